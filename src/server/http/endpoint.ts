@@ -1,4 +1,7 @@
-/** Serves /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. */
+/**
+ * Serves /mcp: authenticates the caller, applies rates and sizes, then lets MCP answer with one server per request. In order: the
+ * endpoint, the request under way, the checks before MCP, the server of a request, what is in flight, and the messages of a body.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createMcpHandler } from '@modelcontextprotocol/server';
@@ -18,7 +21,10 @@ import { type HttpLimits, RequestRates } from './limits.ts';
 /** Stands for the answer that MCP has written itself. */
 const ANSWERED = new Response();
 
-/** The caller and the noted errors of the request in which the code runs. */
+/**
+ * The caller and the noted errors of the request in which the code runs. MCP's handler creates servers and reports errors by callbacks
+ * that do not say for which request.
+ */
 const currentRequest = new AsyncLocalStorage<{ readonly caller: AuthenticatedCaller; readonly errors: unknown[] }>();
 
 interface EndpointOptions {
@@ -77,7 +83,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   };
 }
 
-/** Runs a request; returns the errors that were {@link noteError noted}. */
+/** Runs a request as {@link currentRequest}; returns the errors that were {@link noteError noted}. */
 async function runAs(caller: AuthenticatedCaller, run: () => Promise<void>): Promise<readonly unknown[]> {
   const errors: unknown[] = [];
   await currentRequest.run({ caller, errors }, run);
@@ -105,38 +111,42 @@ function createCallCheck(
   inFlight: InFlight,
 ): (request: IncomingMessage) => Promise<CheckedCall | Response> {
   const rates = new RequestRates(limits.calls);
-
-  function refuseBody(
-    request: IncomingMessage,
-    { caller, scopes }: AuthenticatedCaller,
-    body: unknown,
-  ): Response | undefined {
-    const messages = messagesIn(body);
-    if (Array.isArray(body) && body.length > limits.batch)
-      return errorReply(400, `More than ${limits.batch} messages at once.`);
-    const wait = messages.length > 1 ? rates.count(callerKey(caller), messages.length - 1) : 0;
-    if (wait > 0) return slowDown(request, wait);
-    if (scopes === undefined || challenger === undefined) return undefined;
-    const neededScopes = scopesNeeded(messages, clerk.tools);
-    const isScopeMissing = neededScopes.some((scope) => !scopes.has(scope));
-    if (!isScopeMissing && SCOPES.some((scope) => scopes.has(scope))) return undefined;
-    return refusedFor(request, 'scope', challenger.insufficient(isScopeMissing ? neededScopes : SCOPES, scopes));
-  }
-
   return async (request) => {
     if (request.method !== 'POST') return errorReply(405, 'Only POST is allowed here.', { allow: 'POST' });
     const caller = await authenticate(request);
     if (caller instanceof Response) return caller;
     const key = callerKey(caller.caller);
-    const wait = rates.count(key);
-    if (wait > 0) return slowDown(request, wait);
+    const waitForRequest = rates.count(key);
+    if (waitForRequest > 0) return slowDown(request, waitForRequest);
     if (inFlight.countFor(key) >= limits.callsAtOnce) {
       return refusedFor(request, 'rate', tooMany('Too many calls at once.', 1));
     }
-    const read = await readJson(request, limits);
-    if (read instanceof Response) return read;
-    return refuseBody(request, caller, read.value) ?? { caller, body: read.value };
+    const parsed = await readJson(request, limits);
+    if (parsed instanceof Response) return parsed;
+    const body = parsed.value;
+    if (Array.isArray(body) && body.length > limits.batch)
+      return errorReply(400, `More than ${limits.batch} messages at once.`);
+    const messages = messagesIn(body);
+    // The first message was counted as the request.
+    const waitForBatch = messages.length > 1 ? rates.count(key, messages.length - 1) : 0;
+    if (waitForBatch > 0) return slowDown(request, waitForBatch);
+    const challenge = scopeChallenge(caller, messages, clerk.tools, challenger);
+    return challenge === undefined ? { caller, body } : refusedFor(request, 'scope', challenge);
   };
+}
+
+/** The reply to a caller who lacks a scope of a called tool, or has none of ours at all. Undefined without an issuer. */
+function scopeChallenge(
+  { scopes }: AuthenticatedCaller,
+  messages: readonly JsonRpcMessage[],
+  tools: readonly Tool[],
+  challenger: Challenger | undefined,
+): Response | undefined {
+  if (scopes === undefined || challenger === undefined) return undefined;
+  const neededScopes = scopesNeeded(messages, tools);
+  if (neededScopes.some((scope) => !scopes.has(scope))) return challenger.insufficient(neededScopes, scopes);
+  if (!SCOPES.some((scope) => scopes.has(scope))) return challenger.insufficient(SCOPES, scopes);
+  return undefined;
 }
 
 function slowDown(request: IncomingMessage, seconds: number): Response {

@@ -1,19 +1,25 @@
-/** Reads requests of node:http within limits, lets MCP answer them, and writes the replies. */
+/**
+ * Reads requests of node:http within limits, lets MCP answer them, and writes the replies. In order: the exchange with MCP, reading a
+ * body, and replies of our own.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
 import { nestsDeeper } from '../../core/json-depth.ts';
 import type { HttpLimits } from './limits.ts';
 
+// Codes of JSON-RPC: the body is not JSON, it is no request, and the server refuses it for another reason.
 const PARSE_ERROR = -32_700;
-
 const INVALID_REQUEST = -32_600;
-
 const SERVER_ERROR = -32_000;
 
+/** Throws at bytes that are not UTF-8. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /** `__proto__`, or an escape that may hide it. Most bodies have neither, and are parsed faster without a look at each field. */
 const PERHAPS_PROTOTYPE = /__proto__|\\u/;
+
+/** Ends parsing at a field `__proto__`. */
+class PrototypeKey extends Error {}
 
 /** Headers of every reply: clients must not store it, nor guess its type. */
 export const COMMON_HEADERS = new Map([
@@ -130,6 +136,7 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
   });
 }
 
+/** Undefined if the bytes are not UTF-8. */
 function decode(bytes: Buffer): string | undefined {
   try {
     return UTF_8.decode(bytes);
@@ -148,8 +155,6 @@ function parse(text: string): ParsedBody {
   }
 }
 
-class PrototypeKey extends Error {}
-
 /** Refuses a field `__proto__`: copying the object would change the prototype of the copy. */
 function refusePrototype(key: string, value: unknown): unknown {
   if (key === '__proto__') throw new PrototypeKey();
@@ -166,6 +171,7 @@ export function errorReply(
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: null }, { status, headers });
 }
 
+/** Refuses a request that came too soon. @param seconds until the next may come */
 export function tooMany(message: string, seconds: number): Response {
   return errorReply(429, message, { 'retry-after': String(seconds) });
 }

@@ -1,9 +1,9 @@
 /**
  * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, and opened once by a browser, which has no token.
  * Without sign-in only the user of this process may open one, because every user of the machine can read the address in the list
- * of processes. A request with a token must come from the caller, and does not use the key up.
+ * of processes. A request with a token must come from the caller, and does not use the key up. In order: the links, the page that opens
+ * them, and its replies.
  */
-
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
@@ -28,9 +28,21 @@ const TICKETS_PATH = '/tickets/';
 
 /** How long a link works, milliseconds. */
 const LIFE_MS = 5 * 60_000;
-/** 192 bits: 32 characters of base64url. */
+
+/** 192 random bits. */
 const KEY_BYTES = 24;
+
+/** Matches what these bytes are as base64url. */
 const KEY = /^[\w-]{32}$/;
+
+/** With these headers no script runs in a reply, and no other site may load it. */
+const REPLY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
 
 export interface TicketLinks extends TicketDelivery {
   link(caller: Caller, ticket: TicketName): Promise<string>;
@@ -56,8 +68,9 @@ export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): 
   return {
     async link(caller, { locator, number, coupon }) {
       const key = randomBytes(KEY_BYTES).toString('base64url');
-      const at = await now();
-      await (await keys()).put(hashKey(key), { caller, locator, number, coupon }, at, at + LIFE_MS);
+      const createdAt = await now();
+      const grant = { caller, locator, number, coupon };
+      await (await keys()).put(hashKey(key), grant, createdAt, createdAt + LIFE_MS);
       return `${publicUrl()}${TICKETS_PATH}${key}`;
     },
     find: async (key) => (await keys()).find(hashKey(key), await now()),
@@ -92,7 +105,8 @@ export function createTicketPage(options: TicketPageOptions): Mount {
       if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
         return textReply(403, 'Only programs of the same user may open this address.');
       const key = keyIn(request);
-      const wait = requests.count(key);
+      // Requests without a key share one rate.
+      const wait = requests.count(key ?? '');
       if (wait > 0) return textReply(429, 'Too many requests.', { 'retry-after': String(wait) });
       try {
         return await openLink(key, request, options);
@@ -106,12 +120,17 @@ export function createTicketPage(options: TicketPageOptions): Mount {
 }
 
 /** Answers with the ticket. A request with a token must come from the caller of the link, and leaves its key unspent. */
-async function openLink(key: string, request: IncomingMessage, options: TicketPageOptions): Promise<Response> {
+async function openLink(
+  key: string | undefined,
+  request: IncomingMessage,
+  options: TicketPageOptions,
+): Promise<Response> {
   const { links, authenticate } = options;
   const hasToken = request.headers.authorization !== undefined;
   const asker = hasToken ? await authenticate(request) : undefined;
   if (asker instanceof Response) return asker;
-  const grant = key === '' ? undefined : await links.find(key);
+  if (key === undefined) return linkIsOver();
+  const grant = await links.find(key);
   if (grant === undefined || (asker !== undefined && !isSameCaller(asker.caller, grant.caller))) return linkIsOver();
   const pdf = await fetchTicket(grant, options);
   // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
@@ -119,10 +138,11 @@ async function openLink(key: string, request: IncomingMessage, options: TicketPa
   return pdfReply(grant, pdf);
 }
 
-/** The key in the address of a request; empty if there is none that could be ours. Such requests share one rate. */
-function keyIn({ url = '' }: IncomingMessage): string {
-  const key = url.split('?', 1)[0]?.split('/').at(-1) ?? '';
-  return KEY.test(key) ? key : '';
+/** The key in the address of a request. Undefined if there is none that could be ours. */
+function keyIn({ url = '' }: IncomingMessage): string | undefined {
+  const [path = ''] = url.split('?', 1);
+  const key = path.split('/').at(-1) ?? '';
+  return KEY.test(key) ? key : undefined;
 }
 
 /** Fetches the ticket from the airline, for the caller who was given the link. */
@@ -135,15 +155,6 @@ function fetchTicket(grant: TicketGrant, { clerk, claims, requiresSignIn }: Tick
 function isSameCaller(asker: TicketGrant['caller'], owner: TicketGrant['caller']): boolean {
   return asker.tenant === owner.tenant && asker.id === owner.id;
 }
-
-/** With these headers no script runs in a reply, and no other site may load it. */
-const REPLY_HEADERS: Readonly<Record<string, string>> = {
-  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'cross-origin-resource-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'cache-control': 'no-store',
-};
 
 /** Sends a ticket as a file to save. */
 function pdfReply({ locator, number, coupon }: TicketName, pdf: Uint8Array): Response {

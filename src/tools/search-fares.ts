@@ -1,6 +1,6 @@
 /**
- * The tool that searches trains or flights with prices. Below the tool: its arguments made complete, the search, the views of what it
- * finds, the checks, and the summary with what to do next.
+ * The tool that searches trains or flights with prices. Below the tool, in the order of its steps: the arguments are completed and
+ * checked, the airline searches, the filters select, the views are written, and the summary says what to do next.
  */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
@@ -9,7 +9,7 @@ import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { namedPlaces, type PlaceName, showRoute } from '../domain/booking/stations.ts';
+import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
 import { assertSearchOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-search.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
@@ -27,15 +27,7 @@ import {
   segmentRef,
   station,
 } from './definition/input-fields.ts';
-import {
-  filterWords,
-  inOrder,
-  isWanted,
-  nearestMiss,
-  type OfferOrder,
-  ORDER_WORDS,
-  ORDERS,
-} from './rules/offer-filters.ts';
+import { filterWords, inOrder, isWanted, nearestMiss, ORDER_WORDS, ORDERS } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import {
   type CheckedOffers,
@@ -61,7 +53,7 @@ import { searchText } from './views/offer-text.ts';
 /** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
 const MOST_SHOWN = 50;
-
+/** How many sold-out departures are shown at most. */
 const MOST_SOLD_OUT = 50;
 
 /** What a leg needs, unless the call names a booked segment. */
@@ -144,45 +136,25 @@ export const searchFares = defineTool({
     const args = oldSegment === undefined ? completeArgs(callArgs) : argsInPlace(callArgs, oldSegment, ctx);
     assertTrip(args, ctx);
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
-    const { query, found, offers } = answer;
-    const filter = filterWords(args);
-    const matching = filter === undefined ? offers : offers.filter((offer) => isWanted(offer, args));
-    const best = matching.slice(0, mostShown(args));
-    const { carrier } = ctx.settings;
+    const filtered = filterOffers(answer, args);
+    const best = filtered.matching.slice(0, mostShown(args));
     // Nobody is moved to what is sold out.
-    const soldOut = oldSegment === undefined ? await soldOutFlights(found.soldOut, args, ctx) : [];
-    const soldOutViews = soldOut.map((flight) => viewSoldOut(flight, carrier));
+    const soldOut = oldSegment === undefined ? await viewSoldOutFlights(answer.found.soldOut, args, ctx) : [];
     const isChecked = args.detail === 'full' && oldSegment === undefined;
-    const checks = isChecked ? await checkPrices(best, query.passengers, ctx) : withoutChecks(best);
-    const offerViews = await viewOffers(checks, answer, args, ctx);
-    const total = offers.length + (found.unread ?? 0);
-    const firstDeparture = offerViews[0]?.legs[0]?.departs ?? soldOut[0]?.segment.departs;
-    const legStations = [...offerViews.flatMap(({ legs }) => legs), ...soldOutViews].flatMap(stationsOn);
-    const stations = [...legStations, ...Object.values(understood ?? {})];
-    const checkedBest = checks.offers.map(({ offer }) => offer);
-    const head = searchHead(offerViews, {
-      query,
-      total,
-      // A price check can find other prices than the search; only the offers shown were checked.
-      cheapest: cheapestOffer(checkedBest, matching),
-      hold: checks.unintendedHold,
-      filter,
-      matching: matching.length,
-      order: args.order_by,
-      nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined,
-      placeName: ctx.airline.placeName,
-      carrier,
-      oldSegment,
-    });
+    const checks = isChecked ? await checkPrices(best, answer.query.passengers, ctx) : withoutChecks(best);
+    const offers = await viewOffers(checks, answer, args, ctx);
+    const legs = offers.flatMap((offer) => offer.legs);
+    const stations = [...[...legs, ...soldOut].flatMap(stationsOn), ...Object.values(understood ?? {})];
+    const { validUntil } = answer.found;
     return {
-      ...head,
+      ...searchHead({ args, oldSegment, answer, filtered, checks, offers }, ctx),
       currency: answer.currency ?? ctx.settings.currency ?? '',
-      total_found: total,
-      matching: filter === undefined ? undefined : matching.length,
+      total_found: answer.total,
+      matching: filtered.filter === undefined ? undefined : filtered.matching.length,
       places: namedPlaces(stations, ctx.airline.placeName),
       understood,
-      ...withCommon(offerViews, soldOutViews),
-      valid_until: found.validUntil && localMinute(found.validUntil, firstDeparture),
+      ...withCommon(offers, soldOut),
+      valid_until: validUntil && localMinute(validUntil, legs[0]?.departs ?? soldOut[0]?.departs),
       unintended_hold: checks.unintendedHold,
     };
   },
@@ -223,11 +195,28 @@ function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolC
   return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
 }
 
+/** Checks the party, the stations and the order of dates. Throws E_INPUT. */
+function assertTrip(args: SearchArgs, ctx: ToolContext): void {
+  assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
+  const [earliest, today] = [earliestToday(ctx.now()), utcDay(ctx.now())];
+  for (const [i, leg] of args.legs.entries()) {
+    assertApart(leg.from, leg.to, `legs[${i}].to`);
+    if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
+    const before = args.legs[i - 1]?.date;
+    // Eastward across the date line, arrival can be the day before departure.
+    if (before !== undefined && leg.date < addDays(before, -1)) {
+      throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
+    }
+  }
+}
+
 interface FareAnswer {
   readonly query: FareQuery;
   readonly found: FareSearchResult;
-  /** Those with a price in one currency, in the order asked for. */
+  /** The offers with a price in one currency, in the order asked for. */
   readonly offers: readonly Offer[];
+  /** How many there are, with those that could not be read. */
+  readonly total: number;
   readonly currency: string | undefined;
   /** What each offer costs in place of the old segment. */
   readonly changes: ReadonlyMap<Offer, OfferChange> | undefined;
@@ -245,7 +234,10 @@ async function findOffers(args: SearchArgs, oldSegment: ReplacedSegment | undefi
   return callWithStations(places, ctx, (stationCodes) => searchAt(stationCodes, args, undefined, ctx));
 }
 
-/** Searches at these stations. Throws E_NO_AVAILABILITY. With an old segment, the cheapest change comes first, unless the call asks for another order. */
+/**
+ * Searches at these stations. With an old segment, the cheapest change comes first, unless the call asks for another order. Throws
+ * E_NO_AVAILABILITY.
+ */
 async function searchAt(
   codes: readonly string[],
   args: SearchArgs,
@@ -256,12 +248,13 @@ async function searchAt(
   const found = await ctx.airline.searchFares(query, readCall(ctx));
   const { offers, currency } = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
   if (offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, oldSegment);
-  if (oldSegment === undefined) return { query, found, offers, currency, changes: undefined };
+  const answer = { query, found, offers, total: offers.length + (found.unread ?? 0), currency, changes: undefined };
+  if (oldSegment === undefined) return answer;
   const changeTo = changesTo(oldSegment, found, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
   const isByPrice = (args.order_by ?? 'price') === 'price';
   const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));
-  return { query, found, offers: isByPrice ? offers.toSorted(byCost) : offers, currency, changes };
+  return { ...answer, changes, offers: isByPrice ? offers.toSorted(byCost) : offers };
 }
 
 /** Gives the cost of a rebooking, else of a new booking, in minor units; what may come back of a cheaper fare does not count. */
@@ -269,15 +262,67 @@ function costInAll(change: OfferChange | undefined): number {
   return (change?.paysAtMost ?? change?.anew?.costsAtMost)?.minor ?? Number.MAX_SAFE_INTEGER;
 }
 
-/** Gives the sold-out departures that pass the filters. Their local times may need a further request. */
-async function soldOutFlights(flights: readonly SoldOutFlight[], args: SearchArgs, ctx: ToolContext) {
+/** Writes the query. `codes`: from and to of each leg, in order. */
+function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: boolean): FareQuery {
+  const legs = args.legs.map((leg, i) => {
+    const [from = '', to = ''] = codes.slice(2 * i);
+    assertApart(from, to, `legs[${i}].to`);
+    return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
+  });
+  // The filters may drop all of the cheapest, and a change can be charged the dearest fare of its class.
+  const needsAll = isReplacement || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
+  const most = needsAll ? undefined : mostShown(args);
+  return fareQuery(legs, args, { most, includeSoldOut: args.include_sold_out });
+}
+
+const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
+
+/** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
+async function nothingFound(
+  query: FareQuery,
+  ctx: ToolContext,
+  oldSegment: ReplacedSegment | undefined,
+): Promise<ClerkError> {
+  const { legs, bookingClasses, includeSoldOut } = query;
+  const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
+  const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
+  const narrowed = [
+    bookingClasses.length > 0 && 'without booking_classes',
+    includeSoldOut && 'without include_sold_out, which lists direct departures only',
+  ].filter(Boolean);
+  const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
+  const calendar = oldSegment === undefined ? await calendarText(legs, ctx) : '';
+  const message = `The airline offers nothing for ${trip}${inClass}.${calendar}`;
+  return new ClerkError('E_NO_AVAILABILITY', message, {
+    next: `${wider} get_calendar_dates for the dates with service on this route.`,
+  });
+}
+
+/** The offers that pass the filters of the call. */
+interface FilteredOffers {
+  /** The filters in words. Undefined if the call has none. */
+  readonly filter: string | undefined;
+  readonly matching: readonly Offer[];
+  /** If no offer passes: the one that misses by least. */
+  readonly nearest: Offer | undefined;
+}
+
+function filterOffers({ offers }: FareAnswer, args: SearchArgs): FilteredOffers {
+  const filter = filterWords(args);
+  if (filter === undefined) return { filter, matching: offers, nearest: undefined };
+  const matching = offers.filter((offer) => isWanted(offer, args));
+  return { filter, matching, nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined };
+}
+
+/** Shows the sold-out departures that pass the filters. Their local times may need a further request. */
+async function viewSoldOutFlights(flights: readonly SoldOutFlight[], args: SearchArgs, ctx: ToolContext) {
   const local = await toLocalTimes(flights, ctx);
   // A sold-out departure does not say which leg of several it is for.
   const matching =
     args.legs.length > 1
       ? local
       : local.filter(({ segment }) => isWanted({ options: [{ segments: [segment] }] }, args));
-  return matching.slice(0, MOST_SOLD_OUT);
+  return matching.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier));
 }
 
 /** Stores the offers for an hour, under the ids that the views show. */
@@ -303,93 +348,30 @@ async function viewOffers(
   });
 }
 
-/** Finds the cheapest of the offers shown and the others that match: the list can be in another order than the price. */
-function cheapestOffer(shown: readonly Offer[], matching: readonly Offer[]): Offer | undefined {
-  return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
-}
-
 /** Lists the stations of a leg and of its changes. */
 function stationsOn(leg: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
   const { from = '', to = '', segments = [] } = leg;
   return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
 }
 
-/** Checks the party, the stations and the order of dates. Throws E_INPUT. */
-function assertTrip(args: SearchArgs, ctx: ToolContext): void {
-  assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
-  const [earliest, today] = [earliestToday(ctx.now()), utcDay(ctx.now())];
-  for (const [i, leg] of args.legs.entries()) {
-    assertApart(leg.from, leg.to, `legs[${i}].to`);
-    if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
-    const before = args.legs[i - 1]?.date;
-    // Eastward across the date line, arrival can be the day before departure.
-    if (before !== undefined && leg.date < addDays(before, -1)) {
-      throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
-    }
-  }
-}
-
-const mostShown = (args: SearchArgs): number => args.max_results ?? USUAL_SHOWN;
-
-/** Writes the query. `codes`: from and to of each leg, in order. */
-function searchQuery(args: SearchArgs, codes: readonly string[], isReplacement: boolean): FareQuery {
-  const legs = args.legs.map((leg, i) => {
-    const [from = '', to = ''] = codes.slice(2 * i);
-    assertApart(from, to, `legs[${i}].to`);
-    return { from, to, date: leg.date, daysBefore: leg.days_before ?? 0, daysAfter: leg.days_after ?? 0 };
-  });
-  // The filters may drop all of the cheapest, and a change can be charged the dearest fare of its class.
-  const needsAll = isReplacement || filterWords(args) !== undefined || (args.order_by ?? 'price') !== 'price';
-  const most = needsAll ? undefined : mostShown(args);
-  return fareQuery(legs, args, { most, includeSoldOut: args.include_sold_out });
-}
-
-/** Says whether the calendar lists service, and suggests the search without its filters, then the dates of the route. */
-async function nothingFound(
-  query: FareQuery,
-  ctx: ToolContext,
-  oldSegment: ReplacedSegment | undefined,
-): Promise<ClerkError> {
-  const { legs, bookingClasses, includeSoldOut } = query;
-  const trip = legs.map((leg) => `${showRoute(leg, ctx.airline.placeName)} on ${showDay(leg.date)}`).join(', ');
-  const inClass = bookingClasses.length > 0 ? ` in class ${bookingClasses.join(', ')}` : '';
-  const narrowed = [
-    bookingClasses.length > 0 && 'without booking_classes',
-    includeSoldOut && 'without include_sold_out, which lists direct departures only',
-  ].filter(Boolean);
-  const wider = narrowed.length > 0 ? `Call search_fares ${narrowed.join(' or ')}; else call` : 'Call';
-  const calendar = oldSegment === undefined ? await calendarText(legs, ctx) : '';
-  const message = `The airline offers nothing for ${trip}${inClass}.${calendar}`;
-  return new ClerkError('E_NO_AVAILABILITY', message, {
-    next: `${wider} get_calendar_dates for the dates with service on this route.`,
-  });
-}
-
-interface SearchedOffers {
-  readonly query: FareQuery;
-  readonly total: number;
-  readonly cheapest: Offer | undefined;
-  /** A booking that the airline named in reply to a price check. */
-  readonly hold: string | undefined;
-  /** The filters in words. */
-  readonly filter: string | undefined;
-  /** How many offers pass the filters. */
-  readonly matching: number;
-  readonly order: OfferOrder | undefined;
-  /** If no offer passes the filters: the one that misses by least. */
-  readonly nearest: Offer | undefined;
-  readonly placeName: PlaceName | undefined;
-  readonly carrier: string | undefined;
-  /** What the offers would replace. */
+/** All that the summary tells of. */
+interface SearchSteps {
+  readonly args: SearchArgs;
   readonly oldSegment: ReplacedSegment | undefined;
+  readonly answer: FareAnswer;
+  readonly filtered: FilteredOffers;
+  readonly checks: CheckedOffers;
+  readonly offers: readonly OfferView[];
 }
 
-function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
-  const { hold } = searched;
-  const head = offersHead(viewed, searched);
-  if (hold === undefined) return head;
-  const next = [head.next, `To release ${cleanCode(hold)} now, call cancel_booking.`].filter(Boolean).join(' ');
-  return { ...head, next, warnings: [holdText(hold)] };
+/** Writes the summary of the offers, and how to release a booking that the airline made in reply to a price check. */
+function searchHead(steps: SearchSteps, ctx: ToolContext): ResultHead {
+  const head = offersHead(steps, ctx);
+  const { unintendedHold } = steps.checks;
+  if (unintendedHold === undefined) return head;
+  const release = `To release ${cleanCode(unintendedHold)} now, call cancel_booking.`;
+  const next = [head.next, release].filter(Boolean).join(' ');
+  return { ...head, next, warnings: [holdText(unintendedHold)] };
 }
 
 /**
@@ -401,52 +383,58 @@ function searchHead(viewed: readonly OfferView[], searched: SearchedOffers): Res
  *   in place of a booked segment         rebooking, or a new booking and a cancellation
  *   all others                           the lowest price
  */
-function offersHead(viewed: readonly OfferView[], searched: SearchedOffers): ResultHead {
-  const { query, total, cheapest, filter, matching, order = 'price' } = searched;
-  const { passengers, legs } = query;
-  const people = `${partyInWords(passengers)}${inPlaceText(searched)}`;
-  if (filter !== undefined && matching === 0 && total > 0) {
-    const near = searched.nearest === undefined ? '' : ` Nearest: ${nearText(searched.nearest, searched)}.`;
+function offersHead({ args, oldSegment, answer, filtered, checks, offers }: SearchSteps, ctx: ToolContext): ResultHead {
+  const { query, total } = answer;
+  const { filter, matching, nearest } = filtered;
+  const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
+  const inPlace = oldSegment === undefined ? '' : inPlaceText(oldSegment, ctx);
+  const people = `${partyInWords(query.passengers)}${inPlace}`;
+  if (filter !== undefined && matching.length === 0 && total > 0) {
+    const near = nearest === undefined ? '' : ` Nearest: ${nearText(nearest, ctx)}.`;
     return { summary: `None of the ${total} offers for ${people} fits: ${filter}.${near}`, next: WIDER };
   }
-  if (viewed.length === 0) {
+  if (offers.length === 0) {
     return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
-  const count = `${viewed.length} of ${filter === undefined ? total : matching} offers for ${people}`;
+  const count = `${offers.length} of ${filter === undefined ? total : matching.length} offers for ${people}`;
   const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;
-  if (viewed.some(({ leg }) => leg !== undefined)) {
-    const summary = `${found}, each for one leg, ${ORDER_WORDS[order]}.`;
-    return { summary, next: legs.length > 1 ? ONE_PER_LEG : undefined };
+  if (offers.some(({ leg }) => leg !== undefined)) {
+    const next = query.legs.length > 1 ? ONE_PER_LEG : undefined;
+    return { summary: `${found}, each for one leg, ${orderWords}.`, next };
   }
-  if (searched.oldSegment !== undefined) {
-    const orderWords = order === 'price' ? 'least cost in all first' : ORDER_WORDS[order];
-    return { summary: `${found}, ${orderWords}.`, next: nextInPlace(viewed, searched.oldSegment) };
+  if (oldSegment !== undefined) {
+    const costOrder = (args.order_by ?? 'price') === 'price' ? 'least cost in all first' : orderWords;
+    return { summary: `${found}, ${costOrder}.`, next: nextInPlace(offers, oldSegment) };
   }
-  const price = cheapest?.pricing.total;
+  const price = cheapestOffer(checks, matching)?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
-  const isCut = legs.length > 1 && viewed.length < total;
-  return { summary: `${found}, ${ORDER_WORDS[order]}${from}.`, next: isCut ? EACH_LEG : undefined };
+  const isCut = query.legs.length > 1 && offers.length < total;
+  return { summary: `${found}, ${orderWords}${from}.`, next: isCut ? EACH_LEG : undefined };
 }
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */
-function inPlaceText({ oldSegment, carrier }: SearchedOffers): string {
-  if (oldSegment === undefined) return '';
-  const { segment } = oldSegment.replaced;
-  return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, carrier)}) of booking ${oldSegment.booking.locator}`;
+function inPlaceText({ booking, replaced: { segment } }: ReplacedSegment, { settings }: ToolContext): string {
+  return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, settings.carrier)}) of booking ${booking.locator}`;
 }
 
-function nextInPlace(viewed: readonly OfferView[], { refusal }: ReplacedSegment): string {
+function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment): string {
   if (refusal !== undefined && !refusal.byHand) return refusal.next;
-  return viewed.some(({ change }) => change?.pays_at_most !== undefined) ? REBOOK : BY_HAND;
+  return offers.some(({ change }) => change?.pays_at_most !== undefined) ? REBOOK : BY_HAND;
+}
+
+/** Finds the cheapest offer that matches. The list can be in another order, and a price check can find another price than the search. */
+function cheapestOffer(checks: CheckedOffers, matching: readonly Offer[]): Offer | undefined {
+  const checkedBest = checks.offers.map(({ offer }) => offer);
+  return [...checkedBest, ...matching.slice(checkedBest.length)].toSorted(inOrder('price'))[0];
 }
 
 /** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */
-function nearText({ options, pricing }: Offer, { placeName, carrier }: SearchedOffers): string {
+function nearText({ options, pricing }: Offer, { settings, airline }: ToolContext): string {
   const legs = options.map(({ segments }) => {
     const [first, last = first] = [segments[0], segments.at(-1)];
     if (first === undefined || last === undefined) return '';
-    const flights = segments.map((segment) => flightName(segment, carrier)).join(' and ');
-    return `${flights} ${showRoute({ from: first.from, to: last.to }, placeName)}, ${showTrip(first.departs, last.arrives)}`;
+    const flights = segments.map((segment) => flightName(segment, settings.carrier)).join(' and ');
+    return `${flights} ${showRoute({ from: first.from, to: last.to }, airline.placeName)}, ${showTrip(first.departs, last.arrives)}`;
   });
   const price = pricing.total === undefined ? [] : [showMoney(pricing.total.total)];
   return [legs.join(' then '), ...price].join(', ');

@@ -1,6 +1,6 @@
 /**
  * The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. Below the tool: bookings that
- * the call names, the search and its order, one booking as a row, the result, the words of a row.
+ * the call names, the search and its order, one booking as a row, the result and its summary, the words of a row.
  */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
@@ -19,7 +19,7 @@ import {
   zoneOf,
 } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
-import type { DeskEntry, LedgerEntry, LedgerQuery } from '../domain/booking/booking-ledger.ts';
+import type { DeskEntry, LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
@@ -40,13 +40,15 @@ import {
 import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
-  findInState,
   findLeg,
   isDueWithin,
+  type LedgerSearch,
   MOST_COUNTED,
+  MOST_SHOWN,
   nothingFoundText,
   SECOND_FACT,
-  searchBookings,
+  searchLedger,
+  USUAL_SHOWN,
   type WantedLegs,
   wantedLegs,
   whyNotListed,
@@ -62,9 +64,6 @@ import {
 } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
 
-/** Bookings in an answer: without `max_results`, and at most. */
-const USUAL_SHOWN = 20;
-const MOST_SHOWN = 200;
 /** Travellers named for each booking. */
 const MOST_NAMED = 5;
 /** How many bookings are read at once. */
@@ -183,27 +182,11 @@ export const listBookings = defineTool({
     const withoutZone = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
     return [
       zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
-      ...table(
-        bookings.map((row) => [
-          row.locator,
-          row.state.replace('_', ' '),
-          routeWords(row.route, places),
-          departureText(row, withoutZone),
-          row.class && `class ${row.class}`,
-          moneyText(row, row.currency ?? currency),
-          row.contact_name,
-          passengersText(row),
-          row.travelers && `for ${row.travelers.join(', ')}`,
-          row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
-          row.made_by && `made by ${row.made_by}`,
-          row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
-        ]),
-      ),
+      ...table(bookings.map((row) => rowTexts(row, { currency, places, withoutZone }))),
       ...(changes.length === 0 ? [] : ['Changed by the airline:']),
       ...changes.map(changeGroupText),
-      ...(notListed.length === 0
-        ? []
-        : ['Not listed:', ...notListed.map(({ locator, why }) => `  ${locator}: ${why}`)]),
+      ...(notListed.length === 0 ? [] : ['Not listed:']),
+      ...notListed.map(({ locator, why }) => `  ${locator}: ${why}`),
     ];
   },
 });
@@ -245,13 +228,14 @@ async function listNamed(args: ListBookingsArgs, locators: readonly string[], ct
   const known = await ctx.state.ledger.find(ctx.caller, query);
   const shownArgs = { ...args, max_results: args.max_results ?? bookings.length };
   const found = await findBookings(shownArgs, ctx, { failures, locators: query.locators });
-  const shown = new Set(found.shown.map(({ row }) => row.locator));
+  const shown = locatorsIn(found.shown);
+  const matching = locatorsIn(found.matching);
   const notListed = bookings
     .filter(({ locator }) => !shown.has(locator))
     .map(({ named, locator }) => {
       const entry = known.entries.find((each) => each.locator === locator);
       if (entry === undefined) return { locator: named, why: whyUnread(failures.get(named)) };
-      return { locator: named, why: whyNotListed(entry, args, found.matching, ctx.now()) };
+      return { locator: named, why: whyNotListed(entry, args, matching, ctx.now()) };
     });
   return listResult(found, ctx, notListed);
 }
@@ -261,27 +245,20 @@ function whyUnread(failure: string | undefined): string {
 }
 
 interface FoundBookings {
+  /** All that pass the filters, shown or not. */
+  readonly matching: readonly FoundRow[];
   readonly shown: readonly FoundRow[];
   /** How many match; one more than `MOST_COUNTED` if not all were counted. */
   readonly total: number;
-  /** Locators of all that match, shown or not. */
-  readonly matching: ReadonlySet<string>;
+  /** Whether the call asks for one train or for some days. */
+  readonly isByDeparture: boolean;
+  readonly ledger: LedgerSearch;
+  /** Open findings of the bookings in the ledger, also of those that do not match. */
   readonly findings: readonly Finding[];
-  readonly order: 'nearest deadline first' | 'by departure';
-  readonly needingAttention: number;
-  /** `ABC123 in 25 min`. */
-  readonly nearestDeadline: string | undefined;
-  /** `31 passengers, 10 not named yet`, for bookings of one train or of some days. */
-  readonly allPassengers: string | undefined;
   /** Holds that were sent and got no answer. */
   readonly lostHolds: number;
-  /** Bookings of several customers of one name, which are not shown. */
-  readonly hiddenCount: number;
-  readonly isQueryCut: boolean;
   /** Says which filters nothing passes. */
   readonly nothingFound: string | undefined;
-  /** UTC; only if it is over an hour ago. */
-  readonly oldestReading: string | undefined;
 }
 
 /** A row, with the times that the list is ordered and dated by. */
@@ -293,6 +270,8 @@ interface FoundRow {
   readonly seenAt: number;
 }
 
+const locatorsIn = (rows: readonly FoundRow[]): ReadonlySet<string> => new Set(rows.map(({ row }) => row.locator));
+
 /** Finds the bookings that pass the filters, in their order. `locators`: only among these. */
 async function findBookings(
   args: ListBookingsArgs,
@@ -301,69 +280,29 @@ async function findBookings(
 ): Promise<FoundBookings> {
   const now = ctx.now();
   const legs = wantedLegs(args);
-  const query = { ...ledgerQuery(args.deadline_within_hours, legs, now), locators };
-  const findInLedger = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, args.state, ctx);
-  const searched = await searchBookings(args.query, query, findInLedger, ctx);
-  const { tenant } = ctx.caller;
-  const open = await ctx.state.operations.list({ tenant, states: OPEN_STATES, limit: MOST_COUNTED });
-  const isCut = searched.total > MOST_COUNTED;
-  const entries = isCut ? await withUrgent(searched.entries, args, { query, open, now }, ctx) : searched.entries;
-  const entryLocators = entries.map(({ locator }) => locator);
-  const findings = await openFindings(ctx, entryLocators);
-  const matching = matchingBookings(entries, args, { legs, open, findings, failures, now });
-  const shown = matching.slice(0, args.max_results ?? USUAL_SHOWN);
-  const staleTimes = shown.map(({ seenAt }) => seenAt).filter((at) => at < now - HOUR_MS);
-  const isNothing = matching.length === 0 && searched.hiddenCount === 0;
+  const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
+  const ledger = await searchLedger(args, { legs, locators, open }, ctx);
+  const ledgerLocators = ledger.entries.map(({ locator }) => locator);
+  const findings = await openFindings(ctx, ledgerLocators);
+  const matching = matchingBookings(ledger.entries, args, { legs, open, findings, failures, now });
+  const isNothing = matching.length === 0 && ledger.hiddenCount === 0;
   return {
-    shown,
+    matching,
+    shown: matching.slice(0, args.max_results ?? USUAL_SHOWN),
     // The ledger does not know what needs attention: with that filter, only the entries read here are counted.
-    total: isCut && args.needs_attention === undefined ? MOST_COUNTED + 1 : matching.length,
-    matching: new Set(matching.map(({ row }) => row.locator)),
+    total: ledger.isCut && args.needs_attention === undefined ? MOST_COUNTED + 1 : matching.length,
+    isByDeparture: legs !== undefined,
+    ledger,
     findings,
-    order: legs === undefined ? 'nearest deadline first' : 'by departure',
-    needingAttention: matching.filter(({ row }) => row.needs_attention !== undefined).length,
-    nearestDeadline: nearestDeadlineText(matching),
-    allPassengers: legs && allPassengersText(matching),
     lostHolds: locators === undefined ? open.filter((operation) => isLostHold(operation, ctx)).length : 0,
-    hiddenCount: searched.hiddenCount,
-    isQueryCut: searched.isQueryCut,
     nothingFound: isNothing ? await nothingFoundText(args, ctx) : undefined,
-    oldestReading: staleTimes.length === 0 ? undefined : utcText(Math.min(...staleTimes)),
   };
 }
 
-/** Writes the filters that the ledger itself applies, apart from the words and the state. */
-function ledgerQuery(hours: number | undefined, legs: WantedLegs | undefined, now: number): LedgerQuery {
-  const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
-  return { leg: legs?.query, ...deadlines, limit: MOST_COUNTED };
-}
-
-/**
- * Adds the bookings with the nearest deadlines, open operations or open findings to those that were seen last: of more bookings than
- * are counted, they may be missing there. A call with a query or a deadline has named what it wants and gets no others.
- */
-async function withUrgent(
-  newest: readonly LedgerEntry[],
-  args: ListBookingsArgs,
-  { query, open, now }: Pick<KnownFacts, 'open' | 'now'> & { readonly query: LedgerQuery },
-  { state: { ledger, findings }, caller }: ToolContext,
-): Promise<readonly LedgerEntry[]> {
-  if (args.query !== undefined || args.deadline_within_hours !== undefined) return newest;
-  const changed = (await findings?.open(caller.tenant, now)) ?? [];
-  const locators = [
-    ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
-    ...changed.map(({ locator }) => locator),
-  ];
-  const due = await ledger.find(caller, { ...query, deadlineAfter: now, limit: nearestNeeded(args) });
-  const unsettled = await ledger.find(caller, { ...query, locators });
-  const all = [...newest, ...due.entries, ...unsettled.entries];
-  return [...new Map(all.map((entry) => [entry.locator, entry])).values()];
-}
-
-/** How many of the nearest deadlines are read: one of three numbers, because the store prepares a statement for each. */
-function nearestNeeded({ needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: ListBookingsArgs) {
-  if (needsAttention !== undefined) return MOST_COUNTED;
-  return mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
+/** Whether a hold was sent and no answer came, which would name its locator. */
+function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
+  const isUnanswered = operation.state === 'in_doubt' || operation.state === 'needs_person';
+  return isUnanswered && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
 }
 
 interface KnownFacts {
@@ -407,24 +346,6 @@ function minutesToDeadline({ row, minutesLeft }: FoundRow): number {
 /** Milliseconds since 1970, of the leg that is shown. */
 function departureInstant({ row: { departs } }: FoundRow): number {
   return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
-}
-
-/** Whether a hold was sent and no answer came, which would name its locator. */
-function isLostHold(operation: Operation, { acts }: ToolContext): boolean {
-  const isUnanswered = operation.state === 'in_doubt' || operation.state === 'needs_person';
-  return isUnanswered && acts.named(operation.tool)?.countedAs === 'hold' && locatorOf(operation) === undefined;
-}
-
-function nearestDeadlineText(bookings: readonly FoundRow[]): string | undefined {
-  const { row, minutesLeft } = bookings.find((booking) => booking.minutesLeft !== undefined) ?? {};
-  return row === undefined || minutesLeft === undefined ? undefined : `${row.locator} in ${showTimeLeft(minutesLeft)}`;
-}
-
-/** Undefined for a single booking, and where the passengers of one are not known. */
-function allPassengersText(bookings: readonly FoundRow[]): string | undefined {
-  if (bookings.length < 2 || bookings.some(({ row }) => row.passengers === undefined)) return undefined;
-  const sum = (field: 'passengers' | 'unnamed') => bookings.reduce((total, { row }) => total + (row[field] ?? 0), 0);
-  return passengersText({ passengers: sum('passengers'), unnamed: sum('unnamed') });
 }
 
 interface RowFacts {
@@ -500,14 +421,15 @@ function namedTravelers(names: readonly string[], query = ''): string[] {
 
 function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBookingsResult['not_listed'] = []) {
   const rows = found.shown.map(({ row }) => row);
-  const findings = found.findings.filter(({ locator }) => found.matching.has(locator));
+  const matching = locatorsIn(found.matching);
+  const findings = found.findings.filter(({ locator }) => matching.has(locator));
   const changes = groupChanges(findings, ctx);
   const stations = rows.flatMap(({ route = '' }) => route.split(/[-, ]+/));
   const places = namedPlaces(stations, ctx.airline.placeName);
   const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
     summary: summaryText(found, ctx),
-    next: nextSteps(found, changes.length > 0),
+    next: nextSteps(found, changes.length > 0, ctx.now()),
     ...shared,
     places,
     bookings: rows.map(({ currency, seen_at, ...row }) => ({
@@ -533,37 +455,82 @@ function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): strin
   return lostHolds === 0 ? text : `${text} ${counted(lostHolds, 'hold')} got no answer: a person must ask the airline.`;
 }
 
-function listText(found: FoundBookings, isSupervisor: true | undefined): string {
-  const { shown, total, needingAttention, nearestDeadline, order, allPassengers } = found;
-  const count = shown.length === total ? bookingsInWords(total) : `${shown.length} of ${bookingsInWords(total)}`;
-  const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
-  const facts = [`${count} ${whose} (the airline has no list)${shown.length > 1 ? `, ${order}` : ''}`];
-  if (allPassengers !== undefined && total <= MOST_COUNTED) facts.push(allPassengers);
-  if (nearestDeadline !== undefined) facts.push(`next time limit: ${nearestDeadline}`);
-  if (needingAttention > 0)
-    facts.push(needingAttention === 1 ? '1 needs attention' : `${needingAttention} need attention`);
-  return `${facts.join('; ')}.`;
-}
-
-function hiddenText({ hiddenCount, shown }: FoundBookings): string | undefined {
+function hiddenText({ ledger: { hiddenCount }, shown }: FoundBookings): string | undefined {
   if (hiddenCount === 0) return undefined;
   const others = shown.length === 0 ? '' : ` ${counted(shown.length, 'other booking')} found.`;
   return `${hiddenCount} bookings of several customers have this name; none of them is shown.${others}`;
 }
 
-function nextSteps(found: FoundBookings, isChanged: boolean): string | undefined {
-  const { oldestReading } = found;
+function listText({ matching, shown, total, isByDeparture }: FoundBookings, isSupervisor: true | undefined): string {
+  const count = shown.length === total ? bookingsInWords(total) : `${shown.length} of ${bookingsInWords(total)}`;
+  const whose = isSupervisor ? 'of the whole desk' : 'made or read here';
+  const order = isByDeparture ? 'by departure' : 'nearest deadline first';
+  const needingAttention = matching.filter(({ row }) => row.needs_attention !== undefined).length;
+  const facts = [
+    `${count} ${whose} (the airline has no list)${shown.length > 1 ? `, ${order}` : ''}`,
+    isByDeparture && total <= MOST_COUNTED && allPassengersText(matching),
+    nearestDeadlineText(matching),
+    needingAttention > 0 && (needingAttention === 1 ? '1 needs attention' : `${needingAttention} need attention`),
+  ];
+  return `${facts.filter(Boolean).join('; ')}.`;
+}
+
+/** `next time limit: ABC123 in 25 min`. */
+function nearestDeadlineText(bookings: readonly FoundRow[]): string | undefined {
+  const { row, minutesLeft } = bookings.find((booking) => booking.minutesLeft !== undefined) ?? {};
+  if (row === undefined || minutesLeft === undefined) return undefined;
+  return `next time limit: ${row.locator} in ${showTimeLeft(minutesLeft)}`;
+}
+
+/** `31 passengers, 10 not named yet`. Undefined for a single booking, and where the passengers of one are not known. */
+function allPassengersText(bookings: readonly FoundRow[]): string | undefined {
+  if (bookings.length < 2 || bookings.some(({ row }) => row.passengers === undefined)) return undefined;
+  const sum = (field: 'passengers' | 'unnamed') => bookings.reduce((total, { row }) => total + (row[field] ?? 0), 0);
+  return passengersText({ passengers: sum('passengers'), unnamed: sum('unnamed') });
+}
+
+function nextSteps(found: FoundBookings, isChanged: boolean, now: number): string | undefined {
   const steps = [
-    found.isQueryCut
+    found.ledger.isQueryCut
       ? `Only the ${MOST_COUNTED} bookings seen last were compared with all words of the query: an older one is found by its locator, a date or one name alone.`
       : undefined,
     found.lostHolds === 0 ? undefined : LOST_HOLDS,
-    found.hiddenCount > 0 ? SECOND_FACT : undefined,
+    found.ledger.hiddenCount > 0 ? SECOND_FACT : undefined,
     isChanged ? 'Tell the person what the airline changed. Once it is dealt with, call close_findings.' : undefined,
-    oldestReading &&
-      `The oldest row is of ${showDeadline(oldestReading, oldestReading)}; refresh: true reads the bookings again.`,
+    oldReadingText(found.shown, now),
   ];
   return steps.filter(Boolean).join(' ') || undefined;
+}
+
+/** Says of when the oldest row is, if that is over an hour ago. */
+function oldReadingText(shown: readonly FoundRow[], now: number): string | undefined {
+  const oldest = Math.min(...shown.map(({ seenAt }) => seenAt));
+  if (oldest >= now - HOUR_MS) return undefined;
+  const at = utcText(oldest);
+  return `The oldest row is of ${showDeadline(at, at)}; refresh: true reads the bookings again.`;
+}
+
+interface TextFacts {
+  readonly currency: string | undefined;
+  readonly places: Readonly<Record<string, string>>;
+  readonly withoutZone: (time: string) => string;
+}
+
+function rowTexts(row: ListedBooking, { currency, places, withoutZone }: TextFacts) {
+  return [
+    row.locator,
+    row.state.replace('_', ' '),
+    routeWords(row.route, places),
+    departureText(row, withoutZone),
+    row.class && `class ${row.class}`,
+    moneyText(row, row.currency ?? currency),
+    row.contact_name,
+    passengersText(row),
+    row.travelers && `for ${row.travelers.join(', ')}`,
+    row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
+    row.made_by && `made by ${row.made_by}`,
+    row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
+  ];
 }
 
 /** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */

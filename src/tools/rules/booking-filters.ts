@@ -1,6 +1,7 @@
 /**
- * The filters of the list of bookings: what a query means (locators, surnames, stations, days), which legs are wanted, and why a
- * booking is not listed. A surname alone can be a stranger's, so bookings of several customers of one name wait for a second fact.
+ * The filters of the list of bookings: how the ledger is searched, what a query means (locators, surnames, stations, days), which legs
+ * are wanted, and why a booking is not listed. A surname alone can be a stranger's, so bookings of several customers of one name wait
+ * for a second fact.
  */
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
@@ -11,8 +12,12 @@ import type { DeskEntry, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '.
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import type { Operation } from '../../journal/operation.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
+/** How many bookings an answer has: without `max_results`, and at most. */
+export const USUAL_SHOWN = 20;
+export const MOST_SHOWN = 200;
 /** How many entries the list filters and orders; more are not counted. */
 export const MOST_COUNTED = 1000;
 
@@ -32,12 +37,75 @@ export interface BookingFilters extends LegFilters {
   readonly state?: string | undefined;
   readonly deadline_within_hours?: number | undefined;
   readonly needs_attention?: boolean | undefined;
+  readonly max_results?: number | undefined;
 }
 
 interface LegFilters {
   readonly departs_from?: string | undefined;
   readonly departs_to?: string | undefined;
   readonly train?: string | undefined;
+}
+
+/** The bookings that the ledger has for a call, before the filters that it does not know. */
+export interface LedgerSearch {
+  readonly entries: readonly LedgerEntry[];
+  /** More match than are counted. */
+  readonly isCut: boolean;
+  /** Bookings of several customers that a name alone finds: none of them is shown. */
+  readonly hiddenCount: number;
+  /** Older bookings can match too: only as many as the ledger gives at once were compared with all the facts of the query. */
+  readonly isQueryCut: boolean;
+}
+
+interface SearchFacts {
+  readonly legs: WantedLegs | undefined;
+  /** Only among these. */
+  readonly locators: readonly string[] | undefined;
+  /** All open operations of the tenant. */
+  readonly open: readonly Operation[];
+}
+
+/** Asks the ledger for the bookings that the filters may mean. */
+export async function searchLedger(
+  filters: BookingFilters,
+  { legs, locators, open }: SearchFacts,
+  ctx: ToolContext,
+): Promise<LedgerSearch> {
+  const { query, state, deadline_within_hours: hours } = filters;
+  const now = ctx.now();
+  const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
+  const base: LedgerQuery = { leg: legs?.query, ...deadlines, limit: MOST_COUNTED, locators };
+  const findEntries = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, state, ctx);
+  const { entries, total, ...found } = await searchBookings(query, base, findEntries, ctx);
+  if (total <= MOST_COUNTED) return { ...found, entries, isCut: false };
+  // A call with a query or a deadline has named what it wants.
+  if (query !== undefined || hours !== undefined) return { ...found, entries, isCut: true };
+  const urgent = await findUrgent(filters, base, open, ctx);
+  const byLocator = new Map([...entries, ...urgent].map((entry) => [entry.locator, entry]));
+  return { ...found, entries: [...byLocator.values()], isCut: true };
+}
+
+/**
+ * Finds the bookings with the nearest deadlines, open operations or open findings: of more bookings than are counted, they may be
+ * missing among those that were seen last.
+ */
+async function findUrgent(
+  { needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: BookingFilters,
+  base: LedgerQuery,
+  open: readonly Operation[],
+  { state: { ledger, findings }, caller, now }: ToolContext,
+): Promise<readonly LedgerEntry[]> {
+  const changed = (await findings?.open(caller.tenant, now())) ?? [];
+  const locators = [
+    ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
+    ...changed.map(({ locator }) => locator),
+  ];
+  // One of three numbers, because the store prepares a statement for each.
+  const roundedUp = mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
+  const limit = needsAttention === undefined ? roundedUp : MOST_COUNTED;
+  const due = await ledger.find(caller, { ...base, deadlineAfter: now(), limit });
+  const unsettled = await ledger.find(caller, { ...base, locators });
+  return [...due.entries, ...unsettled.entries];
 }
 
 /** One fact of a query: a word, or a name with its initial. */
@@ -91,13 +159,9 @@ function hasLocatorStationOrDay(entry: Entry, fact: Fact): boolean {
   return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
 }
 
-interface QueriedBookings {
+interface QueriedBookings extends Pick<LedgerSearch, 'hiddenCount' | 'isQueryCut'> {
   readonly entries: readonly Entry[];
   readonly total: number;
-  /** Bookings of several customers that a name alone finds: none of them is shown. */
-  readonly hiddenCount: number;
-  /** Older bookings can match too: only as many as the ledger gives at once were compared with all the facts. */
-  readonly isQueryCut: boolean;
 }
 
 type FindEntries = (query: LedgerQuery) => Promise<{ readonly entries: readonly Entry[]; readonly total: number }>;
@@ -108,7 +172,7 @@ type FindEntries = (query: LedgerQuery) => Promise<{ readonly entries: readonly 
  *
  * @param find asks the ledger with all other filters
  */
-export async function searchBookings(
+async function searchBookings(
   query: string | undefined,
   base: LedgerQuery,
   find: FindEntries,
@@ -168,11 +232,7 @@ function countCustomers(entries: readonly Entry[], facts: readonly Fact[]): numb
 }
 
 /** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
-export async function findInState(
-  query: LedgerQuery,
-  state: string | undefined,
-  { state: { ledger }, caller }: ToolContext,
-) {
+async function findInState(query: LedgerQuery, state: string | undefined, { state: { ledger }, caller }: ToolContext) {
   if (state === undefined) return ledger.find(caller, query);
   const ledgerStates = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
   const found = await Promise.all(ledgerStates.map((each) => ledger.find(caller, { ...query, state: each })));

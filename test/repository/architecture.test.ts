@@ -313,6 +313,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
   'ota/messages/fare-search.ts': 'one message',
   'ota/messages/gateway.ts': 'one message',
+  'ota/messages/modify.ts': 'one message',
   'ota/messages/seat-map.ts': 'one message',
   'ota/recording/recorder.ts': 'loaded only where a recording is made',
   'ota/recording/redact.ts': 'what a recording hides, read by itself in a review',

@@ -11,9 +11,16 @@ import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
-import { readPointer, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
-import { GROUP } from '../messages/request.ts';
-import { readReferences } from '../messages/reservation.ts';
+import {
+  GROUP,
+  readPointer,
+  readReferences,
+  readStationCode,
+  record,
+  records,
+  text,
+  type Wire,
+} from '../messages/reader.ts';
 import { wireOptions } from '../messages/segment.ts';
 import { asList } from '../transport/json.ts';
 
@@ -54,10 +61,9 @@ export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
 /** For calendars: the airports must match, if the reply names them. */
 export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
   if (!isObject(body)) return false;
-  const matches = (shown = '', requested = '') => shown === '' || isSameCode(shown, requested);
+  const fits = (shown: string | undefined, requested: string) => shown === undefined || isSameCode(shown, requested);
   return (
-    matches(readStationCode(body.departureAirport), query.from) &&
-    matches(readStationCode(body.arrivalAirport), query.to)
+    fits(readStationCode(body.departureAirport), query.from) && fits(readStationCode(body.arrivalAirport), query.to)
   );
 }
 

@@ -9,10 +9,23 @@ import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
-import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
-import { type CheckedRequest, checkRequest, GROUP, REQUESTS, RESERVATION, writeService } from './request.ts';
-import { chooseLocator, readReferences, readReservation, readTickets } from './reservation.ts';
+import {
+  chooseLocator,
+  GROUP,
+  RESERVATION,
+  readPointer,
+  readReferences,
+  readTime,
+  record,
+  records,
+  replyBody,
+  replyError,
+  type Wire,
+} from './reader.ts';
+import { type CheckedRequest, checkRequest, REQUESTS, writeService } from './request.ts';
+import { readReservation } from './reservation.ts';
 import { type RequestForm, readOptions, requestItinerary } from './segment.ts';
+import { readTickets } from './ticket.ts';
 import { readTravelers, requestContact, requestTraveler, writeCounts } from './traveler.ts';
 
 export const BOOK = 'OTA_AirBookRQ';

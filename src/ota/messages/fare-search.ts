@@ -16,9 +16,18 @@ import type {
 import { asList } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
-import { readPointer, readTime, record, records, replyBody, replyError, type Wire } from './reader.ts';
+import {
+  chooseLocator,
+  readPointer,
+  readReferences,
+  readTime,
+  record,
+  records,
+  replyBody,
+  replyError,
+  type Wire,
+} from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
-import { chooseLocator, readReferences } from './reservation.ts';
 import { requestSegment, writeItinerary } from './segment.ts';
 import { writeCounts } from './traveler.ts';
 

@@ -1,11 +1,12 @@
 /**
- * Reads texts, times and amounts from parsed JSON. Every reader takes any value, never throws, and accepts a value of
+ * Reads texts, times, references and amounts from parsed JSON. Every reader takes any value, never throws, and accepts a value of
  * another type if its meaning is plain (docs/wire/interface.md does not say which reply fields are required).
  */
 import { visibleText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { formatMoney, type Money, parseMoney, plainDecimal } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
+import type { BookingReference } from '../../domain/booking/booking.ts';
 import { asList } from '../transport/json.ts';
 
 export type Wire = Record<string, unknown>;
@@ -24,6 +25,12 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-
 /** The parts of a time: to the minute, seconds, their fraction, zone. */
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
 const CURRENCY = /^[A-Z]{3}$/;
+
+/** OpenTravel unique id types (docs/wire/interface.md, Message conventions). */
+export const RESERVATION = '14';
+export const GROUP = '9';
+/** A locator of the reservation system (docs/wire/notes.md, Tolerated in replies). The operator's locators are longer. */
+const LOCATOR = /^[A-Z0-9]{6}$/;
 
 /** Returns an object, the first object of an array, or an empty object. */
 export function record(value: unknown): Wire {
@@ -158,6 +165,22 @@ export function extensions(value: Wire): Wire {
 
 export function unlessEmpty<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
+}
+
+export function readReferences(value: unknown): BookingReference[] {
+  return readAll(value, (wire): BookingReference | undefined => {
+    // The id of a group is the name that a person gave it, in any words.
+    const id = text(wire.type) === GROUP ? text(wire.id) : readPointer(wire.id);
+    if (id === undefined) return undefined;
+    const segmentRefs = readPointers(wire.flightRefNumberRPHList);
+    return { id, type: text(wire.type), system: readCompanyCode(wire.companyName), segmentRefs };
+  });
+}
+
+/** The reservation system's locator, else another system's. */
+export function chooseLocator(references: readonly BookingReference[]): string | undefined {
+  const locators = references.filter((reference) => reference.type !== GROUP);
+  return (locators.find((reference) => LOCATOR.test(reference.id)) ?? locators[0])?.id;
 }
 
 /** @param part names what is missing or malformed */

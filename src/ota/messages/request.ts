@@ -5,7 +5,7 @@
 import { isObject } from '../../core/own.ts';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { OtaOperation, OtaOptions, PointOfSale } from '../options.ts';
-import type { Wire } from './reader.ts';
+import { GROUP, RESERVATION, type Wire } from './reader.ts';
 
 const VERSION = '2.001';
 
@@ -144,9 +144,6 @@ const isBoolean = (value: unknown): boolean => typeof value === 'boolean';
 export const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && Number(value) >= 0;
 const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(value) >= 0;
 
-/** OpenTravel unique id types (docs/wire/interface.md, Message conventions). */
-export const RESERVATION = '14';
-export const GROUP = '9';
 /** `passengerTypeCode` of the contact, who is listed among the travellers and is not a passenger. */
 export const CONTACT = 'CTC';
 

@@ -13,12 +13,13 @@ import type {
   SegmentSeatMap,
 } from '../../domain/booking/seat-map.ts';
 import { publishedClass } from './availability.ts';
-import { allTravelers, copyFlight } from './modify.ts';
 import {
+  RESERVATION,
   readAll,
   readCount,
   readFlag,
   readPointers,
+  readReferences,
   record,
   records,
   replyBody,
@@ -27,10 +28,9 @@ import {
   texts,
   type Wire,
 } from './reader.ts';
-import { type CheckedRequest, checkRequest, REQUESTS, RESERVATION, UnwritableRequest } from './request.ts';
-import { readReferences } from './reservation.ts';
-import { readSegment, requestSegment } from './segment.ts';
-import { readTravelers, writeTraveler } from './traveler.ts';
+import { type CheckedRequest, checkRequest, REQUESTS, UnwritableRequest } from './request.ts';
+import { copyFlight, readSegment, requestSegment } from './segment.ts';
+import { allTravelers, readTravelers, writeTraveler } from './traveler.ts';
 
 /** The airline's words for each status; the first status with a word that fits wins. */
 const STATUS_WORDS: readonly (readonly [SeatStatus, ReadonlySet<string>])[] = [

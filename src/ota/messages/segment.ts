@@ -1,4 +1,7 @@
-/** Reads and writes flight segments and their options (docs/wire/interface.md, Flight segment). */
+/**
+ * Flight segments and their options (docs/wire/interface.md, Flight segment): first how they are read, then how they are
+ * written, then how flights of a reading are copied for a change, with the fields that nobody here knows.
+ */
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type {
@@ -270,4 +273,65 @@ export function requestItinerary(
     const { operatingAirline: _, fareBasisCode, ...rest } = requestSegment(segment);
     return { ...rest, fareBasisCode: sendFare ? fareBasisCode : undefined, numberInParty };
   });
+}
+
+/** Two readings show the same flight if these fields are equal. */
+const IDENTIFYING_FIELDS = ['ref', 'from', 'to', 'flightNumber', 'departs', 'arrives'] as const;
+
+/** Copies a segment of the reading. Fields that it lacks, or has in another form, come from the domain's segment. */
+function copySegment(wire: Wire, segment: Segment): Wire {
+  // The fare stays as the reading has it.
+  const { fareBasisCode: _, ...requestFields } = requestSegment(segment, segment.statusCode);
+  const copied: Wire = { ...wire };
+  for (const [name, value] of Object.entries(requestFields)) {
+    const wireValue = wire[name];
+    const isOtherForm = typeof wireValue !== typeof value || Array.isArray(wireValue);
+    if (isObject(value) && isObject(wireValue)) copied[name] = withMissingTexts(wireValue, value);
+    else if (value !== undefined && isOtherForm) copied[name] = value;
+  }
+  const { departureDateTime, arrivalDateTime } = requestFields;
+  return { ...copied, departureDateTime, arrivalDateTime };
+}
+
+/** Copies an object of the reading. Texts that it lacks, or has in another form, come from `requestFields`. */
+function withMissingTexts(wire: Wire, requestFields: Wire): Wire {
+  const copied: Wire = { ...wire };
+  for (const [name, value] of Object.entries(requestFields)) if (typeof wire[name] !== 'string') copied[name] = value;
+  return copied;
+}
+
+function isSameFlight(a: Segment, b: Segment): boolean {
+  return IDENTIFYING_FIELDS.every((field) => a[field] === b[field]);
+}
+
+export function hasSameFlights(a: readonly Segment[], b: readonly Segment[]): boolean {
+  return a.length === b.length && a.every((segment, i) => isSameFlight(segment, b[i] ?? segment));
+}
+
+/** The booking changed after the reading, or its pointers mislead. Another flight must not be sent. */
+function otherFlightError(): ClerkError {
+  return new ClerkError('E_AIRLINE_REPLY', 'A flight is not where the airline showed it. Nothing was sent.', {
+    next: 'Call read_booking, and ask the airline where two flights have the same pointer.',
+  });
+}
+
+/** Copies an option of the reading. Throws E_AIRLINE_REPLY if it has other flights than the booking's option. */
+export function copyOption(optionWire: Wire, option: SegmentOption): Wire {
+  const wires = records(optionWire.flightSegment);
+  const segments = wires.map((wire, i) => readSegment(wire, option.segments[i]?.ref ?? '', option.ref));
+  if (!hasSameFlights(option.segments, segments)) throw otherFlightError();
+  const flightSegment = option.segments.map((segment, i) => copySegment(record(wires[i]), segment));
+  return { ...optionWire, flightSegment, rph: option.ref };
+}
+
+/** Copies one segment of the reading (docs/wire/notes.md, Seats). Throws if the reading has no such flight. */
+export function copyFlight(reservation: Wire, segment: Segment): Wire {
+  const wires = wireOptions(reservation.airItinerary).flatMap((option) => records(option.flightSegment));
+  const segments = readOptions(reservation.airItinerary).flatMap((option) => option.segments);
+  const index = segments.findIndex(
+    (candidate) => candidate.optionRef === segment.optionRef && isSameFlight(candidate, segment),
+  );
+  const wire = wires[index];
+  if (wire === undefined) throw otherFlightError();
+  return { ...copySegment(wire, segment), rph: segment.ref };
 }

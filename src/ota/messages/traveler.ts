@@ -1,4 +1,7 @@
-/** Reads and writes travellers and the contact (docs/wire/interface.md, Traveller). */
+/**
+ * Travellers and the contact (docs/wire/interface.md, Traveller): first how they are read, then how they are written, then
+ * how passengers of a reading are copied for a change, with the fields that nobody here knows.
+ */
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
@@ -19,6 +22,9 @@ import { CONTACT } from './request.ts';
 
 /** `comment[].name` that links an infant to its adult. */
 const ATTENDANT = 'attendantRph';
+
+/** OpenTravel phone technology type of an added telephone (docs/wire/notes.md, Changes). */
+const ADDED_PHONE = '5';
 
 /** Reads `personName`. Undefined for a group's passenger without a name. */
 export function readName(value: unknown): PersonName | undefined {
@@ -239,4 +245,66 @@ export function writeCounts(counts: PassengerCounts) {
     { code: 'CHD', quantity: counts.children },
     { code: 'INF', quantity: counts.infants },
   ];
+}
+
+export function allTravelers(reservation: Wire): readonly Wire[] {
+  const info = reservation.travelerInfo;
+  return records(isObject(info) ? info.airTraveler : info);
+}
+
+/** Finds the passenger with this pointer, as the airline sent it. Throws E_INPUT if there is none. */
+export function findPassenger(reservation: Wire, ref: string): Wire {
+  const passenger = allTravelers(reservation)
+    .filter((wire) => !isContact(wire))
+    .find((wire, i) => (travelerPointer(wire) ?? String(i + 1)) === ref);
+  if (passenger === undefined) throw inputError('passenger_refs', `the booking has no passenger ${ref}.`);
+  return passenger;
+}
+
+/** Copies a passenger with new details. Name, document, e-mail and gender replace the old ones; telephones are added. */
+export function changedPassenger(reservation: Wire, traveler: Traveler): Wire {
+  const wire = findPassenger(reservation, traveler.ref);
+  const before = readTraveler(wire, traveler.ref);
+  const { personName, document, gender, email } = requestTraveler(traveler);
+  const isNameUnchanged = isSameJson(before.name, traveler.name);
+  const isDocumentUnchanged = isSameJson([before.document, before.birthDate], [traveler.document, traveler.birthDate]);
+  const newDocuments = document?.map((fields) => withFields(record(wire.document), fields));
+  return {
+    ...wire,
+    personName: isNameUnchanged ? wire.personName : withNewName(record(wire.personName), record(personName)),
+    document: isDocumentUnchanged ? wire.document : newDocuments,
+    gender: gender ?? wire.gender,
+    email: isSameJson(before.emails, traveler.emails) ? wire.email : email,
+    telephone: withNewPhones(wire, before, traveler),
+  };
+}
+
+function isSameJson(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+/** Copies an object with new fields. A field that is undefined stays as the airline sent it. */
+function withFields(wire: Wire, fields: Wire): Wire {
+  const definedFields = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return { ...wire, ...Object.fromEntries(definedFields) };
+}
+
+/** Copies `personName` with a new name. Lists of the old name that the new one lacks are sent empty. */
+function withNewName(wire: Wire, newName: Wire): Wire {
+  const emptied = Object.entries(wire).map(([field, value]) => [field, Array.isArray(value) ? [] : value]);
+  return withFields(Object.fromEntries(emptied), newName);
+}
+
+/** The passenger's `telephone` with new phones. Compares digits alone, because replies write numbers with different signs. */
+function withNewPhones(wire: Wire, before: Traveler, { phones }: Traveler): unknown {
+  const digits = ({ countryCode = '', number = '' }: Phone) => `${countryCode}${number}`.replace(/\D/g, '');
+  const knownNumbers = before.phones.map(digits);
+  const newPhones = phones
+    .filter((phone) => !knownNumbers.includes(digits(phone)))
+    .map(({ countryCode, number }) => ({
+      countryAccessCode: countryCode,
+      phoneNumber: number,
+      phoneTechType: ADDED_PHONE,
+    }));
+  return newPhones.length === 0 ? wire.telephone : [...records(wire.telephone), ...newPhones];
 }

@@ -24,7 +24,8 @@ function foldAll(parts: readonly string[]): string {
   return foldName(parts.join(''));
 }
 
-function nameText(name: PersonName): string {
+/** `ANNEMARIT/SMITH`: given and middle names, surname. */
+function nameIdentity(name: PersonName): string {
   return `${foldAll([...name.given, ...name.middle])}/${foldName(name.surname)}`;
 }
 
@@ -34,7 +35,7 @@ function nameText(name: PersonName): string {
  */
 export function identityText(traveler: Traveler): string {
   if (traveler.name === undefined) return `unnamed|${traveler.type}`;
-  return ['person', nameText(traveler.name), traveler.type, traveler.birthDate ?? ''].join('|');
+  return ['person', nameIdentity(traveler.name), traveler.type, traveler.birthDate ?? ''].join('|');
 }
 
 /**
@@ -52,7 +53,7 @@ export function documentIdentityText(traveler: Traveler): string {
 export function detailText(person: Contact, detail: TravelerDetail): string {
   switch (detail) {
     case 'name':
-      return person.name === undefined ? '' : nameText(person.name);
+      return person.name === undefined ? '' : nameIdentity(person.name);
     case 'title':
       return foldAll([...(person.name?.title ?? []), ...(person.name?.prefix ?? [])]);
     case 'gender':

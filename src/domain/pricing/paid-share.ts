@@ -46,9 +46,8 @@ export interface Share {
 /** What was paid for the cut; undefined if it is not known exactly. */
 export function paidShare(booking: Booking, cut: Cut, paid?: Money): Money | undefined {
   const share = paidShares(booking, paid)?.(cut);
-  return share !== undefined && share.least === share.most
-    ? { minor: share.least, currency: share.currency }
-    : undefined;
+  if (share === undefined || share.least !== share.most) return undefined;
+  return { minor: share.least, currency: share.currency };
 }
 
 /** Prepares the shares of a booking: returns a function for the share of any cut. Undefined if the amount paid is unknown. */
@@ -115,13 +114,14 @@ interface MinorRow extends TypePrice {
 
 /** The price rows, if the booking confirms their sum; otherwise they may describe something else. */
 function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly MinorRow[] | undefined {
-  const priced = booking.pricing?.perType ?? [];
-  const sum = sumIfAllKnown(priced.map((row) => row.price?.total));
-  if (sum?.currency !== paid.currency || priced.some(({ price }) => price && price.total.minor < 0)) return undefined;
-  const rows = joinRows(priced.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
+  const typePrices = booking.pricing?.perType ?? [];
+  const sum = sumIfAllKnown(typePrices.map(({ price }) => price?.total));
+  if (sum?.currency !== paid.currency) return undefined;
+  if (typePrices.some(({ price }) => price && price.total.minor < 0)) return undefined;
+  const rows = joinRows(typePrices.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   const statedSums = [paid, booking.pricing?.total?.total];
-  const cancelled = cancelledBefore(booking, paid.currency);
   if (!trip.isReduced) return statedSums.some((total) => sameMoney(total, sum)) ? rows : undefined;
+  const cancelled = cancelledBefore(booking, paid.currency);
   return rowsAfterCancellation(booking, trip, rows, { sum, cancelled, paid, statedSums });
 }
 
@@ -193,20 +193,33 @@ function joinRows(rows: readonly MinorRow[]): readonly MinorRow[] {
   });
 }
 
-/** What was paid in this row for the cut, at least and at most, minor units. */
+/**
+ * What was paid in this row for the cut, at least and at most, minor units. A row of 300.00 for three adults on two segments:
+ *
+ * | cancelled of its segments | leaving of its passengers | share                                        |
+ * | ------------------------- | ------------------------- | -------------------------------------------- |
+ * | none                      | any                       | 0                                            |
+ * | any                       | none                      | 0                                            |
+ * | one                       | one or more               | between 0 and 300.00: it has no price apart  |
+ * | both                      | all                       | 300.00                                       |
+ * | both                      | one                       | 100.00, rounded down and up if it is uneven  |
+ */
 function rowShare(trip: PaidTrip, row: MinorRow, cut: Cut): { least: number; most: number } {
   const refs = coveredSegments(trip, row);
-  const unknown = { least: 0, most: row.minor };
-  if (!trip.isReduced && refs.some((ref) => !trip.uncancelled.has(ref))) return unknown;
-  const cancelledRefs = refs.filter((ref) => cut.segmentRefs.has(ref));
   const people = payingTravelers(trip, row);
-  const leaving = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
-  if (cancelledRefs.length === 0 || leaving === 0) return { least: 0, most: 0 };
-  if (cancelledRefs.length < refs.length) return unknown;
-  if (!trip.isReduced && leaving === people.length) return { least: row.minor, most: row.minor };
+  const nothing = { least: 0, most: 0 };
+  const everything = { least: row.minor, most: row.minor };
+  const unknown = { least: 0, most: row.minor };
+  // A pointer without its segment: the row describes another trip.
+  if (!trip.isReduced && refs.some((ref) => !trip.uncancelled.has(ref))) return unknown;
+  const cancelledCount = refs.filter((ref) => cut.segmentRefs.has(ref)).length;
+  const leavingCount = people.filter(({ ref }) => cut.travelerRefs.has(ref)).length;
+  if (cancelledCount === 0 || leavingCount === 0) return nothing;
+  if (cancelledCount < refs.length) return unknown;
+  if (!trip.isReduced && leavingCount === people.length) return everything;
   // After an earlier cancellation the row may include passengers who left the booking.
   const isCountPlausible = trip.isReduced ? row.count >= people.length : row.count === people.length;
-  const dividend = row.minor * leaving;
+  const dividend = row.minor * leavingCount;
   if (!isCountPlausible || !Number.isSafeInteger(dividend)) return unknown;
   return { least: Math.floor(dividend / row.count), most: Math.ceil(dividend / row.count) };
 }

@@ -106,10 +106,10 @@ function penaltyLine(
   }
   const [rule, ...others] = typeRules;
   const kept = rule && keptBy(rule);
-  // Not a number if nothing is known to be kept.
-  const minor = (kept?.total.minor ?? Number.NaN) * passengers;
-  if (!rule || !kept || others.length > 0 || !Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
+  if (rule === undefined || kept === undefined || others.length > 0) return { ...part, why: 'unclear' };
   const { total: each, tax, disagrees } = kept;
+  const minor = each.minor * passengers;
+  if (!Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const penalty = { minor, currency: each.currency };
   return { ...part, rule, each, tax, penalty, disagrees, ...conditionsBesideFigures(rule, segments) };
 }

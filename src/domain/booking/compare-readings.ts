@@ -23,12 +23,12 @@ import {
 import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
 import {
   digitsOnly,
+  type EarlierSegments,
+  findEarlierSegments,
   isRefund,
   isSameTime,
   knownOrders,
   newRefunds,
-  type Pairs,
-  pairSegments,
 } from './pair-readings.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -74,9 +74,9 @@ export function compareReadings(
   const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
-  const pairs = pairSegments(expected.segments, knownSegments);
-  const completed = completeReading(expected, shown, pairs);
-  const differences = differencesBetween(expected, completed, pairs, rules);
+  const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
+  const completed = completeReading(expected, shown, earlierSegments);
+  const differences = differencesBetween(expected, completed, earlierSegments, rules);
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const known = hasMoved ? withLimitsOf(completed, shown) : completed;
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
@@ -92,15 +92,15 @@ function withLimitsOf(known: KeptReading, { namesUntil, cancelUntil }: KeptReadi
 function differencesBetween(
   expected: KeptReading,
   known: KeptReading,
-  pairs: Pairs,
+  earlierSegments: EarlierSegments,
   rules: ComparingRules,
 ): readonly Difference[] {
   if (hasLapsed(expected, known)) return [];
-  const segments = segmentChanges(expected, known, pairs);
+  const segments = segmentChanges(expected, known, earlierSegments);
   const differences = [
     ...withDeadlines(segments, movedDeadlines(expected, known)),
     ...bookingDifferences(expected, known, segments),
-    ...couponChanges(expected, known, pairs, segments),
+    ...couponChanges(expected, known, earlierSegments),
     ...orderChanges(expected, known, rules),
   ];
   return differences.map((difference) => ({
@@ -189,15 +189,15 @@ function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: C
     status: status && orderStatus(status),
   });
   // Pairs the completed orders, because their status decides: a reading can leave it out.
-  const { pairs, newOrders, newCount } = newRefunds(expected, known);
+  const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
   return [
     ...Array.from({ length: newCount }, (_, i): Difference => {
       const order = newOrders[i];
       const about = { order: order?.id };
       return { kind: 'refunded', before: {}, after: order === undefined ? {} : facts(order), ...about };
     }),
-    ...refunds.flatMap((order, i): Difference[] => {
-      const earlierOrder = pairs[i];
+    ...refunds.flatMap((order): Difference[] => {
+      const earlierOrder = earlierOrders.get(order);
       const about = { order: order.id };
       if (earlierOrder?.status === 'PENDING' && order.status === 'PAID')
         return [{ kind: 'refund_arrived', before: facts(earlierOrder), after: facts(order), ...about }];
@@ -211,18 +211,18 @@ function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: C
  * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the next
  * complete one is compared with what was last seen.
  */
-function completeReading(expected: KeptReading, shown: KeptReading, pairs: Pairs): KeptReading {
-  const segments = shown.segments.map((segment, i) => completeSegment(pairs.before[i], segment));
+function completeReading(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading {
+  const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
   const state = knownState(expected.state, shown.state, segments);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   // Limits move with their segments: a reading that leaves those out does not show why.
-  const limits = showsSegments(shown.segments, pairs) ? shown : expected;
+  const limits = showsSegments(shown.segments, earlierSegments) ? shown : expected;
   const { namesUntil = expected.namesUntil, cancelUntil = expected.cancelUntil } = limits;
   return {
     at: shown.at,
     state,
     ...(segments.length > 0
-      ? { segments, coupons: knownCoupons(expected, shown, pairs) }
+      ? { segments, coupons: knownCoupons(expected, shown, earlierSegments) }
       : { segments: expected.segments, coupons: expected.coupons }),
     passengers: shown.passengers || expected.passengers,
     people: shown.passengers > 0 ? shown.people : expected.people,
@@ -243,10 +243,10 @@ function largerCount(count: number | undefined, other: number | undefined): numb
 }
 
 /** Whether the reading shows segments, with every code and class that was known of them. */
-function showsSegments(segments: readonly KeptSegment[], pairs: Pairs): boolean {
+function showsSegments(segments: readonly KeptSegment[], earlierSegments: EarlierSegments): boolean {
   const isComplete = (shown: KeptSegment, expected: KeptSegment | undefined = shown) =>
     (shown.status ?? expected.status) === shown.status && (shown.class ?? expected.class) === shown.class;
-  return segments.length > 0 && segments.every((segment, i) => isComplete(segment, pairs.before[i]));
+  return segments.length > 0 && segments.every((segment, i) => isComplete(segment, earlierSegments[i]));
 }
 
 /** Completes a segment with what was known of it, except its old status code if it has moved. */
@@ -279,8 +279,12 @@ function knownState(expected: BookingState, shown: BookingState, segments: reado
 }
 
 /** Returns the coupons that the reading shows, completed with what was known, or those known before if it shows none. */
-function knownCoupons(expected: KeptReading, shown: KeptReading, pairs: Pairs): readonly KeptCoupon[] {
-  const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, pairs));
+function knownCoupons(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly KeptCoupon[] {
+  const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, earlierSegments));
   if (shown.coupons.length === 0) return expectedCoupons;
   const expectedById = new Map(expectedCoupons.map((coupon) => [coupon.id, coupon]));
   return shown.coupons.map((coupon) => {
@@ -295,11 +299,16 @@ function knownCoupons(expected: KeptReading, shown: KeptReading, pairs: Pairs): 
 }
 
 /** Points an expected coupon at its segment in the new reading. It loses its seat if that segment has other seats. */
-function moveCoupon(coupon: KeptCoupon, expected: KeptReading, shown: KeptReading, pairs: Pairs): KeptCoupon {
+function moveCoupon(
+  coupon: KeptCoupon,
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): KeptCoupon {
   const { segment: oldIndex, seat: _, ...withoutSeat } = coupon;
   const was = oldIndex === undefined ? undefined : expected.segments[oldIndex];
   if (was === undefined) return coupon;
-  const newIndex = pairs.before.indexOf(was);
+  const newIndex = earlierSegments.indexOf(was);
   const now = shown.segments[newIndex];
   if (now === undefined) return withoutSeat;
   return { ...(hasOtherSeats(was, now) ? withoutSeat : coupon), segment: newIndex };

@@ -1,25 +1,44 @@
-/** Finds what changed from one reading of a booking to the next on its segments, their connections and coupons. */
+/**
+ * Finds what changed from one reading of a booking to the next on its segments, their connections and coupons.
+ *
+ * `expected` and `known` are the two readings, as in compare-readings.ts: what was known before, and what is known now.
+ * `was` and `now` are one segment in them. In this order: segments, what a change states, connections, coupons.
+ */
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
-import { couponHeirs, digitsOnly, isSameTime, type Pairs } from './pair-readings.ts';
+import { couponHeirs, digitsOnly, type EarlierSegments, isSameTime } from './pair-readings.ts';
 import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
 /** A change between two readings: a finding, unless an operation of ours made it. */
 export interface Difference
   extends Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines' | 'departsAt'> {
-  /** The segment in the reading before, and in this one. */
   readonly was?: KeptSegment;
+  /** Undefined: the segment is gone. The replacement of a replaced one. */
   readonly now?: KeptSegment;
   /** Id of the refund order. */
   readonly order?: string;
 }
 
-/** A connection that is no longer possible. */
+/** What became of an expected segment. */
+interface SegmentFate {
+  readonly was: KeptSegment;
+  /** Undefined: it is gone. */
+  readonly now: KeptSegment | undefined;
+  /** The new segment that runs in its place; only of a segment that is gone or lost. */
+  readonly replacement: KeptSegment | undefined;
+}
+
+/** A connection that is no longer possible: the segments on both sides, as they were before. */
 interface BrokenConnection {
-  /** The segments on both sides of the connection, as they were before. */
   readonly arriving: KeptSegment;
   readonly leaving: KeptSegment;
+}
+
+/** A coupon in both readings, or the one in its place. */
+interface CouponPair {
+  readonly earlier: KeptCoupon;
+  readonly later: KeptCoupon;
 }
 
 /** Codes of a coupon that cannot be flown any more. Checked in, boarded and flown are no change to report. */
@@ -28,68 +47,36 @@ const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', '
 const LONGEST_STAY_MS = DAY_MS;
 
 /** Finds the changes of segments that still matter, each with the connections that it breaks. */
-export function segmentChanges(before: KeptReading, after: KeptReading, pairs: Pairs): readonly Difference[] {
-  if (after.segments.length === 0) return [];
-  const isAhead = ({ departs }: Pick<KeptSegment, 'departs'>) => (instantOf(departs) ?? after.at + 1) > after.at;
-  const shownAs = new Map<KeptSegment, KeptSegment>();
-  after.segments.forEach((shown, i) => {
-    const was = pairs.before[i];
-    if (was !== undefined) shownAs.set(was, shown);
-  });
-  const newSegments = after.segments.filter((segment, i) => pairs.before[i] === undefined && !isLost(segment));
-  const lostSegments = before.segments.filter((was) => {
-    const now = shownAs.get(was);
-    return !hasStopped(was) && (now === undefined || isLost(now));
-  });
-  const replacements = findReplacements(lostSegments, newSegments);
-  const changes = before.segments.flatMap((was): Difference[] => {
-    const [now, replacement] = [shownAs.get(was), replacements.get(was)];
-    // A reply can leave out a segment that was flown.
-    const isFlown = now === undefined && replacement === undefined && !isAhead(was);
-    return isFlown ? [] : compareSegment(was, now, replacement);
-  });
-  // A segment that was replaced goes on as its replacement.
-  const laterSegment = (was: KeptSegment) =>
-    changes.find((change) => change.was === was && change.kind === 'number_changed')?.now ?? shownAs.get(was);
-  const brokenConnections = findBrokenConnections(
-    before.segments.filter((was) => !isLost(was) && (isAhead(was) || laterSegment(was) !== undefined)),
-    laterSegment,
-  );
+export function segmentChanges(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly Difference[] {
+  if (known.segments.length === 0) return [];
+  const fates = segmentFates(expected, known, earlierSegments);
+  const changes = fates.filter((fate) => !isFlown(fate, known.at)).flatMap(compareSegment);
+  const brokenConnections = findBrokenConnections(fates, known.at);
   return changes
     .map((change) => withMissed(change, brokenConnections, changes))
-    .filter(({ kind, was, now, missed: connections = [] }) => {
-      const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
-      return isLoss || [was, now, ...connections].some((segment) => segment !== undefined && isAhead(segment));
-    })
-    .map((change) => closeAfterConnection(change, after.at));
+    .filter((change) => stillMatters(change, known.at))
+    .map((change) => closeAfterConnection(change, known.at));
 }
 
-/**
- * Moves the closing of a difference whose segment has departed: to the departure of a connection that it breaks; without
- * one, a loss closes only once somebody has dealt with it.
- */
-function closeAfterConnection(difference: Difference, at: number): Difference {
-  if (difference.departsAt === undefined || difference.departsAt > at) return difference;
-  const { departsAt: _, ...lasting } = difference;
-  const leaves = instantOf(latestTime((difference.missed ?? []).map(({ departs }) => departs))) ?? at;
-  return leaves > at ? { ...lasting, departsAt: leaves } : lasting;
-}
-
-/**
- * Adds broken connections to a difference. Each connection belongs to one difference only: to that of the segment that
- * arrives, if it has one, else to that of the segment that leaves.
- */
-function withMissed(
-  difference: Difference,
-  brokenConnections: readonly BrokenConnection[],
-  differences: readonly Difference[],
-): Difference {
-  const ownConnections = brokenConnections.filter(({ arriving, leaving }) => {
-    const arrivingHasChanged = differences.some(({ was }) => was === arriving);
-    return difference.was === (arrivingHasChanged ? arriving : leaving);
-  });
-  if (ownConnections.length === 0) return difference;
-  return { ...difference, missed: ownConnections.map(({ leaving }) => findingSegment(leaving)) };
+function segmentFates(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly SegmentFate[] {
+  const pairs = expected.segments.map((was) => ({
+    was,
+    now: known.segments.find((_, i) => earlierSegments[i] === was),
+  }));
+  const lostSegments = pairs
+    .filter(({ was, now }) => !hasStopped(was) && (now === undefined || isLost(now)))
+    .map(({ was }) => was);
+  const newSegments = known.segments.filter((segment, i) => earlierSegments[i] === undefined && !isLost(segment));
+  const replacements = findReplacements(lostSegments, newSegments);
+  return pairs.map(({ was, now }) => ({ was, now, replacement: replacements.get(was) }));
 }
 
 /**
@@ -111,159 +98,136 @@ function findReplacements(
   return replacements;
 }
 
+/** Whether a segment that is gone was probably flown: a reply can leave out such a one. */
+function isFlown({ was, now, replacement }: SegmentFate, at: number): boolean {
+  return now === undefined && replacement === undefined && !isAhead(was, at);
+}
+
+/** Whether a departure is ahead. One whose time is not known counts as ahead, so that no change of it is missed. */
+function isAhead({ departs }: Pick<KeptSegment, 'departs'>, at: number): boolean {
+  const departure = instantOf(departs);
+  return departure === undefined || departure > at;
+}
+
+/** Whether the code says that the segment does not run. With a changed schedule it still runs. */
+function hasStopped({ status }: KeptSegment): boolean {
+  const loss = segmentLoss(status);
+  return loss === 'lost' || loss === 'no_show';
+}
+
+/** Whether somebody can still act on a change: always on a loss, else while a segment of it is ahead. */
+function stillMatters({ kind, was, now, missed = [] }: Difference, at: number): boolean {
+  const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
+  return isLoss || [was, now, ...missed].some((segment) => segment !== undefined && isAhead(segment, at));
+}
+
 /**
  * Finds what changed of a segment. Its state decides, in this order: it did not run before; the traveller missed it; it
  * still runs; it was replaced; it was cancelled.
- * @param now the same segment in the later reading; undefined: it is gone
- * @param replacement the new segment that replaces a lost one
  */
-function compareSegment(
-  was: KeptSegment,
-  now: KeptSegment | undefined,
-  replacement: KeptSegment | undefined,
-): Difference[] {
+function compareSegment({ was, now, replacement }: SegmentFate): readonly Difference[] {
   if (hasStopped(was)) {
     const isRestored = now?.status !== undefined && !hasStopped(now);
     return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
   }
   if (now !== undefined && segmentLoss(now.status) === 'no_show') {
-    return [difference('no_show', was, now, statusFacts)];
+    // No departure closes it: a traveller who did not come to one segment may lose the later ones.
+    return [{ ...difference('no_show', was, now, statusFacts), departsAt: undefined }];
   }
   if (now !== undefined && !isLost(now)) return compareRunning(was, now);
-  if (replacement !== undefined) return [difference('number_changed', was, replacement, timeFacts)];
-  return [difference('segment_cancelled', was, now, lossFacts)];
+  if (replacement !== undefined) return [difference('number_changed', was, replacement, numberAndTimes)];
+  return [cancelledSegment(was, now)];
 }
-
-/** Whether two times differ. A time that one reading lacks is no change. */
-const isOtherTime = (before: string, after: string): boolean =>
-  before !== '' && after !== '' && !isSameTime(before, after);
 
 /** The heaviest change of a segment that still runs, and that of its class. */
-function compareRunning(was: KeptSegment, now: KeptSegment): Difference[] {
+function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference[] {
+  const changes: Difference[] = [];
   const heaviest = heaviestChange(was, now);
-  const showFacts = heaviest === 'schedule_change' ? statusFacts : timeFacts;
-  const hasOtherClass = was.class !== undefined && now.class !== undefined && was.class !== now.class;
-  return [
-    ...(heaviest === undefined ? [] : [difference(heaviest, was, now, showFacts)]),
-    ...(hasOtherClass ? [difference('class_changed', was, now, (segment) => ({ class: segment?.class }))] : []),
-  ];
+  if (heaviest !== undefined) changes.push(difference(heaviest, was, now, RUNNING_FACTS[heaviest]));
+  if (was.class !== undefined && now.class !== undefined && was.class !== now.class) {
+    changes.push(difference('class_changed', was, now, classFacts));
+  }
+  return changes;
 }
 
-function heaviestChange(
-  was: KeptSegment,
-  segment: KeptSegment,
-): 'number_changed' | 'retimed' | 'schedule_change' | undefined {
-  const [numberBefore, numberNow] = [digitsOnly(was.number), digitsOnly(segment.number)];
+type RunningChange = 'number_changed' | 'retimed' | 'schedule_change';
+
+function heaviestChange(was: KeptSegment, now: KeptSegment): RunningChange | undefined {
+  const [numberBefore, numberNow] = [digitsOnly(was.number), digitsOnly(now.number)];
   if (numberBefore !== numberNow && numberBefore !== '' && numberNow !== '') return 'number_changed';
-  if (isOtherTime(was.departs, segment.departs) || isOtherTime(was.arrives, segment.arrives)) return 'retimed';
+  if (isOtherTime(was.departs, now.departs) || isOtherTime(was.arrives, now.arrives)) return 'retimed';
   // Status code 51, which the segment did not have before.
   const isNewScheduleChange =
-    segmentLoss(segment.status) === 'schedule_change' &&
-    was.status !== undefined &&
-    segmentLoss(was.status) === undefined;
+    segmentLoss(now.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
   return isNewScheduleChange ? 'schedule_change' : undefined;
 }
 
-/** Whether the code says that the segment does not run. With a changed schedule it still runs. */
-const hasStopped = ({ status }: KeptSegment): boolean =>
-  (segmentLoss(status) ?? 'schedule_change') !== 'schedule_change';
+/** Whether two times differ. A time that one reading lacks is no change. */
+function isOtherTime(before: string, after: string): boolean {
+  return before !== '' && after !== '' && !isSameTime(before, after);
+}
 
-type FactsOf = (segment: KeptSegment | undefined) => FindingFacts;
+/** What a finding states of one side of a change: the segment in one reading, compared with the other. */
+type FactsOf = (segment: KeptSegment, other: KeptSegment) => FindingFacts;
 
-/** Status and times: a restored segment may run at another time. */
-const restoredFacts: FactsOf = (segment) => ({ ...statusFacts(segment), ...timeFacts(segment) });
+const statusFacts: FactsOf = ({ status }) => ({ status: segmentStatusWord(status) });
 
-const lossFacts: FactsOf = (segment) =>
-  segment === undefined ? { status: 'no longer in the booking' } : statusFacts(segment);
+const classFacts: FactsOf = (segment) => ({ class: segment.class });
 
-const statusFacts: FactsOf = (segment) => ({ status: segmentStatusWord(segment?.status) });
-
-const timeFacts: FactsOf = (segment) => ({
-  number: segment?.number,
-  departs: segment?.departs,
-  arrives: segment?.arrives,
+/** The times that differ. */
+const timeFacts: FactsOf = ({ departs, arrives }, other) => ({
+  ...(isSameTime(departs, other.departs) ? {} : { departs }),
+  ...(isSameTime(arrives, other.arrives) ? {} : { arrives }),
 });
 
-/**
- * Makes the difference of one segment, with the facts that differ. A finding about a segment closes when it departs: at
- * the later of its two departure times.
- */
-function difference(
-  kind: Difference['kind'],
+const numberAndTimes: FactsOf = (segment, other) => ({ number: segment.number, ...timeFacts(segment, other) });
+
+/** Status and times: a restored segment may run at another time. */
+const restoredFacts: FactsOf = (segment, other) => ({
+  ...statusFacts(segment, other),
+  ...numberAndTimes(segment, other),
+});
+
+const RUNNING_FACTS: Readonly<Record<RunningChange, FactsOf>> = {
+  number_changed: numberAndTimes,
+  retimed: timeFacts,
+  schedule_change: statusFacts,
+};
+
+function difference(kind: Difference['kind'], was: KeptSegment, now: KeptSegment, factsOf: FactsOf): Difference {
+  return { kind, ...aboutSegment(was, now), before: factsOf(was, now), after: factsOf(now, was) };
+}
+
+function cancelledSegment(was: KeptSegment, now: KeptSegment | undefined): Difference {
+  const status = now === undefined ? 'no longer in the booking' : segmentStatusWord(now.status);
+  const before = { status: segmentStatusWord(was.status) };
+  return { kind: 'segment_cancelled', ...aboutSegment(was, now), before, after: { status } };
+}
+
+/** Names the segment of a difference. A finding about it closes when it departs: at the later of its departure times. */
+function aboutSegment(
   was: KeptSegment,
   now: KeptSegment | undefined,
-  factsOf: FactsOf,
-): Difference {
-  const [before, after] = [{ ...factsOf(was) }, { ...factsOf(now) }];
-  if (kind === 'retimed' && was.departs !== undefined) dropFact(before, after, 'number');
-  if (now !== undefined && isSameTime(was.departs, now.departs)) dropFact(before, after, 'departs');
-  if (now !== undefined && isSameTime(was.arrives, now.arrives)) dropFact(before, after, 'arrives');
-  const departures = [was, now ?? was].map(({ departs }) => instantOf(departs)).filter((at) => at !== undefined);
-  return {
-    kind,
-    segment: findingSegment(was),
-    before,
-    after,
-    was,
-    now,
-    // A traveller who did not come to one segment may lose the later ones.
-    departsAt: departures.length > 0 && kind !== 'no_show' ? Math.max(...departures) : undefined,
-  };
+): Pick<Difference, 'segment' | 'was' | 'now' | 'departsAt'> {
+  const departures = [was.departs, now?.departs].map((departs) => instantOf(departs)).filter((at) => at !== undefined);
+  const departsAt = departures.length > 0 ? Math.max(...departures) : undefined;
+  return { segment: findingSegment(was), was, now, departsAt };
 }
-
-function dropFact(before: FindingFacts, after: FindingFacts, name: keyof FindingFacts): void {
-  for (const facts of [before, after]) Reflect.deleteProperty(facts, name);
-}
-
-/** Finds, for each segment that still runs, coupons that closed without a successor, and seats that changed. */
-export function couponChanges(
-  before: KeptReading,
-  after: KeptReading,
-  pairs: Pairs,
-  segments: readonly Difference[],
-): Difference[] {
-  const heirs = couponHeirs(before, after);
-  const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !after.people.includes(who);
-  return after.segments.flatMap((now, i): Difference[] => {
-    const was = pairs.before[i];
-    if (was === undefined || isLost(now) || (instantOf(now.departs) ?? after.at + 1) <= after.at) return [];
-    const index = before.segments.indexOf(was);
-    const inBoth = before.coupons.flatMap((earlier) => {
-      const later = earlier.segment === index ? heirs.get(earlier) : undefined;
-      return later === undefined || hasLeft(later) || CLOSED_COUPON.has(earlier.status) ? [] : [{ earlier, later }];
-    });
-    const closed = inBoth.filter(({ later }) => CLOSED_COUPON.has(later.status));
-    const about = { segment: findingSegment(was), was, now, departsAt: instantOf(now.departs) };
-    const otherSeats = inBoth.filter(
-      ({ earlier, later }) =>
-        !CLOSED_COUPON.has(later.status) && earlier.seat && later.seat !== undefined && earlier.seat !== later.seat,
-    );
-    const isReplaced = segments.some((segment) => segment.now === now && segment.kind === 'segment_cancelled');
-    const changes: Difference[] = [];
-    if (closed.length > 0 && !isReplaced) {
-      changes.push({
-        kind: 'coupon_closed',
-        ...about,
-        before: { status: couponStatus(closed[0]?.earlier.status) },
-        after: { status: couponStatus(closed[0]?.later.status), passengers: closed.length },
-      });
-    }
-    if (otherSeats.length > 0) {
-      changes.push({
-        kind: 'seat_changed',
-        ...about,
-        before: { seat: seatList(otherSeats.map(({ earlier }) => earlier.seat)) },
-        after: { seat: seatList(otherSeats.map(({ later }) => later.seat)) },
-      });
-    }
-    return changes;
-  });
-}
-
-const seatList = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');
 
 function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegment {
   return { from, to, number, departs };
+}
+
+/** Finds the connections that are no longer possible, of all segments but those that were lost or probably flown. */
+function findBrokenConnections(fates: readonly SegmentFate[], at: number): readonly BrokenConnection[] {
+  // A segment that was replaced goes on as its replacement.
+  const laterForms = new Map(fates.map(({ was, now, replacement }) => [was, replacement ?? now]));
+  const candidates = fates.filter((fate) => !isLost(fate.was) && !isFlown(fate, at)).map(({ was }) => was);
+  return candidates.flatMap((arriving): BrokenConnection[] => {
+    const leaving = nextSegment(arriving, candidates);
+    if (leaving === undefined) return [];
+    return isBroken(laterForms.get(arriving), laterForms.get(leaving)) ? [{ arriving, leaving }] : [];
+  });
 }
 
 /** The segment that continues from where this one arrives, within a day. */
@@ -275,21 +239,92 @@ function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSeg
 }
 
 /**
- * Finds connections that are no longer possible: the first segment does not run, or arrives after the second one
- * leaves.
- *
- * @param laterSegment gives the same segment in the later reading; undefined: it is gone
+ * Whether a connection is no longer possible: the first segment does not run but the second does, or the second leaves
+ * before the first arrives. Undefined: the segment is gone.
  */
-function findBrokenConnections(
-  before: readonly KeptSegment[],
-  laterSegment: (was: KeptSegment) => KeptSegment | undefined,
-): readonly BrokenConnection[] {
-  return before.flatMap((arriving): BrokenConnection[] => {
-    const leaving = nextSegment(arriving, before);
-    const [first, second] = [laterSegment(arriving), leaving && laterSegment(leaving)];
-    if (leaving === undefined || second === undefined) return [];
-    if (first === undefined || isLost(first)) return isLost(second) ? [] : [{ arriving, leaving }];
-    const [arrives, leaves] = [instantOf(first.arrives), instantOf(second.departs)];
-    return arrives !== undefined && leaves !== undefined && leaves < arrives ? [{ arriving, leaving }] : [];
+function isBroken(first: KeptSegment | undefined, second: KeptSegment | undefined): boolean {
+  if (second === undefined) return false;
+  if (first === undefined || isLost(first)) return !isLost(second);
+  const [arrives, leaves] = [instantOf(first.arrives), instantOf(second.departs)];
+  return arrives !== undefined && leaves !== undefined && leaves < arrives;
+}
+
+/**
+ * Adds broken connections to a change. Each connection belongs to one change only: to that of the segment that arrives,
+ * if it has one, else to that of the segment that leaves.
+ */
+function withMissed(
+  change: Difference,
+  brokenConnections: readonly BrokenConnection[],
+  changes: readonly Difference[],
+): Difference {
+  const ownConnections = brokenConnections.filter(({ arriving, leaving }) => {
+    const arrivingHasChanged = changes.some(({ was }) => was === arriving);
+    return change.was === (arrivingHasChanged ? arriving : leaving);
+  });
+  if (ownConnections.length === 0) return change;
+  return { ...change, missed: ownConnections.map(({ leaving }) => findingSegment(leaving)) };
+}
+
+/**
+ * Moves the closing of a change whose segment has departed: to the departure of a connection that it breaks; without
+ * one, a loss closes only once somebody has dealt with it.
+ */
+function closeAfterConnection(change: Difference, at: number): Difference {
+  if (change.departsAt === undefined || change.departsAt > at) return change;
+  const { departsAt: _, ...lasting } = change;
+  const leaves = instantOf(latestTime((change.missed ?? []).map(({ departs }) => departs)));
+  return leaves !== undefined && leaves > at ? { ...lasting, departsAt: leaves } : lasting;
+}
+
+/** Finds, for each segment that still runs, coupons that closed without a successor, and seats that changed. */
+export function couponChanges(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly Difference[] {
+  const heirs = couponHeirs(expected, known);
+  const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !known.people.includes(who);
+  return known.segments.flatMap((now, i): Difference[] => {
+    const was = earlierSegments[i];
+    if (was === undefined || isLost(now) || !isAhead(now, known.at)) return [];
+    const index = expected.segments.indexOf(was);
+    const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
+      const later = earlier.segment === index ? heirs.get(earlier) : undefined;
+      return later === undefined || hasLeft(later) || isClosed(earlier) ? [] : [{ earlier, later }];
+    });
+    const about = { segment: findingSegment(was), was, now, departsAt: instantOf(now.departs) };
+    return [couponsClosed(pairs), seatsChanged(pairs)]
+      .filter((change) => change !== undefined)
+      .map((change) => ({ ...change, ...about }));
   });
 }
+
+const isClosed = ({ status }: KeptCoupon): boolean => CLOSED_COUPON.has(status);
+
+function couponsClosed(pairs: readonly CouponPair[]): Difference | undefined {
+  const closed = pairs.filter(({ later }) => isClosed(later));
+  const [first] = closed;
+  if (first === undefined) return undefined;
+  return {
+    kind: 'coupon_closed',
+    before: { status: couponStatus(first.earlier.status) },
+    after: { status: couponStatus(first.later.status), passengers: closed.length },
+  };
+}
+
+/** Leaves out coupons without a seat before, and those of which the later reading does not say where the seat is. */
+function seatsChanged(pairs: readonly CouponPair[]): Difference | undefined {
+  const moved = pairs.filter(({ earlier, later }) => {
+    const showsSeats = Boolean(earlier.seat) && later.seat !== undefined;
+    return showsSeats && !isClosed(later) && earlier.seat !== later.seat;
+  });
+  if (moved.length === 0) return undefined;
+  return {
+    kind: 'seat_changed',
+    before: { seat: seatList(moved.map(({ earlier }) => earlier.seat)) },
+    after: { seat: seatList(moved.map(({ later }) => later.seat)) },
+  };
+}
+
+const seatList = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');

@@ -6,7 +6,14 @@ import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { FlightKey } from './expected-change.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment, shortDigest } from './kept-reading.ts';
-import { digitsOnly, isRefundedIn, isSameTime, newRefunds, pairSegments, withUnfinished } from './pair-readings.ts';
+import {
+  digitsOnly,
+  findEarlierSegments,
+  isRefundedIn,
+  isSameTime,
+  newRefunds,
+  withoutHalfExchanges,
+} from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {
@@ -77,12 +84,12 @@ export function withOperationEffects(
     });
   }
   const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < SHOWN_WITHIN_MS);
-  return { before: expected, reading: isRecent ? withUnfinished(expected, reading) : reading, spent };
+  return { before: expected, reading: isRecent ? withoutHalfExchanges(expected, reading) : reading, spent };
 }
 
 /** Finds in the new reading the segment that was this one before. */
 function pairAfter(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
-  const index = pairSegments(before.segments, reading.segments).before.indexOf(was);
+  const index = findEarlierSegments(before.segments, reading.segments).indexOf(was);
   return index < 0 ? undefined : reading.segments[index];
 }
 

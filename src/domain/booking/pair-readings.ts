@@ -1,6 +1,9 @@
 /**
- * Finds the same segment, coupon or order in two readings, in this order: pointers can be renumbered, trains retimed or
- * replaced, a new ticket can replace the old one, and a refund can be in the price before its order is shown.
+ * Finds the same segment, coupon or order in an earlier and a later reading. The airline's own pointers do not last:
+ * segments are numbered anew, trains retimed or replaced, a new ticket can replace the old one, and a refund can be in
+ * the price before its order is shown.
+ *
+ * In this order: times and numbers, pairs of rows in general, segments, coupons, orders, refunds.
  */
 import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import type { KeptCoupon, KeptOrder, KeptReading, KeptSegment } from './kept-reading.ts';
@@ -17,6 +20,47 @@ export function isSameTime(time: string, other: string): boolean {
   return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
 }
 
+/** How rows of two readings are paired: segments, coupons or orders. */
+interface PairingRules<Row> {
+  /** What two rows must share to be the same one. */
+  readonly mayBeSame: (row: Row, candidate: Row) => boolean;
+  /** What makes it likely that they are, from certain to likely. */
+  readonly likenesses: readonly ((row: Row, candidate: Row) => boolean)[];
+  /** Of several candidates that are equally likely, the one at the least distance is taken. */
+  readonly distance: (row: Row, candidate: Row) => number;
+}
+
+/** Gives each row the candidate that is the same one, each candidate once. All certain pairs come before a likely one. */
+function pairRows<Row>(
+  rows: readonly Row[],
+  candidates: readonly Row[],
+  { mayBeSame, likenesses, distance }: PairingRules<Row>,
+): ReadonlyMap<Row, Row> {
+  const pairs = new Map<Row, Row>();
+  const unpaired = new Set(candidates);
+  for (const isLike of likenesses) {
+    for (const row of rows) {
+      if (pairs.has(row)) continue;
+      const [nearest] = [...unpaired]
+        .filter((candidate) => mayBeSame(row, candidate) && isLike(row, candidate))
+        .sort((a, b) => distance(row, a) - distance(row, b));
+      if (nearest === undefined) continue;
+      pairs.set(row, nearest);
+      unpaired.delete(nearest);
+    }
+  }
+  return pairs;
+}
+
+/** Makes {@link pairRows} take the first of several candidates. */
+const firstListed = () => 0;
+
+const sameStations = (segment: KeptSegment, other: KeptSegment): boolean =>
+  segment.from === other.from && segment.to === other.to;
+
+const sameNumber = (segment: KeptSegment, other: KeptSegment): boolean =>
+  digitsOnly(segment.number) === digitsOnly(other.number);
+
 /** Milliseconds between two departures; a day if they cannot be compared. */
 function timeBetween(segment: KeptSegment, other: KeptSegment): number {
   const [a, b] = [instantOf(segment.departs), instantOf(other.departs)];
@@ -24,120 +68,117 @@ function timeBetween(segment: KeptSegment, other: KeptSegment): number {
   return segment.departs === other.departs ? 0 : DAY_MS;
 }
 
-type SegmentLikeness = (segment: KeptSegment, other: KeptSegment) => boolean;
+const SEGMENT_PAIRING: PairingRules<KeptSegment> = {
+  mayBeSame: sameStations,
+  likenesses: [
+    (a, b) => sameNumber(a, b) && timeBetween(a, b) < MINUTE_MS && a.class === b.class,
+    (a, b) => sameNumber(a, b) && timeBetween(a, b) < MINUTE_MS,
+    (a, b) => sameNumber(a, b) && timeBetween(a, b) <= DAY_MS,
+    (a, b) => timeBetween(a, b) <= DAY_MS,
+  ],
+  distance: timeBetween,
+};
 
-const sameNumber: SegmentLikeness = (segment, other) => digitsOnly(segment.number) === digitsOnly(other.number);
+/** For each segment of the later reading, by its index, the same one in the earlier reading; undefined: it is new. */
+export type EarlierSegments = readonly (KeptSegment | undefined)[];
 
-/** When two segments between the same stations are one, from certain to likely. */
-const SEGMENT_LIKENESS: readonly SegmentLikeness[] = [
-  (was, now) => sameNumber(was, now) && timeBetween(was, now) < MINUTE_MS && was.class === now.class,
-  (was, now) => sameNumber(was, now) && timeBetween(was, now) < MINUTE_MS,
-  (was, now) => sameNumber(was, now) && timeBetween(was, now) <= DAY_MS,
-  (was, now) => timeBetween(was, now) <= DAY_MS,
-];
-
-export interface Pairs {
-  /** For each segment of the later reading, the same one before. */
-  readonly before: readonly (KeptSegment | undefined)[];
-  /** Segments of the earlier reading that the later one does not have. */
-  readonly gone: readonly KeptSegment[];
+export function findEarlierSegments(earlier: readonly KeptSegment[], later: readonly KeptSegment[]): EarlierSegments {
+  const pairs = pairRows(later, earlier, SEGMENT_PAIRING);
+  return later.map((segment) => pairs.get(segment));
 }
 
-/** Pairs the segments of two readings: the certain pairs first, each segment once. */
-export function pairSegments(before: readonly KeptSegment[], after: readonly KeptSegment[]): Pairs {
-  const pairs: (KeptSegment | undefined)[] = after.map(() => undefined);
-  let unpaired = [...before];
-  for (const isLike of SEGMENT_LIKENESS) {
-    after.forEach((segment, i) => {
-      if (pairs[i] !== undefined) return;
-      const likely = unpaired
-        .filter(
-          (candidate) => candidate.from === segment.from && candidate.to === segment.to && isLike(candidate, segment),
-        )
-        .sort((a, b) => timeBetween(a, segment) - timeBetween(b, segment));
-      pairs[i] = likely[0];
-      unpaired = unpaired.filter((candidate) => candidate !== likely[0]);
-    });
-  }
-  return { before: pairs, gone: unpaired };
+/** Whether the reading leaves out the segment's code and shows that its tickets were refunded. */
+export function isRefundedIn(shown: KeptSegment, { segments, coupons }: KeptReading): boolean {
+  const index = segments.indexOf(shown);
+  const itsCoupons = coupons.filter(({ segment }) => segment === index);
+  return shown.status === undefined && itsCoupons.length > 0 && itsCoupons.every(({ status }) => status === 'R');
 }
 
-type CouponLikeness = (coupon: KeptCoupon, other: KeptCoupon) => boolean;
-
-/** When two coupons of one segment are of one traveller, from certain to likely: a changed name is another digest. */
-const COUPON_LIKENESS: readonly CouponLikeness[] = [
-  (was, now) => was.who !== undefined && was.who === now.who,
-  (was, now) => was.seat !== undefined && was.seat === now.seat,
+/** What shows that two coupons of one segment are of one passenger: a changed name is another digest. */
+const SAME_PASSENGER: PairingRules<KeptCoupon>['likenesses'] = [
+  (a, b) => a.who !== undefined && a.who === b.who,
+  (a, b) => a.seat !== undefined && a.seat === b.seat,
   () => true,
 ];
 
 /**
- * Maps each earlier coupon to the later one in its place: the same one while it is valid, else the new one of the same
- * passenger, else the same one. Has no entry if the later reading shows neither.
+ * Maps each earlier coupon to the later one in its place:
+ *
+ * | earlier coupon | the later reading shows         | in its place |
+ * | -------------- | ------------------------------- | ------------ |
+ * | A, valid       | A, valid                        | A            |
+ * | A, valid       | A, exchanged, and a new B       | B            |
+ * | A, valid       | A, exchanged, and no new coupon | A            |
+ * | A, valid       | a new B, not A                  | B            |
+ * | A, exchanged   | A                               | A            |
+ * | A              | neither A nor a new coupon      | no entry     |
+ *
+ * B is a new coupon on the same segment, of the same passenger if the two show that.
  */
-export function couponHeirs(before: KeptReading, after: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
-  const pairs = pairSegments(before.segments, after.segments);
-  const isSameSegment: CouponLikeness = (earlier, later) => {
-    const segment = before.segments[earlier.segment ?? -1];
-    return segment !== undefined && pairs.before[later.segment ?? -1] === segment;
-  };
-  const earlierById = new Map(before.coupons.map((coupon) => [coupon.id, coupon]));
-  const sameLater = new Map(after.coupons.map((later) => [earlierById.get(later.id), later]));
-  const newCoupons = new Set(after.coupons.filter(({ id }) => !earlierById.has(id)));
-  const heirs = new Map<KeptCoupon, KeptCoupon>();
-  const withoutValid = before.coupons.filter((earlier) => {
-    const later = sameLater.get(earlier);
-    if (later !== undefined) heirs.set(earlier, later);
-    return couponCounts(earlier.status) && (later === undefined || !couponCounts(later.status));
+export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
+  const sameCoupons = pairSameCoupons(earlier.coupons, later.coupons);
+  const isValid = (coupon: KeptCoupon | undefined) => coupon !== undefined && couponCounts(coupon.status);
+  const endedCoupons = earlier.coupons.filter((coupon) => isValid(coupon) && !isValid(sameCoupons.get(coupon)));
+  const earlierIds = new Set(earlier.coupons.map(({ id }) => id));
+  const newCoupons = later.coupons.filter(({ id }) => !earlierIds.has(id));
+  const earlierSegments = findEarlierSegments(earlier.segments, later.segments);
+  const successors = pairRows(endedCoupons, newCoupons, {
+    mayBeSame: (ended, candidate) => {
+      const segment = segmentAt(earlier.segments, ended);
+      return segment !== undefined && segment === segmentAt(earlierSegments, candidate);
+    },
+    likenesses: SAME_PASSENGER,
+    distance: firstListed,
   });
-  const unmatched = new Set(withoutValid);
-  for (const isLike of COUPON_LIKENESS) {
-    for (const earlier of unmatched) {
-      const heir = [...newCoupons].find((other) => isSameSegment(earlier, other) && isLike(earlier, other));
-      if (heir === undefined) continue;
-      heirs.set(earlier, heir);
-      newCoupons.delete(heir);
-      unmatched.delete(earlier);
-    }
-  }
-  return heirs;
+  return new Map([...sameCoupons, ...successors]);
 }
+
+/** Maps earlier coupons to the later ones of the same ticket and number. */
+function pairSameCoupons(
+  earlier: readonly KeptCoupon[],
+  later: readonly KeptCoupon[],
+): ReadonlyMap<KeptCoupon, KeptCoupon> {
+  const earlierById = new Map(earlier.map((coupon) => [coupon.id, coupon]));
+  return new Map(
+    later.flatMap((coupon) => {
+      const earlierCoupon = earlierById.get(coupon.id);
+      return earlierCoupon === undefined ? [] : [[earlierCoupon, coupon] as const];
+    }),
+  );
+}
+
+/** The row of a list of segments that a coupon names by its index. */
+function segmentAt(segments: EarlierSegments, { segment }: KeptCoupon): KeptSegment | undefined {
+  return segment === undefined ? undefined : segments[segment];
+}
+
+/** `E` exchanged and `X` print exchange: another coupon follows. */
+const EXCHANGED: ReadonlySet<string | undefined> = new Set(['E', 'X']);
 
 /**
  * Gives coupons their earlier status if they are exchanged and no new one is shown: just after an operation, the airline
  * can show half of an exchange.
  */
-export function withUnfinished(before: KeptReading, reading: KeptReading): KeptReading {
-  const heirs = couponHeirs(before, reading);
-  const unfinished = new Map(
-    before.coupons.flatMap((was) => {
-      const now = heirs.get(was);
-      const isHalf = now !== undefined && (now.status === 'E' || now.status === 'X') && couponCounts(was.status);
-      return isHalf ? [[now, was.status] as const] : [];
-    }),
-  );
-  if (unfinished.size === 0) return reading;
-  const coupons = reading.coupons.map((coupon): KeptCoupon => {
-    return unfinished.has(coupon) ? { ...coupon, status: unfinished.get(coupon) } : coupon;
+export function withoutHalfExchanges(earlier: KeptReading, later: KeptReading): KeptReading {
+  const heirs = couponHeirs(earlier, later);
+  const earlierStatus = new Map<KeptCoupon, string | undefined>();
+  for (const coupon of earlier.coupons) {
+    const heir = heirs.get(coupon);
+    const isHalf = heir !== undefined && EXCHANGED.has(heir.status) && couponCounts(coupon.status);
+    if (isHalf) earlierStatus.set(heir, coupon.status);
+  }
+  if (earlierStatus.size === 0) return later;
+  const coupons = later.coupons.map((coupon): KeptCoupon => {
+    return earlierStatus.has(coupon) ? { ...coupon, status: earlierStatus.get(coupon) } : coupon;
   });
-  return { ...reading, coupons };
+  return { ...later, coupons };
 }
 
-/** Whether the reading leaves out the segment's code and shows that its tickets were refunded. */
-export function isRefundedIn(now: KeptSegment, { segments, coupons }: KeptReading): boolean {
-  const index = segments.indexOf(now);
-  const itsCoupons = coupons.filter(({ segment }) => segment === index);
-  return now.status === undefined && itsCoupons.length > 0 && itsCoupons.every(({ status }) => status === 'R');
-}
-
-type OrderLikeness = (order: KeptOrder, other: KeptOrder) => boolean;
-
-/** Which of several orders that may be the same one is taken, from certain to likely. */
-const ORDER_LIKENESS: readonly OrderLikeness[] = [
-  (was, now) => was.id === now.id && was.status === now.status,
-  (was, now) => was.status === now.status,
-  () => true,
-];
+const ORDER_PAIRING: PairingRules<KeptOrder> = {
+  mayBeSame: mayBeSameOrder,
+  likenesses: [(a, b) => a.id === b.id && a.status === b.status, (a, b) => a.status === b.status, () => true],
+  distance: firstListed,
+};
 
 /** Whether two orders may be the same one: by their ids, else by direction and amount. */
 function mayBeSameOrder(order: KeptOrder, other: KeptOrder): boolean {
@@ -146,27 +187,11 @@ function mayBeSameOrder(order: KeptOrder, other: KeptOrder): boolean {
   return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
 }
 
-/** Finds the same order before for each order of a reading: the certain pairs first, each order once. */
-function pairOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly (KeptOrder | undefined)[] {
-  const pairs: (KeptOrder | undefined)[] = after.map(() => undefined);
-  const unpaired = new Set(before);
-  for (const isLike of ORDER_LIKENESS) {
-    for (const [i, order] of after.entries()) {
-      if (pairs[i] !== undefined) continue;
-      const pair = [...unpaired].find((candidate) => mayBeSameOrder(candidate, order) && isLike(candidate, order));
-      if (pair === undefined) continue;
-      pairs[i] = pair;
-      unpaired.delete(pair);
-    }
-  }
-  return pairs;
-}
-
 /** Completes the orders of a reading with what was known of them: their status, and since when they are PENDING. */
-export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOrder[]): readonly KeptOrder[] {
-  const pairs = pairOrders(before, after);
-  return after.map((order, i) => {
-    const earlierOrder = pairs[i];
+export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptOrder[]): readonly KeptOrder[] {
+  const earlierOrders = pairRows(later, earlier, ORDER_PAIRING);
+  return later.map((order) => {
+    const earlierOrder = earlierOrders.get(order);
     const pendingSince = earlierOrder?.pendingSince ?? order.pendingSince;
     const status = order.status ?? earlierOrder?.status;
     if (status !== 'PENDING' || pendingSince === undefined) return order;
@@ -177,14 +202,14 @@ export function knownOrders(before: readonly KeptOrder[], after: readonly KeptOr
 export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
 
 interface NewRefunds {
-  /** For each refund order the same one before. */
-  readonly pairs: readonly (KeptOrder | undefined)[];
   /** The orders of new refunds; there can be fewer of them than new refunds. */
   readonly newOrders: readonly KeptOrder[];
   /** How many refunds are new, by orders or by price: either may leave some out. */
   readonly newCount: number;
   /** How many refunds have shown no order in any reading. */
   readonly withoutOrder: number;
+  /** By refund order of the later reading: the same order in the earlier one. */
+  readonly earlierOrders: ReadonlyMap<KeptOrder, KeptOrder>;
 }
 
 /**
@@ -193,29 +218,29 @@ interface NewRefunds {
  * - the next reading shows its order: no new refund, because that order was expected;
  * - two refund orders are new and expected by none: two new refunds, whatever the price says.
  */
-export function newRefunds(before: KeptReading, after: KeptReading): NewRefunds {
-  const earlierOrders = before.orders.filter(isRefund);
-  const orders = after.orders.filter(isRefund);
-  const pairs = pairOrders(earlierOrders, orders);
-  const unpairedOrders = orders.filter((_, i) => pairs[i] === undefined);
+export function newRefunds(earlier: KeptReading, later: KeptReading): NewRefunds {
+  const refundsBefore = earlier.orders.filter(isRefund);
+  const refunds = later.orders.filter(isRefund);
+  const earlierOrders = pairRows(refunds, refundsBefore, ORDER_PAIRING);
+  const unpairedOrders = refunds.filter((order) => !earlierOrders.has(order));
   // Refunds that are known from the price: their orders come first among the unpaired ones.
-  const expectedOrders = before.refundsWithoutOrder ?? 0;
+  const expectedOrders = earlier.refundsWithoutOrder ?? 0;
   const newOrders = unpairedOrders.slice(expectedOrders);
-  const newCount = countNewRefunds(before, after, orders.length - earlierOrders.length - expectedOrders);
+  const newCount = countNewRefunds(earlier, later, refunds.length - refundsBefore.length - expectedOrders);
   const withoutOrder = Math.max(0, expectedOrders - unpairedOrders.length) + Math.max(0, newCount - newOrders.length);
-  return { pairs, newOrders, newCount, withoutOrder };
+  return { newOrders, newCount, withoutOrder, earlierOrders };
 }
 
 /**
  * Counts the refunds that are new: by the orders if these show any, else by the price.
  * @param moreOrders how many refund orders there are more than before, without the expected ones
  */
-function countNewRefunds(before: KeptReading, after: KeptReading, moreOrders: number): number {
+function countNewRefunds(earlier: KeptReading, later: KeptReading, moreOrders: number): number {
   // No earlier reading showed money, so that nothing can be called new.
-  if (before.refunds === undefined) return 0;
+  if (earlier.refunds === undefined) return 0;
   // A paid booking has a payment order: a reading without any left them out, so that their number proves nothing.
-  if (before.orders.length > 0 && moreOrders > 0) return moreOrders;
-  const moreInPrice = (after.refunds ?? 0) - before.refunds;
+  if (earlier.orders.length > 0 && moreOrders > 0) return moreOrders;
+  const moreInPrice = (later.refunds ?? 0) - earlier.refunds;
   // A price can list one refund in several parts.
   return moreInPrice > 0 ? 1 : 0;
 }

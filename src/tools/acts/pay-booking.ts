@@ -20,7 +20,7 @@ import { bookingDeadlines, bookingState, payBy } from '../../domain/booking/book
 import type { KeptCoupon } from '../../domain/booking/kept-reading.ts';
 import { type OperationEffect, withLimits } from '../../domain/booking/operation-effects.ts';
 import { isPaid, paidByOrders, paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { pairSegments } from '../../domain/booking/pair-readings.ts';
+import { findEarlierSegments } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { couponCounts, orderStatus } from '../../domain/booking/status-codes.ts';
@@ -267,9 +267,9 @@ function isService({ ticketType = '' }: ReceiptItem): boolean {
 const ticketingEffect: OperationEffect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
-  const pairs = pairSegments(before.segments, reading.segments).before;
+  const earlierSegments = findEarlierSegments(before.segments, reading.segments);
   const coupons = reading.coupons.map((coupon): KeptCoupon => {
-    const earlier = pairs[coupon.segment ?? -1];
+    const earlier = earlierSegments[coupon.segment ?? -1];
     return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
   });
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);

@@ -160,19 +160,18 @@ function viewSeat(seat: Seat): SeatView {
   };
 }
 
-/** Shows a seat and its holder: by the coupon, or without a coupon by a map requested for one passenger. */
+/**
+ * Shows a seat of this booking and who sits there:
+ *
+ *   one coupon names the seat              its passenger, in the coach of the coupon
+ *   none does, or several                  the passenger for whom alone the map was requested, else nobody
+ */
 function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, seat: Seat): TakenSeatView {
   const zoneCode = cabin.zones[0]?.code;
-  const holders = booking.tickets.flatMap(({ travelerRefs, coupons }) =>
-    coupons
-      .filter((coupon) => coupon.segmentRef === map.segment.ref && coupon.seat === seat.number)
-      .filter((coupon) => couponCounts(coupon.statusCode))
-      .filter((coupon) => coupon.coach === undefined || zoneCode === undefined || coupon.coach === zoneCode)
-      .map((coupon) => ({ ref: travelerRefs[0], coach: coupon.coach })),
-  );
-  const holder = holders.length === 1 ? holders[0] : undefined;
-  const mappedRef = map.travelerRefs.length === 1 ? map.travelerRefs[0] : undefined;
-  const ref = holder?.ref ?? mappedRef;
+  const holders = seatHolders(booking, map.segment.ref, seat.number, zoneCode);
+  const [holder] = holders.length === 1 ? holders : [];
+  const [mappedRef] = map.travelerRefs.length === 1 ? map.travelerRefs : [];
+  const ref = holder?.travelerRef ?? mappedRef;
   const coach = holder?.coach ?? zoneCode;
   const traveler = booking.travelers.find((each) => each.ref === ref);
   return {
@@ -181,6 +180,17 @@ function viewTakenSeat(booking: Booking, map: SegmentSeatMap, cabin: SeatCabin, 
     seat: cleanCode(seat.number),
     coach: coach === undefined ? undefined : cleanCode(coach),
   };
+}
+
+/** Finds the valid coupons with this seat. Where the coupon or the map names no coach, the number of the seat is enough. */
+function seatHolders(booking: Booking, segmentRef: string, seatNumber: string, zoneCode: string | undefined) {
+  return booking.tickets.flatMap(({ travelerRefs: [travelerRef], coupons }) =>
+    coupons.flatMap(({ coach, ...coupon }) => {
+      const isSeat = coupon.segmentRef === segmentRef && coupon.seat === seatNumber;
+      const isCoach = coach === undefined || zoneCode === undefined || coach === zoneCode;
+      return isSeat && isCoach && couponCounts(coupon.statusCode) ? [{ travelerRef, coach }] : [];
+    }),
+  );
 }
 
 /** `5: 31 (32) | 33* 34`: the row number, then each seat. */

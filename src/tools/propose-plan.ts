@@ -158,23 +158,35 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
   };
 }
 
-/** Leaves out an amount of which nothing is known. */
+/**
+ * Shows what all lines of one currency pay and bring back:
+ *
+ *   each amount is known         paid
+ *   less can be paid             paid_at_most
+ *   some are not known           paid, the sum of the others, and `paid` in not_known
+ *   none is known                only `paid` in not_known, and no currency if that holds for what comes back, too
+ */
 function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
-  const { paid, paidAtMost: isPaidUpperBound, paidUnknown, comesBack, comesBackAtMost, comesBackUnknown } = sum;
-  // The sum of lines whose amounts are all unknown has no currency. A sum of zero with an unknown amount is not known, either.
-  const isKnown = ({ minor, currency }: Money, isMoreUnknown: boolean | undefined) =>
-    currency !== '' && (minor > 0 || isMoreUnknown === undefined);
-  const unknown = [paidUnknown && ('paid' as const), comesBackUnknown && ('comes_back' as const)].filter(
-    (field) => field !== undefined,
-  );
+  const { paid, paidAtMost: isPaidUpperBound, comesBack, comesBackAtMost } = sum;
+  const isPaidKnown = isAnyKnown(paid, sum.paidUnknown === true);
+  const isReturnKnown = isAnyKnown(comesBack, sum.comesBackUnknown === true);
+  const unknown: ('paid' | 'comes_back')[] = [];
+  if (sum.paidUnknown) unknown.push('paid');
+  if (sum.comesBackUnknown) unknown.push('comes_back');
   return {
     currency: paid.currency || undefined,
-    paid: isKnown(paid, paidUnknown) && !isPaidUpperBound ? formatMoney(paid) : undefined,
+    paid: isPaidKnown && !isPaidUpperBound ? formatMoney(paid) : undefined,
     paid_at_most: isPaidUpperBound ? formatMoney(paid) : undefined,
-    comes_back: isKnown(comesBack, comesBackUnknown) ? formatMoney(comesBack) : undefined,
+    comes_back: isReturnKnown ? formatMoney(comesBack) : undefined,
     comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
     not_known: unknown.length === 0 ? undefined : unknown,
   };
+}
+
+/** Whether any amount of a sum is known. Where all are unknown, the sum has no currency, or is zero beside an unknown amount. */
+function isAnyKnown({ minor, currency }: Money, isSomeUnknown: boolean): boolean {
+  if (currency === '') return false;
+  return minor > 0 || !isSomeUnknown;
 }
 
 function assertSize(lineCount: number, leftOut: Expanded['leftOut']): void {

@@ -42,6 +42,9 @@ import { refundedParts, refundOrderStatus } from './refund-made.ts';
 const ENTERED_NOT_SHOWN =
   'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
 
+/** How many of the newest operations on a booking are searched. */
+const MOST_SEARCHED = 5;
+
 /** Acts after which nothing of a booking may be left. */
 const ENDING_ACTS: readonly string[] = ['refund', 'release'];
 
@@ -78,7 +81,11 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, endedAt, refusedAt } = await operationsHere(booking, ctx);
+  const [open, endedAt, refusedAt] = await Promise.all([
+    openOperation(booking, ctx),
+    findEnding(booking, ctx),
+    findLateRefusal(booking, ctx),
+  ]);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -104,25 +111,26 @@ export async function fullBooking(
   };
 }
 
-/** Finds the open operation on the booking, and when an operation of this server ended it, or when the airline refused a payment as too late. */
-async function operationsHere(booking: Booking, ctx: ToolContext) {
-  const about = { tenant: ctx.caller.tenant, locator: booking.locator };
-  const isCancelled = bookingState(booking, ctx.now()).state === 'cancelled';
-  const [open, settled] = await Promise.all([
-    openOperation(booking, ctx),
-    isPaid(booking) && !isCancelled
-      ? []
-      : ctx.state.operations.list({ ...about, states: isCancelled ? ['succeeded'] : ['refused'], limit: 5 }),
-  ]);
-  if (isCancelled) {
-    const ending = settled.find(({ subject }) => ENDING_ACTS.includes(ctx.acts.of(subject).countedAs));
-    return { open, endedAt: ending?.updatedAt, refusedAt: undefined };
-  }
-  // The airline's own clock can be ahead of ours: its refusal counts more than the time limit it sent.
-  const tooLate = settled.find(
-    ({ tool, outcome }) => isPayment(tool, ctx.acts) && outcome?.error?.code === 'E_TOO_LATE',
-  );
-  return { open, endedAt: undefined, refusedAt: tooLate?.updatedAt };
+/** Finds when an operation of this server ended the booking: of a cancelled one, its refund or release. */
+async function findEnding(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<number | undefined> {
+  if (bookingState(booking, now()).state !== 'cancelled') return undefined;
+  const about = { tenant: caller.tenant, locator: booking.locator };
+  const succeeded = await state.operations.list({ ...about, states: ['succeeded'], limit: MOST_SEARCHED });
+  return succeeded.find(({ subject }) => ENDING_ACTS.includes(acts.of(subject).countedAs))?.updatedAt;
+}
+
+/**
+ * Finds when the airline refused a payment of an unpaid booking as too late. Its own clock can be ahead of ours: the refusal counts
+ * more than the time limit that it sent.
+ */
+async function findLateRefusal(
+  booking: Booking,
+  { acts, caller, now, state }: ToolContext,
+): Promise<number | undefined> {
+  if (isPaid(booking) || bookingState(booking, now()).state === 'cancelled') return undefined;
+  const about = { tenant: caller.tenant, locator: booking.locator };
+  const refused = await state.operations.list({ ...about, states: ['refused'], limit: MOST_SEARCHED });
+  return refused.find(({ tool, outcome }) => isPayment(tool, acts) && outcome?.error?.code === 'E_TOO_LATE')?.updatedAt;
 }
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
@@ -135,7 +143,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const currency = pricing?.total?.total.currency ?? paid?.currency;
   const group = groupName(booking);
   const near = anyDeparture(booking);
-  const deadlines = viewDeadlines(booking, options, open);
+  const deadlines = viewDeadlines(openLimits(booking, options, open), near);
   const paidFor = paidForCancelled(booking);
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
@@ -260,17 +268,14 @@ function openLimits(
   return isPaymentOver ? { ...limits, payBy: undefined } : limits;
 }
 
-function viewDeadlines(
-  booking: Booking,
-  options: BookingViewOptions,
-  open: Operation | undefined,
-): BookingView['deadlines'] {
-  const { payBy, namesUntil, cancelUntil } = openLimits(booking, options, open);
-  const limits = { pay_by: payBy, names_until: namesUntil, cancel_until: cancelUntil };
-  const fields = Object.entries(limits).flatMap(([name, at]) =>
-    at === undefined ? [] : [[name, localMinute(at, anyDeparture(booking))] as const],
-  );
-  return fields.length > 0 ? Object.fromEntries(fields) : undefined;
+function viewDeadlines(limits: Deadlines, near: string | undefined): BookingView['deadlines'] {
+  const { payBy, namesUntil, cancelUntil } = limits;
+  if ((payBy ?? namesUntil ?? cancelUntil) === undefined) return undefined;
+  return {
+    pay_by: payBy && localMinute(payBy, near),
+    names_until: namesUntil && localMinute(namesUntil, near),
+    cancel_until: cancelUntil && localMinute(cancelUntil, near),
+  };
 }
 
 /** Lists the tools that are not allowed now; those that are refused for the same reason stand together. */

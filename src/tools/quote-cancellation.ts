@@ -13,7 +13,7 @@ import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-p
 import { readNow } from './steps/record-booking.ts';
 import { actWord, openOperation } from './views/booking-data.ts';
 import { firstDeparture, quotedRefund } from './views/refund-estimate.ts';
-import { refundsMade, refundsMadeSchema, refundsMadeText } from './views/refund-made.ts';
+import { refundsShownSchema, refundsShownText, viewRefundsShown } from './views/refund-made.ts';
 import { type Refund, refundFields } from './views/refund-schema.ts';
 import { refundDetails, refundSentence } from './views/refund-text.ts';
 
@@ -54,7 +54,7 @@ export const quoteCancellation = defineTool({
 
 function quoteFields() {
   const { currency: _, ...refund } = refundFields();
-  return { ...strings(usual('locator', 'currency', 'state')), ...refund, refunded: refundsMadeSchema().optional() };
+  return { ...strings(usual('locator', 'currency', 'state')), ...refund, refunded: refundsShownSchema().optional() };
 }
 
 export type QuoteView = ResultOf<typeof quoteFields>;
@@ -69,7 +69,7 @@ function viewQuote(
   const { locator, pricing } = booking;
   const { state } = part;
   const bookingCurrency = pricing?.total?.total.currency ?? ctx.settings.currency ?? NO_CURRENCY;
-  const made = refundsMade(booking, bookingCurrency, ctx);
+  const made = viewRefundsShown(booking, bookingCurrency, ctx);
   const refunded = made.length > 0 ? made : undefined;
   if (part.over) {
     const nothing = state === 'cancelled' ? undefined : formatMoney(zero(bookingCurrency));
@@ -122,7 +122,7 @@ function overText({
 }: Pick<QuoteView, 'locator' | 'state' | 'refunded' | 'currency'>) {
   if (state !== 'cancelled')
     return `The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`;
-  const made = refunded === undefined ? 'The airline states no refund' : refundsMadeText(refunded, currency);
+  const made = refunded === undefined ? 'The airline states no refund' : refundsShownText(refunded, currency);
   return `Booking ${locator} is cancelled already. ${made}.`;
 }
 
@@ -144,6 +144,6 @@ function longerLimitsText(booking: Booking, { cancelled }: QuotedPart): string |
 function quoteText(view: QuoteView): readonly string[] {
   const { state, currency, refunded } = view;
   if (state === 'cancelled' || state === 'expired') return [];
-  const refundedText = refunded && `Before, and not counted here: ${refundsMadeText(refunded, currency)}.`;
+  const refundedText = refunded && `Before, and not counted here: ${refundsShownText(refunded, currency)}.`;
   return [...refundDetails(view, currency), ...(refundedText === undefined ? [] : [refundedText])];
 }

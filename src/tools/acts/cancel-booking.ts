@@ -10,7 +10,7 @@ import { defineAct, type ToolContext } from '../definition/define.ts';
 import { approvalId, locator } from '../definition/input-fields.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { refundMadeOutline } from '../views/refund-made.ts';
+import { cancellationRefundOutline } from '../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
@@ -42,7 +42,7 @@ export const cancelBooking = defineAct({
   toolset: 'desk',
   effect: 'commit',
   input: () => ({ locator: locator(), approval_id: approvalId() }),
-  output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeOutline().optional() }),
+  output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundOutline().optional() }),
 
   async preview(args, ctx): Promise<Terms<CancelSend>> {
     const booking = await readNow(args.locator, ctx);

@@ -13,7 +13,12 @@ import { noted, optionalTexts } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
-import { comesBack, refundMade, refundMadeOutline, refundMadeText } from '../views/refund-made.ts';
+import {
+  cancellationRefundOutline,
+  cancellationRefundText,
+  comesBack,
+  viewCancellationRefund,
+} from '../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { refundTerms, whereRefundShows } from './cancellation.ts';
@@ -45,7 +50,7 @@ export const cancelPassenger = defineBookingChange({
   input: () => ({ passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()) }),
   output: () => ({
     cancelled_passenger_refs: noted('passengers who were removed, by ref', z.array(z.string())),
-    refund: refundMadeOutline().optional(),
+    refund: cancellationRefundOutline().optional(),
     stays: optionalTexts('who stays on the booking, with the ref from now on'),
   }),
 
@@ -81,10 +86,10 @@ export const cancelPassenger = defineBookingChange({
     const { operation, booking, terms } = done;
     const refs = [...new Set(done.args.passenger_refs)];
     const names = namesBefore(terms?.booking, refs);
-    const refund = refundMade(done);
+    const refund = viewCancellationRefund(done);
     const stays = booking?.travelers.map(personText);
     return {
-      summary: `Removed from booking ${operation.locator}: ${names}. ${refundMadeText(refund)}`,
+      summary: `Removed from booking ${operation.locator}: ${names}. ${cancellationRefundText(refund)}`,
       next: whereRefundShows(refund),
       added: { cancelled_passenger_refs: refs, refund, stays },
       changed: [`${nounWithRefs('passenger', refs)} cancelled`],

@@ -9,7 +9,7 @@ import { noted } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { optionsOfSegments } from '../rules/cancelled-part.ts';
 import { type Refusal, refuse, refusedSegments, whyNotCancel } from '../rules/why-not.ts';
-import { comesBack, refundMadeSchema } from '../views/refund-made.ts';
+import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
 import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.ts';
@@ -61,7 +61,7 @@ export const cancelSegment = defineBookingChange({
       '`false`',
     ),
   }),
-  output: () => ({ cancelled_refs: cancelledRefs(), refund: refundMadeSchema().optional() }),
+  output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundSchema().optional() }),
 
   checkArgs({ segment_refs: refs, all }) {
     if ((refs === undefined) === (all !== true)) {

@@ -21,7 +21,12 @@ import { expectedBy } from '../../journal/act.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import { segmentsText } from '../views/refund-lines.ts';
-import { estimateTerms, type RefundMade, refundMade, refundMadeText } from '../views/refund-made.ts';
+import {
+  type CancellationRefund,
+  cancellationRefundText,
+  estimateTerms,
+  viewCancellationRefund,
+} from '../views/refund-made.ts';
 import { peopleSection, refundSections, section, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
@@ -101,16 +106,16 @@ export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {
     const summary = `Hold ${locator} is released. Nothing was paid, nothing is refunded.`;
     return { summary, added: { cancelled_refs: refs } };
   }
-  const refund = refundMade(done);
+  const refund = viewCancellationRefund(done);
   return {
-    summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${refundMadeText(refund)}`,
+    summary: `Cancelled in booking ${locator}: ${whatWasCancelled(before, refs, ctx)}. ${cancellationRefundText(refund)}`,
     next: whereRefundShows(refund),
     added: { cancelled_refs: refs, refund },
   };
 }
 
 /** Says where the refund shows later. Undefined if the airline stated it already. */
-export function whereRefundShows(refund: RefundMade | undefined): string | undefined {
+export function whereRefundShows(refund: CancellationRefund | undefined): string | undefined {
   return refund?.stated === undefined ? REFUND_LATER : undefined;
 }
 

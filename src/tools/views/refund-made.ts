@@ -1,4 +1,7 @@
-/** Refunds after a cancellation: what the airline states beside what was estimated, and the refunds that a booking shows. */
+/**
+ * Refunds after a cancellation. First the schemas; then the refund of one cancellation, what the airline states beside what was
+ * estimated, as words in a line, in the journal, as data and as text; at last the refunds that a booking shows.
+ */
 import * as z from 'zod';
 import { formatMoney, type Money, parseMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
@@ -25,7 +28,7 @@ import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts'
 import { refundLimitsSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
-const stated = () =>
+const statedSchema = () =>
   z.object({
     ...strings(usual('back')),
     ...optionalStrings(usual('kept')),
@@ -35,7 +38,7 @@ const stated = () =>
 
 const keptIncludesVat = () => noted(USUAL.kept_includes_vat, z.boolean().optional());
 
-export function refundMadeSchema() {
+export function cancellationRefundSchema() {
   const estimate = z.object({
     ...optionalStrings(usual('back', 'kept')),
     kept_includes_vat: keptIncludesVat(),
@@ -44,7 +47,7 @@ export function refundMadeSchema() {
   });
   const fields = {
     ...strings(usual('currency')),
-    stated: noted('what the airline states for this operation', stated().optional()),
+    stated: noted('what the airline states for this operation', statedSchema().optional()),
     estimate: listedWithoutShape(
       noted('what its rules said before', estimate.describe('as in stated, or between').optional()),
     ),
@@ -53,13 +56,25 @@ export function refundMadeSchema() {
 }
 
 /** For the other tools that cancel: cancel_segment lists the shape. */
-export function refundMadeOutline() {
+export function cancellationRefundOutline() {
   const outline = z.looseObject(strings(usual('currency'))).describe('as in cancel_segment');
   return listedByName(noted('what comes back', outline));
 }
 
-export type RefundMade = z.input<ReturnType<typeof refundMadeSchema>>;
-type Stated = NonNullable<RefundMade['stated']>;
+export type CancellationRefund = z.input<ReturnType<typeof cancellationRefundSchema>>;
+type StatedView = NonNullable<CancellationRefund['stated']>;
+
+export const refundsShownSchema = () =>
+  noted(
+    'refunds that the airline states already; they are not counted in the other amounts',
+    listedWithoutShape(
+      z
+        .array(statedSchema().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') })))
+        .describe('as in cancel_segment.stated'),
+    ),
+  );
+
+type RefundsShown = z.input<ReturnType<typeof refundsShownSchema>>;
 
 /** Says what comes back, in the line that tells a person that a cancellation is done. */
 export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
@@ -84,7 +99,7 @@ export function estimateTerms(
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
-function statedRefund({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
+function findRefund({ operation, evidence, booking }: Done<unknown>): OperationRefund | undefined {
   const { subject, outcome } = operation;
   const before = expectedRefundsBefore(subject);
   if (outcome?.refund !== undefined || before === undefined) return outcome?.refund;
@@ -93,9 +108,9 @@ function statedRefund({ operation, evidence, booking }: Done<unknown>): Operatio
 }
 
 /** Undefined where nothing was paid, or no amount is known. */
-export function refundMade(done: Done<unknown>): RefundMade | undefined {
+export function viewCancellationRefund(done: Done<unknown>): CancellationRefund | undefined {
   const { operation, booking } = done;
-  const refund = statedRefund(done);
+  const refund = findRefund(done);
   const estimate = operation.outcome?.estimate;
   const estimatedMoney = estimate?.amount ?? estimate?.bounds?.atMost;
   const bookingTotal = booking?.pricing?.total?.total;
@@ -110,7 +125,7 @@ export function refundMade(done: Done<unknown>): RefundMade | undefined {
   };
 }
 
-function viewStated(refund: OperationRefund): Stated {
+function viewStated(refund: OperationRefund): StatedView {
   const { amount, vat, orderStatus: status } = refund;
   const kept = amountKept(refund);
   return {
@@ -130,7 +145,7 @@ export function refundOrderStatus(status: string | undefined): string {
 function viewEstimate(
   estimate: NonNullable<Outcome['estimate']>,
   isStated: boolean,
-): NonNullable<RefundMade['estimate']> {
+): NonNullable<CancellationRefund['estimate']> {
   const { amount, bounds, penalty, rule } = estimate;
   return {
     back: amount && formatMoney(amount),
@@ -142,38 +157,26 @@ function viewEstimate(
 }
 
 /** `SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included; estimated: …`, as sentences. */
-export function refundMadeText(refund: RefundMade | undefined): string {
-  const { currency = '', stated: statedRefund, estimate } = refund ?? {};
+export function cancellationRefundText(refund: CancellationRefund | undefined): string {
+  const { currency = '', stated, estimate } = refund ?? {};
   const estimateText = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
-  if (statedRefund === undefined) {
+  if (stated === undefined) {
     if (estimateText === undefined) return 'The airline did not state the refund, and it could not be estimated.';
     const rule = estimate?.note === undefined ? '' : ` ${estimate.note}`;
     return `The airline did not state the refund. Estimated: ${estimateText}.${rule}`;
   }
-  const isAsEstimated =
-    estimate?.back === statedRefund.back && (statedRefund.kept === undefined || estimate.kept === statedRefund.kept);
+  const isAsEstimated = estimate?.back === stated.back && (stated.kept === undefined || estimate.kept === stated.kept);
   const comparison = estimateText === undefined ? '' : `; estimated: ${estimateText}`;
-  return `The airline states: ${statedText(statedRefund, currency)}${isAsEstimated ? ', as estimated' : comparison}.`;
+  return `The airline states: ${statedText(stated, currency)}${isAsEstimated ? ', as estimated' : comparison}.`;
 }
 
-function statedText({ back, kept, kept_includes_vat: withTax, order }: Stated, currency: string): string {
+function statedText({ back, kept, kept_includes_vat: withTax, order }: StatedView, currency: string): string {
   const status = order === undefined || isZero(back) ? '' : ` (${order})`;
   return sumsText({ back, kept }, currency, { withTax, when: status }) ?? '';
 }
 
-export const refundsMadeSchema = () =>
-  noted(
-    'refunds that the airline states already; they are not counted in the other amounts',
-    listedWithoutShape(
-      z
-        .array(stated().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') })))
-        .describe('as in cancel_segment.stated'),
-    ),
-  );
-type RefundsMade = z.input<ReturnType<typeof refundsMadeSchema>>;
-
 /** The refunds that a booking shows, one for each order; a single one names its passengers and segments. */
-export function refundsMade(booking: Booking, currency: string, ctx: RefundContext): RefundsMade {
+export function viewRefundsShown(booking: Booking, currency: string, ctx: RefundContext): RefundsShown {
   const refunds = refundsShown(booking);
   const whose = refunds.length === 1 ? refundedParts(booking, ctx) : undefined;
   return refunds.map((refund) => ({
@@ -201,13 +204,13 @@ export function refundedParts(
 }
 
 /** `SAR 173.42 is paid out and SAR 191.82 is pending`: one sum for each state of its orders. */
-export function refundsMadeText(refunds: RefundsMade, resultCurrency: string): string {
+export function refundsShownText(refunds: RefundsShown, resultCurrency: string): string {
   const byOrder = Map.groupBy(refunds, ({ order, currency }) => `${currency} ${order}`);
   return listed([...byOrder.values()].map((sameOrder) => orderSumText(sameOrder, resultCurrency)));
 }
 
 /** `SAR 173.42 is paid out (SAR 20.00 is kept, tax included) for Amal Haddad, train HHR101 …`. */
-function orderSumText(refunds: RefundsMade, resultCurrency: string): string {
+function orderSumText(refunds: RefundsShown, resultCurrency: string): string {
   const [refund, ...others] = refunds;
   const currency = refund?.currency ?? resultCurrency;
   const back = refunds.map((each) => each.back);

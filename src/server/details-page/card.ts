@@ -1,12 +1,13 @@
 /**
- * Checks one card of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
- * traveller. No mistake repeats what was typed.
+ * Checks the cards of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
+ * traveller, and stores the right ones, sealed. No mistake repeats what was typed. In order: reading and checking one card, the keys by
+ * which travellers are compared, storing.
  */
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
-import { dateText, isRealDate, showDay, writtenDate } from '../../core/times.ts';
+import { addDays, dateText, isRealDate, showDay, utcDay, writtenDate } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/ports.ts';
-import { openCard } from '../../details/seal.ts';
+import type { DetailsCard, DetailsForm, DetailsStore, KeptDetails } from '../../details/ports.ts';
+import { openCard, sealCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { isCodeOfNoCountry } from '../../domain/people/countries.ts';
@@ -14,7 +15,7 @@ import { foldName } from '../../domain/people/identity-text.ts';
 import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
-import { type CardField, FIELDS, inputName, type Mistake, type TypedCard } from './form.ts';
+import { type CardField, FIELDS, inputName, type Mistake, type RefilledCard, type TypedCard } from './form.ts';
 import { countryIn } from './list-words.ts';
 import { fillIn, readZone, type Zone, zoneMistake } from './machine-readable-zone.ts';
 
@@ -48,10 +49,17 @@ const IN_FIELDS = 'Enter the day, the month and the year, each in its field.';
 
 const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct one of them.';
 
-/** A warning that the page shows once, without the entered values. */
-export type CardWarning = 'expires_soon' | 'other_letters';
+/** What the page says once about a card that is stored, without the entered values. */
+export const CARD_NOTES = {
+  expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
+  other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
+  sent_before: 'this card was sent before. What you entered on it just now was not kept.',
+} as const;
 
-export type CheckedCard =
+/** A note that the check of a card gives. */
+type CardWarning = Exclude<keyof typeof CARD_NOTES, 'sent_before'>;
+
+type CheckedCard =
   | { readonly kind: 'blank' }
   | { readonly kind: 'wrong'; readonly mistakes: readonly Mistake[] }
   /** The lines of the document filled blank fields in, for the traveller to look at. */
@@ -59,22 +67,17 @@ export type CheckedCard =
   | { readonly kind: 'right'; readonly entered: EnteredDetails; readonly warnings: readonly CardWarning[] };
 
 /** What a card is checked against. */
-export interface CheckedAgainst {
+interface CheckedAgainst {
   readonly form: DetailsForm;
   /** The latest calendar date anywhere, YYYY-MM-DD. */
   readonly latestToday: string;
-  /** The place of the card that has a number, from 0, by {@link numberKey}. */
-  readonly numbers: ReadonlyMap<string, number>;
+  /** The places of stored cards, from 0, by the {@link numberKey} of their documents. */
+  readonly placeByNumber: ReadonlyMap<string, number>;
 }
 
 /** Returns the same key for a document number in any spelling. */
-export function numberKey({ document }: EnteredDetails): string {
+function numberKey({ document }: EnteredDetails): string {
   return foldName(document?.number ?? '');
-}
-
-/** Lists the places of the cards that are stored already, from 0, by their document numbers. */
-export function keptNumbers(id: string, kept: KeptDetails): Map<string, number> {
-  return new Map([...kept.cards].map(([n, sealed]) => [numberKey(openCard(id, kept, n, sealed)), n]));
 }
 
 /** Reads what was typed on one card, without invisible characters. @param card from 0 */
@@ -87,7 +90,7 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
 }
 
 /** Checks a card. @param place of the card in the form, from 0 */
-export function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
+function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
   const reading = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
@@ -107,8 +110,8 @@ export function checkCard(place: number, typed: TypedCard, against: CheckedAgain
   return { kind: 'right', entered, warnings: [...warnings] };
 }
 
-/** As the fields stand on the card. */
-export function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
+/** Sorts mistakes as their fields stand on the card. */
+function inOrder(mistakes: readonly Mistake[]): readonly Mistake[] {
   return mistakes.toSorted((a, b) => FIELDS.indexOf(a.field) - FIELDS.indexOf(b.field));
 }
 
@@ -224,7 +227,7 @@ class CardCheck {
     if (!isDocumentNumber(number)) {
       return this.#add('document_number', 'Write 3 to 30 of the letters A to Z and digits, without other signs.');
     }
-    const owner = this.#against.numbers.get(foldName(number)) ?? this.#place;
+    const owner = this.#against.placeByNumber.get(foldName(number)) ?? this.#place;
     if (owner === this.#place) return number;
     return this.#add('document_number', `Traveller ${owner + 1} has this number. Every document has its own.`);
   }
@@ -293,4 +296,97 @@ type Names = Pick<EnteredDetails, (typeof NAMES)[number]>;
 
 function travellerKey(names: Names, birthDate = '', documentNumber = ''): string {
   return [...NAMES.map((name) => foldName(names[name] ?? '')), birthDate, foldName(documentNumber)].join('|');
+}
+
+/** A form that is open, with its details id, which opens and seals its cards. */
+export interface OpenForm {
+  readonly id: string;
+  readonly kept: KeptDetails;
+}
+
+/** The cards of a form as they were typed, by their place from 0. */
+export type TypedCards = ReadonlyMap<number, TypedCard>;
+
+/** A note about the card at a place, from 0. */
+export interface CardNote {
+  readonly place: number;
+  readonly name: keyof typeof CARD_NOTES;
+}
+
+interface StoredCards {
+  /** All cards that are stored now, by their place. */
+  readonly sealedCards: ReadonlyMap<number, string>;
+  /** The cards that are not stored, by their place. */
+  readonly refills: ReadonlyMap<number, RefilledCard>;
+  readonly notes: readonly CardNote[];
+}
+
+export interface StoringCards {
+  readonly details: DetailsStore;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Mistakes of the list's row of a card, by the card's place. */
+  readonly rowMistakes?: ReadonlyMap<number, readonly Mistake[]>;
+}
+
+/** Seals and stores the cards that are right. Undefined if the form is used, forgotten or over meanwhile. */
+export async function storeCards(
+  { id, kept }: OpenForm,
+  typedCards: TypedCards,
+  { details, now, rowMistakes }: StoringCards,
+): Promise<StoredCards | undefined> {
+  const placeByNumber = storedNumbers(id, kept);
+  const sealedCards = new Map(kept.cards);
+  const refills = new Map<number, RefilledCard>();
+  const notes: CardNote[] = [];
+  for (const [place, typed] of typedCards) {
+    if (kept.cards.has(place)) {
+      if (!isBlank(typed)) notes.push({ place, name: 'sent_before' });
+      continue;
+    }
+    const against = { form: kept.form, latestToday: latestToday(now()), placeByNumber };
+    const checked = withRowMistakes(checkCard(place, typed, against), rowMistakes?.get(place));
+    if (checked.kind !== 'right') {
+      const refill = refilledCard(typed, checked);
+      if (refill !== undefined) refills.set(place, refill);
+      continue;
+    }
+    const { entered, warnings } = checked;
+    const sealed = sealCard(id, kept, place, entered);
+    if (await details.submit(kept.idHash, place, sealed, now())) {
+      placeByNumber.set(numberKey(entered), place);
+      notes.push(...warnings.map((name) => ({ place, name })));
+    } else {
+      const isSentByOther = (await details.find(kept.idHash, now()))?.cards.has(place) === true;
+      if (!isSentByOther) return undefined;
+      notes.push({ place, name: 'sent_before' });
+    }
+    sealedCards.set(place, sealed);
+  }
+  return { sealedCards, refills, notes };
+}
+
+/** Finds the places of the cards that are stored, from 0, by {@link numberKey}. */
+function storedNumbers(id: string, kept: KeptDetails): Map<string, number> {
+  return new Map([...kept.cards].map(([place, sealed]) => [numberKey(openCard(id, kept, place, sealed)), place]));
+}
+
+/** Replaces mistakes of the card by those of its row in the same field: the fault of the list causes that of the card. */
+function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] = []): CheckedCard {
+  if (rowMistakes.length === 0) return checked;
+  const cardMistakes = checked.kind === 'wrong' ? checked.mistakes : [];
+  const otherMistakes = cardMistakes.filter(({ field }) => !rowMistakes.some((mistake) => mistake.field === field));
+  return { kind: 'wrong', mistakes: inOrder([...rowMistakes, ...otherMistakes]) };
+}
+
+/** Returns a card that was not stored, for the page. Undefined if it was left blank. */
+function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): RefilledCard | undefined {
+  if (checked.kind === 'blank') return undefined;
+  if (checked.kind === 'filled_in') return { typed: checked.typed, mistakes: [], isFilledIn: true };
+  return { typed, mistakes: checked.mistakes };
+}
+
+/** The latest calendar date anywhere, YYYY-MM-DD. @param now milliseconds since 1970 */
+export function latestToday(now: number): string {
+  return addDays(utcDay(now), 1);
 }

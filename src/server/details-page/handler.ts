@@ -1,18 +1,16 @@
 /**
  * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
  * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up. In order: the
- * request, the form and its actions, the list of travellers, storing cards, messages.
+ * request, the form and its actions, taking the rows of a list, the notes about stored cards, the form's fields and token.
  */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
 import { keyedDigest, keyFor } from '../../approvals/digest.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
-import { own } from '../../core/own.ts';
-import { addDays, utcDay } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
-import { hashId, openCard, sealCard } from '../../details/seal.ts';
+import { hashId, openCard } from '../../details/seal.ts';
 import { isFromOurPage, isOurHost, isToken } from '../approval-page/handler.ts';
 import { notice, pageReply } from '../approval-page/page-reply.ts';
 import { pageState } from '../approval-page/page-state.ts';
@@ -21,29 +19,30 @@ import { logMistake } from '../context.ts';
 import { readBytes } from '../http/exchange.ts';
 import { RequestRates } from '../http/limits.ts';
 import {
-  type CardWarning,
-  type CheckedCard,
-  checkCard,
+  CARD_NOTES,
+  type CardNote,
   enteredKey,
-  inOrder,
   isBlank,
-  keptNumbers,
-  numberKey,
+  latestToday,
+  type OpenForm,
+  type StoringCards,
+  storeCards,
+  type TypedCards,
   typedCard,
   typedKey,
 } from './card.ts';
-import { formPage, type Mistake, type RefilledCard, refusedFormPage, type TypedCard } from './form.ts';
+import { formPage, type RefilledCard, refusedFormPage } from './form.ts';
+import { columnMistakes, type LeftOverRow, type ListedRow, listedRows, placeRows } from './list.ts';
 import {
-  areMixed,
-  columnMistakes,
-  type LeftOverRow,
-  type ListedRow,
-  listedRows,
-  type OpenPlace,
-  placeRows,
-  readList,
-} from './list.ts';
-import { drawnList, type ListField, leftRows, leftText, type SentList, sentList } from './list-form.ts';
+  leftText,
+  listPart,
+  openPlaces,
+  type RefilledList,
+  readColumns,
+  refilledList,
+  type SentList,
+  sentList,
+} from './list-form.ts';
 import { fillFromLines } from './machine-readable-zone.ts';
 
 /** Matches the button that fills a card in from its lines; its group is the card's number, from 1. */
@@ -57,15 +56,8 @@ const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then
 
 const SAME_BEFORE = 'the same details were sent before';
 
-/** What the page says about a card that was stored. */
-const NOTES: Readonly<Record<CardWarning | 'sent_before', string>> = {
-  expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
-  other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
-  sent_before: 'this card was sent before. What you entered on it just now was not kept.',
-};
-
-/** Matches a note: the traveller's number and a name of {@link NOTES}. */
-const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(NOTES).join('|')})$`);
+/** Matches a note in an address: the traveller's number and a name of {@link CARD_NOTES}, `1.sent_before`. */
+const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`);
 
 const REFUSED = {
   403: { title: 'Not taken', words: 'This form did not come from the page itself, and nothing of it was kept.' },
@@ -128,9 +120,7 @@ export function detailsSource(clerk: () => Clerk): Omit<DetailsSource, 'environm
 }
 
 /** A request for a form that is open. */
-interface DetailsVisit {
-  readonly id: string;
-  readonly kept: KeptDetails;
+interface DetailsVisit extends OpenForm {
   readonly path: string;
   readonly token: string;
 }
@@ -154,7 +144,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     }
     return method === 'POST'
       ? send(request, visit)
-      : pageReply(200, page(visit, { messages: messagesIn(request, visit) }));
+      : pageReply(200, page(visit, { messages: noteTexts(notesInUrl(request, visit.kept)) }));
   }
 
   async function delayReply(): Promise<void> {
@@ -192,22 +182,10 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
 function createForms(options: DetailsHandlerOptions) {
   const { environment } = options;
 
-  function page(visit: DetailsVisit, { messages = [], refills = new Map(), list = {} }: FormRefill): string {
+  function page(visit: DetailsVisit, { messages = [], refills = new Map(), list }: FormRefill): string {
     const { kept, path, token } = visit;
-    const open = openPlaces(kept, refills).length;
-    const { text = '' } = list;
-    const hasList = open > 1 || list.text !== undefined;
-    const drawn = isComplete(kept) ? leftRows(text) : drawnList({ text, open, ...list });
-    return formPage({
-      kept,
-      path,
-      token,
-      environment,
-      now: options.now(),
-      messages,
-      refills,
-      list: hasList ? drawn : undefined,
-    });
+    const now = options.now();
+    return formPage({ kept, path, token, environment, now, messages, refills, list: listPart(kept, refills, list) });
   }
 
   async function send(request: IncomingMessage, visit: DetailsVisit): Promise<Response> {
@@ -215,18 +193,18 @@ function createForms(options: DetailsHandlerOptions) {
     const fields = await readDetails(request);
     if (typeof fields === 'number') return refuseForm(fields, visit);
     if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit);
-    const typed = new Map(visit.kept.form.cards.map((_, n) => [n, typedCard(fields, n)]));
+    const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
     const sent = sentList(fields);
-    const action = formAction(fields.get('action') ?? '', typed, sent);
+    const action = formAction(fields.get('action') ?? '', typedCards, sent);
     switch (action.kind) {
       case 'fill_card':
-        return fillCard(visit, typed, { place: action.place, sent });
+        return fillCard(visit, typedCards, { place: action.place, sent });
       case 'show_columns':
-        return showColumns(visit, typed, { sent, messages: action.messages });
+        return showColumns(visit, typedCards, { sent, messages: action.messages });
       case 'take_rows':
-        return takeList(visit, typed, sent);
+        return takeList(visit, typedCards, sent);
       case 'send_cards':
-        return sendCards(visit, typed, sent);
+        return sendCards(visit, typedCards, sent);
     }
   }
 
@@ -237,73 +215,76 @@ function createForms(options: DetailsHandlerOptions) {
   /** Fills the blank fields of one card in from the lines of its document; stores nothing. */
   function fillCard(
     visit: DetailsVisit,
-    typed: TypedCards,
+    typedCards: TypedCards,
     { place, sent }: { readonly place: number; readonly sent: SentList },
   ): Response {
-    const refills = unkeptCards(visit.kept, typed);
+    const { kept } = visit;
+    const today = latestToday(options.now());
+    const refills = unkeptCards(kept, typedCards);
     // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
-    const card = visit.kept.cards.has(place) ? undefined : typed.get(place);
-    const filled = card && fillFromLines(card, latestToday(options.now()));
+    const card = kept.cards.has(place) ? undefined : typedCards.get(place);
+    const filled = card && fillFromLines(card, today);
     if (filled !== undefined) refills.set(place, filled);
     const isRight = filled === undefined || filled.mistakes.length === 0;
-    const list = refilledList(visit.kept, refills, sent, options.now());
+    const list = refilledList(sent, openPlaces(kept, refills), today);
     return pageReply(isRight ? 200 : 422, page(visit, { refills, list }));
   }
 
   /** Shows what the columns of a list hold; stores nothing. */
   function showColumns(
     visit: DetailsVisit,
-    typed: TypedCards,
+    typedCards: TypedCards,
     { sent, messages }: { readonly sent: SentList; readonly messages: readonly string[] },
   ): Response {
-    const refills = unkeptCards(visit.kept, typed);
-    const list = readColumns(visit.kept, refills, { sent, today: latestToday(options.now()) });
+    const refills = unkeptCards(visit.kept, typedCards);
+    const list = readColumns(sent, openPlaces(visit.kept, refills), latestToday(options.now()));
     if (list.problem !== undefined) return pageReply(422, page(visit, { refills, list }));
     return pageReply(200, page(visit, { messages, refills, list }));
   }
 
   /** Stores the rows of a list that are right, and shows the others as cards to correct. */
-  async function takeList(visit: DetailsVisit, typed: TypedCards, sent: SentList): Promise<Response> {
+  async function takeList(visit: DetailsVisit, typedCards: TypedCards, sent: SentList): Promise<Response> {
     const storing = { details: await options.details(), now: options.now };
-    const result = await takeRows(visit, typed, { sent, storing });
+    const result = await takeRows(visit, typedCards, { sent, storing });
     if (result === undefined) return notice('details_not_kept', environment);
-    const { sealedCards = visit.kept.cards, refills, messages = [], list } = result;
+    const { sealedCards, refills, messages, list } = result;
     const visitNow = { ...visit, kept: { ...visit.kept, cards: sealedCards } };
-    const hasNothingToShow = refills.size === 0 && messages.length === 0 && list.text === undefined;
-    // Reloading the page sends no form again, and the browser forgets what was sent.
-    if (hasNothingToShow && !isComplete(visitNow.kept)) return pageReply(303, null, { location: visit.path });
-    const isListWrong = list.problem !== undefined || (list.read?.mistakes ?? []).length > 0;
+    const hasNothingToShow = refills.size === 0 && messages.length === 0 && list === undefined;
+    if (hasNothingToShow && !isComplete(visitNow.kept)) return redirectTo(visit.path);
+    const isListWrong = list?.problem !== undefined || (list?.columns?.mistakes ?? []).length > 0;
     const status = isListWrong || haveMistakes(refills) ? 422 : 200;
     return pageReply(status, page(visitNow, { refills, messages, list }));
   }
 
   /** Stores the cards that are right. Wrong cards come back with their mistakes, blank ones stay open. */
-  async function sendCards(visit: DetailsVisit, typed: TypedCards, sent: SentList): Promise<Response> {
+  async function sendCards(visit: DetailsVisit, typedCards: TypedCards, sent: SentList): Promise<Response> {
     const { kept, path } = visit;
-    const result = await storeCards(visit, typed, { details: await options.details(), now: options.now });
-    if (result === undefined) return notice('details_not_kept', environment);
-    const { sealedCards, refills, notes } = result;
+    const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
+    if (stored === undefined) return notice('details_not_kept', environment);
+    const { sealedCards, refills, notes } = stored;
     const visitNow = { ...visit, kept: { ...kept, cards: sealedCards } };
-    const messages = noteTexts(notes, kept);
-    if (sent.text !== '') messages.push(LIST_NOT_TAKEN);
-    const list = refilledList(visitNow.kept, refills, sent, options.now());
+    const isListSent = sent.text !== '';
+    const messages = [...noteTexts(notes), ...(isListSent ? [LIST_NOT_TAKEN] : [])];
+    const list = refilledList(sent, openPlaces(visitNow.kept, refills), latestToday(options.now()));
     if (refills.size > 0) {
       return pageReply(haveMistakes(refills) ? 422 : 200, page(visitNow, { refills, messages, list }));
     }
-    if (sealedCards.size === kept.cards.size && messages.length === 0 && !isComplete(kept)) {
+    const isNothingStored = sealedCards.size === kept.cards.size;
+    if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
       return pageReply(422, page(visitNow, { messages: [NOTHING_TYPED] }));
     }
     // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
-    if (isComplete(visitNow.kept) || sent.text !== '') return pageReply(200, page(visitNow, { messages, list }));
-    // Reloading the page sends no form again, and the browser forgets what was sent.
-    return pageReply(303, null, { location: `${path}${notes.length === 0 ? '' : `?said=${notes.join()}`}` });
+    if (isComplete(visitNow.kept) || isListSent) return pageReply(200, page(visitNow, { messages, list }));
+    return redirectTo(`${path}${noteQuery(notes)}`);
   }
 
   return { page, send };
 }
 
-/** The cards of a form as they were typed, by their place from 0. */
-type TypedCards = ReadonlyMap<number, TypedCard>;
+/** Shows the page by a redirect: reloading it sends no form again, and the browser forgets what was sent. */
+function redirectTo(location: string): Response {
+  return pageReply(303, null, { location });
+}
 
 /** The action that the person chose by the button of the form. */
 type FormAction =
@@ -313,7 +294,7 @@ type FormAction =
   | { readonly kind: 'send_cards' };
 
 /** Reads the action of a form. @param button the value of the button that sent it */
-function formAction(button: string, typed: TypedCards, sent: SentList): FormAction {
+function formAction(button: string, typedCards: TypedCards, sent: SentList): FormAction {
   const fillNumber = FILL.exec(button)?.[1];
   if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
   if (button === 'list') return { kind: 'show_columns', messages: [] };
@@ -321,7 +302,7 @@ function formAction(button: string, typed: TypedCards, sent: SentList): FormActi
     return sent.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
   }
   // A person who pastes a list and presses Enter or Send wants it read.
-  const isListAlone = sent.text !== '' && [...typed.values()].every(isBlank);
+  const isListAlone = sent.text !== '' && [...typedCards.values()].every(isBlank);
   if (!isListAlone) return { kind: 'send_cards' };
   return { kind: 'show_columns', messages: button === 'send' && sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
 }
@@ -330,66 +311,24 @@ function formAction(button: string, typed: TypedCards, sent: SentList): FormActi
 interface FormRefill {
   readonly messages?: readonly string[];
   readonly refills?: ReadonlyMap<number, RefilledCard>;
-  readonly list?: Partial<ListField>;
+  readonly list?: RefilledList | undefined;
 }
 
 /** The cards that are filled in and not stored, as they were typed. */
-function unkeptCards({ cards }: KeptDetails, typed: TypedCards): Map<number, RefilledCard> {
-  const unkept = [...typed].filter(([n, card]) => !cards.has(n) && !isBlank(card));
-  return new Map(unkept.map(([n, card]) => [n, { typed: card, mistakes: [] }]));
-}
-
-/** The blank cards that a list can fill. A card that has a name already is not filled: its row could be anybody's. */
-function openPlaces({ form, cards }: KeptDetails, refills: ReadonlyMap<number, RefilledCard>): readonly OpenPlace[] {
-  return form.cards.flatMap(({ type, asks }, place) => {
-    const isUnnamed = asks === 'new' || asks === 'unnamed';
-    return isUnnamed && !cards.has(place) && !refills.has(place) ? [{ place, type }] : [];
-  });
+function unkeptCards({ cards }: KeptDetails, typedCards: TypedCards): Map<number, RefilledCard> {
+  const unkept = [...typedCards].filter(([place, typed]) => !cards.has(place) && !isBlank(typed));
+  return new Map(unkept.map(([place, typed]) => [place, { typed, mistakes: [] }]));
 }
 
 const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
   [...refills.values()].some(({ mistakes }) => mistakes.length > 0);
 
-/** Fills the field of a list again that was not taken. If its columns were shown, the person's choices stay. */
-function refilledList(
-  kept: KeptDetails,
-  refills: ReadonlyMap<number, RefilledCard>,
-  sent: SentList,
-  now: number,
-): Partial<ListField> {
-  if (sent.text === '') return {};
-  return sent.isAsShown ? readColumns(kept, refills, { sent, today: latestToday(now) }) : { text: sent.text };
-}
-
-interface ReadingList {
-  readonly sent: SentList;
-  /** The latest calendar date anywhere, YYYY-MM-DD. */
-  readonly today: string;
-}
-
-/** Reads the columns of a list. Takes the person's choices for them only if these columns were shown. */
-function readColumns(
-  kept: KeptDetails,
-  refills: ReadonlyMap<number, RefilledCard>,
-  { sent, today }: ReadingList,
-): Partial<ListField> {
-  const { text } = sent;
-  const reading = readList(text, today);
-  if (!reading.ok) return { text, problem: reading.words };
-  const { list } = reading;
-  const recognised = new Map(list.columns.map(({ place, kind }) => [place, kind]));
-  const chosen = sent.isAsShown ? sent.chosen : recognised;
-  const hasHeadings = sent.isAsShown ? sent.hasHeadings : list.hasHeadings;
-  const isMixed = areMixed(openPlaces(kept, refills));
-  return { text, read: { list, chosen, hasHeadings, mistakes: [], isMixed } };
-}
-
 /** The result of taking the rows of a list. */
 interface ListResult extends FormRefill {
-  /** All cards that are stored now, sealed. Absent if no row was read. */
-  readonly sealedCards?: ReadonlyMap<number, string>;
+  /** All cards that are stored now, by their place. */
+  readonly sealedCards: ReadonlyMap<number, string>;
   readonly refills: ReadonlyMap<number, RefilledCard>;
-  readonly list: Partial<ListField>;
+  readonly messages: readonly string[];
 }
 
 /**
@@ -397,42 +336,47 @@ interface ListResult extends FormRefill {
  * they are. Undefined if the form is used, forgotten or over meanwhile.
  */
 async function takeRows(
-  visit: DetailsVisit,
-  typed: TypedCards,
+  form: OpenForm,
+  typedCards: TypedCards,
   { sent, storing }: { readonly sent: SentList; readonly storing: StoringCards },
 ): Promise<ListResult | undefined> {
-  const { id, kept } = visit;
-  const { chosen, hasHeadings } = sent;
+  const { kept } = form;
   const today = latestToday(storing.now());
-  const typedByHand = unkeptCards(kept, typed);
-  const columns = readColumns(kept, typedByHand, { sent, today });
-  if (columns.read === undefined) return { refills: typedByHand, list: columns };
-  const { list } = columns.read;
-  const mistakes = columnMistakes(list, chosen);
-  if (mistakes.length > 0) {
-    return { refills: typedByHand, list: { ...columns, read: { ...columns.read, mistakes } } };
-  }
-  const keysSentBefore = new Set([...kept.cards].map(([n, sealed]) => enteredKey(openCard(id, kept, n, sealed))));
-  const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
-  const newRows = allRows.filter((row) => !keysSentBefore.has(typedKey(row.typed)));
+  const typedByHand = unkeptCards(kept, typedCards);
   const open = openPlaces(kept, typedByHand);
+  const nothingTaken = { sealedCards: kept.cards, refills: typedByHand, messages: [] };
+  const shownList = readColumns(sent, open, today);
+  const { columns } = shownList;
+  if (columns === undefined) return { ...nothingTaken, list: shownList };
+  const { list, chosen, hasHeadings } = columns;
+  const mistakes = columnMistakes(list, chosen);
+  if (mistakes.length > 0) return { ...nothingTaken, list: { ...shownList, columns: { ...columns, mistakes } } };
+
+  const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
+  const newRows = withoutStored(allRows, form);
   const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, kept.form.segments);
-  const rowMistakes = new Map([...rowsByCard].map(([n, row]) => [n, row.mistakes]));
-  const cards = new Map([...rowsByCard].map(([n, row]) => [n, row.typed]));
-  const result = await storeCards(visit, cards, { ...storing, rowMistakes });
-  if (result === undefined) return undefined;
+  const listedCards = new Map([...rowsByCard].map(([place, row]) => [place, row.typed]));
+  const rowMistakes = new Map([...rowsByCard].map(([place, row]) => [place, row.mistakes]));
+  const stored = await storeCards(form, listedCards, { ...storing, rowMistakes });
+  if (stored === undefined) return undefined;
+
   const refills = new Map(typedByHand);
-  for (const [n, card] of result.refills) refills.set(n, { ...card, row: rowsByCard.get(n)?.number ?? 0 });
-  const messages = [...noteTexts(result.notes, kept), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
+  for (const [place, card] of stored.refills) refills.set(place, { ...card, row: rowsByCard.get(place)?.number ?? 0 });
+  const messages = [...noteTexts(stored.notes), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
   const cardsWithoutRow = open.length - rowsByCard.size;
   if (cardsWithoutRow > 0) messages.push(`The list had no row for ${counted(cardsWithoutRow, 'card')}.`);
-  const numbersLeftOver = new Set(rowsLeftOver.map(({ row }) => row.number));
-  for (const [n, row] of rowsByCard) {
-    // Somebody else sent this card just now: its row is left over too.
-    if (result.notes.includes(`${n + 1}.sent_before`)) numbersLeftOver.add(row.number);
-  }
-  const text = leftText(list, numbersLeftOver, hasHeadings);
-  return { sealedCards: result.sealedCards, refills, messages, list: text === '' ? {} : { text } };
+  // Somebody else sent a card just now: its row is left over too.
+  const cardsSentByOthers = stored.notes.filter(({ name }) => name === 'sent_before').map(({ place }) => place);
+  const rowsSentByOthers = cardsSentByOthers.flatMap((place) => rowsByCard.get(place) ?? []);
+  const rowsLeft = [...rowsLeftOver.map(({ row }) => row), ...rowsSentByOthers];
+  const text = leftText(list, new Set(rowsLeft.map(({ number }) => number)), hasHeadings);
+  return { sealedCards: stored.sealedCards, refills, messages, list: text === '' ? undefined : { text } };
+}
+
+/** Leaves out the rows of travellers whose cards are stored: a list may be sent again with more rows. */
+function withoutStored(rows: readonly ListedRow[], { id, kept }: OpenForm): readonly ListedRow[] {
+  const storedKeys = new Set([...kept.cards].map(([place, sealed]) => enteredKey(openCard(id, kept, place, sealed))));
+  return rows.filter((row) => !storedKeys.has(typedKey(row.typed)));
 }
 
 /** Says which rows have no card, and why: `Rows 2 and 4 to 7 were not taken: no blank card is left.` */
@@ -460,89 +404,25 @@ function ranges(numbers: readonly number[]): readonly string[] {
   });
 }
 
-/** The result of storing the cards of a form. */
-interface CardsResult {
-  /** All cards that are stored now, sealed. */
-  readonly sealedCards: Map<number, string>;
-  readonly refills: Map<number, RefilledCard>;
-  /** `1.sent_before`: the traveller's number, and a name of {@link NOTES}. */
-  readonly notes: string[];
+/** The query of a page's address that carries notes: their names, and nothing that was entered. Empty without notes. */
+function noteQuery(notes: readonly CardNote[]): string {
+  return notes.length === 0 ? '' : `?said=${notes.map(({ place, name }) => `${place + 1}.${name}`).join()}`;
 }
 
-interface StoringCards {
-  readonly details: DetailsStore;
-  readonly now: () => number;
-  /** Mistakes of the list's row of a card, by the card's place. */
-  readonly rowMistakes?: ReadonlyMap<number, readonly Mistake[]>;
-}
-
-/** Seals and stores the cards that are right. Undefined if the form is used, forgotten or over meanwhile. */
-async function storeCards(
-  { id, kept }: DetailsVisit,
-  typed: TypedCards,
-  { details, now, rowMistakes }: StoringCards,
-): Promise<CardsResult | undefined> {
-  const numbers = keptNumbers(id, kept);
-  const result: CardsResult = { sealedCards: new Map(kept.cards), refills: new Map(), notes: [] };
-  const note = (n: number, names: readonly (keyof typeof NOTES)[]) =>
-    result.notes.push(...names.map((name) => `${n + 1}.${name}`));
-  for (const [n, card] of typed) {
-    if (kept.cards.has(n)) {
-      if (!isBlank(card)) note(n, ['sent_before']);
-      continue;
-    }
-    const against = { form: kept.form, latestToday: latestToday(now()), numbers };
-    const checked = withRowMistakes(checkCard(n, card, against), rowMistakes?.get(n));
-    if (checked.kind !== 'right') {
-      const refill = refilledCard(card, checked);
-      if (refill !== undefined) result.refills.set(n, refill);
-      continue;
-    }
-    const { entered, warnings } = checked;
-    const sealed = sealCard(id, kept, n, entered);
-    const isStored = await details.submit(kept.idHash, n, sealed, now());
-    if (!isStored && (await details.find(kept.idHash, now()))?.cards.has(n) !== true) return undefined;
-    result.sealedCards.set(n, sealed);
-    if (isStored) numbers.set(numberKey(entered), n);
-    // The card is stored, but not by this call: somebody else sent it just now.
-    note(n, isStored ? warnings : ['sent_before']);
-  }
-  return result;
-}
-
-/** Replaces mistakes of the card by those of its row in the same field: the fault of the list causes that of the card. */
-function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] = []): CheckedCard {
-  if (rowMistakes.length === 0) return checked;
-  const cardMistakes = checked.kind === 'wrong' ? checked.mistakes : [];
-  const otherMistakes = cardMistakes.filter(({ field }) => !rowMistakes.some((mistake) => mistake.field === field));
-  return { kind: 'wrong', mistakes: inOrder([...rowMistakes, ...otherMistakes]) };
-}
-
-/** The latest calendar date anywhere, YYYY-MM-DD. */
-function latestToday(now: number): string {
-  return addDays(utcDay(now), 1);
-}
-
-/** A card that was not stored, for the page. Undefined if it was left blank. */
-function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): RefilledCard | undefined {
-  if (checked.kind === 'blank') return undefined;
-  if (checked.kind === 'filled_in') return { typed: checked.typed, mistakes: [], isFilledIn: true };
-  return { typed, mistakes: checked.mistakes };
-}
-
-/** The messages that a redirect after a form asks for: its address has names of notes, and nothing that was entered. */
-function messagesIn({ url = '' }: IncomingMessage, { kept }: DetailsVisit): readonly string[] {
-  return noteTexts((new URLSearchParams(url.split('?')[1]).get('said') ?? '').split(','), kept);
-}
-
-/** Writes notes out: `Traveller 1: …`. Leaves out what an address may have made up. */
-function noteTexts(notes: readonly string[], { form }: KeptDetails): string[] {
-  const mostNotes = form.cards.length * Object.keys(NOTES).length;
-  return notes.slice(0, mostNotes).flatMap((note) => {
-    const [, traveller, name] = NOTE.exec(note) ?? [];
-    const words = own(NOTES, name);
-    return words === undefined || Number(traveller) > form.cards.length ? [] : [`Traveller ${traveller}: ${words}`];
+/** Reads the notes of {@link noteQuery}. Leaves out what somebody may have made up. */
+function notesInUrl({ url = '' }: IncomingMessage, { form }: KeptDetails): readonly CardNote[] {
+  const said = (new URLSearchParams(url.split('?')[1]).get('said') ?? '').split(',');
+  const mostNotes = form.cards.length * Object.keys(CARD_NOTES).length;
+  return said.slice(0, mostNotes).flatMap((text) => {
+    const [, traveller, name] = NOTE.exec(text) ?? [];
+    if (name === undefined || Number(traveller) > form.cards.length) return [];
+    return [{ place: Number(traveller) - 1, name: name as CardNote['name'] }];
   });
+}
+
+/** `Traveller 1: this card was sent before. …` */
+function noteTexts(notes: readonly CardNote[]): string[] {
+  return notes.map(({ place, name }) => `Traveller ${place + 1}: ${CARD_NOTES[name]}`);
 }
 
 /** Reads the fields of a form. @returns the HTTP status of the reply if the form is refused */

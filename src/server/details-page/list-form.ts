@@ -1,22 +1,27 @@
-/** Draws and reads the part of the details page where people paste a list of travellers and say what its columns hold. */
+/**
+ * Reads and draws the part of the details page where people paste a list of travellers and say what its columns hold. In order: the
+ * list that a form sent, its columns, and what the page shows of it.
+ */
 import { createHash } from 'node:crypto';
 import Papa from 'papaparse';
 import { cleanText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
 import { counted } from '../../core/words.ts';
+import { isComplete, type KeptDetails } from '../../details/ports.ts';
 import { type Html, html } from '../approval-page/html.ts';
-import { type LinkedMistake, mistakeUnder, options } from './form.ts';
+import { type LinkedMistake, mistakeUnder, options, type RefilledCard } from './form.ts';
 import {
+  areMixed,
   type ChosenKinds,
-  COLUMN_KINDS,
   type ColumnMistake,
   isFilled,
   type ListColumn,
-  type ListColumnKind,
   MOST_SIGNS,
+  type OpenPlace,
   type PastedList,
+  readList,
 } from './list.ts';
-import { genderIn } from './list-words.ts';
+import { COLUMN_KINDS, genderIn, type ListColumnKind } from './list-words.ts';
 
 /** How many values of a column are shown. */
 const MOST_EXAMPLES = 4;
@@ -61,17 +66,15 @@ function kindNamed(value: string): ListColumnKind | undefined {
 
 const hashText = (text: string) => createHash('sha256').update(text).digest('base64url');
 
-/** The field of the list on a page. */
-export interface ListField {
+/** A list that a page shows again, because it was not taken, or some of its rows. */
+export interface RefilledList {
   readonly text: string;
-  /** How many cards its rows can fill. */
-  readonly open: number;
   /** The mistake in the text itself, if there is one. */
   readonly problem?: string;
-  readonly read?: ShownColumns | undefined;
+  /** Its columns, for a person to confirm. Absent: the page shows the text alone. */
+  readonly columns?: ShownColumns;
 }
 
-/** The columns of a list, for a person to confirm. */
 interface ShownColumns {
   readonly list: PastedList;
   readonly chosen: ChosenKinds;
@@ -81,16 +84,79 @@ interface ShownColumns {
   readonly isMixed: boolean;
 }
 
-export function drawnList(field: ListField): { readonly drawn: Html; readonly mistakes: readonly LinkedMistake[] } {
-  const { read, problem } = field;
+/** Reads the columns of a list. Takes the person's choices for them only if these columns were shown. */
+export function readColumns(
+  { text, isAsShown, ...sent }: SentList,
+  open: readonly OpenPlace[],
+  latestToday: string,
+): RefilledList {
+  const reading = readList(text, latestToday);
+  if (!reading.ok) return { text, problem: reading.words };
+  const { list } = reading;
+  const recognised = {
+    chosen: new Map(list.columns.map(({ place, kind }) => [place, kind])),
+    hasHeadings: list.hasHeadings,
+  };
+  const { chosen, hasHeadings } = isAsShown ? sent : recognised;
+  return { text, columns: { list, chosen, hasHeadings, mistakes: [], isMixed: areMixed(open) } };
+}
+
+/** Fills the field of a list that was not taken again. If its columns were shown, the person's choices stay. */
+export function refilledList(
+  sent: SentList,
+  open: readonly OpenPlace[],
+  latestToday: string,
+): RefilledList | undefined {
+  if (sent.text === '') return undefined;
+  return sent.isAsShown ? readColumns(sent, open, latestToday) : { text: sent.text };
+}
+
+/** The blank cards that a list can fill. A card that has a name already is not filled: its row could be anybody's. */
+export function openPlaces(
+  { form, cards }: KeptDetails,
+  refills: ReadonlyMap<number, RefilledCard>,
+): readonly OpenPlace[] {
+  return form.cards.flatMap(({ type, asks }, place) => {
+    const isUnnamed = asks === 'new' || asks === 'unnamed';
+    return isUnnamed && !cards.has(place) && !refills.has(place) ? [{ place, type }] : [];
+  });
+}
+
+/** A part of the page, and the mistakes in it. */
+interface DrawnPart {
+  readonly drawn: Html;
+  readonly mistakes: readonly LinkedMistake[];
+}
+
+/**
+ * Draws what a page shows of a list: its field, or the rows without a card once every card is done. Undefined if a list would save no
+ * typing: one card is open at most, and no list was sent.
+ */
+export function listPart(
+  kept: KeptDetails,
+  refills: ReadonlyMap<number, RefilledCard>,
+  list: RefilledList | undefined,
+): DrawnPart | undefined {
+  const open = openPlaces(kept, refills).length;
+  if (list === undefined && open <= 1) return undefined;
+  const shownList = list ?? { text: '' };
+  return isComplete(kept) ? drawnLeftRows(shownList.text) : drawnList(shownList, open);
+}
+
+/** Draws the field for a list, and below it the columns of the list that it holds. @param open how many cards its rows can fill */
+function drawnList(list: RefilledList, open: number): DrawnPart {
+  const { text, problem, columns } = list;
   const mistakes = [
     ...(problem === undefined ? [] : [{ id: 'list', label: 'The list', words: problem }]),
-    ...(read?.mistakes ?? []).map(({ column, words }) => ({
-      ...{ id: `column-${(column ?? read?.list.columns[0]?.place ?? 0) + 1}`, words },
-      label: column === undefined ? 'The list' : `Column ${column + 1}`,
-    })),
+    ...(columns === undefined ? [] : columns.mistakes.map((mistake) => linkedMistake(mistake, columns.list))),
   ];
-  return { drawn: html`${pasteField(field)}${read && columnsShown(read, field)}`, mistakes };
+  return { drawn: html`${pasteField(list, open)}${columns && columnFields(columns, text, open)}`, mistakes };
+}
+
+/** Links a mistake to its column. A column that is missing has no field, so the first one gets the link. */
+function linkedMistake({ column, words }: ColumnMistake, list: PastedList): LinkedMistake {
+  const place = column ?? list.columns[0]?.place ?? 0;
+  return { id: `column-${place + 1}`, words, label: column === undefined ? 'The list' : `Column ${column + 1}` };
 }
 
 /** Writes the rows that were not taken as text for the list's field, under its headings. */
@@ -102,7 +168,7 @@ export function leftText(list: PastedList, numbers: ReadonlySet<number>, hasHead
 }
 
 /** Draws the rows that got no card when every card is done: the person can copy them, and sends none. */
-export function leftRows(text: string): ReturnType<typeof drawnList> {
+function drawnLeftRows(text: string): DrawnPart {
   const drawn = html`<div class="field"><label for="list">Rows that were not taken</label>
 <textarea id="list" rows="4" dir="auto" readonly>
 ${text}</textarea></div>
@@ -110,10 +176,10 @@ ${text}</textarea></div>
   return { drawn, mistakes: [] };
 }
 
-function pasteField({ text, open, problem, read }: ListField): Html {
-  const isOpen = text !== '' && read === undefined;
+function pasteField({ text, problem, columns }: RefilledList, open: number): Html {
+  const isOpen = text !== '' && columns === undefined;
   const mistake = problem === undefined ? undefined : mistakeUnder('list', [problem]);
-  return html`<details class="field"${isOpen ? html` open` : undefined}><summary>${read === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
+  return html`<details class="field"${isOpen ? html` open` : undefined}><summary>${columns === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
 <label for="list">List of the travellers</label>
 <p class="hint" id="list-hint">Copy the rows from a spreadsheet, or the text of a CSV file. Given names and surname stand in two columns, or in one as SURNAME/GIVEN. The first row may hold headings. ${counted(open, 'card')} can be filled from it.</p>${mistake}
 <textarea id="list" name="list" rows="8" maxlength="${MOST_SIGNS}" dir="auto" autocomplete="off" autocorrect="off" spellcheck="false" aria-describedby="list-hint${mistake && html` list-mistake`}"${mistake && html` aria-invalid="true"`}>
@@ -125,9 +191,10 @@ ${text}</textarea>
 `;
 }
 
-function columnsShown({ list, chosen, hasHeadings, mistakes, isMixed }: ShownColumns, { text, open }: ListField): Html {
-  const [rows, columns] = [list.rows.filter(isFilled).length, list.columns.length];
-  const travellers = rows - (hasHeadings ? 1 : 0);
+function columnFields(shown: ShownColumns, text: string, open: number): Html {
+  const { list, hasHeadings, mistakes, isMixed } = shown;
+  const filledRows = list.rows.filter(isFilled).length;
+  const travellers = filledRows - (hasHeadings ? 1 : 0);
   const hints = [
     travellers > open
       ? `The list has ${counted(travellers, 'row')}, and ${counted(open, 'card')} can be filled: ${counted(travellers - open, 'row')} will not be taken.`
@@ -137,18 +204,15 @@ function columnsShown({ list, chosen, hasHeadings, mistakes, isMixed }: ShownCol
       : '',
   ].filter((words) => words !== '');
   return html`<fieldset class="card"><legend>What each column holds</legend>
-<p class="filled" role="status" tabindex="-1"${mistakes.length === 0 ? html` autofocus` : undefined}><strong>${counted(travellers, 'row')}, ${counted(columns, 'column')}.</strong> Check what each column holds, then take the rows. Rows that are right are kept at once; the others come back as cards to correct.</p>
-${hints.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => columnField(column, { chosen, mistakes, hasHeadings }))}
+<p class="filled" role="status" tabindex="-1"${mistakes.length === 0 ? html` autofocus` : undefined}><strong>${counted(travellers, 'row')}, ${counted(list.columns.length, 'column')}.</strong> Check what each column holds, then take the rows. Rows that are right are kept at once; the others come back as cards to correct.</p>
+${hints.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => columnField(column, shown))}
 <label class="tick"><input type="checkbox" name="headings" value="yes"${hasHeadings ? html` checked` : undefined}><span>The first row holds headings, and no traveller</span></label>
 <input type="hidden" name="shown" value="${hashText(text)}">
 <button type="submit" name="action" value="rows" class="yes" formnovalidate>Take these rows</button></fieldset>
 `;
 }
 
-function columnField(
-  column: ListColumn,
-  { chosen, mistakes, hasHeadings }: Pick<ShownColumns, 'chosen' | 'mistakes' | 'hasHeadings'>,
-): Html {
+function columnField(column: ListColumn, { chosen, mistakes, hasHeadings }: ShownColumns): Html {
   const { place, heading, values, order } = column;
   const id = `column-${place + 1}`;
   const columnWords = mistakes.filter((mistake) => mistake.column === place).map(({ words }) => words);
@@ -156,12 +220,14 @@ function columnField(
   // A letter means another gender in another language: the person sees what it is read as.
   const isGender = chosen.get(place) === 'gender';
   const examples = isGender ? [...new Set(values)] : values;
-  const read = (value: string) => (isGender ? `${value} = ${genderIn(value, values) ?? '?'}` : value);
-  const shown = examples.slice(0, MOST_EXAMPLES).map((value) => html`<bdi>${cleanText(read(value), 40)}</bdi>`);
+  const exampleText = (value: string) => (isGender ? `${value} = ${genderIn(value, values) ?? '?'}` : value);
+  const drawnExamples = examples
+    .slice(0, MOST_EXAMPLES)
+    .map((value) => html`<bdi>${cleanText(exampleText(value), 40)}</bdi>`);
   const more = examples.length > MOST_EXAMPLES ? ', …' : '';
   const title = hasHeadings && heading !== undefined ? html`: <bdi>${cleanText(heading, 60)}</bdi>` : undefined;
   return html`<div class="field"><label for="${id}">Column ${place + 1}${title}</label>
-<p class="hint" id="${id}-hint">${shown.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${mistakeUnder(id, columnWords)}
+<p class="hint" id="${id}-hint">${drawnExamples.map((value, n) => (n === 0 ? value : html`, ${value}`))}${more}</p>${mistakeUnder(id, columnWords)}
 <select id="${id}" name="${id}" autocomplete="off" aria-describedby="${id}-hint${columnWords.length === 0 ? undefined : html` ${id}-mistake`}"${columnWords.length === 0 ? undefined : html` aria-invalid="true"`}>${options([['', 'Choose'], ...kinds], chosen.get(place) ?? '')}</select></div>
 `;
 }

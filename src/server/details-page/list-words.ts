@@ -1,6 +1,6 @@
 /**
- * The words by which lists of travellers, in the languages of their authors, name genders, kinds of travellers, documents and
- * countries, and the dates that they write. A card reads its country here, too.
+ * Reads the words of lists of travellers, in the languages of their authors. In order: texts and tables of words, the headings of
+ * columns, genders, kinds of travellers and documents, countries, dates. A card reads its country here, too.
  */
 import { once } from '../../core/memoize.ts';
 import { dateText, isRealDate } from '../../core/times.ts';
@@ -30,16 +30,98 @@ export function folded(text: string): string {
 }
 
 /** `kind: word, word`. */
-export type KindWords<K extends string> = readonly `${K}: ${string}`[];
+type KindWords<K extends string> = readonly `${K}: ${string}`[];
 
-export function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
+function* wordsIn<K extends string>(lines: KindWords<K>): Generator<readonly [word: string, kind: K]> {
   for (const line of lines) {
     const [kind, words = ''] = line.split(': ') as [K, string];
     for (const word of words.split(', ')) yield [folded(word), kind];
   }
 }
 
-export const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
+const wordMap = <K extends string>(lines: KindWords<K>) => once(() => new Map(wordsIn(lines)));
+
+/** The kinds of columns, in words for people. Dates whose values do not show the order have a kind for each order. */
+export const COLUMN_KINDS = {
+  given_name: 'Given names',
+  middle_name: 'Middle name',
+  surname: 'Surname',
+  whole_name: 'Name as SURNAME/GIVEN',
+  gender: 'Gender',
+  birth: 'Birth date',
+  birth_dmy: 'Birth date, day first: 31/12/1980',
+  birth_mdy: 'Birth date, month first: 12/31/1980',
+  document_number: 'Number of the document',
+  document_type: 'Kind of document',
+  nationality: 'Nationality',
+  expires: 'Expiry date',
+  expires_dmy: 'Expiry date, day first: 31/12/2030',
+  expires_mdy: 'Expiry date, month first: 12/31/2030',
+  type: 'Adult, child or infant',
+  unused: 'Not used',
+} as const;
+
+export type ListColumnKind = keyof typeof COLUMN_KINDS;
+
+/** Words of headings, in the order in which they are tried: the day of issue of a passport is neither its number nor its expiry. */
+const HEADING_WORDS: KindWords<ListColumnKind> = [
+  'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
+  'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
+  'unused: lugar de nacimiento, geburtsland, مكان الميلاد, مكان الولادة, residence, age, âge, edad, alter, العمر',
+  'unused: phone, telephone, téléphone, teléfono, telefon, tel, mobile, handy, الجوال, الهاتف, email, e-mail, mail, correo',
+  'unused: seat, room, remark, remarks, note, notes, company, address, visa, ملاحظات',
+  'expires: expiry, expires, expire, expiration, valid until, valid to, validity, validité, vencimiento, caducidad',
+  'expires: válido hasta, gültig, ablauf, ablaufdatum, الانتهاء, انتهاء, الصلاحية, صلاحية',
+  'birth: birth, born, dob, d.o.b, birthdate, birthday, naissance, né le, nacimiento, geburtsdatum, geboren, geburt',
+  'birth: geburtstag, الميلاد, ميلاد, الولادة, ولادة',
+  'document_type: document type, type of document, passport type, doc type, kind of document, id type, type de document',
+  'document_type: tipo de documento, dokumentart, ausweisart, نوع الوثيقة, نوع الهوية, نوع المستند',
+  'nationality: nationality, nationalité, nacionalidad, nationalität, staatsangehörigkeit, citizenship, country, pays',
+  'nationality: país, land, الجنسية, جنسية, البلد, الدولة',
+  'type: pax type, passenger type, type, ptc, category, catégorie, categoría, tipo, kategorie, نوع المسافر, الفئة',
+  'gender: gender, sex, title, salutation, sexe, genre, civilité, sexo, género, tratamiento, geschlecht, anrede',
+  'gender: الجنس, جنس, النوع',
+  'document_number: passport, document, doc no, doc number, id no, id number, identity, passeport, pasaporte, documento',
+  'document_number: dni, pass, reisepass, passnummer, reisepassnummer, ausweis, ausweisnummer, iqama',
+  'document_number: الجواز, جواز, الهوية, هوية, الوثيقة',
+  'middle_name: middle, middle name, second name, deuxième prénom, segundo nombre, zweiter vorname, الأوسط, الاسم الأوسط',
+  'surname: surname, surnames, last name, lastname, family name, familyname, nom, nom de famille, apellido, apellidos',
+  'surname: nachname, familienname, zuname, اسم العائلة, العائلة, اللقب, الاسم الأخير, الشهرة',
+  'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
+  'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
+];
+
+/** Whole headings: they say no kind, or that a column is not used. */
+const WHOLE_HEADINGS = wordMap([
+  'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
+  'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
+  'unclear: nom et prénom, nombre completo, nombre y apellidos, vollständiger name, الاسم, الاسم الكامل',
+]);
+
+const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
+
+/**
+ * Reads what a heading says about its column.
+ * @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN
+ */
+export function headingMeaning(heading: string): ListColumnKind | 'unclear' | 'given_first' | undefined {
+  const text = ` ${folded(heading)} `;
+  const matches = headingWords().filter(([word]) => text.includes(word));
+  const firstPlace = (wanted: ListColumnKind) => {
+    const places = matches.filter(([, kind]) => kind === wanted).map(([word]) => text.indexOf(word));
+    return places.length === 0 ? undefined : Math.min(...places);
+  };
+  const [surnameAt, givenNameAt] = [firstPlace('surname'), firstPlace('given_name')];
+  if (surnameAt !== undefined && givenNameAt !== undefined)
+    return surnameAt < givenNameAt ? 'whole_name' : 'given_first';
+  return WHOLE_HEADINGS().get(text.trim()) ?? matches[0]?.[1];
+}
+
+/** Finds the kind that a heading names. Not for whole names: their values show whether they have a slash. */
+export function kindOfHeading(heading: string): ListColumnKind | undefined {
+  const meaning = headingMeaning(heading);
+  return meaning === 'unclear' || meaning === 'given_first' || meaning === 'whole_name' ? undefined : meaning;
+}
 
 const GENDER_WORDS = wordMap([
   'Female: f, w, female, woman, girl, mrs, ms, miss, mme, madame, mlle, femme, féminin, mujer, femenino, sra, srta',

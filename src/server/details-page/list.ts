@@ -1,11 +1,10 @@
 /**
- * Reads a list of travellers as people copy it from a spreadsheet. It recognises the kind of each column by its values, then by its
- * heading, and a person confirms the kinds. It guesses no name, date or gender. In order: the list and its columns, their headings, the
- * mistakes in the chosen kinds, the rows as cards, and the places of these cards in the form.
+ * Reads a list of travellers as people copy it from a spreadsheet. It recognises the kind of each column by its heading and its values,
+ * and a person confirms the kinds. It guesses no name, date or gender. In order: the list and its columns, the mistakes in the chosen
+ * kinds, the rows as cards, and the places of these cards in the form.
  */
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
-import { once } from '../../core/memoize.ts';
 import { addMonths } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
@@ -21,79 +20,32 @@ import {
   folded,
   genderIn,
   genderOfWord,
-  type KindWords,
+  headingMeaning,
+  kindOfHeading,
+  type ListColumnKind,
   type ListedDay,
   possibleDates,
   TYPE_WORDS,
   typeIn,
-  wordMap,
-  wordsIn,
 } from './list-words.ts';
-
-/** The kinds of columns, in words for people. Dates whose values do not show the order have a kind for each order. */
-export const COLUMN_KINDS = {
-  given_name: 'Given names',
-  middle_name: 'Middle name',
-  surname: 'Surname',
-  whole_name: 'Name as SURNAME/GIVEN',
-  gender: 'Gender',
-  birth: 'Birth date',
-  birth_dmy: 'Birth date, day first: 31/12/1980',
-  birth_mdy: 'Birth date, month first: 12/31/1980',
-  document_number: 'Number of the document',
-  document_type: 'Kind of document',
-  nationality: 'Nationality',
-  expires: 'Expiry date',
-  expires_dmy: 'Expiry date, day first: 31/12/2030',
-  expires_mdy: 'Expiry date, month first: 12/31/2030',
-  type: 'Adult, child or infant',
-  unused: 'Not used',
-} as const;
-
-export type ListColumnKind = keyof typeof COLUMN_KINDS;
 
 /** Signs of a list: 200 rows of 300. */
 export const MOST_SIGNS = 60_000;
 const MOST_ROWS = 200;
 const MOST_COLUMNS = 30;
+const MOST_COUNTRIES_TRIED = 20;
 /** Kinds of which the values show nothing but that they are names. */
 const NAMES: ReadonlySet<string | undefined> = new Set(['given_name', 'middle_name', 'surname']);
 
-/** Words of headings, in the order in which they are tried: the day of issue of a passport is neither its number nor its expiry. */
-const HEADING_WORDS: KindWords<ListColumnKind> = [
-  'unused: issue, issued, issuing, délivrance, délivré, emisión, expedición, ausgestellt, ausstellung, الإصدار, إصدار',
-  'unused: place of birth, birth place, birthplace, country of birth, lieu de naissance, pays de naissance, geburtsort',
-  'unused: lugar de nacimiento, geburtsland, مكان الميلاد, مكان الولادة, residence, age, âge, edad, alter, العمر',
-  'unused: phone, telephone, téléphone, teléfono, telefon, tel, mobile, handy, الجوال, الهاتف, email, e-mail, mail, correo',
-  'unused: seat, room, remark, remarks, note, notes, company, address, visa, ملاحظات',
-  'expires: expiry, expires, expire, expiration, valid until, valid to, validity, validité, vencimiento, caducidad',
-  'expires: válido hasta, gültig, ablauf, ablaufdatum, الانتهاء, انتهاء, الصلاحية, صلاحية',
-  'birth: birth, born, dob, d.o.b, birthdate, birthday, naissance, né le, nacimiento, geburtsdatum, geboren, geburt',
-  'birth: geburtstag, الميلاد, ميلاد, الولادة, ولادة',
-  'document_type: document type, type of document, passport type, doc type, kind of document, id type, type de document',
-  'document_type: tipo de documento, dokumentart, ausweisart, نوع الوثيقة, نوع الهوية, نوع المستند',
-  'nationality: nationality, nationalité, nacionalidad, nationalität, staatsangehörigkeit, citizenship, country, pays',
-  'nationality: país, land, الجنسية, جنسية, البلد, الدولة',
-  'type: pax type, passenger type, type, ptc, category, catégorie, categoría, tipo, kategorie, نوع المسافر, الفئة',
-  'gender: gender, sex, title, salutation, sexe, genre, civilité, sexo, género, tratamiento, geschlecht, anrede',
-  'gender: الجنس, جنس, النوع',
-  'document_number: passport, document, doc no, doc number, id no, id number, identity, passeport, pasaporte, documento',
-  'document_number: dni, pass, reisepass, passnummer, reisepassnummer, ausweis, ausweisnummer, iqama',
-  'document_number: الجواز, جواز, الهوية, هوية, الوثيقة',
-  'middle_name: middle, middle name, second name, deuxième prénom, segundo nombre, zweiter vorname, الأوسط, الاسم الأوسط',
-  'surname: surname, surnames, last name, lastname, family name, familyname, nom, nom de famille, apellido, apellidos',
-  'surname: nachname, familienname, zuname, اسم العائلة, العائلة, اللقب, الاسم الأخير, الشهرة',
-  'given_name: given name, given names, given, first name, first names, firstname, forename, forenames, prénom, prénoms',
-  'given_name: nombre, nombres, vorname, vornamen, الاسم الأول, الاسم الشخصي',
-];
-/** Whole headings: they say no kind, or that a column is not used. */
-const WHOLE_HEADINGS = wordMap([
-  'unused: no, nr, n, #, s.no, sr, sr no, sn, num, number, numero, row, line, رقم, م',
-  'unclear: name, names, full name, passenger, passenger name, traveller, first and last name, nom complet',
-  'unclear: nom et prénom, nombre completo, nombre y apellidos, vollständiger name, الاسم, الاسم الكامل',
-]);
-
-const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
+/** Kinds of dates. A kind with an order is a person's choice, which overrules what the values show. */
+const DATE_KINDS: Readonly<Partial<Record<ListColumnKind, { which: 'birth' | 'expires'; order?: 'dmy' | 'mdy' }>>> = {
+  birth: { which: 'birth' },
+  birth_dmy: { which: 'birth', order: 'dmy' },
+  birth_mdy: { which: 'birth', order: 'mdy' },
+  expires: { which: 'expires' },
+  expires_dmy: { which: 'expires', order: 'dmy' },
+  expires_mdy: { which: 'expires', order: 'mdy' },
+};
 
 /** Matches a title beside a name. */
 const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)\\.?';
@@ -222,31 +174,64 @@ function readColumn(place: number, cells: readonly string[], title: string | und
   const values = cells.filter((cell) => cell !== '');
   const heading = title === '' ? undefined : title;
   const order = orderIn(values);
-  const headingKind = heading === undefined ? undefined : kindOfHeading(heading);
-  const valueKinds = kindsByValues(values, today);
-  const headingFits =
-    headingKind !== undefined &&
-    (headingKind === 'unused' || valueKinds.has(headingKind) || (NAMES.has(headingKind) && most(values, hasNoDigit)));
-  const [firstKind, ...otherKinds] = valueKinds;
-  // Under an unknown heading, numbers may be those of frequent flyers; and a heading may say that given names stand first.
-  const isVague =
-    heading !== undefined && (firstKind === 'document_number' || kindInHeading(heading) === 'given_first');
-  const onlyKind = otherKinds.length === 0 && !isVague ? firstKind : undefined;
-  // The values overrule a heading that they do not fit.
-  const kind = headingFits || valueKinds.size === 0 ? headingKind : onlyKind;
+  const kind = recognisedKind(heading, values, today);
   const isDate = kind === 'birth' || kind === 'expires';
-  const tenYearsAgo = addMonths(today, -10 * 12);
   return {
     place,
     values,
     order,
     heading,
     kind: isDate && order === 'unclear' ? undefined : kind,
-    isByHeading: kind !== undefined && kind === headingKind,
-    isRecent: values.every((value) =>
-      Object.values(daysIn(value)).every((day) => possibleDates(day).some((date) => date > tenYearsAgo)),
-    ),
+    isByHeading: kind !== undefined && heading !== undefined && kind === kindOfHeading(heading),
+    isRecent: areRecent(values, today),
   };
+}
+
+/**
+ * Recognises the kind of a column, first match first:
+ *
+ * | the heading names         | the values can be                | kind          |
+ * | ------------------------- | -------------------------------- | ------------- |
+ * | a kind                    | of this kind                     | the heading's |
+ * | a kind, or none           | of no kind that values show      | the heading's |
+ * | another kind, or none     | of several kinds                 | unknown       |
+ * | nothing: there is none    | of one kind                      | the values'   |
+ * | the given name first      | of one kind                      | unknown       |
+ * | another kind, or none     | document numbers                 | unknown       |
+ * | another kind, or none     | of one other kind                | the values'   |
+ *
+ * Under a heading that does not say so, numbers may be those of frequent flyers and not of documents.
+ */
+function recognisedKind(
+  heading: string | undefined,
+  values: readonly string[],
+  today: string,
+): ListColumnKind | undefined {
+  const headingKind = heading === undefined ? undefined : kindOfHeading(heading);
+  const valueKinds = kindsByValues(values, today);
+  if (headingKind !== undefined && fitsHeading(headingKind, values, valueKinds)) return headingKind;
+  if (valueKinds.size === 0) return headingKind;
+  if (valueKinds.size > 1) return undefined;
+  const [onlyKind] = valueKinds;
+  if (heading === undefined) return onlyKind;
+  return headingMeaning(heading) === 'given_first' || onlyKind === 'document_number' ? undefined : onlyKind;
+}
+
+/** Whether the values can be what the heading says. Nothing shows a name to be a given name, and any value can be unused. */
+function fitsHeading(
+  headingKind: ListColumnKind,
+  values: readonly string[],
+  valueKinds: ReadonlySet<ListColumnKind>,
+): boolean {
+  if (headingKind === 'unused' || valueKinds.has(headingKind)) return true;
+  return NAMES.has(headingKind) && most(values, hasNoDigit);
+}
+
+/** Whether every value can be a day of the last ten years, or a later one. */
+function areRecent(values: readonly string[], today: string): boolean {
+  const tenYearsAgo = addMonths(today, -10 * 12);
+  const isRecent = (day: ListedDay) => possibleDates(day).some((date) => date > tenYearsAgo);
+  return values.every((value) => Object.values(daysIn(value)).every(isRecent));
 }
 
 const hasNoDigit = (text: string) => !/\d/.test(text);
@@ -267,75 +252,75 @@ function most(values: readonly string[], fits: (value: string) => boolean): bool
  * that only their values show as birth dates: passports may have been issued then.
  */
 function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[] {
-  const byKind = Map.groupBy(columns, ({ kind }) => kind);
+  const columnsByKind = Map.groupBy(columns, ({ kind }) => kind);
   return columns.map(({ isByHeading, isRecent, ...column }) => {
-    const same = byKind.get(column.kind) ?? [];
-    if (column.kind === 'birth' && isRecent && !isByHeading) return { ...column, kind: undefined };
-    if (same.length === 1 || column.kind === 'unused') return column;
-    const isOnlyHeading = isByHeading && same.filter((other) => other.isByHeading).length === 1;
-    return isOnlyHeading ? column : { ...column, kind: undefined };
+    if (column.kind === 'unused') return column;
+    const undecided = { ...column, kind: undefined };
+    if (column.kind === 'birth' && isRecent && !isByHeading) return undecided;
+    const alike = columnsByKind.get(column.kind) ?? [];
+    if (alike.length === 1) return column;
+    const isOnlyHeading = isByHeading && alike.filter((other) => other.isByHeading).length === 1;
+    return isOnlyHeading ? column : undecided;
   });
 }
 
 /** Finds the kinds that the values can be, apart from parts of names, which no value shows. */
 function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
   const kinds = new Set<ListColumnKind>();
-  // Passports that were issued together have numbers in a row too, and longer ones.
-  const isCounted = values.length > 1 && /^\d{1,3}$/.test(values[0] ?? '');
-  if (isCounted && values.every((value, n) => Number(value) === Number(values[0]) + n)) kinds.add('unused');
   const words = values.map(folded);
-  const letters = new Set(words);
-  if (most(words, (word) => genderOfWord(word, letters) !== undefined)) kinds.add('gender');
+  const wordSet = new Set(words);
+  if (areCounted(values)) kinds.add('unused');
+  if (most(words, (word) => genderOfWord(word, wordSet) !== undefined)) kinds.add('gender');
   if (most(words, (word) => TYPE_WORDS().has(word))) kinds.add('type');
   if (most(words, (word) => DOCUMENT_WORDS().has(word))) kinds.add('document_type');
-  // Finding a country takes a while, and a group has few countries.
-  const countries = new Map([...new Set(values)].slice(0, 20).map((value) => [value, countryIn(value)]));
-  const checkedValues = values.filter((value) => countries.has(value));
-  if (most(checkedValues, (value) => hasNoDigit(value) && countries.get(value) !== undefined)) kinds.add('nationality');
+  if (areCountries(values)) kinds.add('nationality');
   if (most(values, (value) => isWholeName(value) && hasNoDigit(value))) kinds.add('whole_name');
-  const isDate = (value: string) => Object.values(daysIn(value)).length > 0;
-  if (!most(values, isDate)) {
-    // Digits alone may be a phone number, or a date without separators.
-    const isNumber = (value: string) => /^(?=\d*[a-z])(?=\D*\d\D*\d)[a-z\d]{6,15}$/i.test(value.replaceAll(' ', ''));
-    if (kinds.size === 0 && most(values, isNumber) && new Set(values).size === values.length)
-      kinds.add('document_number');
-    return kinds;
-  }
-  const dates = values.filter(isDate);
-  const canBe = (value: string, fits: (date: string) => boolean) =>
-    Object.values(daysIn(value)).some((day) => possibleDates(day).some(fits));
-  const soon = addMonths(today, 20 * 12);
-  const past = dates.filter((value) => canBe(value, (date) => date <= today));
-  const future = dates.filter((value) => canBe(value, (date) => date > today && date < soon));
+  if (most(values, isDate)) return kinds.union(dateKinds(values.filter(isDate), today));
+  if (kinds.size === 0 && areDocumentNumbers(values)) kinds.add('document_number');
+  return kinds;
+}
+
+/** Whether the values number the rows. Passports that were issued together have numbers in a row too, and longer ones. */
+function areCounted(values: readonly string[]): boolean {
+  const [first = ''] = values;
+  if (values.length < 2 || !/^\d{1,3}$/.test(first)) return false;
+  return values.every((value, n) => Number(value) === Number(first) + n);
+}
+
+/** Tries some values alone: finding a country takes a while, and a group has few countries. */
+function areCountries(values: readonly string[]): boolean {
+  const countries = new Map(
+    [...new Set(values)].slice(0, MOST_COUNTRIES_TRIED).map((value) => [value, countryIn(value)]),
+  );
+  const triedValues = values.filter((value) => countries.has(value));
+  return most(triedValues, (value) => hasNoDigit(value) && countries.get(value) !== undefined);
+}
+
+/** Whether the values are different and mix letters and digits. Digits alone may be a phone number, or a date without separators. */
+function areDocumentNumbers(values: readonly string[]): boolean {
+  const isNumber = (value: string) => /^(?=\d*[a-z])(?=\D*\d\D*\d)[a-z\d]{6,15}$/i.test(value.replaceAll(' ', ''));
+  return most(values, isNumber) && new Set(values).size === values.length;
+}
+
+const isDate = (value: string) => Object.values(daysIn(value)).length > 0;
+
+/** Finds whether dates can be of birth, or of expiry in the next twenty years. A year of two digits can be both. */
+function dateKinds(dates: readonly string[], today: string): ReadonlySet<ListColumnKind> {
+  const canBe = (text: string, fits: (date: string) => boolean) =>
+    Object.values(daysIn(text)).some((day) => possibleDates(day).some(fits));
+  const inTwentyYears = addMonths(today, 20 * 12);
+  const past = dates.filter((text) => canBe(text, (date) => date <= today));
+  const future = dates.filter((text) => canBe(text, (date) => date > today && date < inTwentyYears));
+  const kinds = new Set<ListColumnKind>();
   if (past.length === dates.length || past.length > future.length) kinds.add('birth');
   if (future.length > 0) kinds.add('expires');
   return kinds;
 }
 
-/** @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN */
-function kindInHeading(heading: string): ListColumnKind | 'unclear' | 'given_first' | undefined {
-  const text = folded(heading);
-  const matches = headingWords().filter(([word]) => ` ${text} `.includes(word));
-  const placeOf = (name: ListColumnKind) => {
-    const places = matches.flatMap(([word, kind]) => (kind === name ? [` ${text} `.indexOf(word)] : []));
-    return places.length === 0 ? undefined : Math.min(...places);
-  };
-  const [surnameAt, givenNameAt] = [placeOf('surname'), placeOf('given_name')];
-  if (surnameAt !== undefined && givenNameAt !== undefined)
-    return surnameAt < givenNameAt ? 'whole_name' : 'given_first';
-  return WHOLE_HEADINGS().get(text) ?? matches[0]?.[1];
-}
-
-/** Finds the kind that a heading names. Not for whole names: their values show whether they have a slash. */
-function kindOfHeading(heading: string): ListColumnKind | undefined {
-  const kind = kindInHeading(heading);
-  return kind === 'unclear' || kind === 'given_first' || kind === 'whole_name' ? undefined : kind;
-}
-
 /** Whether two thirds are known headings, and none has digits: a traveller's row that counts as headings would be lost. */
 function areHeadings(row: readonly string[]): boolean {
   const cells = row.filter((cell) => cell !== '');
-  const known = cells.filter((cell) => kindInHeading(cell) !== undefined);
+  const known = cells.filter((cell) => headingMeaning(cell) !== undefined);
   return known.length * 3 >= cells.length * 2 && !cells.some((cell) => /\d\d/.test(cell));
 }
 
@@ -379,9 +364,9 @@ export function columnMistakes(list: PastedList, chosen: ChosenKinds): readonly 
   return [{ words: `No column holds ${listed(missingWords)}. They stand in two columns, or in one as SURNAME/GIVEN.` }];
 }
 
-/** `birth` for `birth_dmy`: the kind without the order of day and month. Empty if none is chosen. */
-function withoutOrder(kind: ListColumnKind | undefined): string {
-  return (kind ?? '').replace(/_(?:dmy|mdy)$/, '');
+/** `birth` for `birth_dmy`: the kind without the order of day and month. */
+function withoutOrder(kind: ListColumnKind | undefined): ListColumnKind | undefined {
+  return (kind && DATE_KINDS[kind]?.which) ?? kind;
 }
 
 /** A row as a card. */
@@ -424,13 +409,18 @@ class RowReader {
   }
 
   read(number: number, cells: readonly ListCell[]): ListedRow {
-    for (const cell of cells) if (cell.kind !== 'type') this.#readCell(cell);
-    const type = cells.find(({ kind }) => kind === 'type');
-    const travellerType = type && (typeIn(type.text) ?? 'unclear');
-    return { number, typed: this.#typed, mistakes: this.#mistakes, type: travellerType };
+    for (const cell of cells) this.#readCell(cell);
+    const typeCell = cells.find(({ kind }) => kind === 'type');
+    const type = typeCell && (typeIn(typeCell.text) ?? 'unclear');
+    return { number, typed: this.#typed, mistakes: this.#mistakes, type };
   }
 
   #readCell({ kind, text, column }: ListCell): void {
+    const date = DATE_KINDS[kind];
+    if (date !== undefined) {
+      this.#readDate(date.which, text, date.order ?? column.order);
+      return;
+    }
     switch (kind) {
       case 'whole_name':
         this.#readWholeName(text);
@@ -451,13 +441,12 @@ class RowReader {
         this.#setSurname(text);
         break;
       case 'middle_name':
-      case 'document_number':
-        this.#typed[kind] = text;
-        if (kind === 'document_number' && hasNoDigit(text))
-          this.#mistakes.push({ field: kind, words: NOT_READ.number });
+        this.#typed.middle_name = text;
         break;
-      default:
-        if (kind !== 'type' && kind !== 'unused') this.#readDate(kind, text, column.order);
+      case 'document_number':
+        this.#typed.document_number = text;
+        if (hasNoDigit(text)) this.#mistakes.push({ field: 'document_number', words: NOT_READ.number });
+        break;
     }
   }
 
@@ -489,9 +478,7 @@ class RowReader {
     if (name === '' && text !== '') this.#mistakes.push({ field: 'given_name', words: NOT_READ.title });
   }
 
-  #readDate(kind: string, text: string, columnOrder: ListColumn['order']): void {
-    // A kind with an order (`birth_dmy`) is a person's choice, which overrules what the values show.
-    const [which, order = columnOrder] = kind.split('_') as ['birth' | 'expires', 'dmy' | 'mdy' | undefined];
+  #readDate(which: 'birth' | 'expires', text: string, order: ListColumn['order']): void {
     const day = order === 'unclear' ? undefined : daysIn(text)[order];
     const field = `${which}_day` as const;
     if (day === undefined) {

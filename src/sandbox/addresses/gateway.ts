@@ -1,6 +1,6 @@
 /**
  * Answers the REST addresses beside the OTA messages (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
- * Addressing, Shapes sent), first tickets, then notifications, then the addresses that only read:
+ * Addressing, Shapes sent), in this order; for each group first the exported function, then what it uses:
  * - GET {rest_url}/tickets/confirmation/<locator>/download: a zip of all tickets; …/download/passenger-segment: the PDF
  *   of one coupon, found by ticket and coupon number or, in the older form, by names and stations
  * - POST {gateway_url}/notifications/email, /notifications/cancellation-email
@@ -14,27 +14,18 @@ import { type Carrier, carrierNow, findDeparture, requireBooking, type SandboxCo
 import { readLedger, sendNotice } from '../ledger.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
-import {
-  allSegments,
-  type CarrierBooking,
-  findBooking,
-  type HeldCoupon,
-  type HeldTicket,
-  isOpenCoupon,
-  type Traveler,
-} from '../record.ts';
+import { searchDates } from '../operations/search.ts';
+import { allSegments, type CarrierBooking, findBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
+import { type OpenCoupon, openCoupons, passengerAndDeparture, ticketPdf } from '../replies/tickets.ts';
 import { parse } from '../requests/parse.ts';
-import { isOnSale } from '../sale.ts';
-import { isSellable, sellableFrom, tripsOn } from '../timetable.ts';
+import { sellableFrom } from '../timetable.ts';
 import type { Wire } from '../wire.ts';
-import { addDays, DAY_MS, isDate, localDate, localDateTime } from '../zone.ts';
+import { localDate } from '../zone.ts';
 
 const TICKET_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
 /** The date of every file in a zip, so that equal tickets give equal bytes: the earliest that the format allows. */
 const ZIP_DATE = new Date(1980, 0, 1);
-/** The longest span of a calendar request. */
-const MOST_CALENDAR_DAYS = 366;
 /** What the agency may owe the airline. */
 const CREDIT_LIMIT = '1000000';
 
@@ -52,21 +43,19 @@ export function ticketCall(context: SandboxContext, incoming: Incoming): Call | 
         const booking = requireBooking(carrier, locator);
         const coupons = openCoupons(booking);
         if (coupons.length === 0) throw new Refusal('118', 'the booking has no ticket');
-        const writeReply = oneCoupon === undefined ? ticketArchive : ticketFile;
-        return writeReply(carrier, booking, coupons, incoming.url.searchParams);
+        const download = { carrier, booking, coupons, query: incoming.url.searchParams };
+        return oneCoupon === undefined ? ticketArchive(download) : ticketFile(download);
       });
     },
   };
 }
 
-/** A coupon that can still be travelled on, with its ticket. */
-interface OpenCoupon {
-  readonly ticket: HeldTicket;
-  readonly coupon: HeldCoupon;
-}
-
-function openCoupons(booking: CarrierBooking): readonly OpenCoupon[] {
-  return booking.tickets.flatMap((ticket) => ticket.coupons.filter(isOpenCoupon).map((coupon) => ({ ticket, coupon })));
+/** What a download is made from. `coupons`: all open ones of the booking. */
+interface Download {
+  readonly carrier: Carrier;
+  readonly booking: CarrierBooking;
+  readonly coupons: readonly OpenCoupon[];
+  readonly query: URLSearchParams;
 }
 
 function pdfName({ ticket, coupon }: OpenCoupon): string {
@@ -78,35 +67,26 @@ function fileReply(type: string, name: string, body: Buffer): Reply {
   return { status: 200, headers, body };
 }
 
-function ticketArchive(
-  carrier: Carrier,
-  booking: CarrierBooking,
-  coupons: readonly OpenCoupon[],
-  query: URLSearchParams,
-): Reply {
+function ticketArchive({ carrier, booking, coupons, query }: Download): Reply {
   if (!['full', 'delta'].includes(query.get('mode') ?? 'full')) throw new Refusal('320', 'mode: full or delta is due');
   const files = Object.fromEntries(coupons.map((entry) => [pdfName(entry), ticketPdf(carrier, booking, entry)]));
   const archive = Buffer.from(zipSync(files, { level: 0, mtime: ZIP_DATE }));
   return fileReply('application/zip', `${booking.locator}.zip`, archive);
 }
 
-function ticketFile(
-  carrier: Carrier,
-  booking: CarrierBooking,
-  coupons: readonly OpenCoupon[],
-  query: URLSearchParams,
-): Reply {
+function ticketFile(download: Download): Reply {
+  const { carrier, booking, coupons, query } = download;
   const matches = query.has('ticketNumber') ? matchesNumbers : matchesNames;
-  const entry = coupons.find((entry) => matches(query, entry, carrier, booking));
+  const entry = coupons.find((entry) => matches(download, entry));
   if (entry === undefined) throw new Refusal('97', 'no such ticket on this booking');
   return fileReply('application/pdf', pdfName(entry), ticketPdf(carrier, booking, entry));
 }
 
-function matchesNumbers(query: URLSearchParams, { ticket, coupon }: OpenCoupon): boolean {
+function matchesNumbers({ query }: Download, { ticket, coupon }: OpenCoupon): boolean {
   return ticket.number === query.get('ticketNumber') && coupon.number === query.get('couponNumber');
 }
 
-function matchesNames(query: URLSearchParams, entry: OpenCoupon, carrier: Carrier, booking: CarrierBooking): boolean {
+function matchesNames({ carrier, booking, query }: Download, entry: OpenCoupon): boolean {
   const { traveler, departure } = passengerAndDeparture(carrier, booking, entry);
   const { name } = traveler;
   if (name === undefined) return false;
@@ -115,55 +95,24 @@ function matchesNames(query: URLSearchParams, entry: OpenCoupon, carrier: Carrie
   return isSameName && from.code === query.get('departure') && to.code === query.get('arrival');
 }
 
-function passengerAndDeparture(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: OpenCoupon) {
-  const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
-  const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
-  if (traveler === undefined || segment === undefined)
-    throw new Refusal('448', 'a ticket lost its passenger or segment');
-  return { traveler, departure: findDeparture(carrier, segment) };
-}
+const NOTIFICATIONS = new Map([
+  ['/notifications/email', sendTickets],
+  ['/notifications/cancellation-email', sendCancellation],
+]);
 
-/** Returns `Given Surname`, or the pointer of a passenger who is not named yet. */
-function passengerLabel({ name, ref }: Traveler): string {
-  return name === undefined ? `Passenger ${ref}` : `${name.given.join(' ')} ${name.surname}`;
-}
-
-function ticketPdf(carrier: Carrier, booking: CarrierBooking, entry: OpenCoupon): Buffer {
-  const { traveler, departure } = passengerAndDeparture(carrier, booking, entry);
-  const { coach, seat, number, providerTicket } = entry.coupon;
-  return writePdf([
-    `${carrier.network.name} - SANDBOX, not valid for travel`,
-    `Booking ${booking.locator} / ${booking.operatorLocator}`,
-    `Ticket ${entry.ticket.number} coupon ${number} (${providerTicket})`,
-    passengerLabel(traveler),
-    `${departure.service.operatedBy} ${departure.shownNumber}  ${departure.from.name} - ${departure.to.name}`,
-    localDateTime(departure.from.zone, departure.departsAt),
-    seat === undefined ? 'Lap infant' : `Coach ${coach} seat ${seat}`,
-  ]);
-}
-
-/** Writes plain lines as a PDF of one page (PDF 1.4). */
-function writePdf(lines: readonly string[]): Buffer {
-  const escaped = lines.map((line) => line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&'));
-  const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${escaped.map((line) => `(${line}) Tj T*`).join('\n')}\nET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets: number[] = [];
-  for (const [i, object] of objects.entries()) {
-    offsets.push(file.length);
-    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
-  }
-  const tableOffset = file.length;
-  const offsetRows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsetRows}`;
-  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${tableOffset}\n%%EOF\n`;
-  return Buffer.from(file, 'latin1');
+/** Finds the notification address of a call. Undefined for any other address. */
+export function notificationCall(context: SandboxContext, incoming: Incoming): Call | undefined {
+  const send = NOTIFICATIONS.get(incoming.url.pathname);
+  if (send === undefined) return undefined;
+  return {
+    name: 'email',
+    answer: () => {
+      admit(context, incoming, 'POST', 'notifications are');
+      const body = parseJson(incoming.body);
+      context.state.change(() => send(carrierNow(context), body));
+      return { status: 204, headers: {}, body: '' };
+    },
+  };
 }
 
 const emails = z.array(z.email());
@@ -188,26 +137,6 @@ const cancelledSegment = z.object({
   departureDate: z.string(),
 });
 const cancellationRequest = z.object({ ...notificationFields, segments: z.array(cancelledSegment).min(1).optional() });
-
-const NOTIFICATIONS = new Map([
-  ['/notifications/email', sendTickets],
-  ['/notifications/cancellation-email', sendCancellation],
-]);
-
-/** Finds the notification address of a call. Undefined for any other address. */
-export function notificationCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const send = NOTIFICATIONS.get(incoming.url.pathname);
-  if (send === undefined) return undefined;
-  return {
-    name: 'email',
-    answer: () => {
-      admit(context, incoming, 'POST', 'notifications are');
-      const body = parseJson(incoming.body);
-      context.state.change(() => send(carrierNow(context), body));
-      return { status: 204, headers: {}, body: '' };
-    },
-  };
-}
 
 function sendTickets(carrier: Carrier, body: unknown): void {
   const request = parse(confirmationRequest, body).value;
@@ -241,59 +170,6 @@ function sendCancellation(carrier: Carrier, body: unknown): void {
   sendNotice(carrier, 'cancellation_email', booking.locator, request);
 }
 
-const localTime = z.iso.datetime({ local: true }).refine((value) => !value.endsWith('Z'), 'no zone is due');
-
-const calendarRequest = z.object({
-  start_date: localTime,
-  end_date: localTime,
-  departure_airport: z.string().min(1),
-  arrival_airport: z.string().min(1),
-  direct: z.enum(['true', 'false']).optional(),
-});
-
-function writeStation({ code, name, city, cityCode = code, country }: NetworkStation): Wire {
-  return { code, name, cityName: city, cityCode, country };
-}
-
-function answerRoutes(context: SandboxContext, query: URLSearchParams): Reply {
-  const channel = query.get('sales_channel');
-  if (channel === null) throw new Refusal('321', 'sales_channel: missing');
-  if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
-  const { timetable } = context;
-  const routes = timetable.network.stations.flatMap((from) => {
-    const destinations = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
-    if (destinations.length === 0) return [];
-    return [{ origin: writeStation(from), destinations: destinations.map(writeStation) }];
-  });
-  return jsonReply(200, routes);
-}
-
-function answerCalendar(context: SandboxContext, query: URLSearchParams): Reply {
-  const request = parse(calendarRequest, Object.fromEntries(query)).value;
-  const { departure_airport: from, arrival_airport: to } = request;
-  const [startDate, endDate] = [request.start_date.slice(0, 10), request.end_date.slice(0, 10)];
-  const directOnly = request.direct === 'true';
-  const carrier = carrierNow(context);
-  const dates = context.state.view(() => calendarDates(carrier, { from, to, startDate, endDate, directOnly }));
-  const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
-  return jsonReply(200, context.rewrite(reply, { name: 'calendar', request: {}, carrier }));
-}
-
-/** Answers with the account that payments of type 4 charge: its credit limit less payments, plus their refunds. */
-function answerAccounts(context: SandboxContext): Reply {
-  const { state, timetable } = context;
-  const currencyCode = timetable.network.currency;
-  const availableCredit = state.view(() => {
-    const amounts = readLedger(state).flatMap(({ event, locator, amount }) => {
-      if (amount === undefined || findBooking(state, locator)?.paymentType !== '4') return [];
-      if (event === 'paid') return [subtract(zeroAmount(currencyCode), amount)];
-      return event === 'refunded' ? [amount] : [];
-    });
-    return toNumber(sum(currencyCode, [parseAmount(CREDIT_LIMIT, currencyCode), ...amounts]));
-  });
-  return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit, active: true }]);
-}
-
 const READ_ADDRESSES = new Map([
   ['/schedule/routes', { name: 'routes', answer: answerRoutes }],
   ['/schedule/calendar/availability', { name: 'calendar', answer: answerCalendar }],
@@ -314,24 +190,55 @@ export function scheduleCall(context: SandboxContext, incoming: Incoming): Call 
   };
 }
 
-/** Dates are YYYY-MM-DD. */
-type CalendarQuery = Record<'from' | 'to' | 'startDate' | 'endDate', string> & { readonly directOnly: boolean };
+function writeStation({ code, name, city, cityCode = code, country }: NetworkStation): Wire {
+  return { code, name, cityName: city, cityCode, country };
+}
 
-/** Lists the dates on which a route is served. */
-function calendarDates(carrier: Carrier, query: CalendarQuery): readonly string[] {
-  const { timetable, now } = carrier;
-  const { from, to, startDate, endDate, directOnly } = query;
-  if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
-    throw new Refusal('15', `${startDate} to ${endDate}`);
-  const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / DAY_MS);
-  if (days > MOST_CALENDAR_DAYS) throw new Refusal('161', `at most ${MOST_CALENDAR_DAYS} days`);
-  if (!isSellable(timetable, from, to)) throw new Refusal('7', `${from}-${to} is not sold`);
-  if (directOnly && !timetable.hasDirect(from, to)) return [];
-  const lastSaleDate = timetable.lastSaleDate(now);
-  const dates: string[] = [];
-  for (let date = startDate; date <= endDate && date <= lastSaleDate; date = addDays(date, 1)) {
-    const trips = tripsOn(timetable, from, to, date);
-    if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
-  }
-  return dates;
+function answerRoutes(context: SandboxContext, query: URLSearchParams): Reply {
+  const channel = query.get('sales_channel');
+  if (channel === null) throw new Refusal('321', 'sales_channel: missing');
+  if (channel !== 'OTA') throw new Refusal('320', 'sales_channel: OTA is due');
+  const { timetable } = context;
+  const routes = timetable.network.stations.flatMap((from) => {
+    const destinations = sellableFrom(timetable, from.code).flatMap((code) => timetable.station(code) ?? []);
+    if (destinations.length === 0) return [];
+    return [{ origin: writeStation(from), destinations: destinations.map(writeStation) }];
+  });
+  return jsonReply(200, routes);
+}
+
+const localTime = z.iso.datetime({ local: true }).refine((value) => !value.endsWith('Z'), 'no zone is due');
+
+const calendarRequest = z.object({
+  start_date: localTime,
+  end_date: localTime,
+  departure_airport: z.string().min(1),
+  arrival_airport: z.string().min(1),
+  direct: z.enum(['true', 'false']).optional(),
+});
+
+function answerCalendar(context: SandboxContext, parameters: URLSearchParams): Reply {
+  const request = parse(calendarRequest, Object.fromEntries(parameters)).value;
+  const { departure_airport: from, arrival_airport: to } = request;
+  const [startDate, endDate] = [request.start_date.slice(0, 10), request.end_date.slice(0, 10)];
+  const query = { from, to, startDate, endDate, directOnly: request.direct === 'true' };
+  const carrier = carrierNow(context);
+  const dates = context.state.view(() => searchDates(carrier, query));
+  const reply = { departureAirport: from, arrivalAirport: to, startDate, endDate, dates: [...dates] };
+  return jsonReply(200, context.rewrite(reply, { name: 'calendar', request: {}, carrier }));
+}
+
+/** Answers with the account that payments of type 4 charge: its credit limit less payments, plus their refunds. */
+function answerAccounts(context: SandboxContext): Reply {
+  const { state, timetable } = context;
+  const currencyCode = timetable.network.currency;
+  const availableCredit = state.view(() => {
+    const amounts = readLedger(state).flatMap(({ event, locator, amount }) => {
+      if (amount === undefined || findBooking(state, locator)?.paymentType !== '4') return [];
+      if (event === 'paid') return [subtract(zeroAmount(currencyCode), amount)];
+      return event === 'refunded' ? [amount] : [];
+    });
+    return toNumber(sum(currencyCode, [parseAmount(CREDIT_LIMIT, currencyCode), ...amounts]));
+  });
+  return jsonReply(200, [{ accountName: ACCOUNT_NAME, currencyCode, availableCredit, active: true }]);
 }

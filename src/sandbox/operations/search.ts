@@ -1,4 +1,7 @@
-/** Searches fares and availability, and checks prices (docs/wire/interface.md, Fare search, Availability record). */
+/**
+ * Searches fares, availability and dates, and checks prices (docs/wire/interface.md, Fare search, Availability record).
+ * A leg is what the customer asks for; a trip travels one leg; a journey travels all legs so far in one fare.
+ */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { checkItinerary, LEAST_TRANSFER_MS, pickRequestedFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/travelers.ts';
@@ -8,7 +11,7 @@ import { Refusal } from '../refusal.ts';
 import type { PriceCheck, Search, SearchLeg } from '../requests/messages.ts';
 import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { type Departure, isSellable, tripsOn } from '../timetable.ts';
-import { addDays, isDate, localDate } from '../zone.ts';
+import { addDays, DAY_MS, isDate, localDate } from '../zone.ts';
 
 /** The most one-leg and multi-leg journeys that an answer has for each fare. The cheapest are kept. */
 const MOST_TRIPS = 120;
@@ -18,15 +21,19 @@ const MOST_PER_LEG = 12;
 const MOST_LEGS = 6;
 /** How many days before and after the date of a leg a search may cover. */
 const WIDEST_WINDOW_DAYS = 7;
+/** The longest span of a calendar request. */
+const LONGEST_CALENDAR_DAYS = 366;
 
+/** A departure with the one fare in which it is offered. */
 interface DepartureInFare {
   readonly departure: Departure;
-  readonly offered: OfferedFare;
+  readonly openFare: OfferedFare;
 }
 
-/** A way to travel, with the same fare on every segment. */
+/** A way to travel one leg or several, with the same fare on every departure. */
 interface Journey {
   readonly basis: string;
+  /** The departures of each leg. */
   readonly legs: readonly (readonly DepartureInFare[])[];
   /** What an adult pays, in minor units: the order of the answer. */
   readonly adultPrice: number;
@@ -35,22 +42,22 @@ interface Journey {
 /** Searches priced trips, one for each way to travel and fare, cheapest first. */
 export function searchFares(carrier: Carrier, query: Search): readonly PricedTrip[] {
   checkSearch(carrier, query);
-  const legs = query.legs.map((leg) => legJourneys(carrier, query, leg));
-  return joinLegs(legs).map((journey) => priceJourney(query, journey));
+  const journeysByLeg = query.legs.map((leg) => journeysOnLeg(carrier, query, leg));
+  return joinLegs(journeysByLeg).map((journey) => priceJourney(query, journey));
 }
 
-/** Lists every way to travel one leg in the classes that are searched. */
-function legJourneys(carrier: Carrier, query: Search, leg: SearchLeg): Journey[] {
-  const fares = carrier.network.fares.filter((fare) => isWanted(query, fare));
+/** Lists the journeys of one leg: every trip in every fare that is open on all of its departures. */
+function journeysOnLeg(carrier: Carrier, query: Search, leg: SearchLeg): Journey[] {
+  const wantedFares = carrier.network.fares.filter((fare) => isWanted(query, fare));
   const trips = datesOnSale(carrier, leg).flatMap((date) => tripsOn(carrier.timetable, leg.from, leg.to, date));
   return trips
     .filter((trip) => trip.every((departure) => isOnSale(carrier, departure)))
     .flatMap((trip) => {
-      const offers = trip.map((departure) => ({
+      const departures = trip.map((departure) => ({
         departure,
-        offered: offeredFares(carrier, departure, seatsFor(query.counts)),
+        fares: offeredFares(carrier, departure, seatsFor(query.counts)),
       }));
-      return fares.flatMap((fare) => tripInFare(offers, fare) ?? []);
+      return wantedFares.flatMap((fare) => tripInFare(departures, fare) ?? []);
     });
 }
 
@@ -59,34 +66,33 @@ function isWanted({ classes }: Search, { bookingClass }: { readonly bookingClass
   return classes.length === 0 || classes.includes(bookingClass);
 }
 
-interface DepartureOffer {
-  readonly departure: Departure;
-  readonly offered: readonly OfferedFare[];
-}
+/** A departure with all fares that are open on it. */
+type OfferedDeparture = Pick<AvailableDeparture, 'departure' | 'fares'>;
 
 /** Makes a journey of a trip in one fare. Undefined if the fare is closed on any departure. */
-function tripInFare(offers: readonly DepartureOffer[], { basis }: Fare): Journey | undefined {
+function tripInFare(trip: readonly OfferedDeparture[], { basis }: Fare): Journey | undefined {
   const leg: DepartureInFare[] = [];
-  for (const { departure, offered } of offers) {
-    const openFare = offered.find(({ fare }) => fare.basis === basis);
+  let adultPrice = 0;
+  for (const { departure, fares } of trip) {
+    const openFare = fares.find(({ fare }) => fare.basis === basis);
     if (openFare === undefined) return undefined;
-    leg.push({ departure, offered: openFare });
+    leg.push({ departure, openFare });
+    adultPrice += openFare.prices.ADT?.total.minor ?? 0;
   }
-  const adultPrice = leg.reduce((sum, { offered }) => sum + (offered.prices.ADT?.total.minor ?? 0), 0);
   return { basis, legs: [leg], adultPrice };
 }
 
-/** Combines the legs in one fare, each leaving after the previous one arrives. The cheapest combinations come first. */
-function joinLegs(legs: readonly (readonly Journey[])[]): readonly Journey[] {
-  const [first = [], ...others] = legs;
+/** Combines the journeys of single legs, each leaving after the previous one arrives. The cheapest come first. */
+function joinLegs(journeysByLeg: readonly (readonly Journey[])[]): readonly Journey[] {
+  const [first = [], ...others] = journeysByLeg;
   if (others.length === 0) return cheapest(first, MOST_TRIPS);
-  let journeys = cheapest(first, MOST_PER_LEG);
-  for (const leg of others) {
-    const choices = cheapest(leg, MOST_PER_LEG);
-    const longer = journeys.flatMap((journey) => extendJourney(journey, choices));
-    journeys = cheapest(longer, MOST_JOURNEYS);
+  let joined = cheapest(first, MOST_PER_LEG);
+  for (const legJourneys of others) {
+    const choices = cheapest(legJourneys, MOST_PER_LEG);
+    const longer = joined.flatMap((journey) => extendJourney(journey, choices));
+    joined = cheapest(longer, MOST_JOURNEYS);
   }
-  return journeys;
+  return joined;
 }
 
 /** Sorts by price and keeps at most `most` of each fare. */
@@ -101,23 +107,23 @@ function cheapest(journeys: readonly Journey[], most: number): readonly Journey[
   return cheapestJourneys;
 }
 
-/** Extends a journey with each choice of the next leg that has the same fare and can be reached. */
+/** Extends a journey with each choice for the next leg that has the same fare and can be reached. */
 function extendJourney({ basis, legs, adultPrice }: Journey, choices: readonly Journey[]): Journey[] {
   const arrivesAt = legs.at(-1)?.at(-1)?.departure.arrivesAt ?? 0;
-  const nextTrips = choices.filter((next) => {
+  const reachable = choices.filter((next) => {
     const departsAt = next.legs[0]?.[0]?.departure.departsAt ?? 0;
     return next.basis === basis && departsAt > arrivesAt + LEAST_TRANSFER_MS;
   });
-  return nextTrips.map((next) => ({ basis, legs: [...legs, ...next.legs], adultPrice: adultPrice + next.adultPrice }));
+  return reachable.map((next) => ({ basis, legs: [...legs, ...next.legs], adultPrice: adultPrice + next.adultPrice }));
 }
 
 /** Makes the priced trip of a journey. Numbers its segments through all legs. */
 function priceJourney(query: Search, { legs }: Journey): PricedTrip {
   let segmentCount = 0;
   const options = legs.map((leg) => {
-    const segments = leg.map(({ departure, offered }): PricedSegment => {
+    const segments = leg.map(({ departure, openFare: { fare, prices } }): PricedSegment => {
       segmentCount += 1;
-      return { ref: String(segmentCount), fare: offered.fare, departure, prices: offered.prices, cancelled: false };
+      return { ref: String(segmentCount), fare, departure, prices, cancelled: false };
     });
     return { ref: segments[0]?.ref ?? '', segments };
   });
@@ -139,15 +145,13 @@ function checkSearch(carrier: Carrier, query: Search): void {
 function checkLeg(carrier: Carrier, leg: SearchLeg): void {
   const { timetable, now } = carrier;
   const from = timetable.station(leg.from);
-  if (from === undefined || timetable.station(leg.to) === undefined || !isSellable(timetable, leg.from, leg.to)) {
+  if (from === undefined || timetable.station(leg.to) === undefined || !isSellable(timetable, leg.from, leg.to))
     throw new Refusal('7', `${leg.from}-${leg.to} is not sold`);
-  }
   if (!isDate(leg.date)) throw new Refusal('15', `${leg.date} is no date`);
   if (leg.date < localDate(from.zone, now)) throw new Refusal('353', `${leg.date} is past in ${from.city}`);
   if (leg.date > timetable.lastSaleDate(now)) throw new Refusal('107', `sale ends with ${timetable.lastSaleDate(now)}`);
-  if (leg.daysBefore > WIDEST_WINDOW_DAYS || leg.daysAfter > WIDEST_WINDOW_DAYS) {
+  if (leg.daysBefore > WIDEST_WINDOW_DAYS || leg.daysAfter > WIDEST_WINDOW_DAYS)
     throw new Refusal('161', `windows of at most ${WIDEST_WINDOW_DAYS} days`);
-  }
 }
 
 /** Lists the dates of a leg's window that are on sale. */
@@ -190,7 +194,7 @@ function availableDeparture(carrier: Carrier, query: Search, departure: Departur
     wantedClasses.some(({ bookingClass }) => bookingClass === fare.bookingClass),
   );
   const offeredClasses = new Set(fares.map(({ fare }) => fare.bookingClass));
-  const classes = wantedClasses.filter((fare) => offeredClasses.has(fare.bookingClass) || query.includesSoldOut);
+  const classes = wantedClasses.filter(({ bookingClass }) => offeredClasses.has(bookingClass) || query.includesSoldOut);
   return { departure, classes, fares };
 }
 
@@ -201,4 +205,26 @@ export function checkPrice(carrier: Carrier, request: PriceCheck): PricedTrip {
   const chooseFare = carrier.dialect === 'rail' ? pickRequestedOrAnyFare : pickRequestedFare;
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), chooseFare);
   return { options: pricedOptions(carrier, itinerary.options), counts };
+}
+
+/** A search of dates. They are YYYY-MM-DD. */
+type DateQuery = Record<'from' | 'to' | 'startDate' | 'endDate', string> & { readonly directOnly: boolean };
+
+/** Lists the dates on which trips of a route are on sale. Throws for an invalid span and a route that is not sold. */
+export function searchDates(carrier: Carrier, query: DateQuery): readonly string[] {
+  const { timetable, now } = carrier;
+  const { from, to, startDate, endDate, directOnly } = query;
+  if (!isDate(startDate) || !isDate(endDate) || endDate < startDate)
+    throw new Refusal('15', `${startDate} to ${endDate}`);
+  const days = Math.round((Date.parse(endDate) - Date.parse(startDate)) / DAY_MS);
+  if (days > LONGEST_CALENDAR_DAYS) throw new Refusal('161', `at most ${LONGEST_CALENDAR_DAYS} days`);
+  if (!isSellable(timetable, from, to)) throw new Refusal('7', `${from}-${to} is not sold`);
+  if (directOnly && !timetable.hasDirect(from, to)) return [];
+  const lastSaleDate = timetable.lastSaleDate(now);
+  const dates: string[] = [];
+  for (let date = startDate; date <= endDate && date <= lastSaleDate; date = addDays(date, 1)) {
+    const trips = tripsOn(timetable, from, to, date);
+    if (trips.some((trip) => trip.every((departure) => isOnSale(carrier, departure)))) dates.push(date);
+  }
+  return dates;
 }

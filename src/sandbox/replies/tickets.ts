@@ -1,4 +1,4 @@
-/** Writes tickets of a reservation, and the reply to a payment (docs/wire/interface.md, Ticket, Payment). */
+/** Writes tickets: of a reservation, in the reply to a payment, and as PDF (docs/wire/interface.md, Ticket, Payment). */
 import { toNumber } from '../amounts.ts';
 import { type Carrier, findDeparture } from '../carrier.ts';
 import { OWN_COMPANY, travelerFare } from '../operations/pay.ts';
@@ -10,7 +10,9 @@ import {
   type HeldTicket,
   isOpenCoupon,
   type Name,
+  type Traveler,
 } from '../record.ts';
+import { Refusal } from '../refusal.ts';
 import type { Payment } from '../requests/messages.ts';
 import type { Departure } from '../timetable.ts';
 import { definedFields, type Wire } from '../wire.ts';
@@ -139,4 +141,67 @@ export function writePayment(carrier: Carrier, booking: CarrierBooking, payment:
     version: 2.001,
     retransmissionIndicator: false,
   };
+}
+
+/** A coupon that can still be travelled on, with its ticket. */
+export interface OpenCoupon {
+  readonly ticket: HeldTicket;
+  readonly coupon: HeldCoupon;
+}
+
+export function openCoupons(booking: CarrierBooking): readonly OpenCoupon[] {
+  return booking.tickets.flatMap((ticket) => ticket.coupons.filter(isOpenCoupon).map((coupon) => ({ ticket, coupon })));
+}
+
+/** Finds the traveller and the departure of a coupon. */
+export function passengerAndDeparture(carrier: Carrier, booking: CarrierBooking, { ticket, coupon }: OpenCoupon) {
+  const traveler = booking.travelers.find((traveler) => traveler.ref === ticket.travelerRef);
+  const segment = allSegments(booking).find((segment) => segment.ref === coupon.segmentRef);
+  if (traveler === undefined || segment === undefined)
+    throw new Refusal('448', 'a ticket lost its passenger or segment');
+  return { traveler, departure: findDeparture(carrier, segment) };
+}
+
+/** Returns `Given Surname`, or the pointer of a passenger who is not named yet. */
+function passengerLabel({ name, ref }: Traveler): string {
+  return name === undefined ? `Passenger ${ref}` : `${name.given.join(' ')} ${name.surname}`;
+}
+
+/** Writes one coupon as a PDF. */
+export function ticketPdf(carrier: Carrier, booking: CarrierBooking, entry: OpenCoupon): Buffer {
+  const { traveler, departure } = passengerAndDeparture(carrier, booking, entry);
+  const { coach, seat, number, providerTicket } = entry.coupon;
+  return writePdf([
+    `${carrier.network.name} - SANDBOX, not valid for travel`,
+    `Booking ${booking.locator} / ${booking.operatorLocator}`,
+    `Ticket ${entry.ticket.number} coupon ${number} (${providerTicket})`,
+    passengerLabel(traveler),
+    `${departure.service.operatedBy} ${departure.shownNumber}  ${departure.from.name} - ${departure.to.name}`,
+    localDateTime(departure.from.zone, departure.departsAt),
+    seat === undefined ? 'Lap infant' : `Coach ${coach} seat ${seat}`,
+  ]);
+}
+
+/** Writes plain lines as a PDF of one page (PDF 1.4). */
+function writePdf(lines: readonly string[]): Buffer {
+  const escaped = lines.map((line) => line.replaceAll(/[^\x20-\x7e]/g, '?').replaceAll(/[\\()]/g, '\\$&'));
+  const text = `BT /F1 12 Tf 16 TL 56 780 Td\n${escaped.map((line) => `(${line}) Tj T*`).join('\n')}\nET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${text.length} >>\nstream\n${text}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let file = '%PDF-1.4\n';
+  const offsets: number[] = [];
+  for (const [i, object] of objects.entries()) {
+    offsets.push(file.length);
+    file += `${i + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  const tableOffset = file.length;
+  const offsetRows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  file += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${offsetRows}`;
+  file += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${tableOffset}\n%%EOF\n`;
+  return Buffer.from(file, 'latin1');
 }

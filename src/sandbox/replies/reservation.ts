@@ -5,7 +5,7 @@ import { cancelLimit } from '../fare-rules.ts';
 import { OWN_COMPANY } from '../operations/pay.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
-import { definedFields, type Wire } from '../wire.ts';
+import { type Dialect, type Wire, without } from '../wire.ts';
 import { writePriceInfo } from './price.ts';
 import { type Operation, writeItinerary } from './segment.ts';
 import { writeTickets } from './tickets.ts';
@@ -13,6 +13,32 @@ import { writeTravelerInfo } from './travelers.ts';
 
 /** The kind of reply that shows a reservation, by the request that it answers. */
 export type ReservationReplyKind = 'hold' | 'reading' | 'renamed' | 'rebooked' | 'changed';
+
+interface ReservationForm {
+  readonly omits: readonly ('priceInfo' | 'offer' | 'createDateTime')[];
+  /** How {@link writeTickets} shows tickets. */
+  readonly tickets: 'coupons' | 'numbers';
+}
+
+const COMPLETE: ReservationForm = { omits: [], tickets: 'coupons' };
+
+/** Which fields each kind of reply omits (docs/wire/notes.md, Replies). */
+const FORMS: Readonly<Record<Dialect, Readonly<Record<ReservationReplyKind, ReservationForm>>>> = {
+  rail: {
+    hold: { omits: ['createDateTime'], tickets: 'coupons' },
+    reading: COMPLETE,
+    renamed: { omits: ['priceInfo', 'offer'], tickets: 'numbers' },
+    rebooked: COMPLETE,
+    changed: COMPLETE,
+  },
+  airline: {
+    hold: COMPLETE,
+    reading: COMPLETE,
+    renamed: { omits: ['priceInfo'], tickets: 'coupons' },
+    rebooked: { omits: ['priceInfo'], tickets: 'numbers' },
+    changed: { omits: ['priceInfo'], tickets: 'coupons' },
+  },
+};
 
 /** Lists the operations that an airline allows for a segment now (docs/wire/notes.md, Changes). */
 function operationsOn(carrier: Carrier, booking: CarrierBooking, segment: PricedSegment): readonly Operation[] {
@@ -71,11 +97,6 @@ function writeOrder({ id, action, direction, status, amount }: Order): Wire {
   return { id, ...Object.fromEntries(EMPTY_LISTS.map((name) => [name, []])), tpaExtensions: { orderInfo } };
 }
 
-function hasPrice(carrier: Carrier, kind: ReservationReplyKind): boolean {
-  if (kind === 'hold' || kind === 'reading') return true;
-  return carrier.dialect === 'rail' && kind !== 'renamed';
-}
-
 function writeBookingPrice(
   carrier: Carrier,
   booking: CarrierBooking,
@@ -90,21 +111,19 @@ function writeBookingPrice(
 }
 
 export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind: ReservationReplyKind): Wire {
-  const isRail = carrier.dialect === 'rail';
+  const { omits, tickets } = FORMS[carrier.dialect][kind];
   const partKind = kind === 'hold' ? 'hold' : 'reading';
   const options = pricedOptions(carrier, booking.options);
   const listOperations = (segment: PricedSegment) => operationsOn(carrier, booking, segment);
-  const segments = segmentsIn(options);
-  const hasOffer = !(isRail && kind === 'renamed');
-  const ticketDetail = kind === (isRail ? 'renamed' : 'rebooked') ? 'numbers' : 'coupons';
-  return definedFields({
+  const reservation = {
     airItinerary: writeItinerary(carrier, options, partKind, listOperations),
-    priceInfo: hasPrice(carrier, kind) ? writeBookingPrice(carrier, booking, partKind, segments) : undefined,
+    priceInfo: writeBookingPrice(carrier, booking, partKind, segmentsIn(options)),
     travelerInfo: writeTravelerInfo(carrier, booking, partKind),
-    ticketing: writeTickets(carrier, booking, ticketDetail),
+    ticketing: writeTickets(carrier, booking, tickets),
     bookingReferenceID: writeReferences(carrier, booking),
-    offer: hasOffer ? { summary: [], priced: booking.orders.map(writeOrder), purchased: [] } : undefined,
-    createDateTime: isRail && kind === 'hold' ? undefined : new Date(booking.createdAt).toISOString(),
+    offer: { summary: [], priced: booking.orders.map(writeOrder), purchased: [] },
+    createDateTime: new Date(booking.createdAt).toISOString(),
     emdinfo: [],
-  });
+  };
+  return without(reservation, ...omits);
 }

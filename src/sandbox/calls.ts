@@ -52,9 +52,8 @@ function isSameSecret(value: string, expected: string): boolean {
 export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', wrongMethod: string): void {
   if (incoming.method !== method) throw new Refusal('320', `${wrongMethod} ${method}`, 405);
   const { 'x-api-key': key, authorization } = incoming.headers;
-  if (context.accepts !== 'token' && !(typeof key === 'string' && isSameSecret(key, context.credentials.apiKey))) {
+  if (context.accepts !== 'token' && !(typeof key === 'string' && isSameSecret(key, context.credentials.apiKey)))
     throw new Refusal('175', 'header x-api-key missing or unknown');
-  }
   if (context.accepts === 'key') return;
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new Refusal('497', 'header authorization: a bearer token is due');

@@ -1,4 +1,7 @@
-/** The airline as its addresses and operations see it: state, clock, network, settings, and lookups in them. */
+/**
+ * The airline as its addresses and operations see it. First its three views, from the smallest to that of a running
+ * sandbox; then lookups that throw a Refusal.
+ */
 import type { Money } from '../core/money.ts';
 import { cancelLimit, fareRules, type Rule, type RuleKind } from './fare-rules.ts';
 import type { Credentials } from './identity.ts';
@@ -19,7 +22,7 @@ import type { Departure, Timetable } from './timetable.ts';
 import type { Dialect, Wire } from './wire.ts';
 import { HOUR_MS, MINUTE_MS } from './zone.ts';
 
-/** The airline at one instant. */
+/** The airline at one instant: enough for mishaps. */
 export interface AirlineNow {
   readonly state: CarrierState;
   readonly timetable: Timetable;
@@ -29,7 +32,7 @@ export interface AirlineNow {
   readonly now: number;
 }
 
-/** The airline while it answers a request. */
+/** The airline while it answers a request: enough for operations. */
 export interface Carrier extends AirlineNow {
   /** Address under which tickets are downloaded. */
   readonly restUrl: string;
@@ -37,6 +40,51 @@ export interface Carrier extends AirlineNow {
   readonly tenant: string;
   /** The fare of its class that a rebooking gets. Absent: the one asked for, or the cheapest. */
   readonly rebooksInto?: 'dearest';
+}
+
+/** The call that a reply answers. */
+export interface AnsweredCall {
+  /** The message, or the name of another address, as faults name it. */
+  readonly name: string;
+  /** The message without its envelope; empty for other addresses. */
+  readonly request: Wire;
+  readonly carrier: Carrier;
+}
+
+/**
+ * Changes a reply or refusal before it is sent. Runs within the transaction of a message, so that a Refusal thrown here
+ * undoes what the message did.
+ */
+type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
+
+/** A running sandbox: enough for addresses. */
+export interface SandboxContext {
+  readonly state: CarrierState;
+  readonly clock: Clock;
+  readonly timetable: Timetable;
+  readonly credentials: Credentials;
+  /** Which credentials a call must carry. */
+  readonly accepts: 'both' | 'key' | 'token';
+  readonly dialect: Dialect;
+  readonly rebooksInto?: Carrier['rebooksInto'];
+  readonly rewrite: Rewrite;
+  /** Returns the origin of the sandbox's address: `http://127.0.0.1:8770`. Empty until the sandbox listens. */
+  origin(): string;
+}
+
+/** Returns the airline at this instant. */
+export function carrierNow(context: SandboxContext): Carrier {
+  const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
+  return {
+    state,
+    timetable,
+    network: timetable.network,
+    now: clock.now(),
+    restUrl: context.origin(),
+    tenant: credentials.tenant,
+    dialect,
+    rebooksInto,
+  };
 }
 
 /** A hold lasts thirty minutes (docs/wire/notes.md, Money and rules). */
@@ -59,7 +107,7 @@ export function requireTicketed(booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
 }
 
-/** Throws unless the booking is neither cancelled nor lapsed. */
+/** Throws if the booking is cancelled or lapsed. */
 export function requireOpen(carrier: Carrier, booking: CarrierBooking): void {
   if (booking.state === 'cancelled') throw new Refusal('95', 'the whole booking is cancelled');
   if (isExpired(booking, carrier.now)) throw new Refusal('73', 'the hold lapsed');
@@ -118,48 +166,4 @@ export function pricedOptions(airline: AirlineNow, options: readonly HeldOption[
 /** Sums what the travellers of a booking pay for all of its segments. */
 export function bookingTotal(airline: AirlineNow, { options, travelers }: CarrierBooking): Money {
   return totalPrice(airline.network, segmentsIn(pricedOptions(airline, options)), countTypes(travelers)).total;
-}
-
-/** The call that a reply answers. */
-export interface AnsweredCall {
-  /** The message, or the name of another address, as faults name it. */
-  readonly name: string;
-  /** The message without its envelope; empty for other addresses. */
-  readonly request: Wire;
-  readonly carrier: Carrier;
-}
-
-/**
- * Changes a reply or refusal before it is sent. Runs within the transaction of a message, so that a Refusal thrown here
- * undoes what the message did.
- */
-type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
-
-export interface SandboxContext {
-  readonly state: CarrierState;
-  readonly clock: Clock;
-  readonly timetable: Timetable;
-  readonly credentials: Credentials;
-  /** Which credentials a call must carry. */
-  readonly accepts: 'both' | 'key' | 'token';
-  readonly dialect: Dialect;
-  readonly rebooksInto?: Carrier['rebooksInto'];
-  readonly rewrite: Rewrite;
-  /** Returns the origin of the sandbox's address: `http://127.0.0.1:8770`. Empty until the sandbox listens. */
-  origin(): string;
-}
-
-/** Returns the airline at this instant. */
-export function carrierNow(context: SandboxContext): Carrier {
-  const { state, timetable, clock, dialect, credentials, rebooksInto } = context;
-  return {
-    state,
-    timetable,
-    network: timetable.network,
-    now: clock.now(),
-    restUrl: context.origin(),
-    tenant: credentials.tenant,
-    dialect,
-    rebooksInto,
-  };
 }

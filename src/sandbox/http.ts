@@ -98,9 +98,8 @@ function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefine
     answer: () => {
       if (incoming.method !== 'POST') return jsonReply(405, { error: 'RESTEASY003650: No resource method found' });
       if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
-      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? '')) {
+      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? ''))
         return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
-      }
       const form = new URLSearchParams(incoming.body);
       const { state, credentials, clock } = context;
       const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));

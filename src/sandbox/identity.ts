@@ -50,12 +50,10 @@ export function grantToken(
   form: URLSearchParams,
   now: number,
 ): TokenReply {
-  if (form.get('client_id') !== credentials.clientId) {
+  if (form.get('client_id') !== credentials.clientId)
     return refuse(401, 'invalid_client', 'Invalid client or Invalid client credentials');
-  }
-  if (form.get('client_secret') !== credentials.clientSecret) {
+  if (form.get('client_secret') !== credentials.clientSecret)
     return refuse(401, 'unauthorized_client', 'Invalid client or Invalid client credentials');
-  }
   switch (form.get('grant_type')) {
     case 'password':
       return passwordGrant(state, credentials, form, now);
@@ -70,9 +68,8 @@ export function grantToken(
 
 function passwordGrant(state: CarrierState, credentials: Credentials, form: URLSearchParams, now: number): TokenReply {
   const failures = Number(state.meta('login_failures') ?? '0');
-  if (failures >= LOCKOUT_FAILURES && now < Number(state.meta('login_failed_at') ?? '0') + LOCKOUT_MS) {
+  if (failures >= LOCKOUT_FAILURES && now < Number(state.meta('login_failed_at') ?? '0') + LOCKOUT_MS)
     return refuse(401, 'invalid_grant', 'Invalid user credentials');
-  }
   const isCorrect = form.get('username') === credentials.username && form.get('password') === credentials.password;
   state.setMeta('login_failures', isCorrect ? '0' : String(failures + 1));
   if (isCorrect) return openSession(state, randomUUID(), now);
@@ -83,9 +80,8 @@ function passwordGrant(state: CarrierState, credentials: Credentials, form: URLS
 function refreshGrant(state: CarrierState, token: string, now: number): TokenReply {
   const [id = ''] = token.split('.');
   const session = state.row('SELECT refresh_token, refresh_until FROM sessions WHERE id = ?', id);
-  if (session === undefined || Number(session.refresh_until) <= now) {
+  if (session === undefined || Number(session.refresh_until) <= now)
     return refuse(400, 'invalid_grant', 'Token is not active');
-  }
   if (session.refresh_token !== token) {
     // Keycloak ends the session if a refresh token is used twice.
     state.run('DELETE FROM sessions WHERE id = ?', id);

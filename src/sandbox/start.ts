@@ -169,9 +169,8 @@ function bindState(state: CarrierState, network: Network, clock: Clock, requeste
         `The sandbox state belongs to another network (${networkName}): remove it, or start it with that one.`,
       );
     }
-    if (requestedSeed !== undefined && requestedSeed !== Number(seed)) {
+    if (requestedSeed !== undefined && requestedSeed !== Number(seed))
       throw new Error(`The sandbox state was made with seed ${seed}: remove it, or start it with that seed.`);
-    }
   });
 }
 

@@ -1,6 +1,7 @@
 /**
  * The seats of a departure: those that the vehicle has, those that other channels sold, those that our bookings claim.
- * A claim is one seat on each leg of a segment; the table's primary key prevents that a seat is sold twice.
+ * A claim is one seat on each leg of a segment; the table's primary key prevents that a seat is sold twice. A cabin is
+ * all coaches of one booking class, and has that class as its name.
  */
 import type { AirlineNow } from './carrier.ts';
 import type { Coach, Vehicle } from './network/network.ts';
@@ -10,7 +11,7 @@ import type { Departure, Run } from './timetable.ts';
 
 export interface VehicleSeat {
   readonly coach: string;
-  readonly bookingClass: string;
+  readonly cabin: string;
   readonly row: number;
   readonly letter: string;
   /** `12A`; in a train a number counted through all coaches (docs/wire/notes.md, Changes). */
@@ -21,9 +22,9 @@ export interface VehicleSeat {
   readonly aisle: boolean;
 }
 
-/** The share of departures on which other channels have sold a whole class. */
+/** The share of departures on which other channels have sold a whole cabin. */
 const FULL_SHARE = 0.12;
-/** The highest share of a class that other channels sell on the other departures. */
+/** The highest share of a cabin that other channels sell on the other departures. */
 const HIGHEST_LOAD = 0.9;
 /** What {@link spread} returns for seats in several coaches: more than any number of rows. */
 const SEVERAL_COACHES_SPREAD = 1000;
@@ -37,7 +38,7 @@ function coachSeats(coach: Coach, kind: Vehicle['kind'], seatsAhead: number): Ve
       if (letter === '|') continue;
       seats.push({
         coach: coach.code,
-        bookingClass: coach.bookingClass,
+        cabin: coach.bookingClass,
         row,
         letter,
         number: kind === 'train' ? String(seatsAhead + seats.length + 1) : `${row}${letter}`,
@@ -52,7 +53,7 @@ function coachSeats(coach: Coach, kind: Vehicle['kind'], seatsAhead: number): Ve
 
 const seatsByVehicle = new WeakMap<Vehicle, readonly VehicleSeat[]>();
 
-export function vehicleSeats(vehicle: Vehicle): readonly VehicleSeat[] {
+function vehicleSeats(vehicle: Vehicle): readonly VehicleSeat[] {
   const cached = seatsByVehicle.get(vehicle);
   if (cached !== undefined) return cached;
   const seats: VehicleSeat[] = [];
@@ -61,31 +62,26 @@ export function vehicleSeats(vehicle: Vehicle): readonly VehicleSeat[] {
   return seats;
 }
 
-export function cabinSeats(vehicle: Vehicle, bookingClass: string): readonly VehicleSeat[] {
-  return vehicleSeats(vehicle).filter((seat) => seat.bookingClass === bookingClass);
+export function cabinSeats(vehicle: Vehicle, cabin: string): readonly VehicleSeat[] {
+  return vehicleSeats(vehicle).filter((seat) => seat.cabin === cabin);
 }
 
-/** Counts the seats of a class that other channels have sold on a run. The seed decides, so that it never changes. */
-function countSoldElsewhere(seed: number, run: Run, bookingClass: string, capacity: number): number {
-  const isFull = seededRandom(seed, 'full', run.number, run.dayNumber, bookingClass) < FULL_SHARE;
+/** Counts the seats of a cabin that other channels have sold on a run. The seed decides, so that it never changes. */
+function countSoldElsewhere(seed: number, run: Run, cabin: string, capacity: number): number {
+  const isFull = seededRandom(seed, 'full', run.number, run.dayNumber, cabin) < FULL_SHARE;
   if (isFull) return capacity;
-  return Math.floor(capacity * HIGHEST_LOAD * seededRandom(seed, 'load', run.number, run.dayNumber, bookingClass));
+  return Math.floor(capacity * HIGHEST_LOAD * seededRandom(seed, 'load', run.number, run.dayNumber, cabin));
 }
 
-/** The seats behind {@link countSoldElsewhere}, as `coach/number`. */
-export function seatsSoldElsewhere(
-  seed: number,
-  run: Run,
-  vehicle: Vehicle,
-  bookingClass: string,
-): ReadonlySet<string> {
-  const seats = cabinSeats(vehicle, bookingClass);
+/** Draws which seats other channels have sold, as many as {@link countSoldElsewhere} says. Each is `coach/number`. */
+export function seatsSoldElsewhere(seed: number, run: Run, vehicle: Vehicle, cabin: string): ReadonlySet<string> {
+  const seats = cabinSeats(vehicle, cabin);
   const draws = seats.map((seat) => ({
     name: seatName(seat.coach, seat.number),
     draw: seededRandom(seed, 'seat', run.number, run.dayNumber, seat.coach, seat.number),
   }));
   draws.sort((a, b) => a.draw - b.draw);
-  return new Set(draws.slice(0, countSoldElsewhere(seed, run, bookingClass, seats.length)).map((seat) => seat.name));
+  return new Set(draws.slice(0, countSoldElsewhere(seed, run, cabin, seats.length)).map((seat) => seat.name));
 }
 
 export function seatName(coach: string, number: string): string {
@@ -172,6 +168,13 @@ export function claimSeat(state: CarrierState, departure: Departure, newClaim: C
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
   const values = [coach, seat, cabin, locator, segment, traveler, departure.number, departure.serviceDate];
   for (let leg = departure.fromStop; leg < departure.toStop; leg++) state.run(sql, ...values, leg, expires ?? null);
+}
+
+/** Lists the locators of bookings that hold or paid a seat on a run. */
+export function locatorsOn(state: CarrierState, number: string, serviceDate: string, now: number): readonly string[] {
+  const sql = `SELECT DISTINCT locator FROM claims
+    WHERE number = ? AND service_date = ? AND (expires IS NULL OR expires > ?) ORDER BY locator`;
+  return state.rows(sql, number, serviceDate, now).map((row) => String(row.locator));
 }
 
 /** Deletes the claims of lapsed holds on a run, so that their seats can be claimed again. */

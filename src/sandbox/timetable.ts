@@ -1,6 +1,7 @@
 /**
  * The timetable: every departure of every day, and the trips that departures make. It is computed from the network and
- * the seed and never stored. A service is a train or flight with its stops; a departure is the part between two stops.
+ * the seed; only what mishaps changed is stored. A service is a train or flight with its stops; a run is a service on one
+ * day; a departure is the part of a run between two stops; a trip is one or two departures.
  */
 import type { Line, Network, NetworkStation, Vehicle } from './network/network.ts';
 import { seededRandom } from './seeded-random.ts';
@@ -125,7 +126,7 @@ export class Timetable {
     return this.#stations.get(code);
   }
 
-  /** Stations reached from here without a change. */
+  /** Lists the stations reached from here without a change. */
   directFrom(code: string): readonly string[] {
     return [...(this.#stopPairs.get(code)?.keys() ?? [])];
   }
@@ -134,7 +135,7 @@ export class Timetable {
     return this.#stopPairs.get(from)?.has(to) ?? false;
   }
 
-  /** Departures between two stations on the local `date` of the first, in order of time. */
+  /** Lists the departures between two stations on the local `date` of the first, in order of time. */
   departures(from: string, to: string, date: string): readonly Departure[] {
     const departures: Departure[] = [];
     for (const pair of this.#stopPairs.get(from)?.get(to) ?? []) {
@@ -175,6 +176,11 @@ export class Timetable {
     if (zone === undefined || Number.isNaN(departsAt)) return undefined;
     const sameDay = this.departures(from, to, localDate(zone, departsAt));
     return sameDay.find((departure) => departure.shownNumber === number && departure.departsAt === departsAt);
+  }
+
+  /** Returns the last date on sale at the instant `at` (ms epoch). */
+  lastSaleDate(at: number): string {
+    return new Date(at + SALE_DAYS * DAY_MS).toISOString().slice(0, 10);
   }
 
   #departure(pair: StopPair, serviceDate: string): Departure | undefined {
@@ -222,11 +228,6 @@ export class Timetable {
 
   #dayNumber(date: string): number {
     return (Date.parse(date) - this.#firstDay) / DAY_MS;
-  }
-
-  /** Returns the last date on sale at the instant `at` (ms epoch). */
-  lastSaleDate(at: number): string {
-    return new Date(at + SALE_DAYS * DAY_MS).toISOString().slice(0, 10);
   }
 }
 
@@ -305,27 +306,20 @@ export function tripsOn(timetable: Timetable, from: string, to: string, date: st
 /** Loads the timetable of an airline, with the changes that mishaps made. */
 export function loadTimetable(state: CarrierState, network: Network): Timetable {
   const [seed, firstDay] = [Number(state.meta('seed') ?? '1'), state.meta('first_day') ?? '1970-01-01'];
-  return new Timetable(network, seed, firstDay, (number, date) => runChange(state, number, date));
+  return new Timetable(network, seed, firstDay, (number, date) => readRunChange(state, number, date));
 }
 
-function runChange(state: CarrierState, number: string, serviceDate: string): RunChange | undefined {
+function readRunChange(state: CarrierState, number: string, serviceDate: string): RunChange | undefined {
   const row = state.row('SELECT change FROM runs WHERE number = ? AND service_date = ?', number, serviceDate);
   return row === undefined ? undefined : (JSON.parse(String(row.change)) as RunChange);
 }
 
 /** Stores a change of a run. Its minutes are added to earlier ones; its other fields replace earlier ones. */
-export function changeRun(state: CarrierState, number: string, serviceDate: string, change: RunChange): void {
-  const earlier = runChange(state, number, serviceDate) ?? {};
+export function addRunChange(state: CarrierState, number: string, serviceDate: string, change: RunChange): void {
+  const earlier = readRunChange(state, number, serviceDate) ?? {};
   const departs = (earlier.departs ?? 0) + (change.departs ?? 0);
   const arrives = (earlier.arrives ?? 0) + (change.arrives ?? 0);
   const sql =
     'INSERT INTO runs VALUES (?, ?, ?) ON CONFLICT (number, service_date) DO UPDATE SET change = excluded.change';
   state.run(sql, number, serviceDate, JSON.stringify({ ...earlier, ...change, departs, arrives }));
-}
-
-/** Lists the locators of bookings that hold or paid a seat on a run. */
-export function locatorsOn(state: CarrierState, number: string, serviceDate: string, now: number): readonly string[] {
-  const sql = `SELECT DISTINCT locator FROM claims
-    WHERE number = ? AND service_date = ? AND (expires IS NULL OR expires > ?) ORDER BY locator`;
-  return state.rows(sql, number, serviceDate, now).map((row) => String(row.locator));
 }

@@ -40,9 +40,8 @@ function messageName(pathName: string | undefined, header: string | string[] | u
 }
 
 function parseBody(incoming: Incoming): Wire {
-  if (!/^application\/json\b/.test(incoming.headers['content-type'] ?? '')) {
+  if (!/^application\/json\b/.test(incoming.headers['content-type'] ?? ''))
     throw new Refusal('320', 'content-type application/json is due', 415);
-  }
   const body = parseJson(incoming.body);
   if (!isRecord(body)) throw new Refusal('320', '$: a JSON object is due');
   return body;
@@ -51,17 +50,15 @@ function parseBody(incoming: Incoming): Wire {
 /** Checks that rail's type 10 and seat map spell `isocurrency`. Other messages may use either spelling. */
 function checkSpelling(context: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
   const isStrict = name === SEAT_MAP || (name === MODIFY && modificationType(body) === '10');
-  if (context.dialect === 'rail' && isStrict && spelling !== 'isocurrency') {
+  if (context.dialect === 'rail' && isStrict && spelling !== 'isocurrency')
     throw new Refusal('321', '$.pos.source[0].isocurrency: missing');
-  }
 }
 
 function checkSeller({ credentials, timetable }: SandboxContext, { agentId, agencyId, currency }: Envelope): void {
   // Each of them may be missing.
   const differs = (value: string | undefined, known: string): boolean => value !== undefined && value !== known;
-  if (differs(agentId, credentials.agentId) || differs(agencyId, credentials.agencyId)) {
+  if (differs(agentId, credentials.agentId) || differs(agencyId, credentials.agencyId))
     throw new Refusal('189', '$.pos.source[0].requestorID: not this agent and agency');
-  }
   const { network } = timetable;
   if (differs(currency, network.currency)) throw new Refusal('61', `${network.currency} is sold`);
 }

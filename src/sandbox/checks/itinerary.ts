@@ -93,14 +93,12 @@ function checkDeparture(carrier: Carrier, segment: RequestedSegment): Departure 
   }
   const number = segment.operatingNumber ?? segment.number;
   const departure = timetable.findByTicket(number, segment.from, segment.to, Date.parse(segment.departs));
-  if (departure === undefined || segment.number !== number) {
+  if (departure === undefined || segment.number !== number)
     throw new Refusal('499', `${at}: no departure ${segment.number} at ${segment.departs}`);
-  }
   const carriers = [departure.service.operatedBy, carrier.network.carrier];
   const requestedCarriers = [segment.operatingCode, segment.marketingCode];
-  if (requestedCarriers.some((code) => code !== undefined && !carriers.includes(code))) {
+  if (requestedCarriers.some((code) => code !== undefined && !carriers.includes(code)))
     throw new Refusal('499', `${at}: carrier ${requestedCarriers.join('/')} does not run departure ${number}`);
-  }
   if (Date.parse(segment.arrives) !== departure.arrivesAt) throw new Refusal('501', `${at}: arrives at another time`);
   if (departure.cancelled) throw cancelledServiceRefusal(carrier, departure);
   if (!isOnSale(carrier, departure)) throw new Refusal('499', `${at}: departure ${number} is no longer sold`);
@@ -136,8 +134,7 @@ function checkFare(
 function checkOrder(departures: readonly Departure[]): void {
   for (const [i, next] of departures.entries()) {
     const previous = departures[i - 1];
-    if (previous !== undefined && next.departsAt < previous.arrivesAt + LEAST_TRANSFER_MS) {
+    if (previous !== undefined && next.departsAt < previous.arrivesAt + LEAST_TRANSFER_MS)
       throw new Refusal('501', `departure ${next.number} leaves before ${previous.number} has arrived`);
-    }
   }
 }

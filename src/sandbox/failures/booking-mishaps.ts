@@ -1,9 +1,13 @@
-/** Plays mishaps: changes the timetable's runs and the records of bookings. */
+/**
+ * Plays mishaps: changes the timetable's runs and the records of bookings. First how a mishap is played and read, then
+ * the mishaps of runs, then those of bookings.
+ */
 import { share, sum, zeroAmount } from '../amounts.ts';
-import { type AirlineNow, bookingTotal, findDeparture } from '../carrier.ts';
+import { type AirlineNow, bookingTotal } from '../carrier.ts';
 import { type FareTable, type PassengerFare, soldCabin } from '../fares.ts';
 import { loadNetwork, type Vehicle } from '../network/network.ts';
 import { withRefund } from '../operations/cancel.ts';
+import { withNewSeats, withoutSeats } from '../operations/change-seats.ts';
 import { reissueTickets } from '../operations/pay.ts';
 import {
   activeSegments,
@@ -19,8 +23,8 @@ import {
   withSegments,
 } from '../record.ts';
 import { type CarrierState, Clock, inStateFile } from '../state.ts';
-import { bookingClaims, claimSeat, dropExpired, freeSeats, moveExpiry, pickSeats, releaseSeats } from '../stock.ts';
-import { changeRun, type Departure, isSameRun, loadTimetable, locatorsOn, type RunChange } from '../timetable.ts';
+import { locatorsOn, moveExpiry, releaseSeats } from '../stock.ts';
+import { addRunChange, type Departure, isSameRun, loadTimetable, type RunChange } from '../timetable.ts';
 import { MINUTE_MS, MINUTES_PER_DAY } from '../zone.ts';
 import {
   type BookingMishap,
@@ -30,17 +34,6 @@ import {
   type PlayedMishap,
   type RunMishap,
 } from './named.ts';
-
-/** How many minutes a delay or retiming moves a departure, unless the mishap gives the minutes. */
-const DELAY_MINUTES = 45;
-const RETIMING_MINUTES = 90;
-/** How many minutes after the departure of the next segment a retimed segment arrives. */
-const MISSED_BY_MINUTES = 15;
-/** How many minutes the limits for payment and for names move, unless the mishap gives the minutes. */
-const PAY_BY_MOVE_MINUTES = -10;
-const NAMES_MOVE_MINUTES = -MINUTES_PER_DAY;
-/** The status of a segment whose passengers did not come. */
-const NO_SHOW_STATUS = '83';
 
 /**
  * Plays a mishap in its own write transaction, and returns the bookings that it changed. Throws an Error that says why
@@ -56,6 +49,20 @@ export function disturb(airline: AirlineNow, requested: Mishap): PlayedMishap {
     state.run(sql, now, JSON.stringify(mishap), JSON.stringify(touched));
     return { at: new Date(now).toISOString(), mishap, touched };
   });
+}
+
+/** Plays a mishap from another process. Throws an Error for a custom network, or if the mishap cannot happen. */
+export async function disturbFile(stateFile: string, mishap: Mishap): Promise<PlayedMishap> {
+  const name = inStateFile(stateFile, (state) => state.meta('network'));
+  for (const dialect of ['rail', 'airline'] as const) {
+    const network = await loadNetwork(dialect);
+    if (network.name !== name) continue;
+    return inStateFile(stateFile, (state) => {
+      const timetable = loadTimetable(state, network);
+      return disturb({ state, timetable, network, dialect, now: new Clock(state, Date.now).now() }, mishap);
+    });
+  }
+  throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);
 }
 
 /** Reads all mishaps that were played, in their order. */
@@ -80,13 +87,23 @@ function lookUpSegment(booking: CarrierBooking, ref: string | undefined): HeldSe
   return segment;
 }
 
-function disturbBooking(airline: AirlineNow, kind: BookingMishap, mishap: Mishap): string[] {
-  const booking = lookUpBooking(airline, mishap.locator);
-  // All but refunds need a segment that is not cancelled.
-  if (!kind.startsWith('refund')) lookUpSegment(booking, mishap.segment);
-  saveBooking(airline.state, BOOKING_MISHAPS[kind](airline, booking, mishap));
-  return [booking.locator];
-}
+/** How many minutes a delay or retiming moves a departure, unless the mishap gives the minutes. */
+const DELAY_MINUTES = 45;
+const RETIMING_MINUTES = 90;
+/** How many minutes after the departure of the next segment a retimed segment arrives. */
+const MISSED_BY_MINUTES = 15;
+
+type PlayOnRun = (airline: AirlineNow, run: Departure, mishap: Mishap) => RunChange;
+
+/** How each mishap changes the run of a train or flight. */
+const RUN_PLAYS: Readonly<Record<RunMishap, PlayOnRun>> = {
+  delay: (_airline, _run, mishap) => moveTimes(mishap, DELAY_MINUTES),
+  retime: (airline, _run, mishap) => moveTimes(mishap, minutesToMissNext(airline, mishap)),
+  renumber: ({ timetable }, run, { number }) => ({ shown: number ?? timetable.freeNumber(run.shownNumber) }),
+  cancel: () => ({ cancelled: true }),
+  restore: () => ({ cancelled: false }),
+  equipment: changeVehicle,
+};
 
 function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): string[] {
   const { state, timetable } = airline;
@@ -96,7 +113,7 @@ function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): strin
   const isRestore = kind === 'restore';
   if (isRestore && !run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is not cancelled`);
   if (!isRestore && run.cancelled) throw new Error(`departure ${number} on ${serviceDate} is cancelled already`);
-  changeRun(state, number, serviceDate, RUN_MISHAPS[kind](airline, run, mishap));
+  addRunChange(state, number, serviceDate, RUN_PLAYS[kind](airline, run, mishap));
   const locators = locatorsOn(state, number, serviceDate, airline.now);
   for (const locator of locators) {
     const booking = lookUpBooking(airline, locator);
@@ -105,24 +122,12 @@ function disturbRun(airline: AirlineNow, kind: RunMishap, mishap: Mishap): strin
   return [...locators];
 }
 
+/** Finds the run of a mishap: that of a booking's segment, or the one named by number and date. */
 function runKey(airline: AirlineNow, { locator, segment, train, date }: Mishap) {
   if (locator !== undefined) return lookUpSegment(lookUpBooking(airline, locator), segment).departure;
   if (train === undefined || date === undefined) throw new Error('expected a booking, or a train and its date');
   return { number: train, serviceDate: date };
 }
-
-type PlayOnRun = (airline: AirlineNow, run: Departure, mishap: Mishap) => RunChange;
-type PlayOnBooking = (airline: AirlineNow, booking: CarrierBooking, mishap: Mishap) => CarrierBooking;
-
-/** How each mishap changes the run of a train or flight. */
-const RUN_MISHAPS: Readonly<Record<RunMishap, PlayOnRun>> = {
-  delay: (_, __, mishap) => moveTimes(mishap, DELAY_MINUTES),
-  retime: (airline, _, mishap) => moveTimes(mishap, minutesToMissNext(airline, mishap)),
-  renumber: ({ timetable }, run, { number }) => ({ shown: number ?? timetable.freeNumber(run.shownNumber) }),
-  cancel: () => ({ cancelled: true }),
-  restore: () => ({ cancelled: false }),
-  equipment: changeVehicle,
-};
 
 function moveTimes({ minutes, arrives }: Mishap, usualMinutes: number): RunChange {
   const departs = minutes ?? usualMinutes;
@@ -164,7 +169,12 @@ function statusFor({ dialect }: AirlineNow, { kind, status }: Mishap): string | 
 }
 
 /** Applies a mishap of a run to a booking with segments on that run. */
-function withDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: Mishap, run: Departure) {
+function withDisturbedRun(
+  airline: AirlineNow,
+  booking: CarrierBooking,
+  mishap: Mishap,
+  run: Departure,
+): CarrierBooking {
   const status = statusFor(airline, mishap);
   const isOnRun = ({ departure, cancelled }: HeldSegment) => !cancelled && isSameRun(departure, run);
   let changed = withSegments(booking, (segment) =>
@@ -175,14 +185,22 @@ function withDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: 
   return changed;
 }
 
+/** How many minutes the limits for payment and for names move, unless the mishap gives the minutes. */
+const PAY_BY_MOVE_MINUTES = -10;
+const NAMES_MOVE_MINUTES = -MINUTES_PER_DAY;
+/** The status of a segment whose passengers did not come. */
+const NO_SHOW_STATUS = '83';
+
+type PlayOnBooking = (airline: AirlineNow, booking: CarrierBooking, mishap: Mishap) => CarrierBooking;
+
 /** How each mishap changes a booking. Throws an Error if it cannot happen. */
-const BOOKING_MISHAPS: Readonly<Record<BookingMishap, PlayOnBooking>> = {
+const BOOKING_PLAYS: Readonly<Record<BookingMishap, PlayOnBooking>> = {
   'class-lost': withOtherClass,
-  'coupon-closed': (_, booking, mishap) => withClosedCoupon(booking, mishap),
+  'coupon-closed': (_airline, booking, mishap) => withClosedCoupon(booking, mishap),
   'seats-moved': (airline, booking, { segment }) => withNewSeats(airline, booking, lookUpSegment(booking, segment)),
   reissue: (airline, booking, { segment }) =>
     reissueTickets(airline, withNewSeats(airline, booking, lookUpSegment(booking, segment)), () => true),
-  'no-show': (_, booking, { segment, status = NO_SHOW_STATUS }) => {
+  'no-show': (_airline, booking, { segment, status = NO_SHOW_STATUS }) => {
     const { ref } = lookUpSegment(booking, segment);
     return withSegments(booking, (segment) => (segment.ref === ref ? { ...segment, status } : segment));
   },
@@ -191,9 +209,17 @@ const BOOKING_MISHAPS: Readonly<Record<BookingMishap, PlayOnBooking>> = {
   deadline: withMovedDeadline,
   refund: withUnaskedRefund,
   // Refunds that are made later wait too.
-  'refund-pending': (_, booking) => ({ ...withRefundStatus(booking, 'PENDING'), refundsWait: true }),
-  'refund-paid': (_, booking) => ({ ...withRefundStatus(booking, 'PAID'), refundsWait: undefined }),
+  'refund-pending': (_airline, booking) => ({ ...withRefundStatus(booking, 'PENDING'), refundsWait: true }),
+  'refund-paid': (_airline, booking) => ({ ...withRefundStatus(booking, 'PAID'), refundsWait: undefined }),
 };
+
+function disturbBooking(airline: AirlineNow, kind: BookingMishap, mishap: Mishap): string[] {
+  const booking = lookUpBooking(airline, mishap.locator);
+  // All but refunds need a segment that is not cancelled; this throws if there is none.
+  if (!kind.startsWith('refund')) lookUpSegment(booking, mishap.segment);
+  saveBooking(airline.state, BOOKING_PLAYS[kind](airline, booking, mishap));
+  return [booking.locator];
+}
 
 /** Moves a segment to the cheapest fare of another class. The price stays, and the seats are lost. */
 function withOtherClass({ network }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
@@ -251,9 +277,8 @@ function withScaledPrices(airline: AirlineNow, booking: CarrierBooking, { percen
 }
 
 function withMovedDeadline({ state, now }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
-  if (booking.state !== 'held') {
+  if (booking.state !== 'held')
     return { ...booking, namesUntil: booking.namesUntil + (mishap.minutes ?? NAMES_MOVE_MINUTES) * MINUTE_MS };
-  }
   if (isExpired(booking, now)) throw new Error(`the hold ${booking.locator} has lapsed`);
   const payBy = booking.payBy + (mishap.minutes ?? PAY_BY_MOVE_MINUTES) * MINUTE_MS;
   moveExpiry(state, booking.locator, payBy);
@@ -272,51 +297,4 @@ function withUnaskedRefund(airline: AirlineNow, booking: CarrierBooking, { perce
   const zero = zeroAmount(payment.amount.currency);
   const refund = { amount: share(payment.amount, percent * 100), penalty: zero, tax: zero };
   return withRefund(airline, booking, { whole: refund, shares: [] });
-}
-
-/**
- * Gives the passengers of a segment new seats in its vehicle. If too few are free, they lose theirs; the booking then
- * keeps its claims, so that it can still be paid.
- */
-function withNewSeats(airline: AirlineNow, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
-  const { state, now } = airline;
-  const { locator } = booking;
-  const departure = findDeparture(airline, segment);
-  dropExpired(state, departure, now);
-  const oldClaims = bookingClaims(state, locator).filter((oldClaim) => oldClaim.segment === segment.ref);
-  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), oldClaims.length);
-  if (seats === undefined) return withoutSeats(booking, segment.ref);
-  releaseSeats(state, locator, { segment: segment.ref });
-  const newClaims = seats.flatMap(({ coach, number }, i) => {
-    const oldClaim = oldClaims[i];
-    return oldClaim === undefined ? [] : [{ ...oldClaim, coach, seat: number }];
-  });
-  const expires = booking.state === 'held' ? booking.payBy : undefined;
-  for (const newClaim of newClaims) claimSeat(state, departure, newClaim, expires);
-  return withCoupons(booking, (coupon, travelerRef) => {
-    const newClaim = newClaims.find(({ traveler }) => traveler === travelerRef);
-    if (coupon.segmentRef !== segment.ref || newClaim === undefined) return coupon;
-    return { ...coupon, coach: newClaim.coach, seat: newClaim.seat };
-  });
-}
-
-/** Removes coach and seat from the coupons of a segment. */
-function withoutSeats(booking: CarrierBooking, segmentRef: string): CarrierBooking {
-  return withCoupons(booking, (coupon) =>
-    coupon.segmentRef === segmentRef ? { ...coupon, coach: undefined, seat: undefined } : coupon,
-  );
-}
-
-/** Plays a mishap from another process. Throws an Error for a custom network, or if the mishap cannot happen. */
-export async function disturbFile(stateFile: string, mishap: Mishap): Promise<PlayedMishap> {
-  const name = inStateFile(stateFile, (state) => state.meta('network'));
-  for (const dialect of ['rail', 'airline'] as const) {
-    const network = await loadNetwork(dialect);
-    if (network.name !== name) continue;
-    return inStateFile(stateFile, (state) => {
-      const timetable = loadTimetable(state, network);
-      return disturb({ state, timetable, network, dialect, now: new Clock(state, Date.now).now() }, mishap);
-    });
-  }
-  throw new Error(`the sandbox has a network of its own (${name}): name its address with --url`);
 }

@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { parseAmount } from '../amounts.ts';
+import type { Dialect } from '../wire.ts';
 import { isKnownZone } from '../zone.ts';
 
 const stationCode = z.string().regex(/^[A-Z]{3}$/);
 const country = z.string().regex(/^[A-Z]{2}$/);
 const carrier = z.string().regex(/^[A-Z0-9]{2,3}$/);
 const bookingClass = z.string().regex(/^[A-Z]$/);
+const weekdays = z.string().regex(/^[1-7]{1,7}$/);
 
 const station = z.strictObject({
   code: stationCode,
@@ -34,10 +36,7 @@ const line = z.strictObject({
   /** Local times at the first stop: `06:00 07:30`. */
   departures: z.string().regex(/^([01]\d|2[0-3]):[0-5]\d( ([01]\d|2[0-3]):[0-5]\d)*$/),
   /** ISO weekdays of the first stop's local date, Monday 1. */
-  days: z
-    .string()
-    .regex(/^[1-7]{1,7}$/)
-    .default('1234567'),
+  days: weekdays.default('1234567'),
   vehicle: z.string(),
   /** Operating carrier, if it is not the seller. */
   operatedBy: carrier.optional(),
@@ -159,7 +158,7 @@ const fileSchema = networkSchema.refine(
   'a station has an unknown time zone',
 );
 
-async function loadBuiltInNetwork(dialect: 'rail' | 'airline'): Promise<unknown> {
+async function loadBuiltInNetwork(dialect: Dialect): Promise<unknown> {
   const { default: network } =
     dialect === 'rail'
       ? await import('./rail-network.json', { with: { type: 'json' } })
@@ -168,7 +167,7 @@ async function loadBuiltInNetwork(dialect: 'rail' | 'airline'): Promise<unknown>
 }
 
 /** Loads the network of a file, or else of the dialect. Throws an Error that says which entry of the file is wrong. */
-export async function loadNetwork(dialect: 'rail' | 'airline', file?: string): Promise<Network> {
+export async function loadNetwork(dialect: Dialect, file?: string): Promise<Network> {
   if (file === undefined) return networkSchema.parse(await loadBuiltInNetwork(dialect));
   const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
   if (!parsed.success) throw new Error(`The inventory file is not usable:\n${z.prettifyError(parsed.error)}`);

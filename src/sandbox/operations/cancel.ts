@@ -66,9 +66,8 @@ function requireWholeOption(
   // Replies of an airline leave out the ref of an option, so that clients send that of its first segment.
   const option = booking.options.find((option) => option.ref === ref || option.segments[0]?.ref === ref);
   if (option === undefined) throw new Refusal('83', `the booking has no option ${ref}`);
-  if (segments.length !== option.segments.length) {
+  if (segments.length !== option.segments.length)
     throw new Refusal('172', `option ${ref} is cancelled as a whole: name all of its segments`);
-  }
   for (const segment of option.segments) {
     const departure = findDeparture(carrier, segment);
     const isNamed = segments.some(
@@ -136,9 +135,8 @@ export function divideTravelers(booking: CarrierBooking, passengers: readonly Le
 function requireMatchingTraveler(booking: CarrierBooking, passenger: LeavingPassenger): Traveler {
   const traveler = requireTraveler(booking, passenger.ref);
   if (passenger.type !== traveler.type) throw new Refusal('320', `traveler ${passenger.ref} is no ${passenger.type}`);
-  if (passenger.surname !== undefined && passenger.surname !== traveler.name?.surname) {
+  if (passenger.surname !== undefined && passenger.surname !== traveler.name?.surname)
     throw new Refusal('320', `traveler ${passenger.ref} has another name`);
-  }
   return traveler;
 }
 

@@ -1,7 +1,12 @@
-/** Draws the seat map of a paid booking (OTA_AirSeatMapRQ), and changes its seats (OTA_AirBookModifyRQ, type 5). */
+/**
+ * Changes the seats of a paid booking (OTA_AirBookModifyRQ, type 5), also when the airline itself does so, and draws its
+ * seat map (OTA_AirSeatMapRQ).
+ */
 import {
+  type AirlineNow,
   type Carrier,
   cancelledServiceRefusal,
+  findDeparture,
   pricedOptions,
   requireBooking,
   requireTicketed,
@@ -11,21 +16,22 @@ import { soldCabin } from '../fares.ts';
 import { recordEvent, sendNotice } from '../ledger.ts';
 import type { Coach } from '../network/network.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
-import { type CarrierBooking, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
+import { type CarrierBooking, type HeldSegment, isOpenCoupon, saveBooking, withCoupons } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import type { SeatMapQuery } from '../requests/messages.ts';
 import type { SeatWish } from '../requests/modify.ts';
 import {
+  bookingClaims,
   cabinSeats,
   claimSeat,
   claimsOn,
   dropExpired,
   freeSeats,
+  pickSeats,
   releaseSeats,
   seatName,
   seatsSoldElsewhere,
   type VehicleSeat,
-  vehicleSeats,
 } from '../stock.ts';
 import { newProviderTicket } from './locators.ts';
 
@@ -46,13 +52,15 @@ export function changeSeats(carrier: Carrier, booking: CarrierBooking, wishes: r
   // Frees all seats first, so that two travellers can swap.
   for (const { segment, travelerRef: traveler } of moves)
     releaseSeats(carrier.state, booking.locator, { segment: segment.ref, traveler });
-  const changed = moves.reduce((current, move) => moveTraveler(carrier, current, move), booking);
+  let changed = booking;
+  for (const move of moves) changed = moveTraveler(carrier, changed, move);
   const about = moves.map((move) => `${move.segment.ref}/${move.travelerRef}`);
   recordEvent(carrier, 'seats_changed', booking.locator, { about });
   sendNotice(carrier, 'ticket_update', booking.locator, { seats: about });
   return saveBooking(carrier.state, changed);
 }
 
+/** Throws unless the booking is paid and its seats can still be changed. */
 function requireSeatsOpen(carrier: Carrier, booking: CarrierBooking): void {
   requireTicketed(booking);
   if (carrier.now >= booking.namesUntil) throw new Refusal('150', 'the time limit for seats has passed');
@@ -61,9 +69,8 @@ function requireSeatsOpen(carrier: Carrier, booking: CarrierBooking): void {
 function checkWish(carrier: Carrier, booking: CarrierBooking, wish: SeatWish): SeatMove {
   const [segmentRef, ...otherSegments] = wish.segmentRefs;
   const [travelerRef, ...otherTravelers] = wish.travelerRefs;
-  if (segmentRef === undefined || travelerRef === undefined || otherSegments.length + otherTravelers.length > 0) {
+  if (segmentRef === undefined || travelerRef === undefined || otherSegments.length + otherTravelers.length > 0)
     throw new Refusal('320', 'one segment and one traveler to a seat');
-  }
   const segment = requireRunningSegment(carrier, booking, segmentRef);
   const { departure, fare } = segment;
   if (departure.departsAt <= carrier.now) throw new Refusal('150', `segment ${segmentRef} has departed`);
@@ -107,6 +114,39 @@ function moveTraveler(carrier: Carrier, booking: CarrierBooking, move: SeatMove)
   );
 }
 
+/**
+ * Gives the passengers of a segment new seats in its vehicle. If too few are free, they lose theirs; the booking then
+ * keeps its claims, so that it can still be paid.
+ */
+export function withNewSeats(airline: AirlineNow, booking: CarrierBooking, segment: HeldSegment): CarrierBooking {
+  const { state, now } = airline;
+  const { locator } = booking;
+  const departure = findDeparture(airline, segment);
+  dropExpired(state, departure, now);
+  const oldClaims = bookingClaims(state, locator).filter((oldClaim) => oldClaim.segment === segment.ref);
+  const seats = pickSeats(freeSeats(airline, departure, segment.cabin), oldClaims.length);
+  if (seats === undefined) return withoutSeats(booking, segment.ref);
+  releaseSeats(state, locator, { segment: segment.ref });
+  const newClaims = seats.flatMap(({ coach, number }, i) => {
+    const oldClaim = oldClaims[i];
+    return oldClaim === undefined ? [] : [{ ...oldClaim, coach, seat: number }];
+  });
+  const expires = booking.state === 'held' ? booking.payBy : undefined;
+  for (const newClaim of newClaims) claimSeat(state, departure, newClaim, expires);
+  return withCoupons(booking, (coupon, travelerRef) => {
+    const newClaim = newClaims.find(({ traveler }) => traveler === travelerRef);
+    if (coupon.segmentRef !== segment.ref || newClaim === undefined) return coupon;
+    return { ...coupon, coach: newClaim.coach, seat: newClaim.seat };
+  });
+}
+
+/** Removes coach and seat from the coupons of a segment. */
+export function withoutSeats(booking: CarrierBooking, segmentRef: string): CarrierBooking {
+  return withCoupons(booking, (coupon) =>
+    coupon.segmentRef === segmentRef ? { ...coupon, coach: undefined, seat: undefined } : coupon,
+  );
+}
+
 /** `yours`: claimed by a traveller whom the request for the seat map names. */
 export type SeatStatus = 'free' | 'taken' | 'yours';
 
@@ -132,14 +172,14 @@ export function seatMap(carrier: Carrier, query: SeatMapQuery): readonly DrawnSe
   return query.requests.map(({ segment: requested, travelerRefs }) => {
     const segment = requireRunningSegment(carrier, booking, requested.ref);
     const { shownNumber, departsAt } = segment.departure;
-    if (requested.number !== shownNumber || Date.parse(requested.departs) !== departsAt) {
+    if (requested.number !== shownNumber || Date.parse(requested.departs) !== departsAt)
       throw new Refusal('83', `segment ${requested.ref} is another departure`);
-    }
     for (const ref of travelerRefs) requireTraveler(booking, ref);
     return { segment, travelerRefs, coaches: drawCoaches(carrier, booking, segment, travelerRefs) };
   });
 }
 
+/** Draws the coaches in the cabin of a segment's fare. */
 function drawCoaches(
   carrier: Carrier,
   booking: CarrierBooking,
@@ -147,24 +187,23 @@ function drawCoaches(
   travelerRefs: readonly string[],
 ): DrawnCoach[] {
   const { vehicle } = departure.service;
-  const cabins = [...new Set(vehicle.coaches.map((coach) => coach.bookingClass))];
+  const cabin = soldCabin(fare);
   const yourSeats = new Set<string>();
-  const takenSeats = new Set(
-    cabins.flatMap((cabin) => [...seatsSoldElsewhere(carrier.timetable.seed, departure, vehicle, cabin)]),
-  );
+  const takenSeats = new Set(seatsSoldElsewhere(carrier.timetable.seed, departure, vehicle, cabin));
   for (const { locator, traveler, coach, seat } of claimsOn(carrier.state, departure, carrier.now)) {
     const isYours = locator === booking.locator && travelerRefs.includes(traveler);
-    (isYours ? yourSeats : takenSeats).add(seatName(coach, seat));
+    const seatNames = isYours ? yourSeats : takenSeats;
+    seatNames.add(seatName(coach, seat));
   }
   const drawSeat = (seat: VehicleSeat): DrawnSeat => {
     const name = seatName(seat.coach, seat.number);
     if (yourSeats.has(name)) return { seat, status: 'yours' };
     return { seat, status: takenSeats.has(name) ? 'taken' : 'free' };
   };
-  return vehicle.coaches
-    .filter((coach) => coach.bookingClass === soldCabin(fare))
-    .map((coach) => {
-      const seats = vehicleSeats(vehicle).filter((seat) => seat.coach === coach.code);
-      return { coach, seats: seats.map(drawSeat) };
-    });
+  const coaches = vehicle.coaches.filter((coach) => coach.bookingClass === cabin);
+  const allSeats = cabinSeats(vehicle, cabin);
+  return coaches.map((coach) => {
+    const seats = allSeats.filter((seat) => seat.coach === coach.code);
+    return { coach, seats: seats.map(drawSeat) };
+  });
 }

@@ -31,9 +31,8 @@ export function rename(
   contacts: readonly Person[],
   changes: readonly Traveler[],
 ): CarrierBooking {
-  if (changes.length > 0 && booking.state === 'ticketed' && carrier.now >= booking.namesUntil) {
+  if (changes.length > 0 && booking.state === 'ticketed' && carrier.now >= booking.namesUntil)
     throw new Refusal('417', `names were fixed at ${new Date(booking.namesUntil).toISOString()}`);
-  }
   const { dialect } = carrier;
   if (dialect === 'airline' && contacts.length > 0) throw new Refusal('320', 'no contact traveler is known');
   if (contacts.length > 1) throw new Refusal('320', 'one contact traveler at most');
@@ -110,9 +109,8 @@ function findChangedTraveler(booking: CarrierBooking, change: Traveler): Travele
 /** Overwrites the details. An infant keeps its adult, and everybody keeps their segments. */
 function mergeTraveler(carrier: Carrier, traveler: Traveler, change: Traveler): Traveler {
   const { attendantRef, segmentRefs } = traveler;
-  if (change.attendantRef !== undefined && change.attendantRef !== attendantRef) {
+  if (change.attendantRef !== undefined && change.attendantRef !== attendantRef)
     throw new Refusal('3005', `infant ${traveler.ref} stays with adult ${attendantRef}`);
-  }
   return {
     ...traveler,
     ...change,

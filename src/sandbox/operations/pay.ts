@@ -47,18 +47,15 @@ function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Paymen
 function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Payment): void {
   const { company, type, holder, currency, amount } = payment;
   const companies = [OWN_COMPANY, carrier.tenant, carrier.network.carrier];
-  if (company !== undefined && !companies.includes(company.code)) {
+  if (company !== undefined && !companies.includes(company.code))
     throw new Refusal('248', `no company ${company.code}`);
-  }
   if (type === '4' && holder !== ACCOUNT_NAME) throw new Refusal('167', `no account ${holder}`);
   if (holder?.toUpperCase() === DECLINED_HOLDER) throw new Refusal('167', 'the card issuer declined');
-  if (currency !== undefined && currency !== carrier.network.currency) {
+  if (currency !== undefined && currency !== carrier.network.currency)
     throw new Refusal('713', `the booking is in ${carrier.network.currency}`);
-  }
   if (amount === undefined) return;
-  if (exactAmount(amount, carrier.network.currency)?.minor !== amountDue(booking)?.minor) {
+  if (exactAmount(amount, carrier.network.currency)?.minor !== amountDue(booking)?.minor)
     throw new Refusal('885', 'the amount is not the price of the booking');
-  }
 }
 
 /** Pays a hold and issues its tickets. Runs within a write transaction. */

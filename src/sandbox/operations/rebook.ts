@@ -47,9 +47,8 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, options: reado
 
 function requireOneSegment(options: readonly RequestedOption[]): RequestedSegment {
   const [segment, ...others] = options.flatMap((option) => option.segments);
-  if (options.length !== 1 || segment === undefined || others.length > 0) {
+  if (options.length !== 1 || segment === undefined || others.length > 0)
     throw new Refusal('172', 'one new segment at a time');
-  }
   if (segment.status !== undefined) throw new Refusal('320', 'a new segment has no status');
   return segment;
 }

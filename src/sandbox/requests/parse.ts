@@ -41,9 +41,8 @@ function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
 
 /** Lists the fields of a body that its schema does not know. Parsing drops them. */
 function findUnknownPaths(body: unknown, parsed: unknown, path: Path): string[] {
-  if (Array.isArray(body) && Array.isArray(parsed)) {
+  if (Array.isArray(body) && Array.isArray(parsed))
     return body.flatMap((item, i) => findUnknownPaths(item, parsed[i], [...path, i]));
-  }
   if (!isRecord(body) || !isRecord(parsed)) return [];
   return Object.keys(body).flatMap((key) =>
     key in parsed ? findUnknownPaths(body[key], parsed[key], [...path, key]) : [pathText([...path, key])],

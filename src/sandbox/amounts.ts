@@ -5,6 +5,8 @@ const splitWords = (text: string): ReadonlySet<string> => new Set(text.split(' '
 /** Currencies of ISO 4217 whose minor unit is not a hundredth. */
 const WITHOUT_DECIMALS = splitWords('BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF');
 const WITH_THREE_DECIMALS = splitWords('BHD IQD JOD KWD LYD OMR TND');
+/** Units and fraction of an amount. */
+const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 function minorDigits(currency: string): number {
   if (WITHOUT_DECIMALS.has(currency)) return 0;
@@ -22,8 +24,6 @@ function divideRounded(numerator: bigint, denominator: bigint): bigint {
   const half = denominator / 2n;
   return (numerator + (numerator < 0n ? -half : half)) / denominator;
 }
-
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/;
 
 /** Reads an amount of the network file, rounded to the currency's digits. Throws RangeError. */
 export function parseAmount(text: string, currency: string): Money {

@@ -48,15 +48,15 @@ function isSameSecret(value: string, expected: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Checks method, API key and access token. Throws Refusal: `wrongMethod` begins that of another method, `downloads are`. */
-export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', wrongMethod: string): void {
-  if (incoming.method !== method) throw new Refusal('320', `${wrongMethod} ${method}`, 405);
+/** Checks method, API key and access token. Throws Refusal. `subject` begins that of another method: `downloads are`. */
+export function admit(context: SandboxContext, incoming: Incoming, method: 'GET' | 'POST', subject: string): void {
+  const { accepts, credentials, state, clock } = context;
+  if (incoming.method !== method) throw new Refusal('320', `${subject} ${method}`, 405);
   const { 'x-api-key': key, authorization } = incoming.headers;
-  if (context.accepts !== 'token' && !(typeof key === 'string' && isSameSecret(key, context.credentials.apiKey)))
-    throw new Refusal('175', 'header x-api-key missing or unknown');
-  if (context.accepts === 'key') return;
+  const hasKey = typeof key === 'string' && isSameSecret(key, credentials.apiKey);
+  if (accepts !== 'token' && !hasKey) throw new Refusal('175', 'header x-api-key missing or unknown');
+  if (accepts === 'key') return;
   const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
   if (token === undefined) throw new Refusal('497', 'header authorization: a bearer token is due');
-  if (!isLiveToken(context.state, token, context.clock.now()))
-    throw new Refusal('497', 'the access token is unknown or expired');
+  if (!isLiveToken(state, token, clock.now())) throw new Refusal('497', 'the access token is unknown or expired');
 }

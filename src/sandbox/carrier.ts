@@ -1,7 +1,4 @@
-/**
- * The airline as its addresses and operations see it. First its three views, from the smallest to that of a running
- * sandbox; then lookups that throw a Refusal.
- */
+/** The airline in three views, for mishaps, operations and addresses; then lookups that throw a Refusal. */
 import type { Money } from '../core/money.ts';
 import { cancelLimit, fareRules, type Rule, type RuleKind } from './fare-rules.ts';
 import type { Credentials } from './identity.ts';

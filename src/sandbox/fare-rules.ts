@@ -26,25 +26,27 @@ export type RuleKind = 'refund' | 'change';
 /** The first rule is in force from so many days before departure: longer than a departure is on sale. */
 const FIRST_RULE_DAYS = 331;
 
-/** Lists a fare's refund or change rules for a passenger type, without gaps until departure. */
-export function fareRules(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
-  const { currency, penaltyVatPercent: vat } = network;
-  let from = departsAt - FIRST_RULE_DAYS * DAY_MS;
-  return fare[kind].map(({ allowed, amount, untilHours }) => {
-    const until = departsAt - untilHours * HOUR_MS;
-    const base = type === 'INF' ? zeroAmount(currency) : tariffMoney(network, amount);
-    const tax = share(base, Math.round(vat * 100));
-    const total = sum(currency, [base, tax]);
-    const rule = { allowed, base, tax, total, vat, from, until, untilHours, texts: ruleTexts(kind, allowed, total) };
-    from = until;
-    return rule;
-  });
-}
-
 const KIND_NAMES: Readonly<Record<RuleKind, { readonly en: string; readonly ar: string }>> = {
   refund: { en: 'Refund', ar: 'الاسترداد' },
   change: { en: 'Change', ar: 'التغيير' },
 };
+
+/** Lists a fare's refund or change rules for a passenger type, without gaps until departure. */
+export function fareRules(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
+  const { currency, penaltyVatPercent: vat } = network;
+  const rules: Rule[] = [];
+  let from = departsAt - FIRST_RULE_DAYS * DAY_MS;
+  for (const { allowed, amount, untilHours } of fare[kind]) {
+    const until = departsAt - untilHours * HOUR_MS;
+    const base = type === 'INF' ? zeroAmount(currency) : tariffMoney(network, amount);
+    const tax = share(base, Math.round(vat * 100));
+    const total = sum(currency, [base, tax]);
+    const texts = ruleTexts(kind, allowed, total);
+    rules.push({ allowed, base, tax, total, vat, from, until, untilHours, texts });
+    from = until;
+  }
+  return rules;
+}
 
 function ruleTexts(kind: RuleKind, allowed: boolean, fee: Money): Rule['texts'] {
   const { en, ar } = KIND_NAMES[kind];
@@ -55,7 +57,7 @@ function ruleTexts(kind: RuleKind, allowed: boolean, fee: Money): Rule['texts'] 
   ];
 }
 
-/** Returns until when a segment can be cancelled, ms epoch. */
+/** Returns until when a segment can be cancelled or rebooked, ms epoch. */
 export function cancelLimit(network: Network, departsAt: number): number {
   return departsAt - network.cancelCutoffMinutes * MINUTE_MS;
 }

@@ -20,6 +20,25 @@ const TOKEN_PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
 
 const CALL_FINDERS = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
 
+/** Finds the token endpoint of a call. Undefined for any other address. */
+function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
+  const tenant = TOKEN_PATH.exec(incoming.url.pathname)?.[1];
+  if (tenant === undefined) return undefined;
+  return {
+    name: 'token',
+    answer: () => {
+      if (incoming.method !== 'POST') return jsonReply(405, { error: 'RESTEASY003650: No resource method found' });
+      if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
+      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? ''))
+        return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
+      const form = new URLSearchParams(incoming.body);
+      const { state, credentials, clock } = context;
+      const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));
+      return jsonReply(status, body);
+    },
+  };
+}
+
 /** Reads a body; undefined if it is over the limit. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
@@ -57,12 +76,7 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
   }
 }
 
-async function serve(
-  context: SandboxContext,
-  delayedJobs: DelayedJobs,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
+async function serve(context: SandboxContext, jobs: DelayedJobs, request: IncomingMessage, response: ServerResponse) {
   const body = await readBody(request);
   if (body === undefined) {
     const refusal = new Refusal(INVALID_VALUE, `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
@@ -79,31 +93,13 @@ async function serve(
   const fault = takeFault(context.state, call.name);
   const answer = (): Reply => answerOrRefuse(context, call);
   if (fault === undefined) send(response, answer());
-  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs });
+  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs: jobs });
 }
 
-export function createHttpServer(context: SandboxContext, delayedJobs: DelayedJobs): Server {
+export function createHttpServer(context: SandboxContext, jobs: DelayedJobs): Server {
   return createServer((request, response) => {
     // Marks every reply as not real, since the address may not show it.
     response.setHeader('fareclerk-test-double', 'sandbox');
-    serve(context, delayedJobs, request, response).catch(() => response.destroy());
+    serve(context, jobs, request, response).catch(() => response.destroy());
   });
-}
-
-function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const tenant = TOKEN_PATH.exec(incoming.url.pathname)?.[1];
-  if (tenant === undefined) return undefined;
-  return {
-    name: 'token',
-    answer: () => {
-      if (incoming.method !== 'POST') return jsonReply(405, { error: 'RESTEASY003650: No resource method found' });
-      if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
-      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? ''))
-        return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
-      const form = new URLSearchParams(incoming.body);
-      const { state, credentials, clock } = context;
-      const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));
-      return jsonReply(status, body);
-    },
-  };
 }

@@ -34,7 +34,6 @@ const REFUSALS = {
   '189': [403, 'Not authorised'],
   '244': [400, 'E-mail invalid'],
   '248': [400, 'Company unknown'],
-  '264': [422, 'Cancellation refused'],
   '285': [400, 'Name invalid'],
   '310': [400, 'Last name missing'],
   '311': [400, 'First name missing'],

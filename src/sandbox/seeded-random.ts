@@ -1,5 +1,7 @@
 /** Random numbers that depend only on a seed and a name, so that all processes of one seed see the same airline. */
 
+const CODE_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
+
 /** Computes 53 bits from a seed and the parts of a name (cyrb53, public domain). */
 export function hash53(seed: number, ...name: readonly (string | number)[]): number {
   let high = 0xdeadbeef ^ seed;
@@ -19,15 +21,13 @@ export function seededRandom(seed: number, ...name: readonly (string | number)[]
   return hash53(seed, ...name) / 2 ** 53;
 }
 
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-
 /** Returns `length` characters of A–Z and 0–9. */
 export function seededCode(length: number, seed: number, ...name: readonly (string | number)[]): string {
   let rest = hash53(seed, ...name);
   let text = '';
   for (let i = 0; i < length; i++) {
-    text += LETTERS[rest % LETTERS.length] ?? 'A';
-    rest = Math.floor(rest / LETTERS.length);
+    text += CODE_CHARACTERS[rest % CODE_CHARACTERS.length] ?? 'A';
+    rest = Math.floor(rest / CODE_CHARACTERS.length);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-/** What the airline remembers: one SQLite file, or memory. Several processes can share the file: none caches it. */
+/** What the airline remembers, in memory or one SQLite file that several processes can share; and its clock. */
 import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
@@ -31,7 +31,7 @@ CREATE TABLE mishaps (
 `;
 
 const BUSY_WAIT_MS = 10_000;
-/** How often to try to change a new file to the write-ahead log. */
+/** How many times to try to change a new file to the write-ahead log. */
 const MOST_TRIES = 20;
 /** SQLite's result code for a file that another process locks. */
 const SQLITE_BUSY = 5;
@@ -144,6 +144,16 @@ export class CarrierState {
   }
 }
 
+/** Opens the state of an airline that another process runs, and closes it after use. */
+export function inStateFile<T>(stateFile: string, use: (state: CarrierState) => T): T {
+  const state = new CarrierState(stateFile);
+  try {
+    return use(state);
+  } finally {
+    state.close();
+  }
+}
+
 const CLOCK_OFFSET = 'clock_offset_ms';
 
 /** The airline's clock: the system clock plus an offset stored in the state, which restarts and processes share. */
@@ -158,7 +168,7 @@ export class Clock {
 
   /** ms epoch. */
   now(): number {
-    return this.#system() + Number(this.#state.meta(CLOCK_OFFSET) ?? '0');
+    return this.#system() + this.#offset();
   }
 
   /** Sets the clock to `at` (ms epoch); it runs on from there. */
@@ -167,18 +177,10 @@ export class Clock {
   }
 
   advance(ms: number): void {
-    this.#state.change(() => {
-      this.#state.setMeta(CLOCK_OFFSET, String(Number(this.#state.meta(CLOCK_OFFSET) ?? '0') + ms));
-    });
+    this.#state.change(() => this.#state.setMeta(CLOCK_OFFSET, String(this.#offset() + ms)));
   }
-}
 
-/** Opens the state of an airline that another process runs, and closes it after use. */
-export function inStateFile<T>(stateFile: string, use: (state: CarrierState) => T): T {
-  const state = new CarrierState(stateFile);
-  try {
-    return use(state);
-  } finally {
-    state.close();
+  #offset(): number {
+    return Number(this.#state.meta(CLOCK_OFFSET) ?? '0');
   }
 }

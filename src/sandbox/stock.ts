@@ -125,11 +125,8 @@ export function cabinStock({ state, timetable, now }: AirlineNow, departure: Dep
 }
 
 /** Lists the seats of a cabin that are free on every leg of the departure, in order of coach and row. */
-export function freeSeats(
-  { state, timetable, now }: AirlineNow,
-  departure: Departure,
-  cabin: string,
-): readonly VehicleSeat[] {
+export function freeSeats(airline: AirlineNow, departure: Departure, cabin: string): readonly VehicleSeat[] {
+  const { state, timetable, now } = airline;
   const { vehicle } = departure.service;
   const soldElsewhere = seatsSoldElsewhere(timetable.seed, departure, vehicle, cabin);
   const claimed = new Set(claimsOn(state, departure, now).map((claim) => seatName(claim.coach, claim.seat)));

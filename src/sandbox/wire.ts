@@ -1,5 +1,5 @@
 /**
- * JSON objects as they travel, and the form that an airline gives its replies (docs/wire/notes.md, Tolerated in
+ * JSON objects as they travel, and then the form that an airline gives its replies (docs/wire/notes.md, Tolerated in
  * replies). Each deviation is one function from reply to reply. replies/ has deviations of content.
  */
 export type Wire = Record<string, unknown>;
@@ -11,6 +11,16 @@ export function isRecord(value: unknown): value is Wire {
 /** Returns the fields without those that are undefined. */
 export function definedFields<T extends object>(fields: T): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Returns a copy without some fields. */
+export function without(object: Wire, ...keys: readonly string[]): Wire {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** Returns a list as it is, and an empty one for anything else. */
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 export type Dialect = 'rail' | 'airline';
@@ -29,21 +39,12 @@ export function inEvery(rewrite: (object: Wire) => Wire): RewriteReply {
   return (reply) => rewriteObjects(reply, rewrite) as Wire;
 }
 
-/** Returns a copy without some fields. */
-export function without(object: Wire, ...keys: readonly string[]): Wire {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
-}
-
 /** Makes a rewriting of replies from one of reservations. */
 export function inReservation(rewrite: (reservation: Wire) => Wire): RewriteReply {
   return (reply) => {
     const { airReservation } = reply;
     return isRecord(airReservation) ? { ...reply, airReservation: rewrite(airReservation) } : reply;
   };
-}
-
-export function asList(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /** Adds `[null]` for a missing name prefix. */
@@ -63,7 +64,7 @@ const splitDocuments = inEvery((object) => {
 const replyVersionNumber: RewriteReply = (reply) =>
   'airReservation' in reply || 'pricedItineraries' in reply ? { ...reply, version: 2.001 } : reply;
 
-/** Repeats the point of sale, but spells it `isoCurrency`. */
+/** Repeats the point of sale with the first currency of the reservation, which it spells `isoCurrency`. */
 const echoedPointOfSale: RewriteReply = (reply) => {
   const currency = /"currencyCode":"([A-Z]{3})"/.exec(JSON.stringify(reply.airReservation ?? {}))?.[1];
   return currency === undefined ? reply : { ...reply, pos: { source: [{ isoCurrency: currency }] } };
@@ -89,6 +90,7 @@ const missingBranches = inReservation(
   }),
 );
 
+/** Shows another payment type on tickets than the one that paid. */
 const otherPaymentType = inEvery((object) => ('ticketNumber' in object ? { ...object, paymentType: '37' } : object));
 
 const unorderedCalendar: RewriteReply = (reply) =>

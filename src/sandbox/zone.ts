@@ -1,5 +1,10 @@
 /** Converts between instants and the local time of stations, by IANA time zones. */
 
+export const MINUTE_MS = 60_000;
+export const MINUTES_PER_DAY = 24 * 60;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 const formats = new Map<string, Intl.DateTimeFormat>();
 
 function offsetFormat(zone: string): Intl.DateTimeFormat {
@@ -9,11 +14,6 @@ function offsetFormat(zone: string): Intl.DateTimeFormat {
   formats.set(zone, format);
   return format;
 }
-
-export const MINUTE_MS = 60_000;
-export const MINUTES_PER_DAY = 24 * 60;
-export const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** Returns how many minutes `zone` is ahead of UTC at the instant `at` (ms epoch). */
 function offsetMinutes(zone: string, at: number): number {
@@ -37,6 +37,7 @@ export function isKnownZone(zone: string): boolean {
 /** Returns the instant (ms epoch) so many minutes after midnight of a local date. Moves out of a skipped hour. */
 export function localInstant(zone: string, date: string, minutes: number): number {
   const wall = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;
+  // The offset depends on the instant, so this one, wrong by the offset's change at most, finds it.
   const estimate = wall - offsetMinutes(zone, wall) * MINUTE_MS;
   return wall - offsetMinutes(zone, estimate) * MINUTE_MS;
 }

@@ -1,7 +1,4 @@
-/**
- * The OTA messages: for each, how its request is read, which operation it runs, and how the reply is written. First the
- * changes by modification type, which are one message, then the table of all messages.
- */
+/** The OTA messages: how each is read, run and answered. First the changes, then the table of all messages. */
 import type * as z from 'zod';
 import { type Carrier, requireBooking, type SandboxContext } from '../carrier.ts';
 import { addServices, book, bookCounts } from '../operations/book.ts';

@@ -32,6 +32,7 @@ export function otaCall(context: SandboxContext, incoming: Incoming): Call | und
   };
 }
 
+/** Returns the name from the address or the header. If they differ, it is both, which no message has. */
 function messageName(pathName: string | undefined, header: string | string[] | undefined): string {
   const headerName = typeof header === 'string' ? header : undefined;
   if (pathName !== undefined && headerName !== undefined && headerName !== pathName)
@@ -48,9 +49,9 @@ function parseBody(incoming: Incoming): Wire {
 }
 
 /** Checks that rail's type 10 and seat map spell `isocurrency`. Other messages may use either spelling. */
-function checkSpelling(context: SandboxContext, name: string, body: Wire, { spelling }: Envelope): void {
+function checkSpelling(context: SandboxContext, name: string, body: Wire, envelope: Envelope): void {
   const isStrict = name === SEAT_MAP || (name === MODIFY && modificationType(body) === '10');
-  if (context.dialect === 'rail' && isStrict && spelling !== 'isocurrency')
+  if (context.dialect === 'rail' && isStrict && !envelope.isStrictlySpelled)
     throw new Refusal('321', '$.pos.source[0].isocurrency: missing');
 }
 

@@ -1,7 +1,4 @@
-/**
- * Plays mishaps: changes the timetable's runs and the records of bookings. First how a mishap is played and read, then
- * the mishaps of runs, then those of bookings.
- */
+/** Plays mishaps: first how each is played and stored, then those of runs, then those of bookings. */
 import { share, sum, zeroAmount } from '../amounts.ts';
 import { type AirlineNow, bookingTotal } from '../carrier.ts';
 import { type FareTable, type PassengerFare, soldCabin } from '../fares.ts';
@@ -169,12 +166,7 @@ function statusFor({ dialect }: AirlineNow, { kind, status }: Mishap): string | 
 }
 
 /** Applies a mishap of a run to a booking with segments on that run. */
-function withDisturbedRun(
-  airline: AirlineNow,
-  booking: CarrierBooking,
-  mishap: Mishap,
-  run: Departure,
-): CarrierBooking {
+function withDisturbedRun(airline: AirlineNow, booking: CarrierBooking, mishap: Mishap, run: Departure) {
   const status = statusFor(airline, mishap);
   const isOnRun = ({ departure, cancelled }: HeldSegment) => !cancelled && isSameRun(departure, run);
   let changed = withSegments(booking, (segment) =>

@@ -18,6 +18,12 @@ const LOOPBACK = /^(?:127\.\d+\.\d+\.\d+|::1|::ffff:127\.\d+\.\d+\.\d+)$/;
 /** The most calls that one order can strike. */
 const MOST_TIMES = 1000;
 
+/** What each address answers. `posted` is the body of a POST, and undefined for a GET, which only reads. */
+const CONTROLS: Readonly<Record<string, (context: SandboxContext, posted: unknown) => object>> = {
+  [CONTROL_PATH]: answerFaults,
+  [MISHAPS_PATH]: answerMishaps,
+};
+
 function isFault(value: unknown): value is SandboxFault {
   if (typeof value !== 'object' || value === null) return false;
   const { message, kind, times = 1 } = value as Partial<SandboxFault>;
@@ -27,7 +33,7 @@ function isFault(value: unknown): value is SandboxFault {
 
 function answerFaults({ state }: SandboxContext, posted: unknown): object {
   if (posted !== undefined) {
-    if (!isFault(posted)) throw new Error('expected a message, a kind, and times from 1 to 1000');
+    if (!isFault(posted)) throw new Error(`expected a message, a kind, and times from 1 to ${MOST_TIMES}`);
     placeFault(state, posted);
   }
   return { ordered: readFaultOrders(state) };
@@ -37,11 +43,6 @@ function answerMishaps(context: SandboxContext, posted: unknown): object {
   const happened = posted === undefined ? undefined : disturb(carrierNow(context), mishapSchema.parse(posted));
   return { mishaps: readMishaps(context.state), happened };
 }
-
-const CONTROLS: Readonly<Record<string, (context: SandboxContext, posted: unknown) => object>> = {
-  [CONTROL_PATH]: answerFaults,
-  [MISHAPS_PATH]: answerMishaps,
-};
 
 /** Answers a control address; undefined for others. Refuses pages in browsers, which send an origin. */
 export function controlReply(context: SandboxContext, request: IncomingMessage, body: string): Reply | undefined {

@@ -1,6 +1,6 @@
 /**
- * Faults on the wire: makes the nth next call of a message fail. The state stores the orders, so that another process
- * can order a fault.
+ * Faults on the wire: makes the nth next call of a message fail. First the orders, which the state stores so that
+ * another process can order a fault; then how each kind of fault plays.
  */
 import type { ServerResponse } from 'node:http';
 import { jsonReply, type Reply, refusalReply } from '../calls.ts';
@@ -118,12 +118,12 @@ export interface StruckCall {
   readonly delayedJobs: DelayedJobs;
 }
 
+type Play = (call: StruckCall, fault: SandboxFault) => void;
+
 export function playFault(fault: SandboxFault, call: StruckCall): void {
   const play: Play = FAULT_PLAYS[fault.kind];
   play(call, fault);
 }
-
-type Play = (call: StruckCall, fault: SandboxFault) => void;
 
 /** Where a redirect leads by default: no host has this name. */
 const REDIRECT_TARGET = 'https://elsewhere.invalid/ticket.pdf';

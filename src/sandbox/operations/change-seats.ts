@@ -1,7 +1,4 @@
-/**
- * Changes the seats of a paid booking (OTA_AirBookModifyRQ, type 5), also when the airline itself does so, and draws its
- * seat map (OTA_AirSeatMapRQ).
- */
+/** Changes the seats of a paid booking, as a customer asks (type 5) or by a mishap, and draws its seat map. */
 import {
   type AirlineNow,
   type Carrier,

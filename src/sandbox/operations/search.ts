@@ -1,6 +1,6 @@
 /**
  * Searches fares, availability and dates, and checks prices (docs/wire/interface.md, Fare search, Availability record).
- * A leg is what the customer asks for; a trip travels one leg; a journey travels all legs so far in one fare.
+ * A customer asks for legs; a trip is one way to travel a leg; a journey travels all legs so far in one fare.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
 import { checkItinerary, LEAST_TRANSFER_MS, pickRequestedFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';

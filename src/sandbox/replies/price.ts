@@ -53,7 +53,7 @@ function writeRefund({ amount, penalty, tax }: RefundShare): Wire {
   };
 }
 
-/** Passengers, and the segments for which they are priced. */
+/** Passengers, and the segments for which they are priced. A booking by counts also has limits, a reservation all. */
 export interface PricedParty {
   readonly segments: readonly PricedSegment[];
   readonly counts: TypeCounts;
@@ -65,6 +65,11 @@ export interface PricedParty {
 }
 
 const travellingTypes = (counts: TypeCounts): string[] => FARE_TYPES.filter((type) => (counts[type] ?? 0) > 0);
+
+/** Lists the refunds that a reply shows. An airline shows none. */
+function shownRefunds({ dialect }: Carrier, { refunds = [] }: PricedParty): readonly CarrierRefund[] {
+  return dialect === 'rail' ? refunds : [];
+}
 
 /** Returns the travellers' pointers by type. Numbers unnamed travellers through all types. */
 function travelerPointers({ counts, refs }: PricedParty): Readonly<Record<string, readonly string[]>> {
@@ -89,10 +94,10 @@ function writeRow(
   const { fare, ref } = segment;
   const isRail = carrier.dialect === 'rail';
   const count = party.counts[type] ?? 0;
-  const refunds = (isRail ? (party.refunds ?? []) : [])
+  const refunds = shownRefunds(carrier, party)
     .flatMap((refund) => refund.shares)
     .filter((share) => share.type === type && share.segmentRef === ref);
-  const isBooked = party.refs !== undefined;
+  const areNamed = party.refs !== undefined;
   return {
     passengerTypeQuantity: { code: type, quantity: count },
     fareBasisCodes: { fareBasisCode: [{ value: fare.basis, flightSegmentRPH: isRail ? ref : undefined }] },
@@ -100,7 +105,7 @@ function writeRow(
       writePrice(carrier, totalPrice(carrier.network, [segment], { [type]: count })),
       ...refunds.map(({ share }) => writeRefund(share)),
     ],
-    travelerRefNumber: isRail && !isBooked ? [] : travelerRefs.map((rph) => ({ rph })),
+    travelerRefNumber: isRail && !areNamed ? [] : travelerRefs.map((rph) => ({ rph })),
     ticketDesignators: { ticketDesignator: isRail ? [] : [{ flightRefRPH: ref }] },
     fareInfo: [{ fareReference: [{ resBookDesigCode: fare.bookingClass }] }],
     pricingUnit: [],
@@ -175,12 +180,10 @@ function hasFareInfos(carrier: Carrier, kind: ReplyKind): boolean {
 
 export function writePriceInfo(carrier: Carrier, party: PricedParty, kind: ReplyKind): Wire {
   const { network } = carrier;
-  const isRail = carrier.dialect === 'rail';
-  const refunds = isRail ? (party.refunds ?? []) : [];
   return definedFields({
     itinTotalFare: [
       writePrice(carrier, totalPrice(network, party.segments, party.counts)),
-      ...refunds.map((refund) => writeRefund(refund.whole)),
+      ...shownRefunds(carrier, party).map((refund) => writeRefund(refund.whole)),
     ],
     fareInfos: hasFareInfos(carrier, kind)
       ? { fareInfo: party.segments.map((segment) => writeFareInfo(carrier, segment, party)) }

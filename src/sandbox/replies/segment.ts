@@ -15,8 +15,13 @@ export interface Operation {
   readonly name: string;
 }
 
-/** Lists the operations allowed for a segment now. Only airlines send them. */
+/** Lists the operations allowed for a segment now (`list` below). Only an airline's bookings show them. */
 export type ListOperations = (segment: PricedSegment) => readonly Operation[];
+
+/** Whether the segments of a reply are booked, not on offer. */
+function isBooked(kind: ReplyKind): boolean {
+  return kind === 'hold' || kind === 'reading';
+}
 
 /** Codes of a segment's status (docs/wire/notes.md, Statuses). */
 const STATUS = { onSale: '34', cancelled: '16', confirmed: '30' } as const;
@@ -62,10 +67,6 @@ function writeExtension(carrier: Carrier, segment: PricedSegment, kind: ReplyKin
     priceGroup: fare.name,
     operations: isBooked(kind) ? list?.(segment).map((operation) => ({ ...operation })) : undefined,
   });
-}
-
-function isBooked(kind: ReplyKind): boolean {
-  return kind === 'hold' || kind === 'reading';
 }
 
 export function writeSegment(carrier: Carrier, segment: PricedSegment, kind: ReplyKind, list?: ListOperations): Wire {

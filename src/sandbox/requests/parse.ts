@@ -30,6 +30,7 @@ function valueAt(body: unknown, path: Path): unknown {
   return value;
 }
 
+/** Makes the refusal of the first invalid field. An unknown payment type has a code of its own (163). */
 function shapeRefusal(error: z.ZodError, body: unknown): Refusal {
   const [issue] = error.issues;
   if (issue === undefined) return new Refusal('320', '$');
@@ -77,29 +78,26 @@ const ENVELOPES = {
   }),
 } as const;
 
-/** The point of sale of a request. `spelling`: how the request spells the currency's field. */
+/** The point of sale of a request. */
 export interface Envelope {
   readonly agentId?: string;
   readonly agencyId?: string;
   readonly currency?: string;
-  readonly spelling?: 'isocurrency' | 'isoCurrency';
+  /** Whether the currency's field is spelled `isocurrency`. */
+  readonly isStrictlySpelled: boolean;
 }
 
 /** Reads `version` and `pos`, which every OTA request carries (docs/wire/interface.md, Point of sale). */
 export function readEnvelope({ version, pos }: Wire, dialect: Dialect): Parsed<Envelope> {
   const { value, unknownPaths } = parse(ENVELOPES[dialect], { version, pos });
   const [{ requestorID: requestor, isocurrency, isoCurrency }] = value.pos.source;
-  const currency = isocurrency ?? isoCurrency;
-  const spelling = isocurrency === undefined ? 'isoCurrency' : 'isocurrency';
-  return {
-    value: {
-      agentId: requestor?.id,
-      agencyId: requestor?.name,
-      currency,
-      spelling: currency === undefined ? undefined : spelling,
-    },
-    unknownPaths,
+  const envelope = {
+    agentId: requestor?.id,
+    agencyId: requestor?.name,
+    currency: isocurrency ?? isoCurrency,
+    isStrictlySpelled: isocurrency !== undefined,
   };
+  return { value: envelope, unknownPaths };
 }
 
 /** Returns the `modificationType` of a change, before it is checked. */

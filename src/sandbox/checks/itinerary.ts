@@ -23,8 +23,8 @@ export interface CheckedItinerary {
 type FarePick = (carrier: Carrier, segment: RequestedSegment, fares: readonly Fare[]) => readonly Fare[];
 
 /**
- * Picks the requested fare on rail, and refuses a missing or unknown one (53). An airline ignores the requested fare
- * and picks by class alone (docs/wire/notes.md, Fares and prices).
+ * For all else: picks the requested fare on rail, and refuses a missing or unknown one (53). An airline ignores the
+ * requested fare and picks by class alone (docs/wire/notes.md, Fares and prices).
  */
 export const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass }, fares) => {
   if (carrier.dialect === 'airline') return fares;
@@ -34,14 +34,14 @@ export const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass 
   throw new Refusal('53', `segment ${ref}: no fare ${basis} in class ${bookingClass}`);
 };
 
-/** Picks the requested fare, or any fare of the class if the class does not have it or the request names none. */
-export const pickRequestedOrAnyFare: FarePick = (_, segment, fares) => {
+/** For rail's price checks and rebookings: picks the requested fare, or any of the class if there is no such fare. */
+export const pickRequestedOrAnyFare: FarePick = (_carrier, segment, fares) => {
   const requestedFares = fares.filter((fare) => fare.basis === segment.basis);
   return requestedFares.length > 0 ? requestedFares : fares;
 };
 
-/** Picks the dearest fare of the class, whatever the request names. */
-export const pickDearestFare: FarePick = (_, _segment, fares) =>
+/** For rebookings at some airlines: picks the dearest fare of the class, whatever the request names. */
+export const pickDearestFare: FarePick = (_carrier, _segment, fares) =>
   fares.toSorted((a, b) => b.percent - a.percent).slice(0, 1);
 
 /** Throws the airline's refusal if a segment does not exist, is not sold or is full. */
@@ -87,21 +87,22 @@ function toHeldSegment(ref: string, departure: Departure, { fare, prices }: Offe
 
 function checkDeparture(carrier: Carrier, segment: RequestedSegment): Departure {
   const { timetable } = carrier;
-  const at = `segment ${segment.ref}`;
+  const label = `segment ${segment.ref}`;
   for (const code of [segment.from, segment.to]) {
-    if (timetable.station(code) === undefined) throw new Refusal('7', `${at}: no station ${code}`);
+    if (timetable.station(code) === undefined) throw new Refusal('7', `${label}: no station ${code}`);
   }
   const number = segment.operatingNumber ?? segment.number;
   const departure = timetable.findByTicket(number, segment.from, segment.to, Date.parse(segment.departs));
   if (departure === undefined || segment.number !== number)
-    throw new Refusal('499', `${at}: no departure ${segment.number} at ${segment.departs}`);
+    throw new Refusal('499', `${label}: no departure ${segment.number} at ${segment.departs}`);
   const carriers = [departure.service.operatedBy, carrier.network.carrier];
   const requestedCarriers = [segment.operatingCode, segment.marketingCode];
   if (requestedCarriers.some((code) => code !== undefined && !carriers.includes(code)))
-    throw new Refusal('499', `${at}: carrier ${requestedCarriers.join('/')} does not run departure ${number}`);
-  if (Date.parse(segment.arrives) !== departure.arrivesAt) throw new Refusal('501', `${at}: arrives at another time`);
+    throw new Refusal('499', `${label}: carrier ${requestedCarriers.join('/')} does not run departure ${number}`);
+  if (Date.parse(segment.arrives) !== departure.arrivesAt)
+    throw new Refusal('501', `${label}: arrives at another time`);
   if (departure.cancelled) throw cancelledServiceRefusal(carrier, departure);
-  if (!isOnSale(carrier, departure)) throw new Refusal('499', `${at}: departure ${number} is no longer sold`);
+  if (!isOnSale(carrier, departure)) throw new Refusal('499', `${label}: departure ${number} is no longer sold`);
   return departure;
 }
 
@@ -112,23 +113,23 @@ function checkFare(
   seats: number,
   pick: FarePick,
 ): OfferedFare {
-  const at = `segment ${segment.ref}`;
+  const label = `segment ${segment.ref}`;
   const { bookingClass } = segment;
-  if (bookingClass === undefined) throw new Refusal('508', `${at}: no booking class`);
+  if (bookingClass === undefined) throw new Refusal('508', `${label}: no booking class`);
   const classFares = carrier.network.fares.filter((fare) => fare.bookingClass === bookingClass);
-  const [first] = classFares;
-  if (first === undefined) throw new Refusal('508', `${at}: no booking class ${bookingClass}`);
+  const [anyFare] = classFares;
+  if (anyFare === undefined) throw new Refusal('508', `${label}: no booking class ${bookingClass}`);
   const pickedFares = pick(carrier, segment, classFares);
   const stock = cabinStock(carrier, departure);
-  const freeCount = stock.find((cabin) => cabin.cabin === soldCabin(first))?.free ?? 0;
-  if (freeCount <= 0) throw new Refusal('499', `${at}: class ${bookingClass} is sold out`);
-  if (freeCount < seats) throw new Refusal('1053', `${at}: ${freeCount} seats left in class ${bookingClass}`);
-  const openFares = offeredFares(carrier, departure, seats)
+  const freeCount = stock.find((cabin) => cabin.cabin === soldCabin(anyFare))?.free ?? 0;
+  if (freeCount <= 0) throw new Refusal('499', `${label}: class ${bookingClass} is sold out`);
+  if (freeCount < seats) throw new Refusal('1053', `${label}: ${freeCount} seats left in class ${bookingClass}`);
+  const [cheapest] = offeredFares(carrier, departure, seats)
     .filter((offered) => pickedFares.includes(offered.fare))
     .toSorted((a, b) => (a.prices.ADT?.total.minor ?? 0) - (b.prices.ADT?.total.minor ?? 0));
-  if (openFares[0] === undefined)
-    throw new Refusal('1055', `${at}: fare ${pickedFares.map((fare) => fare.basis).join(', ')} is closed`);
-  return openFares[0];
+  if (cheapest === undefined)
+    throw new Refusal('1055', `${label}: fare ${pickedFares.map((fare) => fare.basis).join(', ')} is closed`);
+  return cheapest;
 }
 
 function checkOrder(departures: readonly Departure[]): void {

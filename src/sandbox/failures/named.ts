@@ -37,6 +37,9 @@ export const OTHER_CALLS: Readonly<Record<string, string>> = {
   any: '*',
 };
 
+/** Makes the fault of a refusal with a code of refusal.ts. */
+const refused = (code: string) => ({ kind: 'error-before', status: 422, code }) as const;
+
 /** Faults after which the airline acted but its answer fails; those before which it does not act; its refusals. */
 export const NAMED_FAULTS = {
   'lost-answer': { says: 'acts, then the connection breaks', fault: { kind: 'commit-then-lose' } },
@@ -54,17 +57,9 @@ export const NAMED_FAULTS = {
   'too-busy': { says: 'does nothing: too many requests (429)', fault: { kind: 'throttled' }, tool: 'search_fares' },
   'signed-out': { says: 'does nothing: not signed in (401)', fault: { kind: 'unauthorized' } },
   'web-page': { says: 'does nothing, and answers with a web page', fault: { kind: 'html' } },
-  'refused-payment': { says: 'refuses: payment rejected', fault: { kind: 'error-before', status: 422, code: '167' } },
-  'sold-out': {
-    says: 'refuses: not enough seats',
-    fault: { kind: 'error-before', status: 422, code: '1053' },
-    tool: 'create_booking',
-  },
-  'fare-gone': {
-    says: 'refuses: the fare is no longer available',
-    fault: { kind: 'error-before', status: 422, code: '1055' },
-    tool: 'create_booking',
-  },
+  'refused-payment': { says: 'refuses: payment rejected', fault: refused('167') },
+  'sold-out': { says: 'refuses: not enough seats', fault: refused('1053'), tool: 'create_booking' },
+  'fare-gone': { says: 'refuses: the fare is no longer available', fault: refused('1055'), tool: 'create_booking' },
   'not-possible': { says: 'refuses: not possible (422)', fault: { kind: '4xx-before' } },
 } as const satisfies Readonly<Record<string, NamedFault>>;
 

@@ -30,14 +30,6 @@ import { newLocators, withOrder } from './locators.ts';
 /** The status that a segment of a booking request asks for: confirmed. */
 const REQUESTED_STATUS = '30';
 
-/** Checks that segments carry the requested status. An airline's may omit it (docs/wire/notes.md, Shapes sent). */
-function checkStatuses(carrier: Carrier, request: NamedRequest): void {
-  for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
-    const isValid = status === REQUESTED_STATUS || (status === undefined && carrier.dialect === 'airline');
-    if (!isValid) throw new Refusal('320', `segment ${ref}: status 30 is due`);
-  }
-}
-
 /** Makes a hold for named passengers. Runs within a write transaction. */
 export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkStatuses(carrier, request);
@@ -50,15 +42,10 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   checkPointers(request.travelers, segmentRefs);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const departures = itinerary.departures.map(({ departure }) => departure);
-  const travelers = request.travelers.map((traveler) => ({
-    ...checkPassenger(traveler, `traveler ${traveler.ref}`, departures),
-    segmentRefs,
-    // An airline's replies have no contact traveller: each passenger carries the e-mail and telephone.
-    ...(carrier.dialect === 'airline' && {
-      emails: traveler.emails.length > 0 ? traveler.emails : contact.emails,
-      phones: traveler.phones.length > 0 ? traveler.phones : contact.phones,
-    }),
-  }));
+  const travelers = request.travelers.map((traveler) => {
+    const passenger = checkPassenger(traveler, `traveler ${traveler.ref}`, departures);
+    return { ...withContactDetails(carrier, passenger, contact), segmentRefs };
+  });
   checkDocumentsDiffer(travelers);
   checkAttendants(travelers);
   const booking = makeHold(carrier, { itinerary, contact, travelers });
@@ -66,19 +53,20 @@ export function book(carrier: Carrier, request: NamedRequest): CarrierBooking {
   return services.length === 0 ? booking : addServices(carrier, booking, services);
 }
 
-/** Adds special services: with a booking, or by a change of type 5 (docs/wire/notes.md, Changes). */
-export function addServices(carrier: Carrier, booking: CarrierBooking, services: readonly Service[]): CarrierBooking {
-  requireOpen(carrier, booking);
-  const segments = activeSegments(booking).map((segment) => segment.ref);
-  const travelers = booking.travelers.map((traveler) => traveler.ref);
-  for (const { segmentRefs, travelerRefs } of services) {
-    const isKnown =
-      segmentRefs.every((ref) => segments.includes(ref)) && travelerRefs.every((ref) => travelers.includes(ref));
-    if (!isKnown) throw new Refusal('83', 'a service points to no active segment or traveler');
+/** Checks that segments carry the requested status. An airline's may omit it (docs/wire/notes.md, Shapes sent). */
+function checkStatuses(carrier: Carrier, request: NamedRequest): void {
+  for (const { ref, status } of request.options.flatMap((option) => option.segments)) {
+    const isValid = status === REQUESTED_STATUS || (status === undefined && carrier.dialect === 'airline');
+    if (!isValid) throw new Refusal('320', `segment ${ref}: status 30 is due`);
   }
-  const changed = { ...booking, services: [...booking.services, ...services] };
-  recordEvent(carrier, 'services_added', booking.locator, { about: services.map((service) => service.code) });
-  return saveBooking(carrier.state, changed);
+}
+
+/** An airline's replies have no contact traveller: each passenger without e-mail or telephone gets the contact's. */
+function withContactDetails(carrier: Carrier, passenger: Traveler, contact: Person): Traveler {
+  if (carrier.dialect === 'rail') return passenger;
+  const emails = passenger.emails.length > 0 ? passenger.emails : contact.emails;
+  const phones = passenger.phones.length > 0 ? passenger.phones : contact.phones;
+  return { ...passenger, emails, phones };
 }
 
 /** Makes a hold for passengers whose names come later. Runs within a write transaction. */
@@ -88,20 +76,21 @@ export function bookCounts(carrier: Carrier, request: CountsRequest): CarrierBoo
   const contact = checkContact(request.contact);
   const itinerary = checkItinerary(carrier, request.options, seatsFor(counts));
   const segmentRefs = itinerary.departures.map((departure) => departure.segment.ref);
-  const travelers = unnamedTravelers(counts, segmentRefs, carrier.dialect === 'airline' ? contact : undefined);
+  const unnamed = unnamedTravelers(counts, segmentRefs);
+  const travelers = unnamed.map((traveler) => withContactDetails(carrier, traveler, contact));
   return makeHold(carrier, { itinerary, contact, travelers, groupName });
 }
 
-/** Lists adults, then children, then infants. The nth infant sits with the nth adult. All share the contact, if any. */
-function unnamedTravelers(counts: Counts, segmentRefs: readonly string[], contact: Person | undefined): Traveler[] {
+/** Lists adults, then children, then infants. The nth infant sits with the nth adult. */
+function unnamedTravelers(counts: Counts, segmentRefs: readonly string[]): Traveler[] {
   const types = (['ADT', 'CHD', 'INF'] as const).flatMap((type) => Array.from({ length: counts[type] }, () => type));
   const firstInfant = counts.ADT + counts.CHD;
   return types.map((type, i) => ({
     ref: String(i + 1),
     type,
     gender: 'Unknown',
-    emails: contact?.emails ?? [],
-    phones: contact?.phones ?? [],
+    emails: [],
+    phones: [],
     addresses: [],
     comments: [],
     segmentRefs,
@@ -144,12 +133,7 @@ function makeHold(carrier: Carrier, request: HoldRequest): CarrierBooking {
 }
 
 /** Claims a seat for all but lap infants, until `expires` (ms epoch) or for good. Throws 1053 if too few are left. */
-export function claimSeats(
-  carrier: Carrier,
-  booking: CarrierBooking,
-  itinerary: CheckedItinerary,
-  expires?: number,
-): void {
+export function claimSeats(carrier: Carrier, booking: CarrierBooking, itinerary: CheckedItinerary, expires?: number) {
   const { locator } = booking;
   const travelers = seatedTravelers(booking);
   for (const { segment, departure } of itinerary.departures) {
@@ -163,4 +147,19 @@ export function claimSeats(
       claimSeat(carrier.state, departure, claim, expires);
     }
   }
+}
+
+/** Adds special services: with a booking, or by a change of type 5 (docs/wire/notes.md, Changes). */
+export function addServices(carrier: Carrier, booking: CarrierBooking, services: readonly Service[]): CarrierBooking {
+  requireOpen(carrier, booking);
+  const segments = activeSegments(booking).map((segment) => segment.ref);
+  const travelers = booking.travelers.map((traveler) => traveler.ref);
+  for (const { segmentRefs, travelerRefs } of services) {
+    const isKnown =
+      segmentRefs.every((ref) => segments.includes(ref)) && travelerRefs.every((ref) => travelers.includes(ref));
+    if (!isKnown) throw new Refusal('83', 'a service points to no active segment or traveler');
+  }
+  const changed = { ...booking, services: [...booking.services, ...services] };
+  recordEvent(carrier, 'services_added', booking.locator, { about: services.map((service) => service.code) });
+  return saveBooking(carrier.state, changed);
 }

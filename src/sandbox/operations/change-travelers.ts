@@ -37,16 +37,15 @@ export function rename(
   if (dialect === 'airline' && contacts.length > 0) throw new Refusal('320', 'no contact traveler is known');
   if (contacts.length > 1) throw new Refusal('320', 'one contact traveler at most');
   const [contact] = contacts;
-  const withContact = contact === undefined ? booking : { ...booking, contact: mergeContact(booking.contact, contact) };
-  const withNames = withChangedTravelers(carrier, withContact, changes);
-  const renamedRefs = findRenamedTravelers(booking, withNames).map((traveler) => traveler.ref);
-  const needsNewTickets = dialect === 'airline' && booking.state === 'ticketed' && renamedRefs.length > 0;
-  const changed = needsNewTickets ? withExchangedTickets(carrier, withNames, renamedRefs) : withNames;
-  const about = changes.map((change) => change.ref);
+  const newContact = contact === undefined ? booking.contact : mergeContact(booking.contact, contact);
+  const changed = withChangedTravelers(carrier, { ...booking, contact: newContact }, changes);
+  const renamedRefs = findRenamedTravelers(booking, changed);
   const event = renamedRefs.length > 0 ? 'renamed' : 'passenger_updated';
+  const about = changes.map((change) => change.ref);
   if (about.length > 0) recordEvent(carrier, event, booking.locator, { about });
   if (contact !== undefined) recordEvent(carrier, 'contact_updated', booking.locator);
-  return saveBooking(carrier.state, changed);
+  const needsNewTickets = dialect === 'airline' && booking.state === 'ticketed' && renamedRefs.length > 0;
+  return saveBooking(carrier.state, needsNewTickets ? withExchangedTickets(carrier, changed, renamedRefs) : changed);
 }
 
 /** Type 40: changes everything but names, also after the time limit for names. */
@@ -134,12 +133,13 @@ function mergePhones(carrier: Carrier, oldPhones: readonly Phone[], newPhones: r
 
 const nameText = ({ name }: Traveler): string => [...(name?.given ?? []), name?.surname ?? ''].join(' ').toUpperCase();
 
-/** Lists the travellers whose names differ between two versions of a booking. */
-function findRenamedTravelers(oldBooking: CarrierBooking, newBooking: CarrierBooking): readonly Traveler[] {
-  return newBooking.travelers.filter((traveler) => {
+/** Lists the pointers of travellers whose names differ between two versions of a booking. */
+function findRenamedTravelers(oldBooking: CarrierBooking, newBooking: CarrierBooking): readonly string[] {
+  const renamed = newBooking.travelers.filter((traveler) => {
     const old = oldBooking.travelers.find(({ ref }) => ref === traveler.ref);
     return old === undefined || nameText(old) !== nameText(traveler);
   });
+  return renamed.map((traveler) => traveler.ref);
 }
 
 /** Issues new tickets for travellers, and marks their old ones as exchanged (docs/wire/notes.md, Statuses). */

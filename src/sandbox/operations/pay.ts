@@ -27,10 +27,29 @@ export const ACCOUNT_NAME = 'sandbox-account';
 /** Code of the reservation system in its references. */
 export const OWN_COMPANY = 'SBX';
 
-function amountDue(booking: CarrierBooking): Money | undefined {
-  return booking.orders.find((order) => order.direction === 'PAYMENT')?.amount;
+/** Pays a hold and issues its tickets. Runs within a write transaction. */
+export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
+  const booking = requireBooking(carrier, payment.locator);
+  checkPayable(carrier, booking, payment);
+  const claims = bookingClaims(carrier.state, booking.locator);
+  const segments = activeSegments(booking);
+  // Setting the clock back does not return seats that were sold since.
+  if (claims.length < seatedTravelers(booking).length * segments.length)
+    throw new Refusal('73', 'the hold lapsed, and its seats are gone');
+  makeClaimsPermanent(carrier.state, booking.locator);
+  const ticketed: CarrierBooking = {
+    ...booking,
+    state: 'ticketed',
+    paymentType: payment.type,
+    tickets: booking.travelers.map((traveler) => issueTicket(carrier, segments, traveler, claims)),
+    orders: booking.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, status: 'PAID' } : order)),
+  };
+  const about = ticketed.tickets.map((ticket) => ticket.number);
+  recordEvent(carrier, 'paid', booking.locator, { amount: amountDue(ticketed), about });
+  return saveBooking(carrier.state, ticketed);
 }
 
+/** Throws unless the booking can be paid now, and the payment fits it. */
 function checkPayable(carrier: Carrier, booking: CarrierBooking, payment: Payment): void {
   if (booking.state === 'cancelled') throw new Refusal('72', 'the booking is cancelled');
   if (booking.state === 'ticketed') throw new Refusal('65', 'the booking is ticketed already');
@@ -58,26 +77,8 @@ function checkPayment(carrier: Carrier, booking: CarrierBooking, payment: Paymen
     throw new Refusal('885', 'the amount is not the price of the booking');
 }
 
-/** Pays a hold and issues its tickets. Runs within a write transaction. */
-export function pay(carrier: Carrier, payment: Payment): CarrierBooking {
-  const booking = requireBooking(carrier, payment.locator);
-  checkPayable(carrier, booking, payment);
-  const claims = bookingClaims(carrier.state, booking.locator);
-  const segments = activeSegments(booking);
-  // Setting the clock back does not return seats that were sold since.
-  if (claims.length < seatedTravelers(booking).length * segments.length)
-    throw new Refusal('73', 'the hold lapsed, and its seats are gone');
-  makeClaimsPermanent(carrier.state, booking.locator);
-  const ticketed: CarrierBooking = {
-    ...booking,
-    state: 'ticketed',
-    paymentType: payment.type,
-    tickets: booking.travelers.map((traveler) => issueTicket(carrier, segments, traveler, claims)),
-    orders: booking.orders.map((order) => (order.direction === 'PAYMENT' ? { ...order, status: 'PAID' } : order)),
-  };
-  const about = ticketed.tickets.map((ticket) => ticket.number);
-  recordEvent(carrier, 'paid', booking.locator, { amount: amountDue(ticketed), about });
-  return saveBooking(carrier.state, ticketed);
+function amountDue(booking: CarrierBooking): Money | undefined {
+  return booking.orders.find((order) => order.direction === 'PAYMENT')?.amount;
 }
 
 function issueTicket(

@@ -27,6 +27,7 @@ import { newProviderTicket, withOrder } from './locators.ts';
 export function rebook(carrier: Carrier, booking: CarrierBooking, options: readonly RequestedOption[]): CarrierBooking {
   requireTicketed(booking);
   const request = requireOneSegment(options);
+  if (usedPointers(booking).includes(request.ref)) throw new Refusal('83', `pointer ${request.ref} is in use`);
   const oldSegment = findReplacedSegment(carrier, booking, request);
   const ref = newPointer(booking, request.ref);
   const newOptions = [{ ref, segments: [{ ...request, ref }] }];
@@ -72,10 +73,9 @@ function usedPointers({ options }: CarrierBooking): readonly string[] {
   return options.flatMap(({ ref, segments }) => [ref, ...segments.map((segment) => segment.ref)]);
 }
 
-/** Finds the only active segment between the stations of the new one. */
+/** Finds the only active segment between the stations of the new one. Throws if it is too late to rebook it. */
 function findReplacedSegment(carrier: Carrier, booking: CarrierBooking, request: RequestedSegment): HeldSegment {
-  const { ref, from, to } = request;
-  if (usedPointers(booking).includes(ref)) throw new Refusal('83', `pointer ${ref} is in use`);
+  const { from, to } = request;
   const [segment, ...others] = activeSegments(booking).filter((segment) => {
     const departure = findDeparture(carrier, segment);
     return departure.from.code === from && departure.to.code === to;

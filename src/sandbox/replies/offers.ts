@@ -118,12 +118,14 @@ function writeProfile(carrier: Carrier, { fare, prices }: OfferedFare, type: Far
   const passengerFare = prices[type];
   if (passengerFare === undefined) return { id: PROFILE_IDS[type], quantity };
   const sums = partySums(currency, passengerFare, quantity);
+  // Fees have rows of their own.
   const fareSums = { ...sums, total: sum(currency, [sums.base, sums.tax]) };
   const vat = taxes.find((tax) => tax.percent !== undefined)?.percent ?? 0;
   const fees = passengerFare.lines.filter((line) => line.kind === 'fee');
   const feeRows = fees.map(({ code, amount }) => {
-    const total = multiply(amount, quantity);
-    return { type: 'fee', code, quantity, vat: 0, ...writeSums({ base: total, tax: zeroAmount(currency), total }) };
+    const fee = multiply(amount, quantity);
+    const feeSums = writeSums({ base: fee, tax: zeroAmount(currency), total: fee });
+    return { type: 'fee', code, quantity, vat: 0, ...feeSums };
   });
   return {
     id: PROFILE_IDS[type],

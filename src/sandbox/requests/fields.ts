@@ -244,6 +244,7 @@ export function readTraveler(traveler: PassengerFields): Traveler {
   });
 }
 
+/** Tells the contacts of a list of people from its passengers. */
 export function splitPeople(travelers: z.output<typeof people>) {
   const contacts = travelers.filter((person) => person.passengerTypeCode === 'CTC');
   const passengers = travelers.filter((person) => person.passengerTypeCode !== 'CTC');

@@ -1,6 +1,7 @@
 /**
  * Dialogs of the 2024–2025 handshakes: a request to the client, while its tool call waits. The call answers before hosts give up
- * on it (60 s); the dialog may still be answered afterwards, and the details page filled in.
+ * on it (60 s); the dialog may still be answered afterwards, and the details page filled in. In order: the two dialogs (details page,
+ * question), the watch of a page, and the request to the client.
  */
 import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskDetails, AskOnPage, Result } from '../../approvals/answer.ts';
@@ -19,8 +20,12 @@ const GONE: ReadonlySet<SdkErrorCode> = new Set([
 const CALL_MS = 55_000;
 
 /**
- * Calls the tool again for the same host. `more` says what is new since the first call: the host's answer to the dialog or page, that
- * the dialog is still open, or when to stop waiting.
+ * Calls the tool again for the same host. `more` says what is new since the first call:
+ * - `dialog`: how the host's user answered the question;
+ * - `isDialogOpen` and `signal`, with the approval's id: wait for an answer on the page, until the signal;
+ * - `details.raw`: the host did not open the details page;
+ * - nothing: the details page is complete, or its time is over;
+ * - `signal` alone, aborted: do not wait, but say where the details page is.
  */
 type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
 
@@ -41,6 +46,16 @@ type DialogEnd = { readonly kind: 'answered'; readonly answer: Answer } | { read
 /** How the wait for a details page ended. `watched`: it is complete, or its own time is over. */
 type PageEnd = { readonly kind: 'watched' } | { readonly kind: 'not_opened'; readonly raw: unknown };
 
+/** The watch of a details page, shared by all calls that wait for it. */
+interface PageWatch {
+  readonly completed: Promise<boolean>;
+  /** How many calls wait for the page. */
+  waitingCalls: number;
+}
+
+/** One watch for each page and connection, however often its call is repeated. */
+const watches = new WeakMap<McpServer, Map<string, PageWatch>>();
+
 /** Shows the details page of a call first, and then the question that follows from what was entered there. */
 export async function askLegacyForDetails(
   asked: AskDetails,
@@ -52,6 +67,44 @@ export async function askLegacyForDetails(
   const callWithDetails: CallAgain = (more, approvalId) => call({ details: { id }, ...more }, approvalId);
   const answer = await askForDetails(asked, { server, ctx }, callWithDetails, wait);
   return answer.kind === 'result' ? answer : askLegacy(answer, ctx, callWithDetails, wait);
+}
+
+/**
+ * Asks the client to open the details page for its user. An accept only opens it: the call waits until all details are entered, or
+ * says that some are missing. A client that is still connected learns when the page is complete, however late.
+ */
+async function askForDetails(
+  asked: AskDetails,
+  { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
+  call: CallAgain,
+  { began, silenceMs = SILENCE_MS }: DialogWait,
+): Promise<Exclude<Answer, AskDetails>> {
+  const { message, url, detailsId: id } = asked;
+  const elicitationId = crypto.randomUUID();
+  const { completed, leave } = watchPage(asked, server);
+  void completed.then(async (isComplete) => {
+    if (!isComplete || !server.isConnected()) return;
+    const params = { elicitationId };
+    await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
+  });
+  const watchEnd = completed.then((): PageEnd => ({ kind: 'watched' }));
+  const hostReply = elicit({ mode: 'url', message, url, elicitationId }, ctx);
+  // An accept only opens the page, so the wait for the page goes on.
+  const replyEnd = hostReply.then((reply): PageEnd | Promise<PageEnd> =>
+    isAccept(reply?.raw) ? watchEnd : { kind: 'not_opened', raw: reply?.raw },
+  );
+  const leftMs = Math.max(0, began + silenceMs - performance.now());
+  const end = await Promise.race([watchEnd, replyEnd, timeOver(leftMs)]).finally(leave);
+  // Nobody reads this: the caller has left, and what was entered waits for the next call.
+  if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
+  switch (end.kind) {
+    case 'not_opened':
+      return noDetails(await call({ details: { id, raw: end.raw } }));
+    case 'watched':
+      return noDetails(await call({}));
+    case 'time_over':
+      return noDetails(await call({ signal: waitForNothing() }));
+  }
 }
 
 /** Shows a question as a dialog, and waits for its answer, or for one that comes another way, as long as a call may last. */
@@ -100,26 +153,16 @@ function waitForNothing(): AbortSignal {
   return AbortSignal.abort();
 }
 
-/** The watch of a details page. */
-interface PageWatch {
-  readonly completed: Promise<boolean>;
-  /** How many calls wait for the page. */
-  calls: number;
-}
-
-/** One watch for each page and connection, however often its call is repeated. */
-const watches = new WeakMap<McpServer, Map<string, PageWatch>>();
-
 /** Joins the watch of a page, or starts it. The call that joined must `leave` when it no longer waits. */
 function watchPage(asked: AskDetails, server: McpServer) {
   const watchesOfServer = watches.get(server) ?? new Map<string, PageWatch>();
   watches.set(server, watchesOfServer);
   const pageWatch = watchesOfServer.get(asked.detailsId) ?? startWatch(asked, server, watchesOfServer);
-  pageWatch.calls += 1;
+  pageWatch.waitingCalls += 1;
   return {
     completed: pageWatch.completed,
     leave() {
-      pageWatch.calls -= 1;
+      pageWatch.waitingCalls -= 1;
     },
   };
 }
@@ -127,52 +170,14 @@ function watchPage(asked: AskDetails, server: McpServer) {
 /** Starts to watch a page: looks often while a call waits, and now and then afterwards. */
 function startWatch(asked: AskDetails, server: McpServer, watchesOfServer: Map<string, PageWatch>): PageWatch {
   const id = asked.detailsId;
-  const isWaitedFor = () => (watchesOfServer.get(id)?.calls ?? 0) > 0;
+  const isWaitedFor = () => (watchesOfServer.get(id)?.waitingCalls ?? 0) > 0;
   const completed = asked
     .completed(() => !server.isConnected(), isWaitedFor)
     .catch(() => false)
     .finally(() => watchesOfServer.delete(id));
-  const pageWatch = { completed, calls: 0 };
+  const pageWatch = { completed, waitingCalls: 0 };
   watchesOfServer.set(id, pageWatch);
   return pageWatch;
-}
-
-/**
- * Asks the client to open the details page for its user. An accept only opens it: the call waits until all details are entered, or
- * says that some are missing. A client that is still connected learns when the page is complete, however late.
- */
-async function askForDetails(
-  asked: AskDetails,
-  { server, ctx }: { readonly server: McpServer; readonly ctx: ServerContext },
-  call: CallAgain,
-  { began, silenceMs = SILENCE_MS }: DialogWait,
-): Promise<Exclude<Answer, AskDetails>> {
-  const { message, url, detailsId: id } = asked;
-  const elicitationId = crypto.randomUUID();
-  const { completed, leave } = watchPage(asked, server);
-  void completed.then(async (isComplete) => {
-    if (!isComplete || !server.isConnected()) return;
-    const params = { elicitationId };
-    await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
-  });
-  const watchEnd = completed.then((): PageEnd => ({ kind: 'watched' }));
-  const hostReply = elicit({ mode: 'url', message, url, elicitationId }, ctx);
-  // An accept only opens the page, so the wait for the page goes on.
-  const replyEnd = hostReply.then((reply): PageEnd | Promise<PageEnd> =>
-    isAccept(reply?.raw) ? watchEnd : { kind: 'not_opened', raw: reply?.raw },
-  );
-  const leftMs = Math.max(0, began + silenceMs - performance.now());
-  const end = await Promise.race([watchEnd, replyEnd, timeOver(leftMs)]).finally(leave);
-  // Nobody reads this: the caller has left, and what was entered waits for the next call.
-  if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
-  switch (end.kind) {
-    case 'not_opened':
-      return noDetails(await call({ details: { id, raw: end.raw } }));
-    case 'watched':
-      return noDetails(await call({}));
-    case 'time_over':
-      return noDetails(await call({ signal: waitForNothing() }));
-  }
 }
 
 /** Shows a dialog. Undefined if no answer will come: the connection ended, the caller cancelled, or it took too long. */
@@ -201,10 +206,12 @@ async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogRe
   }
 }
 
+/** Resolves after this time. Does not keep the process running. */
 function timeOver(ms: number): Promise<TimeOver> {
   return new Promise((resolve) => void setTimeout(resolve, ms, { kind: 'time_over' }).unref());
 }
 
+/** A call that brings an answer never asks again. */
 function onlyResult(answer: Answer): Result {
   if (answer.kind === 'result') return answer;
   throw new Error('a dialog was answered with another dialog');

@@ -56,8 +56,10 @@ An error's effect none means nothing changed. Texts from the airline or passenge
  */
 const passAll = { getValidator: () => (data: unknown) => ({ valid: true as const, data, errorMessage: undefined }) };
 
-/** Characters that are left of texts from the client. */
+/** Characters that are left of the client's name. */
 const LONGEST_NAME = 60;
+
+/** The same for its version. */
 const LONGEST_VERSION = 30;
 
 /** The server's icon as a data URI: a ticket with its stub, for light and dark backgrounds. */
@@ -73,7 +75,9 @@ const ICON = {
 /** Skills over MCP (SEP-2640). */
 const SKILLS_EXTENSION = 'io.modelcontextprotocol/skills';
 
+/** Parameters that nothing is read from. */
 const ANY = z.looseObject({});
+
 const WITH_URI = z.looseObject({ uri: z.string() });
 
 /** What this server can do besides tools. Its lists do not change while it runs. */
@@ -283,6 +287,8 @@ function withServerName(result: CallToolResult, { version }: McpOptions): CallTo
   return { ...result, _meta: { ...result._meta, [SERVER_INFO_META_KEY]: { name: 'fareclerk', version } } };
 }
 
+type ClientQuestion = Exclude<Answer, Result>;
+
 /** Asks a client of revision 2026-07-28: the question is the result, and the client repeats the call with the answer. */
 function ask(answer: ClientQuestion): InputRequiredResult {
   const { message } = answer;
@@ -293,8 +299,6 @@ function ask(answer: ClientQuestion): InputRequiredResult {
   const key = answer.kind === 'ask_details' ? DETAILS : QUESTION;
   return inputRequired({ inputRequests: { [key]: request }, requestState: stateFor(answer) });
 }
-
-type ClientQuestion = Exclude<Answer, Result>;
 
 /**
  * Writes the state that a client sends back with its answer: the details id, if there is one, the handle, and when the question was
@@ -328,6 +332,11 @@ function dialogReply(questionState: string, raw: unknown): DialogReply {
   return { handle, raw, askedAt: askedAt === undefined ? undefined : Number(askedAt) };
 }
 
+/** The capabilities that this server reads. */
+interface ClientCapabilities {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
+}
+
 /** Whether the client speaks revision 2026-07-28. */
 function isModern(ctx: ServerContext): boolean {
   return clientCapabilities(ctx) !== undefined;
@@ -354,16 +363,13 @@ function cleanFact(text: unknown, longest: number): string {
   return typeof text === 'string' ? plainText(text, longest) : '';
 }
 
-/** The capabilities that this server reads. */
-interface ClientCapabilities {
-  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
-}
-
+/** Reads who asks, what the client can show, and what it sends back with this call. */
 function readAsker(server: McpServer, ctx: ServerContext, caller: Caller): Asker {
   const capabilities = clientCapabilities(ctx) ?? (server.server.getClientCapabilities() as ClientCapabilities);
   const elicitation = capabilities?.elicitation;
   const state = ctx.mcpReq.requestState<unknown>();
-  const token = ctx.mcpReq._meta?.progressToken;
+  // An answer without our state is forged and is ignored.
+  const replies = typeof state === 'string' ? repliesIn(state, ctx.mcpReq.inputResponses) : {};
   return {
     caller,
     client: readClient(server, ctx),
@@ -371,13 +377,17 @@ function readAsker(server: McpServer, ctx: ServerContext, caller: Caller): Asker
     canElicit: elicitation !== undefined && (elicitation.form !== undefined || Object.keys(elicitation).length === 0),
     canOpenUrls: elicitation?.url !== undefined,
     signal: ctx.mcpReq.signal,
-    // An answer without our state is forged and is ignored.
-    ...(typeof state === 'string' && repliesIn(state, ctx.mcpReq.inputResponses)),
-    ...(token !== undefined && {
-      progress: (progress: number, total: number, message: string) => {
-        const params = { progressToken: token, progress, total, message };
-        void ctx.mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
-      },
-    }),
+    progress: progressReport(ctx),
+    ...replies,
+  };
+}
+
+/** Reports progress to the client. Undefined if it did not ask for that. */
+function progressReport({ mcpReq }: ServerContext): Asker['progress'] {
+  const progressToken = mcpReq._meta?.progressToken;
+  if (progressToken === undefined) return undefined;
+  return (progress, total, message) => {
+    const params = { progressToken, progress, total, message };
+    void mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

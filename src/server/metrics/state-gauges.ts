@@ -1,6 +1,7 @@
 /**
  * The gauges of the state store and of the load of this process. Those of the store are set before the page of metrics is written,
- * so that writing it cannot fail. At the end: the time of requests to the store.
+ * so that writing it cannot fail. In order: the gauges of the store, those of the load, how the store is asked for counts, and the time
+ * of requests to the store.
  */
 import { Gauge, type Registry } from 'prom-client';
 import { singleFlight } from '../../core/at-once.ts';
@@ -8,7 +9,7 @@ import { ClerkError, isOwnFailure } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import type { OpenCounts, PoolLoad } from '../../store/open-counts.ts';
 import type { Clerk } from '../clerk.ts';
-import type { EventCounts } from '../context.ts';
+import type { EventCounts, Runtime } from '../context.ts';
 
 /** Makes the gauges of what is open in the state. Nothing is asked before a clerk is watched. */
 export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
@@ -28,18 +29,16 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
   const events = eventGauges(registers);
   const bookings = bookingGauges(registers);
   let clerk: Pick<Clerk, 'runtime'> | undefined;
-  /** The clock of the state. Known once the state was opened, and so before there are counts. */
-  let now = () => 0;
 
   const readLoad = stateWatch(async () => {
     if (clerk === undefined) throw new Error('no state is watched');
     const { acts, state, clock } = await clerk.runtime();
-    now = () => clock.now();
     const counts = await state.openCounts(clock.now(), acts);
+    // Set here and not with the other counts: what is stopped shows even if the events cannot be counted.
     stopped.set({ why: 'held' }, counts.held ? 1 : 0);
     stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
     await events.refresh(state.deliveries, clock.now());
-    return counts;
+    return { counts, clock };
   }, options);
 
   return {
@@ -54,10 +53,10 @@ export function stateGauges(registers: Registry[], options?: StateWatchOptions) 
       const load = await readLoad();
       isUp.set(load.isUp ? 1 : 0);
       if (load.known === undefined) return;
-      const { counts, ageMs } = load.known;
+      const { counts, clock, ageMs } = load.known;
       age.set(ageMs / 1000);
-      openCounts.set(counts, now());
-      bookings.set(counts, now());
+      openCounts.set(counts, clock.now());
+      bookings.set(counts, clock.now());
     },
   };
 }
@@ -230,11 +229,17 @@ export interface StateWatchOptions {
   readonly tick?: () => number;
 }
 
+/** What the store answers, and the clock of the state, by which the times in the counts are. */
+interface StateAnswer {
+  readonly counts: OpenCounts;
+  readonly clock: Runtime['clock'];
+}
+
 interface StateLoad {
   /** Whether the store answered the last request. */
   readonly isUp: boolean;
-  /** The last counts. Absent until the first answer. */
-  readonly known?: { readonly counts: OpenCounts; readonly ageMs: number };
+  /** The last answer. Absent until the first. */
+  readonly known?: StateAnswer & { readonly ageMs: number };
 }
 
 /**
@@ -242,20 +247,20 @@ interface StateLoad {
  * waits a limited time, and returns the last known counts if the store does not answer. It never rejects.
  * @param ask must settle: it is not called again before
  */
-function stateWatch(ask: () => Promise<OpenCounts>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
+function stateWatch(ask: () => Promise<StateAnswer>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
   const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
-  let known: { readonly counts: OpenCounts; readonly at: number } | undefined;
+  let known: { readonly answer: StateAnswer; readonly answeredAt: number } | undefined;
   const askOnce = singleFlight(
     async () => {
-      const counts = await ask();
-      known = { counts, at: tick() };
+      const answer = await ask();
+      known = { answer, answeredAt: tick() };
     },
     { keepMs: freshMs, tick },
   );
 
   return async () => {
     const isUp = await endsInTime(askOnce(), waitMs);
-    return { isUp, known: known && { counts: known.counts, ageMs: tick() - known.at } };
+    return { isUp, known: known && { ...known.answer, ageMs: tick() - known.answeredAt } };
   };
 }
 
@@ -281,6 +286,7 @@ type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['ope
 
 /** Methods of the operations that write. */
 const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
+
 /** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
 const REPORTS: ReadonlySet<string> = new Set<OperationMethod>(['activity', 'counted', 'verify']);
 

@@ -1,6 +1,7 @@
 /**
  * Counts in memory, by the hour, why calls failed and how the airline answered, and adds the counts to the state in the
- * background: no call waits for that or fails because of it. The counts contain no argument and no text of the airline.
+ * background: no call waits for that or fails because of it. The counts contain no argument and no text of the airline. In order: whose
+ * work makes a request, the counter, and the times of requests by bucket.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClerkError, type ErrorCode } from '../core/errors.ts';
@@ -10,25 +11,22 @@ import type { CallRecords, Latencies, LedgerRowsQuery, TenantFailures, TenantReq
 
 /** How many counts of failed calls, and as many of requests, may wait. Further ones are dropped. */
 const MOST_WAITING = 2_000;
+
 /** How long closing waits for the state, milliseconds. */
 const CLOSE_MS = 2_000;
 
-/** The caller of the running work, through everything that it awaits. */
-const currentCaller = new AsyncLocalStorage<Caller>();
-
-/**
- * Each bucket ends at 1.2 times the end of the one before. The first ends at 1 millisecond, the last at six minutes.
- */
+/** Each bucket of times ends at 1.2 times the end of the one before. The first ends at 1 millisecond. */
 const BUCKET_GROWTH = 1.2;
+
+/** It ends at six minutes, and has all longer times too. */
 const LAST_BUCKET = 70;
 
+/** The caller of the running work, through everything that it awaits: the wire's log, which counts requests, knows no caller. */
+const currentCaller = new AsyncLocalStorage<Caller>();
+
 /** Runs work whose requests to the airline count for the caller's tenant. */
-export function forCaller<Given extends unknown[], T>(
-  caller: Caller,
-  work: (...given: Given) => T,
-  ...given: Given
-): T {
-  return currentCaller.run(caller, work, ...given);
+export function forCaller<Args extends unknown[], T>(caller: Caller, work: (...args: Args) => T, ...args: Args): T {
+  return currentCaller.run(caller, work, ...args);
 }
 
 /** One exchange with the airline, as its log has it. */
@@ -74,8 +72,8 @@ export class CallCounter {
 
   /** Counts a failed call. @param tool name in the catalog, or `unknown`, because a caller may invent names */
   failed({ tenant, id: caller }: Caller, tool: string, code: ErrorCode): void {
-    const lastAt = this.#now();
-    this.#addFailures({ tenant, caller, tool, code, hour: hourAt(lastAt), calls: 1, lastAt });
+    const now = this.#now();
+    this.#addFailures({ tenant, caller, tool, code, hour: hourStart(now), calls: 1, lastAt: now });
     this.#writeSoon();
   }
 
@@ -83,14 +81,14 @@ export class CallCounter {
   answered({ operation, ms, status }: AirlineExchange): void {
     const tenant = currentCaller.getStore()?.tenant ?? this.#options.tenant;
     const errors = status === undefined || status >= 400 ? 1 : 0;
-    const counted = { requests: 1, errors, slowestMs: ms, latencies: { [bucket(ms)]: 1 } };
-    this.#addRequests({ tenant, request: operation, hour: hourAt(this.#now()), ...counted });
+    const counted = { requests: 1, errors, slowestMs: ms, latencies: { [bucketNumber(ms)]: 1 } };
+    this.#addRequests({ tenant, request: operation, hour: hourStart(this.#now()), ...counted });
     this.#writeSoon();
   }
 
   /** Adds the counts to the state. If it cannot take them now, they wait. Never throws. */
   write(): Promise<void> {
-    this.#lastWrite = this.#lastWrite.then(() => this.#write());
+    this.#lastWrite = this.#lastWrite.then(() => this.#writeCounts());
     return this.#lastWrite;
   }
 
@@ -103,7 +101,7 @@ export class CallCounter {
     clearTimeout(this.#timer);
   }
 
-  async #write(): Promise<void> {
+  async #writeCounts(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#failures.size + this.#requests.size === 0) return;
@@ -137,7 +135,7 @@ export class CallCounter {
     const { tenant, caller, tool, code, hour } = added;
     const key = JSON.stringify([tenant, caller, tool, code, hour]);
     const counted = this.#failures.get(key);
-    if (counted === undefined) this.#keep(this.#failures, key, added, added.calls);
+    if (counted === undefined) this.#addCount(this.#failures, key, added, added.calls);
     else {
       counted.calls += added.calls;
       counted.lastAt = Math.max(counted.lastAt, added.lastAt);
@@ -147,7 +145,7 @@ export class CallCounter {
   #addRequests(added: TenantRequests): void {
     const key = JSON.stringify([added.tenant, added.request, added.hour]);
     const counted = this.#requests.get(key);
-    if (counted === undefined) this.#keep(this.#requests, key, added, added.requests);
+    if (counted === undefined) this.#addCount(this.#requests, key, added, added.requests);
     else {
       counted.requests += added.requests;
       counted.errors += added.errors;
@@ -156,7 +154,8 @@ export class CallCounter {
     }
   }
 
-  #keep<T>(counts: Map<string, T>, key: string, added: T, calls: number): void {
+  /** Adds the first count of a key, or drops it if too many wait. @param calls how many calls or requests it counts */
+  #addCount<T>(counts: Map<string, T>, key: string, added: T, calls: number): void {
     if (counts.size < MOST_WAITING) counts.set(key, { ...added });
     else this.#droppedCalls += calls;
   }
@@ -171,7 +170,7 @@ function sumOf(numbers: readonly number[]): number {
 }
 
 /** When the hour of an instant began. */
-function hourAt(at: number): number {
+function hourStart(at: number): number {
   return at - (at % HOUR_MS);
 }
 
@@ -183,36 +182,37 @@ function takeAll<T>(counts: Map<string, T>): readonly T[] {
 }
 
 /** The number of the bucket that a time falls into. */
-function bucket(ms: number): number {
+function bucketNumber(ms: number): number {
   return ms <= 1 ? 0 : Math.min(LAST_BUCKET, Math.ceil(Math.log(ms) / Math.log(BUCKET_GROWTH)));
 }
 
 /** The geometric middle of a bucket, milliseconds: at most a tenth from every time in it. */
-function middle(bucketNumber: number): number {
-  return BUCKET_GROWTH ** (bucketNumber - 0.5);
+function bucketMiddle(bucket: number): number {
+  return BUCKET_GROWTH ** (bucket - 0.5);
 }
 
 /** Adds two counts bucket by bucket. */
 function addLatencies(one: Latencies, other: Latencies): Latencies {
   const sums: Record<string, number> = { ...one };
-  for (const [at, count] of Object.entries(other)) sums[at] = (sums[at] ?? 0) + count;
+  for (const [bucket, count] of Object.entries(other)) sums[bucket] = (sums[bucket] ?? 0) + count;
   return sums;
 }
 
 /** The median of these times, milliseconds, to within a tenth and not above the slowest. */
 export function medianMs(latencies: Latencies, slowestMs: number): number {
   const buckets = Object.entries(latencies)
-    .map(([at, count]) => ({ at: Number(at), count }))
-    .toSorted((one, other) => one.at - other.at);
+    .map(([bucket, count]) => ({ bucket: Number(bucket), count }))
+    .toSorted((one, other) => one.bucket - other.bucket);
   const total = sumOf(buckets.map(({ count }) => count));
   /** The time of the request at this place, from 0, in the order of their times. */
   const timeAt = (place: number): number => {
     let end = 0;
-    for (const { at, count } of buckets) {
+    for (const { bucket, count } of buckets) {
       end += count;
-      if (place < end) return Math.min(slowestMs, middle(at));
+      if (place < end) return Math.min(slowestMs, bucketMiddle(bucket));
     }
     return slowestMs;
   };
+  // Of an even number, the middle of the two in the middle.
   return Math.round((timeAt(Math.floor((total - 1) / 2)) + timeAt(Math.floor(total / 2))) / 2);
 }

@@ -1,4 +1,7 @@
-/** The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. */
+/**
+ * The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. In order: what a view is,
+ * the helpers of cells, one view after another, the views of a caller, and examples of statements.
+ */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
@@ -15,6 +18,21 @@ import { movedMoney } from '../journal/outcome.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
+
+/** The column `outcome` of an operation. */
+const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
+  intent: 'waiting',
+  dispatched: 'sent',
+  in_doubt: 'in_doubt',
+  succeeded: 'done',
+  refused: 'refused',
+  not_executed: 'not_done',
+  needs_person: 'needs_person',
+  resolved: 'closed_by_person',
+};
+
+/** The column `channel`: how the yes was given. */
+const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
 
 /** What filling the views needs besides the rows. */
 export interface ViewContext {
@@ -68,13 +86,22 @@ function amounts(name: string, money: Money | undefined): Record<string, Cell | 
 }
 
 /** Leaves out an amount in another currency than its row's, because minor units are added up by that currency. */
-const inCurrency = (currency: string | undefined) => (money: Money | undefined) =>
-  money?.currency === currency ? money : undefined;
+function inCurrency(currency: string | undefined, money: Money | undefined): Money | undefined {
+  return money?.currency === currency ? money : undefined;
+}
 
 /** A time as the station's clock shows it, to the minute. */
-const atStation = (time: string | undefined) => time && localMinute(time);
-const dayAtStation = (time: string | undefined) => time && dateOf(time);
-const dayOfLeg = ({ departs, day }: LedgerLeg) => day ?? dateOf(departs);
+function atStation(time: string | undefined): string | undefined {
+  return time && localMinute(time);
+}
+
+function dayAtStation(time: string | undefined): string | undefined {
+  return time && dateOf(time);
+}
+
+function departureDay({ departs, day }: LedgerLeg): string {
+  return day ?? dateOf(departs);
+}
 
 /** An instant as the desk's clock shows it, to the minute. */
 function atDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
@@ -138,7 +165,6 @@ const bookingView: LedgerView = {
       const payBy = instantOf(booking.payBy);
       const made = instantOf(booking.createdAt);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
-      const inRowCurrency = inCurrency(currency);
       const attention = booking.isPast ? [] : ctx.attention(booking);
       const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
@@ -158,10 +184,10 @@ const bookingView: LedgerView = {
         unnamed: count(passengers, ({ unnamed }) => unnamed === true),
         contact: booking.contactName && plainText(booking.contactName, 80),
         class: booking.classes?.join(', '),
-        ...amounts('total', inRowCurrency(sums.total)),
-        ...amounts('paid', inRowCurrency(sums.paid)),
-        ...amounts('refunded', inRowCurrency(sums.refunded)),
-        ...amounts('kept', inRowCurrency(sums.kept)),
+        ...amounts('total', inCurrency(currency, sums.total)),
+        ...amounts('paid', inCurrency(currency, sums.paid)),
+        ...amounts('refunded', inCurrency(currency, sums.refunded)),
+        ...amounts('kept', inCurrency(currency, sums.kept)),
         currency: currency ?? booking.currency,
         pay_by: atDesk(payBy, ctx),
         pay_by_on: dayAtDesk(payBy, ctx),
@@ -176,9 +202,11 @@ const bookingView: LedgerView = {
 };
 
 /** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
-function lapsedAt({ state, payBy, lapsedAt: read }: LedgerRows['bookings'][number], now: number): number | undefined {
-  const limit = state === 'held' ? instantOf(payBy) : undefined;
-  return instantOf(read) ?? (limit !== undefined && limit <= now ? limit : undefined);
+function lapsedAt(booking: LedgerRows['bookings'][number], now: number): number | undefined {
+  const readLapse = instantOf(booking.lapsedAt);
+  if (readLapse !== undefined || booking.state !== 'held') return readLapse;
+  const limit = instantOf(booking.payBy);
+  return limit !== undefined && limit <= now ? limit : undefined;
 }
 
 const segmentView: LedgerView = {
@@ -211,7 +239,7 @@ const segmentView: LedgerView = {
         to_code: leg.to,
         to_name: placeName?.(leg.to),
         departs_at: atStation(leg.departs),
-        departs_on: dayOfLeg(leg),
+        departs_on: departureDay(leg),
         arrives_at: atStation(leg.arrives),
         class: leg.class,
         fare: leg.fare,
@@ -246,21 +274,6 @@ const passengerView: LedgerView = {
       })),
     ),
 };
-
-/** The column `outcome` of an operation. */
-const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
-  intent: 'waiting',
-  dispatched: 'sent',
-  in_doubt: 'in_doubt',
-  succeeded: 'done',
-  refused: 'refused',
-  not_executed: 'not_done',
-  needs_person: 'needs_person',
-  resolved: 'closed_by_person',
-};
-
-/** The column `channel`: how the yes was given. */
-const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
 
 const operationView: LedgerView = {
   name: 'operation',
@@ -323,7 +336,6 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   const amount = paid ?? refunded;
   const currency = (amount ?? kept ?? operation.amount)?.currency;
-  const inRowCurrency = inCurrency(currency);
   const { adults, children, infants } = facts;
   const headCounts = [adults, children, infants].filter((number) => number !== undefined);
   const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
@@ -350,13 +362,13 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
     direction: paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment')),
     ...amounts('amount', amount),
     currency,
-    ...amounts('charged', inRowCurrency(paid)),
-    ...amounts('refunded', inRowCurrency(refunded)),
-    ...amounts('kept', inRowCurrency(kept)),
-    ...amounts('kept_vat', inRowCurrency(kept && outcome?.refund?.vat)),
+    ...amounts('charged', inCurrency(currency, paid)),
+    ...amounts('refunded', inCurrency(currency, refunded)),
+    ...amounts('kept', inCurrency(currency, kept)),
+    ...amounts('kept_vat', inCurrency(currency, kept && outcome?.refund?.vat)),
     payout: kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus),
     tickets: tickets.length === 0 ? undefined : tickets.join(', '),
-    ...amounts('approved_amount', inRowCurrency(operation.amount)),
+    ...amounts('approved_amount', inCurrency(currency, operation.amount)),
     payment_type: facts.paymentType,
     approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
     channel: CHANNELS[assurance],
@@ -368,7 +380,7 @@ function operationRow(operation: Operation, question: KeptQuestion | undefined, 
   };
 }
 
-/** What settled an operation. Undefined while it is open, or if nothing was sent. */
+/** What settled an operation: `reply`, `reading` or `person`. Undefined while it is open, or if nothing was sent. */
 function settledBy({ state, outcome, lastReadAt }: Operation): string | undefined {
   if (outcome?.resolved !== undefined) return 'person';
   if (state === 'refused') return 'reply';
@@ -404,6 +416,7 @@ const questionView: LedgerView = {
       const { askedAt, decidedAt, assurance, currency, amountMinor } = question;
       const decision = questionOutcome(question, ctx.now);
       const isAnswered = decision === 'yes' || decision === 'no';
+      const amount = currency === undefined || amountMinor === undefined ? undefined : { minor: amountMinor, currency };
       return {
         id: question.operationId,
         tool: question.tool,
@@ -418,10 +431,7 @@ const questionView: LedgerView = {
         channel: isAnswered && assurance ? CHANNELS[assurance] : undefined,
         approver: isAnswered ? (question.approver ?? question.caller) : undefined,
         direction: question.direction,
-        ...amounts(
-          'amount',
-          currency === undefined || amountMinor === undefined ? undefined : { minor: amountMinor, currency },
-        ),
+        ...amounts('amount', amount),
         currency,
         plan: question.plan,
       };
@@ -539,12 +549,12 @@ const VIEWS: readonly LedgerView[] = [
   airlineHourView,
 ];
 
-/** The views that this caller may use. */
+/** Gives the views that this caller may use. */
 export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
   return VIEWS.filter(({ supervisorsOnly }) => isSupervisor || supervisorsOnly === undefined);
 }
 
-/** The views with their rows. */
+/** Fills the views that this caller may use. */
 export function filledViews(rows: LedgerRows, ctx: ViewContext): readonly SqlTable[] {
   return viewsFor(ctx.isSupervisor).map(({ name, columns: viewColumns, indexes, fill }) => ({
     name,

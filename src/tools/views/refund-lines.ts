@@ -10,6 +10,9 @@ import { vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import type { RefundLine } from './refund-schema.ts';
 
+/** How many passengers a line names. */
+const MOST_NAMES = 4;
+
 /** The part of the context that the words for trains and places need. */
 export interface RefundContext {
   readonly settings: Parameters<typeof vehicleOf>[0];
@@ -43,8 +46,9 @@ export function joinedLines(
     if (first === undefined) return [];
     const { travelers, paid, keptEach, refund, refundable, segmentRefs } = first;
     const refs = sameParts.flatMap((part) => part.segmentRefs);
-    const sum = (money: Money | undefined, times = sameParts.length) =>
-      money?.currency === currency ? formatMoney(multiplyMoney(money, times)) : undefined;
+    // A line is in one currency.
+    const amount = (money: Money | undefined) => (money?.currency === currency ? formatMoney(money) : undefined);
+    const sum = (money: Money | undefined) => amount(money && multiplyMoney(money, sameParts.length));
     return [
       {
         passengers: peopleText(travelers),
@@ -52,7 +56,7 @@ export function joinedLines(
         passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => listedRefs.has(ref))),
         segment_refs: refs,
         paid: sum(paid),
-        kept_each: refundable ? sum(keptEach, 1) : undefined,
+        kept_each: refundable ? amount(keptEach) : undefined,
         kept_per: refundable && segmentRefs.length > 1 ? 'person and fare' : undefined,
         back: sum(refund),
         refundable: refundable ? undefined : false,
@@ -60,8 +64,6 @@ export function joinedLines(
     ];
   });
 }
-
-const MOST_NAMES = 4;
 
 /** `Amal Haddad and Boris Berg`, `3 passengers not named yet`; at most four names. */
 export function peopleText(travelers: readonly Traveler[]): string {

@@ -1,4 +1,7 @@
-/** Writes refunds in words: an estimated refund, the refund rule of an offer, and what a change costs and returns. */
+/**
+ * Writes refunds in words: first an estimated refund, then what a change of trains costs and returns, at last the refund rule of an
+ * offer, by which a hold is compared with it.
+ */
 import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, showDeadline, utcText } from '../../core/times.ts';
@@ -123,11 +126,12 @@ export function changeTexts(change: ChangeView | undefined, currency: string): s
     texts.push(`${rule.startsWith(NOT_REBOOKED) ? '' : 'change rule: '}${rule.replace(/\.$/, '')}`);
   }
   texts.push(...airlineQuotes(airlineSays));
-  if (anew !== undefined) texts.push(rebookingText(anew, currency));
+  if (anew !== undefined) texts.push(newBookingText(anew, currency));
   return texts;
 }
 
-function rebookingText(anew: NonNullable<ChangeView['anew']>, currency: string): string {
+/** `booked anew and the old one cancelled: SAR 20.00 comes back, at most SAR 150.00 in all`. */
+function newBookingText(anew: NonNullable<ChangeView['anew']>, currency: string): string {
   const { gets_back: back, between, costs_at_most: costs, note } = anew;
   const facts = [sumsText({ back, between }, currency), note, costs && costsText(costs, currency)].filter(Boolean);
   return `booked anew and the old one cancelled: ${facts.join(', ')}`;
@@ -167,6 +171,21 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
   return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
 }
 
+/**
+ * Warns that a hold has another rule than its offer named. Undefined if both are the same, or one is not known. It compares words:
+ * an offer that an earlier version of the program stored can differ by them alone.
+ */
+export function ruleChangeText(
+  { pricing }: Pick<Booking, 'pricing'>,
+  offered: string | undefined,
+  now: number,
+  departs: string | undefined,
+): string | undefined {
+  if (offered === undefined || pricing === undefined) return undefined;
+  if (offerRuleText(pricing, now, departs) === offered) return undefined;
+  return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
+}
+
 /** Gives the time in milliseconds since 1970. Undefined if it is not known, or not before the departure. */
 function instantBefore(time: string | undefined, departs: string | undefined): number | undefined {
   const instant = instantOf(time);
@@ -182,21 +201,6 @@ function chargesText(rules: readonly FareRule[]): string {
     return `${types || 'all'}: ${charge}`;
   });
   return texts.join('; ');
-}
-
-/**
- * Warns that a hold has another rule than its offer named. Undefined if both are the same, or one is not known. It compares words:
- * an offer that an earlier version of the program stored can differ by them alone.
- */
-export function ruleChangeText(
-  { pricing }: Pick<Booking, 'pricing'>,
-  offered: string | undefined,
-  now: number,
-  departs: string | undefined,
-): string | undefined {
-  if (offered === undefined || pricing === undefined) return undefined;
-  if (offerRuleText(pricing, now, departs) === offered) return undefined;
-  return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
 }
 
 /** What one rule keeps, in words: `keeps SAR 46.00 per person and segment, tax included`. */

@@ -179,17 +179,16 @@ export function ruleLines(
   ];
 }
 
-/** One line for each later window in which something else comes back than before. */
+/** One line for each later window in which something else comes back than in the one before it. */
 function laterLines(windows: readonly LaterRefund[], estimate: RefundEstimate, near: string | undefined): string[] {
   const { next } = estimate;
-  let previous = comesBackText(estimate);
-  return windows.flatMap((window) => {
-    const comesBack = comesBackText(window);
-    const isSame = comesBack === previous;
-    previous = comesBack;
+  return windows.flatMap((window, i) => {
+    const from = `From ${showDeadline(window.from, near)}`;
     // The estimate says in words what holds next.
-    if (window.from === next?.at) return [`From ${showDeadline(window.from, near)}: ${next.rule}`];
-    return isSame || window.closed ? [] : [`From ${showDeadline(window.from, near)}: ${comesBack}.`];
+    if (window.from === next?.at) return [`${from}: ${next.rule}`];
+    const comesBack = comesBackText(window);
+    const isSame = comesBack === comesBackText(windows[i - 1] ?? estimate);
+    return isSame || window.closed ? [] : [`${from}: ${comesBack}.`];
   });
 }
 

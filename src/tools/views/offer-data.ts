@@ -29,6 +29,17 @@ import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
 import type { RefundContext } from './refund-lines.ts';
 import { type Refund, refundLimitsSchema, refundSchema } from './refund-schema.ts';
 
+export const OFFER_ID = 'handle to book this offer; good for an hour';
+
+export const NEEDS_CARRIER =
+  'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
+
+/** How the reason begins why a rebooking is not possible, where there is no rule to say. */
+export const NOT_REBOOKED = 'Not rebooked:';
+
+/** More seats are shown only with `detail: full`. */
+const FEW_SEATS = 9;
+
 const fare = () => {
   const { code, name } = FARE;
   return noted('the fare of this leg', z.object({ ...strings({ code }), ...optionalStrings({ name }) }).optional());
@@ -63,9 +74,6 @@ const leg = () =>
       listedWithoutShape(z.array(segment()).optional()),
     ),
   });
-
-/** How the reason begins why a rebooking is not possible, where there is no rule to say. */
-export const NOT_REBOOKED = 'Not rebooked:';
 
 /** What taking an offer in place of a booked flight costs. */
 export interface OfferChange {
@@ -139,8 +147,6 @@ function offerSchema() {
     price_lines: listedWithoutShape(priceSchema.lines()),
   });
 }
-
-export const OFFER_ID = 'handle to book this offer; good for an hour';
 
 /** What is equal for all offers, under the names that an offer and its legs have. */
 function commonSchema() {
@@ -261,9 +267,6 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
   return { note: `the fare is called ${refundNames.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
 }
 
-export const NEEDS_CARRIER =
-  'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
-
 function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const obstacle = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   return [...obstacle, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
@@ -286,9 +289,6 @@ function stopNotes({ options }: Offer, carrier: string | undefined): string[] {
     }),
   );
 }
-
-/** More seats are shown only with `detail: full`. */
-const FEW_SEATS = 9;
 
 interface LegOptions {
   readonly carrier: string | undefined;

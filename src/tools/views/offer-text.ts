@@ -68,38 +68,51 @@ function trainsKey({ leg, legs }: OfferView): string {
   return JSON.stringify([leg, legs.map(({ class: _, fare: __, seats_left: ___, ...train }) => train)]);
 }
 
-/** Lines for offers of the same trains: the trains and shared facts once, then a line for each offer. */
+/** Lines for offers of the same trains: the trains and shared facts once, then for each offer its id, price and fares, and its own facts. */
 function trainLines(offers: readonly OfferView[], ctx: TextContext): string[] {
-  const facts = offers.map((offer) => [...factTexts(offer, ctx.currency), ...priceTexts(offer)]);
-  const shared = (facts[0] ?? []).filter((fact) => facts.every((each) => each.includes(fact)));
-  const [first] = offers;
-  const [firstRide = '', ...otherRides] = first?.legs.map((leg) => rideText(leg, ctx)) ?? [];
+  const rows = offers.map((offer) => ({ offer, facts: offerFacts(offer, ctx) }));
+  const [first] = rows;
+  if (first === undefined) return [];
+  const shared = first.facts.filter((fact) => rows.every(({ facts }) => facts.includes(fact)));
+  const [firstRide = '', ...otherRides] = first.offer.legs.map((leg) => rideText(leg, ctx));
   return [
-    `${first?.leg === undefined ? '' : `leg ${first.leg}: `}${firstRide}`,
+    `${legText(first.offer)}${firstRide}`,
     ...otherRides.map((text) => `    then ${text}`),
-    ...(shared.length === 0 ? [] : [`    ${shared.join('; ')}`]),
-    ...offers.flatMap((offer, i) => {
-      const fares = [...new Set(offer.legs.map((leg) => fareText(leg)).filter((text) => text !== ''))].join(' then ');
-      const otherFacts = (facts[i] ?? []).filter((fact) => !shared.includes(fact));
-      return [
-        ['', offer.offer_id, offer.total, fares].join('  ').trimEnd(),
-        ...(otherFacts.length === 0 ? [] : [`    ${otherFacts.join('; ')}`]),
-      ];
-    }),
+    ...factLines(shared),
+    ...rows.flatMap(({ offer, facts }) => [
+      ['', offer.offer_id, offer.total, fareTexts(offer)].join('  ').trimEnd(),
+      ...factLines(facts.filter((fact) => !shared.includes(fact))),
+    ]),
   ];
 }
 
+/** The different fares of the legs: `class Y fare YSAVE 3 seats left`. */
+function fareTexts({ legs }: OfferView): string {
+  return [...new Set(legs.map(fareText).filter((text) => text !== ''))].join(' then ');
+}
+
+/** Lines for an offer whose trains no other offer has. */
 function offerLines(offer: OfferView, ctx: TextContext): string[] {
   const [firstRide = '', ...otherRides] = offer.legs.map((leg) =>
     [rideText(leg, ctx), fareText(leg)].filter(Boolean).join(' '),
   );
-  const facts = [...factTexts(offer, ctx.currency), ...priceTexts(offer)];
-  const whichLeg = offer.leg === undefined ? '' : `leg ${offer.leg}: `;
   return [
-    `${offer.offer_id}  ${withThousands(offer.total)}  ${whichLeg}${firstRide}`,
+    `${offer.offer_id}  ${withThousands(offer.total)}  ${legText(offer)}${firstRide}`,
     ...otherRides.map((text) => `    then ${text}`),
-    ...(facts.length === 0 ? [] : [`    ${facts.join('; ')}`]),
+    ...factLines(offerFacts(offer, ctx)),
   ];
+}
+
+function legText({ leg }: OfferView): string {
+  return leg === undefined ? '' : `leg ${leg}: `;
+}
+
+function offerFacts(offer: OfferView, { currency }: TextContext): string[] {
+  return [...factTexts(offer, currency), ...priceTexts(offer)];
+}
+
+function factLines(facts: readonly string[]): string[] {
+  return facts.length === 0 ? [] : [`    ${facts.join('; ')}`];
 }
 
 function soldOutLines(flights: readonly SoldOutView[], ctx: TextContext): string[] {

@@ -91,18 +91,21 @@ export function viewIssuedTickets(done: Done<unknown>, requestedType: string): I
 
 /** Shows all issued tickets: from the receipt; else from the journal's outcome; else from the booking. */
 function allIssuedTickets({ evidence, operation, booking }: Done<unknown>): IssuedTicketView[] {
-  const items = evidence?.receipt?.items ?? [];
   const currency = operation.amount?.currency;
-  if (items.length > 0)
-    return items.map((item) => ({ ...viewReceiptItem(item, booking), ...paidFields(item, currency) }));
-  const issued = (booking?.tickets ?? []).filter((ticket) => ticket.number !== '');
+  const receiptItems = evidence?.receipt?.items ?? [];
+  if (receiptItems.length > 0) {
+    return receiptItems.map((item) => ({ ...viewReceiptItem(item, booking), ...paidFields(item, currency) }));
+  }
+  const bookingTickets = (booking?.tickets ?? []).filter(({ number }) => number !== '');
   const recordedTickets = operation.outcome?.tickets ?? [];
-  if (recordedTickets.length === 0) return issued.map((ticket) => viewIssuedTicket(ticket, booking));
-  return recordedTickets.map((recorded) => {
-    const ticket = issued.find(({ number }) => number === recorded.number);
-    const view = ticket ? viewIssuedTicket(ticket, booking) : { number: recorded.number, passenger_name: '' };
-    return { ...view, ...paidFields(recorded, currency) };
-  });
+  if (recordedTickets.length > 0) {
+    return recordedTickets.map((recorded) => {
+      const ticket = bookingTickets.find(({ number }) => number === recorded.number);
+      const view = ticket ? viewIssuedTicket(ticket, booking) : { number: recorded.number, passenger_name: '' };
+      return { ...view, ...paidFields(recorded, currency) };
+    });
+  }
+  return bookingTickets.map((ticket) => viewIssuedTicket(ticket, booking));
 }
 
 type PaidParts = Partial<Pick<ReceiptItem, 'total' | 'net' | 'paymentType' | 'conjunctive'>>;

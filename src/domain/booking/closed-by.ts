@@ -1,9 +1,9 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back. */
 
-import type { FlightKey } from './expected-change.ts';
+import { digitsOnly, type FlightKey } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
 import { isLost, type KeptReading, type KeptSegment } from './kept-reading.ts';
-import { digitsOnly, isSameTime } from './pair-readings.ts';
+import { isSameTime } from './pair-readings.ts';
 
 /** What an operation needs to know of a finding to decide whether it closes it. */
 export interface Closing {

@@ -6,11 +6,14 @@
  * - `expected`: the earlier reading, with what our own operations changed since;
  * - `shown`: the new reading, which can lack fields;
  * - `known`: the new reading, completed with what `expected` knew.
+ *
+ * The comparison comes first, in the order of its steps; the completion of a reading follows.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
 import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
+import { digitsOnly } from './expected-change.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
@@ -22,7 +25,6 @@ import {
 } from './kept-reading.ts';
 import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
 import {
-  digitsOnly,
   type EarlierSegments,
   findEarlierSegments,
   isRefund,
@@ -59,7 +61,6 @@ const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 interface ComparedReadings {
-  /** The new reading, completed with what was known before. */
   readonly known: KeptReading;
   readonly differences: readonly Difference[];
 }
@@ -82,9 +83,7 @@ export function compareReadings(
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
-/**
- * After segments moved, their limits did too: only limits that the new reading shows are compared with the next one.
- */
+/** After segments moved, their limits did too: only limits that the new reading shows are compared with the next one. */
 function withLimitsOf(known: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
   return { ...known, namesUntil, cancelUntil };
 }
@@ -105,7 +104,7 @@ function differencesBetween(
   ];
   return differences.map((difference) => ({
     ...difference,
-    departsAt: difference.departsAt ?? departsAt(difference.kind, expected, known),
+    departsAt: difference.departsAt ?? bookingDepartsAt(difference.kind, expected, known),
   }));
 }
 
@@ -118,7 +117,7 @@ function withDeadlines(segments: readonly Difference[], deadlines: readonly Move
 }
 
 /** When a finding about the whole booking closes: at its last departure. */
-function departsAt(kind: Difference['kind'], expected: KeptReading, known: KeptReading): number | undefined {
+function bookingDepartsAt(kind: Difference['kind'], expected: KeptReading, known: KeptReading): number | undefined {
   if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
   const isCancelled = kind === 'booking_cancelled';
   const { segments } = isCancelled ? expected : known;
@@ -134,20 +133,27 @@ function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
   return expected.state === 'expired' || (isUnpaid(expected) && limit <= known.at + CLOCK_DIFFERENCE_MS);
 }
 
-function movedDeadlines(expected: KeptReading, known: KeptReading): MovedDeadline[] {
+function movedDeadlines(expected: KeptReading, known: KeptReading): readonly MovedDeadline[] {
   // A payment or a refund changes the rules, and with them the limits.
   if (expected.state !== known.state) return [];
   const isHold = isUnpaid(expected) && isUnpaid(known);
-  const limits: [MovedDeadline['what'], string | undefined, string | undefined][] = [
-    ['pay_by', isHold ? expected.payBy : undefined, known.payBy],
-    ['names_until', expected.namesUntil, known.namesUntil],
-    ['cancel_until', expected.cancelUntil, known.cancelUntil],
+  return [
+    ...(isHold ? movedDeadline('pay_by', expected.payBy, known.payBy, known.at) : []),
+    ...movedDeadline('names_until', expected.namesUntil, known.namesUntil, known.at),
+    ...movedDeadline('cancel_until', expected.cancelUntil, known.cancelUntil, known.at),
   ];
-  return limits.flatMap(([what, was, is]) => {
-    if (was === undefined || is === undefined || isSameTime(was, is)) return [];
-    // Once a limit has passed, the airline shows the next one in its place: that is no move.
-    return (instantOf(was) ?? 0) <= known.at ? [] : [{ what, before: was, after: is }];
-  });
+}
+
+function movedDeadline(
+  what: MovedDeadline['what'],
+  before: string | undefined,
+  after: string | undefined,
+  now: number,
+): readonly MovedDeadline[] {
+  if (before === undefined || after === undefined || isSameTime(before, after)) return [];
+  // Once a limit has passed, the airline shows the next one in its place: that is no move.
+  const hasPassed = (instantOf(before) ?? 0) <= now;
+  return hasPassed ? [] : [{ what, before, after }];
 }
 
 const amountFacts = (amount: Money | undefined): FindingFacts =>
@@ -181,30 +187,32 @@ function bookingDifferences(
   return differences;
 }
 
+const orderFacts = ({ amount, status }: KeptOrder): FindingFacts => ({
+  ...amountFacts(amount),
+  status: status && orderStatus(status),
+});
+
 /** Finds refunds that are new, that arrived, or that are PENDING for too long. */
-function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: ComparingRules): Difference[] {
-  const refunds = known.orders.filter(isRefund);
-  const facts = ({ amount, status }: KeptOrder) => ({
-    ...amountFacts(amount),
-    status: status && orderStatus(status),
-  });
+function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: ComparingRules): readonly Difference[] {
   // Pairs the completed orders, because their status decides: a reading can leave it out.
   const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
-  return [
-    ...Array.from({ length: newCount }, (_, i): Difference => {
-      const order = newOrders[i];
-      const about = { order: order?.id };
-      return { kind: 'refunded', before: {}, after: order === undefined ? {} : facts(order), ...about };
-    }),
-    ...refunds.flatMap((order): Difference[] => {
-      const earlierOrder = earlierOrders.get(order);
-      const about = { order: order.id };
-      if (earlierOrder?.status === 'PENDING' && order.status === 'PAID')
-        return [{ kind: 'refund_arrived', before: facts(earlierOrder), after: facts(order), ...about }];
-      const isLate = order.status === 'PENDING' && known.at - (order.pendingSince ?? known.at) >= refundMs;
-      return isLate ? [{ kind: 'refund_pending', before: {}, after: facts(order), ...about }] : [];
-    }),
-  ];
+  const changes = Array.from({ length: newCount }, (_, i) => newRefund(newOrders[i]));
+  for (const order of known.orders.filter(isRefund)) {
+    const earlierOrder = earlierOrders.get(order);
+    const after = orderFacts(order);
+    if (earlierOrder?.status === 'PENDING' && order.status === 'PAID') {
+      changes.push({ kind: 'refund_arrived', before: orderFacts(earlierOrder), after, order: order.id });
+    }
+    if (order.status === 'PENDING' && known.at - (order.pendingSince ?? known.at) >= refundMs) {
+      changes.push({ kind: 'refund_pending', before: {}, after, order: order.id });
+    }
+  }
+  return changes;
+}
+
+/** Makes the difference of a new refund. Its order is undefined if only the price shows it. */
+function newRefund(order: KeptOrder | undefined): Difference {
+  return { kind: 'refunded', before: {}, after: order === undefined ? {} : orderFacts(order), order: order?.id };
 }
 
 /**
@@ -213,17 +221,14 @@ function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: C
  */
 function completeReading(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading {
   const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
+  const leftOutSegments = segments.length === 0;
   const state = knownState(expected.state, shown.state, segments);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
-  // Limits move with their segments: a reading that leaves those out does not show why.
-  const limits = showsSegments(shown.segments, earlierSegments) ? shown : expected;
-  const { namesUntil = expected.namesUntil, cancelUntil = expected.cancelUntil } = limits;
   return {
     at: shown.at,
     state,
-    ...(segments.length > 0
-      ? { segments, coupons: knownCoupons(expected, shown, earlierSegments) }
-      : { segments: expected.segments, coupons: expected.coupons }),
+    segments: leftOutSegments ? expected.segments : segments,
+    coupons: leftOutSegments ? expected.coupons : knownCoupons(expected, shown, earlierSegments),
     passengers: shown.passengers || expected.passengers,
     people: shown.passengers > 0 ? shown.people : expected.people,
     orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
@@ -232,8 +237,7 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
     refunds: largerCount(expected.refunds, shown.refunds),
     refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
     payBy: shown.payBy ?? expected.payBy,
-    namesUntil,
-    cancelUntil,
+    ...knownLimits(expected, shown, earlierSegments),
     total: shown.total ?? expected.total,
   };
 }
@@ -242,11 +246,28 @@ function largerCount(count: number | undefined, other: number | undefined): numb
   return count === undefined || other === undefined ? (other ?? count) : Math.max(count, other);
 }
 
+/** Limits move with their segments: a reading that leaves out something of those does not show why a limit moved. */
+function knownLimits(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): Pick<KeptReading, 'namesUntil' | 'cancelUntil'> {
+  const { namesUntil, cancelUntil } = expected;
+  if (!showsWholeSegments(shown.segments, earlierSegments)) return { namesUntil, cancelUntil };
+  return { namesUntil: shown.namesUntil ?? namesUntil, cancelUntil: shown.cancelUntil ?? cancelUntil };
+}
+
 /** Whether the reading shows segments, with every code and class that was known of them. */
-function showsSegments(segments: readonly KeptSegment[], earlierSegments: EarlierSegments): boolean {
-  const isComplete = (shown: KeptSegment, expected: KeptSegment | undefined = shown) =>
-    (shown.status ?? expected.status) === shown.status && (shown.class ?? expected.class) === shown.class;
-  return segments.length > 0 && segments.every((segment, i) => isComplete(segment, earlierSegments[i]));
+function showsWholeSegments(segments: readonly KeptSegment[], earlierSegments: EarlierSegments): boolean {
+  const isLeftOut = (shown: string | undefined, expected: string | undefined) =>
+    shown === undefined && expected !== undefined;
+  return (
+    segments.length > 0 &&
+    segments.every((shown, i) => {
+      const expected = earlierSegments[i];
+      return !isLeftOut(shown.status, expected?.status) && !isLeftOut(shown.class, expected?.class);
+    })
+  );
 }
 
 /** Completes a segment with what was known of it, except its old status code if it has moved. */
@@ -305,13 +326,13 @@ function moveCoupon(
   shown: KeptReading,
   earlierSegments: EarlierSegments,
 ): KeptCoupon {
-  const { segment: oldIndex, seat: _, ...withoutSeat } = coupon;
-  const was = oldIndex === undefined ? undefined : expected.segments[oldIndex];
+  const was = coupon.segment === undefined ? undefined : expected.segments[coupon.segment];
   if (was === undefined) return coupon;
+  const { segment: _oldIndex, seat: _seat, ...withoutPlace } = coupon;
   const newIndex = earlierSegments.indexOf(was);
   const now = shown.segments[newIndex];
-  if (now === undefined) return withoutSeat;
-  return { ...(hasOtherSeats(was, now) ? withoutSeat : coupon), segment: newIndex };
+  if (now === undefined) return withoutPlace;
+  return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : coupon.seat };
 }
 
 /** A seat is of one flight and class. A flight that is only retimed, or only has another number, keeps its seats. */

@@ -5,9 +5,10 @@
  * `was` and `now` are one segment in them. In this order: segments, what a change states, connections, coupons.
  */
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
+import { digitsOnly } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
-import { couponHeirs, digitsOnly, type EarlierSegments, isSameTime } from './pair-readings.ts';
+import { couponHeirs, type EarlierSegments, isSameTime } from './pair-readings.ts';
 import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
 
 /** A change between two readings: a finding, unless an operation of ours made it. */

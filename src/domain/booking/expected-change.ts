@@ -1,6 +1,8 @@
 /**
  * What an operation is expected to change, in a form that a later reading of the booking can be compared with. Contains
  * no personal data: people are keyed digests of their identity.
+ *
+ * In this order: the expected change of any operation, money, flights, people, seats.
  */
 import { asUtc } from '../../core/times.ts';
 import { type ContactDetail, type Digest, identityText, type TravelerDetail } from '../people/identity-text.ts';
@@ -9,54 +11,9 @@ import { activeSegments, type Booking, type Coupon, type Order, type Segment } f
 import { refundOrdersOf, refundsOf } from './paid-and-refunded.ts';
 import { couponCounts } from './status-codes.ts';
 
-export interface NameChange {
-  readonly ref: string;
-  /** What changes; `was` and `wanted` are digests of exactly these. */
-  readonly details: readonly TravelerDetail[];
-  readonly was: string;
-  readonly wanted: string;
-  /** Other digests that prove the change: a new telephone may be added to the old one or replace it. */
-  readonly or?: readonly string[];
-  /** The airline did not show this detail before: if it does not show it afterwards, the change is neither proved nor disproved. */
-  readonly unseen?: true;
-}
-
-/** `was` and `wanted` are digests. */
-export interface ContactChange extends Pick<NameChange, 'was' | 'wanted' | 'unseen'> {
-  readonly detail: ContactDetail;
-}
-
-export interface SeatPlace {
-  readonly seat: string;
-  /** If the airline names one. */
-  readonly coach?: string;
-}
-
-/** A passenger who can be found in a reading with other pointers. */
-export type ExpectedTraveler = {
-  readonly travelerRef: string;
-  /** Digest of the identity. */
-  readonly who: string;
-};
-
-export interface SeatAim extends ExpectedTraveler {
-  readonly segmentRef: string;
-  /** The same, for a reading with other pointers. */
-  readonly flight?: FlightKey;
-  readonly was?: SeatPlace;
-  readonly wanted: SeatPlace;
-}
-
-/** Identifies a flight in every system, without pointers. */
-export interface FlightKey {
-  readonly from: string;
-  readonly to: string;
-  /** UTC, or as sent if it names no zone. */
-  readonly departs: string;
-  /** Digits without leading zeros. */
-  readonly number: string;
-  readonly bookingClass?: string;
-}
+/** The expected change of an operation, in the journal; each act defines its own (tools/acts). */
+// Types of subjects are aliases: an interface has no index signature, and would not fit.
+export type ExpectedChange = { readonly kind: string; readonly [detail: string]: unknown };
 
 /** The parts of an order that do not change, unlike its status. */
 export type EarlierOrder = Pick<Order, 'id' | 'amount'>;
@@ -76,10 +33,6 @@ export type RefundsBefore = {
 export type PaymentsBefore = {
   readonly earlierPayments: readonly EarlierOrder[];
 };
-
-/** The expected change of an operation, in the journal; each act defines its own (tools/acts). */
-// Types of subjects are aliases: an interface has no index signature, and would not fit.
-export type ExpectedChange = { readonly kind: string; readonly [detail: string]: unknown };
 
 /** Undefined for an operation that no refund can follow. */
 export function expectedRefundsBefore(expected: ExpectedChange): RefundsBefore | undefined {
@@ -110,47 +63,24 @@ export function earlierOrders(orders: readonly Order[]): readonly EarlierOrder[]
   return orders.map(({ id, amount }) => ({ id, amount }));
 }
 
+/** Identifies a flight in every system, without pointers. */
+export interface FlightKey {
+  readonly from: string;
+  readonly to: string;
+  /** UTC, or as sent if it names no zone. */
+  readonly departs: string;
+  /** Digits without leading zeros. */
+  readonly number: string;
+  readonly bookingClass?: string;
+}
+
+/** Digits without leading zeros. */
+export function digitsOnly(number: string): string {
+  return number.replace(/\D/g, '').replace(/^0+/, '');
+}
+
 export function flightKey({ from, to, departs, flightNumber, bookingClass }: Segment): FlightKey {
-  const number = flightNumber.replace(/\D/g, '').replace(/^0+/, '');
-  return { from, to, departs: asUtc(departs) ?? departs, number, bookingClass };
-}
-
-/** Identity digests of the travellers with one of these refs, and of the others. */
-export function identitiesByRef(
-  { travelers }: Booking,
-  refs: readonly string[],
-  digest: Digest,
-): readonly [named: readonly string[], others: readonly string[]] {
-  const named: string[] = [];
-  const others: string[] = [];
-  for (const traveler of travelers) {
-    (refs.includes(traveler.ref) ? named : others).push(digest(identityText(traveler)));
-  }
-  return [named, others];
-}
-
-/** The valid coupon of a traveller on a segment: after an exchange the reply also lists the old one. */
-export function findCoupon(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
-  return booking.tickets
-    .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
-    .flatMap((ticket) => ticket.coupons)
-    .find((coupon) => coupon.segmentRef === segmentRef && couponCounts(coupon.statusCode));
-}
-
-/** A traveller's seat on a segment; undefined if the airline shows none. */
-export function assignedSeat(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
-  const { seat, coach } = findCoupon(booking, travelerRef, segmentRef) ?? {};
-  return seat === undefined ? undefined : { seat, coach };
-}
-
-/** `012A` and `12a` are one seat. A coach that is not named matches any. */
-export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
-  if (a === undefined || fold(a.seat) !== fold(b.seat)) return false;
-  return a.coach === undefined || b.coach === undefined || fold(a.coach) === fold(b.coach);
-}
-
-function fold(text: string): string {
-  return text.trim().toUpperCase().replace(/^0+/, '');
+  return { from, to, departs: asUtc(departs) ?? departs, number: digitsOnly(flightNumber), bookingClass };
 }
 
 /** The same flight in the same class. A class that is not named matches any. */
@@ -180,4 +110,80 @@ export function rebookedSegment(expected: Replacement, booking: Booking): Segmen
     active.find((segment) => sameFlight(flightKey(segment), expected.wanted)) ??
     active.find((segment) => inAnotherClass(flightKey(segment), expected))
   );
+}
+
+/** A passenger who can be found in a reading with other pointers. */
+export type ExpectedTraveler = {
+  readonly travelerRef: string;
+  /** Digest of the identity. */
+  readonly who: string;
+};
+
+export interface NameChange {
+  readonly ref: string;
+  /** What changes; `was` and `wanted` are digests of exactly these. */
+  readonly details: readonly TravelerDetail[];
+  readonly was: string;
+  readonly wanted: string;
+  /** Other digests that prove the change: a new telephone may be added to the old one or replace it. */
+  readonly or?: readonly string[];
+  /** The airline did not show this detail before: if it does not show it afterwards, the change is neither proved nor disproved. */
+  readonly unseen?: true;
+}
+
+/** `was` and `wanted` are digests. */
+export interface ContactChange extends Pick<NameChange, 'was' | 'wanted' | 'unseen'> {
+  readonly detail: ContactDetail;
+}
+
+/** Identity digests of the travellers with one of these refs, and of the others. */
+export function identitiesByRef(
+  { travelers }: Booking,
+  refs: readonly string[],
+  digest: Digest,
+): readonly [named: readonly string[], others: readonly string[]] {
+  const named: string[] = [];
+  const others: string[] = [];
+  for (const traveler of travelers) {
+    (refs.includes(traveler.ref) ? named : others).push(digest(identityText(traveler)));
+  }
+  return [named, others];
+}
+
+export interface SeatPlace {
+  readonly seat: string;
+  /** If the airline names one. */
+  readonly coach?: string;
+}
+
+export interface SeatAim extends ExpectedTraveler {
+  readonly segmentRef: string;
+  /** The same, for a reading with other pointers. */
+  readonly flight?: FlightKey;
+  readonly was?: SeatPlace;
+  readonly wanted: SeatPlace;
+}
+
+/** The valid coupon of a traveller on a segment: after an exchange the reply also lists the old one. */
+export function findCoupon(booking: Booking, travelerRef: string, segmentRef: string): Coupon | undefined {
+  return booking.tickets
+    .filter((ticket) => ticket.travelerRefs.includes(travelerRef))
+    .flatMap((ticket) => ticket.coupons)
+    .find((coupon) => coupon.segmentRef === segmentRef && couponCounts(coupon.statusCode));
+}
+
+/** A traveller's seat on a segment; undefined if the airline shows none. */
+export function assignedSeat(booking: Booking, travelerRef: string, segmentRef: string): SeatPlace | undefined {
+  const { seat, coach } = findCoupon(booking, travelerRef, segmentRef) ?? {};
+  return seat === undefined ? undefined : { seat, coach };
+}
+
+/** `012A` and `12a` are one seat. A coach that is not named matches any. */
+export function sameSeat(a: SeatPlace | undefined, b: SeatPlace): boolean {
+  if (a === undefined || fold(a.seat) !== fold(b.seat)) return false;
+  return a.coach === undefined || b.coach === undefined || fold(a.coach) === fold(b.coach);
+}
+
+function fold(text: string): string {
+  return text.trim().toUpperCase().replace(/^0+/, '');
 }

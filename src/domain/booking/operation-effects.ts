@@ -1,19 +1,15 @@
 /**
  * Accounts for what our own operations did to a booking, so that it is not reported as the airline's work. An effect that
  * a reading shows is applied, once, to the reading before: what still differs after that, the airline changed.
+ *
+ * In this order: the application of effects, cancellations, passengers, refunds, what several effects change (state and
+ * limits), and how the segment of a flight is found.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
-import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
-import type { FlightKey } from './expected-change.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
+import { digitsOnly, type FlightKey } from './expected-change.ts';
 import { isLost, isUnpaid, type KeptReading, type KeptSegment, shortDigest } from './kept-reading.ts';
-import {
-  digitsOnly,
-  findEarlierSegments,
-  isRefundedIn,
-  isSameTime,
-  newRefunds,
-  withoutHalfExchanges,
-} from './pair-readings.ts';
+import { findEarlierSegments, isRefundedIn, isSameTime, newRefunds, withoutHalfExchanges } from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {
@@ -32,7 +28,7 @@ interface ComparisonBase {
 }
 
 /** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
-const SHOWN_WITHIN_MS = 60 * 60_000;
+const SHOWN_WITHIN_MS = HOUR_MS;
 /** How long the refund of an operation is looked for, milliseconds. */
 const REFUND_MS = 60 * DAY_MS;
 
@@ -43,7 +39,7 @@ const CANCELLED = '16';
 interface EffectReadings {
   readonly before: KeptReading;
   readonly reading: KeptReading;
-  /** Whether this is the first reading of the booking. */
+  /** Whether this is the first reading of the booking, which is then its own `before`. */
   readonly isFirst: boolean;
   /** Whether the operation is known to have succeeded: its effect is real, whatever the reading shows. */
   readonly isDone: boolean;
@@ -64,40 +60,49 @@ export function withOperationEffects(
   const spent: string[] = [];
   let expected = before;
   for (const operation of operations.toReversed()) {
-    const { id, doneAt } = operation;
-    const age = doneAt === undefined ? 0 : reading.at - doneAt;
-    operation.effects.forEach((effect, i) => {
-      const key = `${id} ${i}`;
-      const isSpent = spentBefore.has(key);
+    const age = ageAt(reading, operation);
+    const isDone = operation.doneAt !== undefined;
+    for (const [i, effect] of operation.effects.entries()) {
+      const key = `${operation.id} ${i}`;
+      if (spentBefore.has(key)) {
+        spent.push(key);
+        continue;
+      }
       const readings = {
         before: expected,
         reading,
         isFirst: before === reading,
-        isDone: doneAt !== undefined,
+        isDone,
         isLate: age >= SHOWN_WITHIN_MS,
       };
-      const withEffect = isSpent || age >= REFUND_MS ? expected : effect(readings);
-      if (withEffect === undefined) return;
+      const withEffect = age >= REFUND_MS ? expected : effect(readings);
+      if (withEffect === undefined) continue;
       expected = withEffect;
       // More of a whole booking's cancellation can show later, so that it is not spent until all segments are lost.
-      if (isSpent || effect !== bookingCancelled || withEffect.segments.every(isLost)) spent.push(key);
-    });
+      if (effect !== bookingCancelled || expected.segments.every(isLost)) spent.push(key);
+    }
   }
-  const isRecent = operations.some(({ doneAt }) => doneAt === undefined || reading.at - doneAt < SHOWN_WITHIN_MS);
+  const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
   return { before: expected, reading: isRecent ? withoutHalfExchanges(expected, reading) : reading, spent };
 }
 
-/** Finds in the new reading the segment that was this one before. */
-function pairAfter(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
-  const index = findEarlierSegments(before.segments, reading.segments).indexOf(was);
-  return index < 0 ? undefined : reading.segments[index];
+/** How long ago an operation succeeded, milliseconds. One whose outcome is not known may be happening now. */
+function ageAt(reading: KeptReading, { doneAt = reading.at }: OperationEffects): number {
+  return reading.at - doneAt;
 }
 
+/** Finds in the new reading the segment that was this one before; undefined: it is gone. */
+function segmentNow(was: KeptSegment, { before, reading }: EffectReadings): KeptSegment | undefined {
+  const earlierSegments = findEarlierSegments(before.segments, reading.segments);
+  return reading.segments.find((_, i) => earlierSegments[i] === was);
+}
+
+/** Whether the new reading shows that the segment is cancelled, refunded or gone. */
 function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
   const { reading } = readings;
   if (reading.state === 'cancelled') return true;
   if (reading.segments.length === 0) return false;
-  const now = pairAfter(was, readings);
+  const now = segmentNow(was, readings);
   return now === undefined || isLost(now) || isRefundedIn(now, reading);
 }
 
@@ -140,19 +145,6 @@ export function withoutSegments(before: KeptReading, cancelled: readonly KeptSeg
   return { ...before, segments };
 }
 
-/** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */
-export function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
-  const { at, state, total } = reading;
-  const moved = withLimits(before, reading, limits);
-  if (state !== 'partly_cancelled' && !(state === 'cancelled' && before.segments.every(isLost))) return moved;
-  return {
-    ...moved,
-    state,
-    cancelledAt: state === 'cancelled' && before.state !== 'cancelled' ? at : moved.cancelledAt,
-    total: isUnpaid(before) ? (total ?? moved.total) : moved.total,
-  };
-}
-
 /** How often a digest of a person occurs: two travellers can have the same one. */
 const countPerson = (people: readonly string[], who: string): number => people.filter((each) => each === who).length;
 
@@ -170,28 +162,59 @@ export const passengersRemoved =
       if (index >= 0) staying.splice(index, 1);
     }
     const passengers = before.passengers - (before.people.length - staying.length);
-    const { total } = reading;
-    const price = isUnpaid(before) && total !== undefined && { total };
-    return withState({ ...before, passengers, people: staying, ...price }, reading);
+    const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
+    return withState({ ...before, passengers, people: staying, total }, reading);
   };
 
-/** Adds one refund, of the amount that the airline stated for the operation, if it stated any. */
+/**
+ * Adds one refund, of the amount that the airline stated for the operation, if it stated any.
+ *
+ * | the reading shows                          | effect                                      |
+ * | ------------------------------------------ | ------------------------------------------- |
+ * | no new refund                              | not shown yet                               |
+ * | a new order of this or an unknown amount   | adds the refund with its order              |
+ * | new orders, all of other amounts           | not shown yet: these are not this refund    |
+ * | a new refund in the price, no new order    | adds the refund without an order            |
+ *
+ * @param countBefore how many refunds were known when the operation was made, for a first reading of the booking
+ */
 export const refundShown =
   (countBefore: number, amount: Money | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { newOrders, newCount } = newRefunds(before, reading);
-    const refund = newOrders.find(
-      (order) => amount === undefined || order.amount === undefined || sameMoney(order.amount, amount),
-    );
-    if (newCount === 0 || (refund === undefined && newOrders.length > 0)) return undefined;
-    const state = reading.state === 'partly_cancelled' ? reading.state : before.state;
-    const orders = refund === undefined ? before.orders : [...before.orders, refund];
-    // Its price can list it in several parts.
-    const refunds = (reading.refunds ?? before.refunds ?? 0) - Math.max(0, newOrders.length - 1);
-    const refundsWithoutOrder = (before.refundsWithoutOrder ?? 0) + (refund === undefined ? 1 : 0);
-    return { ...before, state, refunds, orders, refundsWithoutOrder };
+    const order = newOrders.find((each) => mayBeOf(amount, each.amount));
+    if (newCount === 0 || (order === undefined && newOrders.length > 0)) return undefined;
+    const otherNewOrders = Math.max(0, newOrders.length - 1);
+    const addedOrders = order === undefined ? [] : [order];
+    return {
+      ...before,
+      state: reading.state === 'partly_cancelled' ? reading.state : before.state,
+      // All that the reading states, because its price can list this refund in several parts.
+      refunds: (reading.refunds ?? before.refunds ?? 0) - otherNewOrders,
+      orders: [...before.orders, ...addedOrders],
+      refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + 1 - addedOrders.length,
+    };
   };
+
+/** Whether an order can be the refund of this amount. Either amount may not be known. */
+function mayBeOf(amount: Money | undefined, ordered: Money | undefined): boolean {
+  return amount === undefined || ordered === undefined || sameMoney(ordered, amount);
+}
+
+/** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */
+export function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
+  const { at, state, total } = reading;
+  const withNewLimits = withLimits(before, reading, limits);
+  const isCancellation = state === 'partly_cancelled' || (state === 'cancelled' && before.segments.every(isLost));
+  if (!isCancellation) return withNewLimits;
+  return {
+    ...withNewLimits,
+    state,
+    cancelledAt: state === 'cancelled' && before.state !== 'cancelled' ? at : before.cancelledAt,
+    total: isUnpaid(before) ? (total ?? before.total) : before.total,
+  };
+}
 
 /**
  * Takes the limits of the new reading: a later one, because the limit of a cancelled segment no longer counts. An earlier

@@ -3,16 +3,12 @@
  * segments are numbered anew, trains retimed or replaced, a new ticket can replace the old one, and a refund can be in
  * the price before its order is shown.
  *
- * In this order: times and numbers, pairs of rows in general, segments, coupons, orders, refunds.
+ * In this order: times, pairs of rows in general, segments, coupons, orders, refunds.
  */
 import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
+import { digitsOnly } from './expected-change.ts';
 import type { KeptCoupon, KeptOrder, KeptReading, KeptSegment } from './kept-reading.ts';
 import { couponCounts } from './status-codes.ts';
-
-/** Digits without leading zeros. */
-export function digitsOnly(number: string): string {
-  return number.replace(/\D/g, '').replace(/^0+/, '');
-}
 
 /** Whether two times, as sent, are less than a minute apart; as texts where one of them is no time. */
 export function isSameTime(time: string, other: string): boolean {

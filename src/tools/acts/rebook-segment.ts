@@ -13,6 +13,7 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import {
+  digitsOnly,
   earlierOrders,
   type FlightKey,
   flightKey,
@@ -34,7 +35,7 @@ import {
   withState,
 } from '../../domain/booking/operation-effects.ts';
 import { amountPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { digitsOnly, isSameTime } from '../../domain/booking/pair-readings.ts';
+import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';

@@ -11,13 +11,10 @@ import { Refusal, refusalBody } from './refusal.ts';
 
 const BODY_LIMIT_BYTES = 1 << 20;
 
-/** Codes of the OpenTravel error list: invalid value, system error. */
-const INVALID_VALUE = '320';
-const SYSTEM_ERROR = '448';
-
 /** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
 const TOKEN_PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
 
+/** Each finds the call of its addresses. The first one found is answered. */
 const CALL_FINDERS = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
 
 /** Finds the token endpoint of a call. Undefined for any other address. */
@@ -59,7 +56,7 @@ function findCall(context: SandboxContext, incoming: Incoming): Call {
   return {
     name: '',
     answer: () => {
-      throw new Refusal(INVALID_VALUE, `no address ${incoming.url.pathname}`, 404);
+      throw new Refusal('320', `no address ${incoming.url.pathname}`, 404);
     },
   };
 }
@@ -69,7 +66,7 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
   try {
     return call.answer();
   } catch (error) {
-    const refusal = error instanceof Refusal ? error : new Refusal(SYSTEM_ERROR, `sandbox: ${String(error)}`);
+    const refusal = error instanceof Refusal ? error : new Refusal('448', `sandbox: ${String(error)}`);
     // The request may be what was refused, so a rewrite gets an empty one.
     const answered = { name: call.name, request: {}, carrier: carrierNow(context) };
     return jsonReply(refusal.status, context.rewrite(refusalBody(refusal, context.clock.now()), answered));
@@ -79,7 +76,7 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
 async function serve(context: SandboxContext, jobs: DelayedJobs, request: IncomingMessage, response: ServerResponse) {
   const body = await readBody(request);
   if (body === undefined) {
-    const refusal = new Refusal(INVALID_VALUE, `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
+    const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
     send(response, refusalReply(refusal, context.clock.now()));
     return;
   }

@@ -37,7 +37,7 @@ export function isKnownZone(zone: string): boolean {
 /** Returns the instant (ms epoch) so many minutes after midnight of a local date. Moves out of a skipped hour. */
 export function localInstant(zone: string, date: string, minutes: number): number {
   const wall = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;
-  // The offset depends on the instant, so this one, wrong by the offset's change at most, finds it.
+  // A first guess at the instant, wrong by a change of the offset at most.
   const estimate = wall - offsetMinutes(zone, wall) * MINUTE_MS;
   return wall - offsetMinutes(zone, estimate) * MINUTE_MS;
 }

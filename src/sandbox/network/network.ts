@@ -123,19 +123,24 @@ export type Coach = z.infer<typeof coach>;
 export type Vehicle = z.infer<typeof vehicle>;
 export type FareType = z.infer<typeof passengerType>;
 
+type AddIssue = (path: (string | number)[], message: string) => void;
+
 /** Checks that the entries of a network fit each other. */
 function crossCheck(network: Network, ctx: z.RefinementCtx): void {
-  const addIssue = (path: (string | number)[], message: string): void => {
-    ctx.addIssue({ code: 'custom', path, message, input: network });
-  };
+  const addIssue: AddIssue = (path, message) => ctx.addIssue({ code: 'custom', path, message, input: network });
   const codes = new Set(network.stations.map((station) => station.code));
   if (codes.size !== network.stations.length) addIssue(['stations'], 'a station code stands twice');
   if (parseAmount(network.price.step, network.currency).minor <= 0) addIssue(['price', 'step'], 'must be above zero');
+  checkLines(network, codes, addIssue);
+  checkPenalties(network, addIssue);
+}
+
+/** Checks that stations and vehicles of lines exist, and that no departure has the number of another. */
+function checkLines(network: Network, codes: ReadonlySet<string>, addIssue: AddIssue): void {
   const numbers = new Set<number>();
   for (const [i, line] of network.lines.entries()) {
-    for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)]) {
+    for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)])
       if (!codes.has(code)) addIssue(['lines', i], `no station ${code}`);
-    }
     if (network.vehicles[line.vehicle] === undefined) addIssue(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
     for (const n of line.departures.split(' ').keys()) {
       const number = line.number + 2 * n;
@@ -143,6 +148,10 @@ function crossCheck(network: Network, ctx: z.RefinementCtx): void {
       numbers.add(number);
     }
   }
+}
+
+/** Checks that the penalties of each fare follow each other until departure. */
+function checkPenalties(network: Network, addIssue: AddIssue): void {
   for (const [i, fare] of network.fares.entries()) {
     for (const key of ['refund', 'change'] as const) {
       const hours = fare[key].map((penalty) => penalty.untilHours);

@@ -6,7 +6,7 @@ import { OWN_COMPANY } from '../operations/pay.ts';
 import { type PricedSegment, segmentsIn } from '../priced-trip.ts';
 import { allSegments, type CarrierBooking, countTypes, isExpired, type Order, operatorLocator } from '../record.ts';
 import { type Dialect, type Wire, without } from '../wire.ts';
-import { writePriceInfo } from './price.ts';
+import { type PricedParty, writePriceInfo } from './price.ts';
 import { type Operation, writeItinerary } from './segment.ts';
 import { writeTickets } from './tickets.ts';
 import { writeTravelerInfo } from './travelers.ts';
@@ -97,17 +97,11 @@ function writeOrder({ id, action, direction, status, amount }: Order): Wire {
   return { id, ...Object.fromEntries(EMPTY_LISTS.map((name) => [name, []])), tpaExtensions: { orderInfo } };
 }
 
-function writeBookingPrice(
-  carrier: Carrier,
-  booking: CarrierBooking,
-  kind: 'hold' | 'reading',
-  segments: readonly PricedSegment[],
-): Wire {
+function pricedParty(booking: CarrierBooking, segments: readonly PricedSegment[]): PricedParty {
   const { travelers, payBy, namesUntil, refunds } = booking;
   const refs: Record<string, string[]> = {};
   for (const { type, ref } of travelers) refs[type] = [...(refs[type] ?? []), ref];
-  const party = { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
-  return writePriceInfo(carrier, party, kind);
+  return { segments, counts: countTypes(travelers), refs, refunds, limits: { payBy, namesUntil } };
 }
 
 export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind: ReservationReplyKind): Wire {
@@ -117,7 +111,7 @@ export function writeReservation(carrier: Carrier, booking: CarrierBooking, kind
   const listOperations = (segment: PricedSegment) => operationsOn(carrier, booking, segment);
   const reservation = {
     airItinerary: writeItinerary(carrier, options, partKind, listOperations),
-    priceInfo: writeBookingPrice(carrier, booking, partKind, segmentsIn(options)),
+    priceInfo: writePriceInfo(carrier, pricedParty(booking, segmentsIn(options)), partKind),
     travelerInfo: writeTravelerInfo(carrier, booking, partKind),
     ticketing: writeTickets(carrier, booking, tickets),
     bookingReferenceID: writeReferences(carrier, booking),

@@ -1,8 +1,9 @@
 /**
  * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. Loopback and the public address share
- * this handler; they differ only in the access.
+ * this handler; they differ only in the access. In order: the handler, links to other questions, the page of a plan, access, the form,
+ * the queue of decisions.
  */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import {
@@ -14,6 +15,7 @@ import {
 } from '../../approvals/approval-status.ts';
 import { keyedDigest } from '../../approvals/digest.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
+import { once } from '../../core/memoize.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
@@ -21,7 +23,16 @@ import type { ClerkLog } from '../clerk.ts';
 import { logMistake } from '../context.ts';
 import { readBytes } from '../http/exchange.ts';
 import { outcomePage } from './outcome-view.ts';
-import { type AccessResult, LINGER_MS, type PageAccess, pagePath, type Viewer } from './page-access.ts';
+import {
+  type AccessResult,
+  isFromOurPage,
+  isOurHost,
+  isToken,
+  LINGER_MS,
+  type PageAccess,
+  pagePath,
+  type Viewer,
+} from './page-access.ts';
 import {
   enterPage,
   fileReply,
@@ -38,6 +49,9 @@ import { canOnlyRefuse, questionPage } from './question-view.ts';
 
 /** Decisions that only show the page again. */
 const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
+
+/** The form of any question that is not about a plan. */
+const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
 
 /** Bytes of a form's body, at most: a usual form has a few dozen. */
 const MOST_BYTES = 4096;
@@ -86,9 +100,15 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   const { environment, log } = options;
   const queue = createDecisionQueue(options);
   const processKey = randomBytes(32);
-  const tokenFor = async ({ approval, session }: PageVisit) =>
-    formToken((await options.key?.()) ?? processKey, approval.operationId, session);
   const logFailure = (error: unknown) => logMistake(log, 'approval page', error);
+
+  async function tokenFor({ approval, session }: PageVisit): Promise<string> {
+    return formToken((await options.key?.()) ?? processKey, approval.operationId, session);
+  }
+
+  async function factsFor(visit: PageVisit): Promise<PageFacts> {
+    return { environment, token: await tokenFor(visit), now: options.now() };
+  }
 
   async function answer(request: IncomingMessage): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'POST') return pageReply(405, null, { allow: 'GET, POST' });
@@ -100,24 +120,23 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   }
 
   async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
-    if (isBrowser(request) || !isRunning(visit)) options.noteReturn?.(visit.approval.operationId, isRunning(visit));
-    const replyForPlan = await planReply(visit, options, await pageFacts(visit));
+    const { approval } = visit;
+    const willReturn = isRunning(visit);
+    // Another program that reads a page does not renew it.
+    if (isBrowser(request) || !willReturn) options.noteReturn?.(approval.operationId, willReturn);
+    const facts = await factsFor(visit);
+    const replyForPlan = await planReply(visit, options, facts);
     if (replyForPlan !== undefined) return replyForPlan;
-    let reading: ReturnType<TicketSource['operation']> | undefined;
-    const operation = () => {
-      reading ??= options.operation(visit.approval.operationId);
-      return reading;
-    };
-    const outcome = await queue.status(visit.approval, operation);
-    if (outcome !== 'question') {
-      const tickets = { ...options, operation };
-      const links = outcome.tickets === undefined ? [] : await listTicketLinks(visit.approval, tickets, logFailure);
-      const newer = await newerQuestionLink(visit.approval, options);
-      return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
+    const operation = once(() => options.operation(approval.operationId));
+    const outcome = await queue.status(approval, operation);
+    if (outcome === 'question') {
+      const before = await doneBefore(approval, options);
+      return pageReply(200, questionPage({ ...visit, ...facts, before }));
     }
-    const token = await tokenFor(visit);
-    const before = await doneBefore(visit.approval, options);
-    return pageReply(200, questionPage({ ...visit, environment, token, now: options.now(), before }));
+    const tickets = { ...options, operation };
+    const links = outcome.tickets === undefined ? [] : await listTicketLinks(approval, tickets, logFailure);
+    const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
+    return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
   }
 
   async function replyForUsedLink(approval: Approval | undefined): Promise<Response> {
@@ -128,8 +147,6 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
       : pageReply(200, usedLinkPage(environment, outcome.title));
   }
 
-  const pageFacts = async (visit: PageVisit) => ({ environment, token: await tokenFor(visit), now: options.now() });
-
   async function sendTicket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
     if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     const file = await readTicketFile(approval, n, options);
@@ -139,15 +156,15 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
   async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
     const { approval, viewer, plan } = visit;
     if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
-    const planModule = plan && (await import('./plan-page.ts'));
-    // A newer question replaced this one: the page says so, whichever button was pressed.
-    if (plan && planModule?.isReplaced(plan, approval)) return pageReply(303, null, { location: visit.path });
-    const form = await readForm(request, (plan && planModule?.permittedAnswers(plan)) ?? YES_OR_NO);
+    const permitted = await permittedFields(visit);
+    // The page says so, whichever button was pressed.
+    if (permitted === 'replaced') return pageReply(303, null, { location: visit.path });
+    const form = await readForm(request, permitted);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
     if (plan !== undefined && decidesNothing(form)) {
-      const samePage = await planReply(visit, options, await pageFacts(visit), form);
+      const samePage = await planReply(visit, options, await factsFor(visit), form);
       return samePage ?? pageReply(303, null, { location: visit.path });
     }
     try {
@@ -180,18 +197,20 @@ function isBrowser({ headers }: IncomingMessage): boolean {
   return headers['sec-fetch-mode'] === 'navigate';
 }
 
-/** The address of the question that replaced this one. The same caller asked, so the same people may see it. */
-async function newerQuestionLink(
-  { decision, replacedBy }: Approval,
-  options: HandlerOptions,
-): Promise<string | undefined> {
-  if (decision !== 'replaced' || replacedBy === undefined) return undefined;
-  const newer = await options.find(replacedBy);
-  return newer && addressFrom(options)(newer);
+/** What a page needs besides the visit. */
+interface PageFacts {
+  readonly environment: Environment;
+  /** Binds the form to this question and this visit. */
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
 }
 
-function addressFrom({ base = '', linkTo }: HandlerOptions): (approval: Approval) => string {
-  return linkTo ?? (({ operationId }) => pagePath(operationId, base));
+/** Returns the address of another question of the same caller: the people who may see this one may see it. Undefined if there is none. */
+async function questionLink(operationId: string | undefined, options: HandlerOptions): Promise<string | undefined> {
+  const approval = operationId === undefined ? undefined : await options.find(operationId);
+  if (approval === undefined) return undefined;
+  return options.linkTo?.(approval) ?? pagePath(approval.operationId, options.base);
 }
 
 /** For a step of a plan that is asked separately: says what its line has done already, and which booking it made. */
@@ -209,29 +228,41 @@ async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Pr
 async function planReply(
   { plan, ...visit }: PageVisit,
   options: HandlerOptions,
-  facts: { readonly environment: Environment; readonly token: string; readonly now: number },
+  facts: PageFacts,
   form?: Submitted,
 ): Promise<Response | undefined> {
   if (plan === undefined) return undefined;
   const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
-  // The same caller asked all questions of the plan, so the same people may see them.
-  const questionLink = async (id = '') => {
-    const approval = await options.find(id);
-    return approval && addressFrom(options)(approval);
-  };
   if (isReplaced(plan, visit.approval)) {
-    return pageReply(200, replacedPage({ ...visit, ...facts, newer: await questionLink(plan.question) }));
+    const newer = await questionLink(plan.question, options);
+    return pageReply(200, replacedPage({ ...visit, ...facts, newer }));
   }
-  const ownQuestions = new Map<number, string>();
-  for (const { n, steps } of plan.view.lines) {
-    const waitingStep = steps.find(({ state }) => state === 'asks_again');
-    const link = waitingStep && (await questionLink(waitingStep.operationId));
-    if (link !== undefined) ownQuestions.set(n, link);
-  }
+  const ownQuestions = await linksToOwnQuestions(plan, options);
   const isEmptyYes = form?.decision === 'yes';
   const filledIn = form && { lines: tickedLines(form), isEmptyYes };
   const page = planPage(plan, { ...visit, ...facts, ownQuestions, filledIn });
   return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
+}
+
+/** Finds the addresses of the separate questions that lines of a plan wait for, by line, from 1. */
+async function linksToOwnQuestions(
+  { view }: CurrentPlan,
+  options: HandlerOptions,
+): Promise<ReadonlyMap<number, string>> {
+  const links = new Map<number, string>();
+  for (const { n, steps } of view.lines) {
+    const waitingStep = steps.find(({ state }) => state === 'asks_again');
+    const link = await questionLink(waitingStep?.operationId, options);
+    if (link !== undefined) links.set(n, link);
+  }
+  return links;
+}
+
+/** What the form of a question may send. `replaced`: nothing, because a newer question of its plan took its place. */
+async function permittedFields({ plan, approval }: PageVisit): Promise<FormFields | 'replaced'> {
+  if (plan === undefined) return YES_OR_NO;
+  const { isReplaced, permittedAnswers } = await import('./plan-page.ts');
+  return isReplaced(plan, approval) ? 'replaced' : permittedAnswers(plan);
 }
 
 /** Whether a form decides nothing: Enter on a tick, a button that ticks, or a yes to no line. */
@@ -245,8 +276,6 @@ function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' 
   return decision === 'none' ? [] : lines;
 }
 
-const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
-
 /** Finds the approval and checks the access. Unknown and foreign approvals get the same reply. */
 async function enter(
   request: IncomingMessage,
@@ -255,7 +284,8 @@ async function enter(
 ): Promise<PageVisit | Response> {
   const { environment, base = '' } = options;
   const url = request.url ?? '';
-  const [, id, nth] = (url.startsWith(base) && ADDRESS.exec(url.slice(base.length))) || [];
+  const match = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length)) : null;
+  const [, id, ticketNumber] = match ?? [];
   if (id === undefined) return notice('nothing_here', environment);
   const path = pagePath(id, base);
   const approval = await options.find(id);
@@ -263,25 +293,10 @@ async function enter(
   if (access.kind === 'used') return replyForUsedLink(approval);
   if (access.kind !== 'ok') return refused(request, access, path, environment);
   if (approval === undefined) return notice('nothing_here', environment);
-  const ticket = nth === undefined ? undefined : Number(nth) - 1;
+  const ticket = ticketNumber === undefined ? undefined : Number(ticketNumber) - 1;
   const { session, viewer } = access;
   const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
   return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
-}
-
-/** Whether the Host header is ours. Requests with another one are refused, against DNS rebinding. */
-export function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
-  const { host } = request.headers;
-  return host !== undefined && origins.some((origin) => new URL(origin).host === host.toLowerCase());
-}
-
-/** Whether a form came from our page. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
-export function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
-  const { origin, 'sec-fetch-site': site } = request.headers;
-  if (site !== undefined && site !== 'same-origin') return false;
-  return (
-    origin !== undefined && origins.includes(origin) && new URL(origin).host === request.headers.host?.toLowerCase()
-  );
 }
 
 function refused(
@@ -335,13 +350,6 @@ interface FormFields {
 /** Binds the form to this approval and this visit. */
 function formToken(key: Uint8Array, operationId: string, session: string): string {
   return keyedDigest(key, JSON.stringify([operationId, session]));
-}
-
-/** Compares two tokens in a time that does not reveal where they differ. */
-export function isToken(received: string, expected: string): boolean {
-  const receivedBytes = Buffer.from(received);
-  const expectedBytes = Buffer.from(expected);
-  return receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes);
 }
 
 /**

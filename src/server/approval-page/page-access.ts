@@ -1,7 +1,9 @@
 /**
  * The port that says who may see an approval's page and decide there. On loopback it is whoever has the one-time link
- * (loopback.ts); on the public address it is a person who signed in (signed-in-access.ts). Both see the same page.
+ * (loopback.ts); on the public address it is a person who signed in (signed-in-access.ts). Both see the same page. Below it: the
+ * paths of pages, and checks of requests and forms that do not depend on the person.
  */
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
 
@@ -61,4 +63,26 @@ export const INBOX_PLACE = '*';
 /** Path of a place on the public address: of an approval's page (the place is its operation), or of the list. */
 export function placePath(place: string, base = ''): string {
   return place === INBOX_PLACE ? `${base}/approve/` : pagePath(place, base);
+}
+
+/** Whether the Host header is ours. Requests with another one are refused, against DNS rebinding. */
+export function isOurHost(request: IncomingMessage, origins: readonly string[]): boolean {
+  const { host } = request.headers;
+  return host !== undefined && origins.some((origin) => new URL(origin).host === host.toLowerCase());
+}
+
+/** Whether a form came from our page. Older browsers send no `Sec-Fetch-Site`; every POST has an `Origin`. */
+export function isFromOurPage(request: IncomingMessage, origins: readonly string[]): boolean {
+  const { origin, 'sec-fetch-site': site } = request.headers;
+  if (site !== undefined && site !== 'same-origin') return false;
+  return (
+    origin !== undefined && origins.includes(origin) && new URL(origin).host === request.headers.host?.toLowerCase()
+  );
+}
+
+/** Compares two tokens in a time that does not reveal where they differ. */
+export function isToken(received: string, expected: string): boolean {
+  const receivedBytes = Buffer.from(received);
+  const expectedBytes = Buffer.from(expected);
+  return receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes);
 }

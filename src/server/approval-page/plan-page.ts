@@ -163,17 +163,10 @@ export function permittedAnswers({ view }: CurrentPlan) {
   return { decisions: ['yes', 'no', 'stop', 'look', 'all', 'none'] as const, lines: lines.map(({ n }) => n) };
 }
 
-interface LivePageInput {
-  readonly environment: Environment;
-  readonly approval: Approval;
+interface LivePageInput extends Omit<PlanPageInput, 'now' | 'url' | 'filledIn'> {
   readonly plan: PlanView;
-  readonly path: string;
-  readonly token: string;
-  readonly viewer: Viewer | undefined;
-  readonly inbox?: string | undefined;
   /** False if the person stopped it (WCAG 2.2, 2.2.1 Timing Adjustable). */
   readonly refreshes: boolean;
-  /** By line, from 1: the path of the separate question that the line waits for. */
   readonly ownQuestions: ReadonlyMap<number, string>;
 }
 
@@ -204,7 +197,8 @@ ${leftOutSection(plan)}${isRunning ? stopForm(live) : CLOSE}`;
 function planTitle({ state, lines }: PlanView): string {
   const ticked = lines.filter((line) => line.state !== 'not_ticked');
   const done = ticked.filter((line) => line.state === 'done').length;
-  return `${PLAN_TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${done === 1 || ticked.length === 1 ? 'is' : 'are'} done`;
+  const verb = done === 1 || ticked.length === 1 ? 'is' : 'are';
+  return `${PLAN_TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${verb} done`;
 }
 
 /**
@@ -218,17 +212,21 @@ function lineRow(line: LineView, shared: ReadonlySet<string>, questionPath: stri
   const stepLines =
     steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
   const whyLine = why === undefined ? undefined : html`<p>${why}</p>\n`;
-  const { pays, back } = showSums(sumByCurrency(steps.filter((step) => step.state !== 'done')));
-  const movesNothingMore = pays === 'nothing' && back === 'nothing';
+  const questionLine =
+    questionPath === undefined
+      ? undefined
+      : html`<p><a class="again" href="${questionPath}">Answer its question</a></p>\n`;
+  const openSums = sumByCurrency(steps.filter((step) => step.state !== 'done'));
+  const { pays, back } = showSums(openSums);
   const money = [
     ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
-    ...(movesNothingMore ? [] : [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`]),
+    ...(openSums.some(movesMoney) ? [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`] : []),
     ...softLines(lineReasons(line).filter((words) => !shared.has(words))),
   ];
   return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
 ${money}${termsDetails(line)}</td>
 <td role="cell"><p class="state ${TONES[state] ?? 'no'}">${icon(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
-${questionPath === undefined ? undefined : html`<p><a class="again" href="${questionPath}">Answer its question</a></p>\n`}${whyLine}${stepLines}</td></tr>
+${questionLine}${whyLine}${stepLines}</td></tr>
 `;
 }
 
@@ -291,11 +289,10 @@ function askedLines({ lines }: PlanView): readonly LineView[] {
 /** The button that ticks all lines or none. It is no link, because a stranger's link must not tick anything. */
 function tickAll({ ticked, plan }: PlanQuestionInput): Html {
   const { length } = askedLines(plan);
-  const [hint, decision, words] =
-    ticked.size === length
-      ? ['All are ticked.', 'none', 'Tick none']
-      : ['Only what you tick is done.', 'all', `Tick ${length === 1 ? 'it' : `all ${length}`}`];
-  return html`<p>${hint} <button type="submit" name="decision" value="${decision}" class="ticks">${words}</button></p>`;
+  const button = (decision: 'all' | 'none', words: string) =>
+    html`<button type="submit" name="decision" value="${decision}" class="ticks">${words}</button>`;
+  if (ticked.size === length) return html`<p>All are ticked. ${button('none', 'Tick none')}</p>`;
+  return html`<p>Only what you tick is done. ${button('all', length === 1 ? 'Tick it' : `Tick all ${length}`)}</p>`;
 }
 
 /** Says which of the bookings cannot be undone. Empty if that is true of none or of all: then the head of the page says it. */
@@ -318,11 +315,16 @@ function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlyS
   const sums = askedSums(line);
   const { pays, back } = showSums(sums);
   const checked = question.ticked.has(n) ? html` checked` : undefined;
-  const head = html`<span>${rowHead(line)}</span>`;
+  const words = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
-  const isOnlyHere = (words: string) => !shared.has(words);
-  return html`<li data-sums="${sumsForScript(sums)}">${canOnlyRefuse(question.viewer) ? html`<p class="tick">${head}</p>` : html`<label class="tick">${tick}${head}</label>`}
-${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${softLines(lineNotes(line, question).filter(isOnlyHere))}${caution(lineCautions(line).filter(isOnlyHere))}</li>
+  const head = canOnlyRefuse(question.viewer)
+    ? html`<p class="tick">${words}</p>`
+    : html`<label class="tick">${tick}${words}</label>`;
+  const isOnlyHere = (sentence: string) => !shared.has(sentence);
+  const notes = softLines(lineNotes(line, question).filter(isOnlyHere));
+  const cautions = caution(lineCautions(line).filter(isOnlyHere));
+  return html`<li data-sums="${sumsForScript(sums)}">${head}
+${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${notes}${cautions}</li>
 `;
 }
 
@@ -374,20 +376,19 @@ function rowHead({ n, title, about, steps }: LineView): Html {
   return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
 }
 
-/** Shows each act of a booking with all that its own page would show. Facts that two acts share stand there once. */
+/** Shows each act of a booking with all that its own page would show. Facts that two acts share stand at the first of them alone. */
 function termsDetails({ n, title, steps }: LineView): Html {
   const items = steps.flatMap(stepItems);
-  // The same fee twice is two fees.
-  const shown = items.filter(
-    ({ isFact, item }, i) => !isFact || items.findIndex((each) => each.isFact && each.item.line === item.line) === i,
-  );
+  const isRepeatedFact = ({ isFact, item }: StepItem, i: number) =>
+    isFact && items.slice(0, i).some((earlier) => earlier.isFact && earlier.item.line === item.line);
+  // Only facts: the same fee twice is two fees.
+  const shownItems = items.filter((each, i) => !isRepeatedFact(each, i));
+  const acts = steps.map(({ act }, place) => {
+    const itemsOfAct = shownItems.filter((each) => each.place === place);
+    return stepTerms(act, itemsOfAct);
+  });
   return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
-${steps.map(({ act }, place) =>
-  stepTerms(
-    act,
-    shown.filter((each) => each.place === place),
-  ),
-)}</details>
+${acts}</details>
 `;
 }
 
@@ -467,6 +468,11 @@ function showSums(sums: readonly PlanSum[]): RowSums {
   const isPaidUnknown = sums.some(({ paidUnknown }) => paidUnknown);
   const isBackUnknown = sums.some(({ comesBackUnknown }) => comesBackUnknown);
   return { pays: joinSums(pays, isPaidUnknown), back: joinSums(back, isBackUnknown) };
+}
+
+/** Whether a sum is paid or comes back. It counts as moving if it is unknown. */
+function movesMoney({ paid, paidUnknown, comesBack, comesBackAtMost = comesBack, comesBackUnknown }: PlanSum): boolean {
+  return paid.minor > 0 || comesBackAtMost.minor > 0 || paidUnknown === true || comesBackUnknown === true;
 }
 
 function rangeText(least: Money, most: Money): string {

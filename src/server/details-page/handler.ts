@@ -11,7 +11,7 @@ import { memoizeByObject } from '../../core/memoize.ts';
 import { counted, listed } from '../../core/words.ts';
 import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { hashId, openCard } from '../../details/seal.ts';
-import { isFromOurPage, isOurHost, isToken } from '../approval-page/handler.ts';
+import { isFromOurPage, isOurHost, isToken } from '../approval-page/page-access.ts';
 import { notice, pageReply } from '../approval-page/page-reply.ts';
 import { pageState } from '../approval-page/page-state.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';

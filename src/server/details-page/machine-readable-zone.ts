@@ -233,9 +233,13 @@ function textAt(lines: readonly string[], [line, start, end]: Signs): string {
   return lines[line]?.slice(start, end) ?? '';
 }
 
-/** The check digit behind a field. */
-function digitAfter(lines: readonly string[], [line, , end]: Signs): string {
-  return textAt(lines, [line, end, end + 1]);
+/** The place of the check digit of a field: behind it. */
+function digitPlace([line, , end]: Signs): Signs {
+  return [line, end, end + 1];
+}
+
+function digitAfter(lines: readonly string[], signs: Signs): string {
+  return textAt(lines, digitPlace(signs));
 }
 
 /** Lists what the check digits show to be wrong. @param document its number, undefined if its check digit is wrong */
@@ -261,8 +265,8 @@ function findProblems(lines: readonly string[], layout: Layout, document: string
 
 /** Replaces letters that were typed for digits in dates and check digits, which have no letters. */
 function withDigits(lines: readonly string[], { number, birth, expiry, width }: Layout): readonly string[] {
-  const dates = [birth, expiry].map(([line, start, end]): Signs => [line, start, end + 1]);
-  const places: readonly Signs[] = [...dates, [number[0], number[2], number[2] + 1], [1, width - 1, width]];
+  const lastSign: Signs = [1, width - 1, width];
+  const places = [birth, expiry, ...[birth, expiry, number].map(digitPlace), lastSign];
   return lines.map((line, n) => {
     const isDigit = (at: number) => places.some(([of, start, end]) => of === n && at >= start && at < end);
     return [...line].map((sign, at) => (isDigit(at) ? (DIGITS.get(sign) ?? sign) : sign)).join('');

@@ -1,4 +1,7 @@
-/** The tool that finds the lowest total of each day, by one search for each day. */
+/**
+ * The tool that finds the lowest total of each day, by one search for each day. Below the tool, in the order of its steps: the search of
+ * the days, one day as it is shown, the cheapest of them, the words of the summary.
+ */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { cleanCode } from '../core/clean-text.ts';
@@ -29,15 +32,14 @@ import { OFFER_ID } from './views/offer-data.ts';
 
 /** The call answers within this time, in milliseconds. */
 const ANSWER_MS = 25_000;
-
 /** No search starts after this, so that running ones can end before ANSWER_MS. */
 const START_MS = 18_000;
-
 /** How many searches run at once. */
 const WIDTH = 4;
-
+/** How many days one call asks for at most. */
 const MOST_DAYS = 31;
 
+/** The field by which a row and the cheapest day are named. */
 const DATE = { date: 'the day' } as const;
 
 const input = () => ({
@@ -75,11 +77,13 @@ const output = () => ({
 export type DatesResult = ResultOf<typeof output>;
 type DateView = DatesResult['days'][number];
 
+/** The cheapest offers of a day. */
 interface DateOffers {
   readonly date: string;
   readonly query: FareQuery;
-  /** One for the trip, or one for each leg. */
+  /** One for the trip, or one for each leg; none if the day is sold out. */
   readonly offers: readonly Offer[];
+  /** Absent if the day is sold out. */
   readonly total?: Money;
 }
 
@@ -107,20 +111,19 @@ export const findCheapestDates = defineTool({
     assertParty(countsOf(args.passengers), ctx.settings.maxTravelers, 'passengers');
     const { answer: route, understood } = await readServiceDays(args, ctx);
     if (route.dates.length === 0) throw noService(route, ctx.airline.placeName);
-    const { found, nextDate } = await searchDays(args, route, startedAt, ctx);
-    const currency = chooseCurrency(found, ctx);
-    const priced = await Promise.all(
-      found.map(async (day): Promise<DayWithTotal> => ({ total: day.total, view: await viewDay(day, currency, ctx) })),
-    );
+    const { searched, nextDate } = await searchDays(args, route, startedAt, ctx);
+    const currency = chooseCurrency(searched, ctx);
+    const priced = await Promise.all(searched.map((day) => priceDay(day, currency, ctx)));
     const days = priced.map(({ view }) => view);
     const cheapest = cheapestDay(priced, currency);
     const { from, to, start, dates } = route;
     const unlisted = daySpans(datesBetween(start, args.end_date).filter((day) => !dates.includes(day)));
-    const skipped = dates.length - found.length;
+    const skipped = dates.length - searched.length;
     const goOn = nextDate && `${counted(skipped, 'day')} not searched: call again with start_date ${nextDate}.`;
-    const lowest = lowestText(days, cheapest, currency, partyInWords(countsOf(args.passengers)));
+    const people = partyInWords(countsOf(args.passengers));
+    const lowest = cheapest === undefined ? `no seat for ${people}` : lowestText(days, cheapest, { currency, people });
     return {
-      summary: `${searchedText(route, found.length)}: ${lowest}.`,
+      summary: `${searchedText(route, searched.length)}: ${lowest}.`,
       next: [goOn, unlisted.length > 0 && CALENDAR_CAN_LACK].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),
@@ -150,12 +153,6 @@ export const findCheapestDates = defineTool({
   ],
 });
 
-/** `3 of 5 days searched from Tue 1 Dec 2026`. */
-function searchedText({ start, dates }: ServiceDays, searchedCount: number): string {
-  const count = searchedCount === dates.length ? '' : `${searchedCount} of `;
-  return `${count}${counted(dates.length, 'day')} searched from ${showDay(start)} ${start.slice(0, 4)}`;
-}
-
 function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkError {
   const what = `The calendar lists no service ${showRoute(route, placeName)} on these days. Nothing was searched.`;
   return new ClerkError('E_NO_AVAILABILITY', what, {
@@ -176,25 +173,12 @@ async function searchDays(args: ArgsOf<typeof input>, route: ServiceDays, starte
     },
     (day) => lowestOffers(dayQuery(args, route, day), day, ctx, signal),
   );
-  const found = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
+  const searched = results.flatMap((result) => (result?.status === 'fulfilled' ? [result.value] : []));
   const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
   const bug = failures.find((reason) => !(reason instanceof ClerkError));
   if (bug !== undefined) throw bug;
-  if (found.length === 0 && failures.length > 0) throw failures[0];
-  return { found, nextDate: dates.find((_, i) => results[i]?.status !== 'fulfilled') };
-}
-
-/** `lowest for 2 adults SAR 690.00, on Tue 1 Dec and Thu 3 Dec`. */
-function lowestText(
-  days: readonly DateView[],
-  cheapest: DateView | undefined,
-  currency: string,
-  people: string,
-): string {
-  if (cheapest === undefined) return `no seat for ${people}`;
-  const equal = days.filter(({ total }) => total !== undefined && total === cheapest.total);
-  const when = listed(daySpans(equal.map(({ date }) => date)).map((span) => showSpans([span])));
-  return `lowest for ${people} ${showAmount(cheapest.total ?? '', currency)}, on ${when}`;
+  if (searched.length === 0 && failures.length > 0) throw failures[0];
+  return { searched, nextDate: dates.find((_, i) => results[i]?.status !== 'fulfilled') };
 }
 
 function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: string): FareQuery {
@@ -227,22 +211,24 @@ async function searchDay(query: FareQuery, ctx: ToolContext, signal: AbortSignal
   }
 }
 
-function chooseCurrency(found: readonly DateOffers[], ctx: ToolContext): string {
-  const currencies = found.flatMap(({ total }) => total?.currency ?? []);
+function chooseCurrency(days: readonly DateOffers[], ctx: ToolContext): string {
+  const currencies = days.flatMap(({ total }) => total?.currency ?? []);
   const { currency = '' } = ctx.settings;
   return currencies.includes(currency) ? currency : (currencies[0] ?? currency);
 }
 
-async function viewDay(found: DateOffers, currency: string, ctx: ToolContext): Promise<DateView> {
-  const { total, offers, query } = found;
-  if (total === undefined) return { date: found.date, sold_out: true };
+async function priceDay(day: DateOffers, currency: string, ctx: ToolContext): Promise<DayWithTotal> {
+  const { date, total, offers, query } = day;
+  if (total === undefined) return { total, view: { date, sold_out: true } };
+  // Several offers, one for each leg, have no id in common.
   const [id] = offers.length === 1 ? await storeOffers(offers, query, ctx) : [];
-  return {
-    date: found.date,
+  const view = {
+    date,
     total: total.currency === currency ? formatMoney(total) : showMoney(total),
-    trip: tripText(offers, found.date, ctx.settings.carrier),
+    trip: tripText(offers, date, ctx.settings.carrier),
     offer_id: id,
   };
+  return { total, view };
 }
 
 /** `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`, in the local times of the stations. */
@@ -269,4 +255,21 @@ function cheapestDay(days: readonly DayWithTotal[], currency: string): DateView 
     total?.currency === currency ? [{ minor: total.minor, view }] : [],
   );
   return comparable.sort((a, b) => a.minor - b.minor)[0]?.view;
+}
+
+/** `3 of 5 days searched from Tue 1 Dec 2026`. */
+function searchedText({ start, dates }: ServiceDays, searchedCount: number): string {
+  const count = searchedCount === dates.length ? '' : `${searchedCount} of `;
+  return `${count}${counted(dates.length, 'day')} searched from ${showDay(start)} ${start.slice(0, 4)}`;
+}
+
+/** `lowest for 2 adults SAR 690.00, on Tue 1 Dec and Thu 3 Dec`. */
+function lowestText(
+  days: readonly DateView[],
+  cheapest: DateView,
+  { currency, people }: { readonly currency: string; readonly people: string },
+): string {
+  const sameTotal = days.filter(({ total }) => total !== undefined && total === cheapest.total);
+  const when = listed(daySpans(sameTotal.map(({ date }) => date)).map((span) => showSpans([span])));
+  return `lowest for ${people} ${showAmount(cheapest.total ?? '', currency)}, on ${when}`;
 }

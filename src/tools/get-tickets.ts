@@ -127,7 +127,7 @@ type TicketLookup = SavedTicket | { readonly number: string; readonly why: strin
 /** Fetches the PDFs of valid tickets, and says of every other ticket why it has none. */
 async function fetchTickets(
   wanted: readonly TicketDocument[],
-  save: boolean,
+  isSaved: boolean,
   ctx: ToolContext,
 ): Promise<readonly TicketLookup[]> {
   const startBefore = ctx.now() + START_MS;
@@ -139,11 +139,12 @@ async function fetchTickets(
       mayStart: () => ctx.now() < startBefore && ctx.signal?.aborted !== true,
       done: (count) => ctx.progress?.(count, valid.length, 'tickets fetched'),
     },
-    (ticket) => fetchTicket(ticket, save, ctx),
+    (ticket) => fetchTicket(ticket, isSaved, ctx),
   );
+  const resultByTicket = new Map(valid.map((ticket, i) => [ticket, results[i]]));
   return wanted.map((ticket): TicketLookup => {
     if (ticket.over !== undefined) return missingTicket(ticket, ticket.over);
-    const result = results[valid.indexOf(ticket)];
+    const result = resultByTicket.get(ticket);
     if (result === undefined) return missingTicket(ticket, 'there was no time left; call get_tickets for it alone');
     if (result.status === 'rejected') return missingTicket(ticket, failureText(result.reason));
     const { title, ...view } = result.value;
@@ -154,12 +155,12 @@ async function fetchTickets(
 
 async function fetchTicket(
   ticket: TicketDocument,
-  save: boolean,
+  isSaved: boolean,
   ctx: ToolContext,
 ): Promise<SavedTicket & { title: string }> {
   const { name, coupon, traveler, segmentRef } = ticket;
   const pdf = await ctx.airline.ticketDocument(ticket.query, readCall(ctx));
-  const file = save ? await ctx.tickets?.save?.(name, pdf) : undefined;
+  const file = isSaved ? await ctx.tickets?.save?.(name, pdf) : undefined;
   const url = await ctx.tickets?.link?.(ctx.caller, name);
   const { placeName } = ctx.airline;
   return {

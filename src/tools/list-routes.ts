@@ -24,7 +24,7 @@ const input = () => ({
   detail: detail().optional(),
 });
 
-const place = () =>
+const stationSchema = () =>
   z.object(
     strings({
       code: 'IATA code of the station',
@@ -48,10 +48,12 @@ const output = () => ({
     z.record(z.string(), z.string()),
   ),
   routes: noted('stations on sale, by code', z.array(route())),
-  stations: listedWithoutShape(noted('every station with its names, with `detail: full`', z.array(place()).optional())),
+  stations: listedWithoutShape(
+    noted('every station with its names, with `detail: full`', z.array(stationSchema()).optional()),
+  ),
 });
 
-type PlaceView = z.input<ReturnType<typeof place>>;
+type StationView = z.input<ReturnType<typeof stationSchema>>;
 
 interface RoutePair {
   readonly from: Station;
@@ -82,15 +84,14 @@ export const listRoutes = defineTool({
     if (found.length === 0) throw nothingFound(allPairs.length);
     const shown = found.slice(0, args.max_results ?? USUAL_SHOWN);
     const shownStations = stationsIn(shown);
-    const label = labels(shownStations);
     const byOrigin = Map.groupBy(shown, ({ from }) => plainText(from.code, 8));
     const count = shown.length === found.length ? '' : `${shown.length} of `;
     return {
       summary: `${count}${counted(found.length, 'route')}.`,
       total_found: found.length,
-      places: Object.fromEntries(shownStations.map((station) => [plainText(station.code, 8), label(station)])),
+      places: placeNames(shownStations),
       routes: [...byOrigin].map(([from, pairs]) => ({ from, to: pairs.map(({ to }) => plainText(to.code, 8)) })),
-      stations: args.detail === 'full' ? shownStations.map(viewPlace) : undefined,
+      stations: args.detail === 'full' ? shownStations.map(viewStation) : undefined,
     };
   },
 
@@ -125,11 +126,14 @@ function stationsIn(pairs: readonly RoutePair[]): readonly Station[] {
   return [...new Map(pairs.flatMap(({ from, to }) => [from, to]).map((station) => [station.code, station])).values()];
 }
 
-/** Names stations by their city, `Jeddah`; by their own names if a city has several. */
-function labels(stations: readonly Station[]): (station: Station) => string {
+/** Gives the names of stations by code: the city, `Jeddah`; the station's own name if a city has several. */
+function placeNames(stations: readonly Station[]): Record<string, string> {
   const byCity = Map.groupBy(stations, ({ city }) => city);
-  const hasSeveral = (city: string) => (byCity.get(city)?.length ?? 0) > 1;
-  return ({ city, name }) => plainText(city === '' || hasSeveral(city) ? name : city, 60);
+  const names = stations.map(({ code, city, name }) => {
+    const isOnlyOne = city !== '' && byCity.get(city)?.length === 1;
+    return [plainText(code, 8), plainText(isOnlyOne ? city : name, 60)] as const;
+  });
+  return Object.fromEntries(names);
 }
 
 /** Whether one end is in the country and one end matches the query. */
@@ -150,7 +154,7 @@ function assertCountry(country: string | undefined, stations: readonly Station[]
   throw inputError('country', `expected a country the airline serves: ${names.join(', ')}.`);
 }
 
-function viewPlace({ code, name, city, cityCode, country }: Station): PlaceView {
+function viewStation({ code, name, city, cityCode, country }: Station): StationView {
   return {
     code: plainText(code, 8),
     name: plainText(name, 60),

@@ -30,6 +30,7 @@ import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
 
+/** The program connects tools and journal by it, and imports the tools from here alone. */
 export { noteSettled } from './steps/record-booking.ts';
 
 export const TOOLS = {

@@ -15,6 +15,9 @@ import { date, integer, text } from './definition/input-fields.ts';
 import { attentionReasons, findingText, wordsFor } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
 
+/** A day, or a time of it to the minute, as the views write them. */
+const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?:[+-]\d{2}:\d{2})?)?$/;
+
 const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
 
 /** How many rows an answer has: without `max_rows`, and at most. */
@@ -119,19 +122,17 @@ function cellText(value: unknown): string {
   if (value === null) return '-';
   // A quotation keeps no arrow: `QCA → XMD` would read `QCA XMD`.
   const text = String(value).replaceAll(' → ', '-');
-  return typeof value === 'number' || isTime(text) ? text : cleanCode(text, 400);
+  return typeof value === 'number' || DAY_OR_TIME.test(text) ? text : cleanCode(text, 400);
 }
 
-const isTime = (text: string) => /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?:[+-]\d{2}:\d{2})?)?$/.test(text);
-
 function describeViews(ctx: ToolContext): QueryResult & { readonly summary: string; readonly next: string } {
-  const isSupervisor = seesAll(ctx);
-  const views = viewsFor(isSupervisor).map(({ name, row, columns }) => ({
+  const isWholeDesk = seesAll(ctx);
+  const views = viewsFor(isWholeDesk).map(({ name, row, columns }) => ({
     name,
     row,
     columns: columns.map((column) => `${column.name}${column.note === undefined ? '' : ` (${column.note})`}`),
   }));
-  const whose = isSupervisor ? 'of the whole desk' : 'of your own';
+  const whose = isWholeDesk ? 'of the whole desk' : 'of your own';
   const examples = EXAMPLES.map(({ question, sql }) => ({ question, sql }));
   return {
     summary: `${counted(views.length, 'view')} ${whose}, by day in ${ctx.settings.timeZone}.`,
@@ -155,6 +156,7 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   });
   const now = ctx.now();
   const end = await desk.runSql({
+    // Whoever runs the server alone is no supervisor, but sees the same views.
     tables: ledgerTables(rows, { ...ctx, isSupervisor: seesAll(ctx) }, now),
     sql,
     now,

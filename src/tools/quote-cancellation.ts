@@ -58,6 +58,7 @@ function quoteFields() {
 }
 
 export type QuoteView = ResultOf<typeof quoteFields>;
+type OverQuote = Pick<QuoteView, 'locator' | 'state' | 'refunded' | 'currency'>;
 
 /** `open`: an operation on the booking whose outcome is not known yet. */
 function viewQuote(
@@ -69,13 +70,9 @@ function viewQuote(
   const { locator, pricing } = booking;
   const { state } = part;
   const bookingCurrency = pricing?.total?.total.currency ?? ctx.settings.currency ?? NO_CURRENCY;
-  const made = viewRefundsShown(booking, bookingCurrency, ctx);
-  const refunded = made.length > 0 ? made : undefined;
-  if (part.over) {
-    const nothing = state === 'cancelled' ? undefined : formatMoney(zero(bookingCurrency));
-    const over = { locator, currency: bookingCurrency, state, refund_now: nothing, kept_now: nothing, refunded };
-    return { summary: overText(over), ...over };
-  }
+  const refunds = viewRefundsShown(booking, bookingCurrency, ctx);
+  const refunded = refunds.length > 0 ? refunds : undefined;
+  if (part.over) return viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
   const { refund, tooLate } = quotedRefund(
     { booking, cancelled: part.cancelled, now: ctx.now(), paid: part.price },
     ctx,
@@ -83,9 +80,7 @@ function viewQuote(
   );
   const { currency = bookingCurrency, note, ...sums } = refund;
   const notes = [note, longerLimitsText(booking, part)].filter((text) => text !== undefined).join(' ');
-  const openText =
-    open && `The ${actWord(open, ctx.acts)} is still open: its outcome is not known yet, and the amounts may change.`;
-  const warnings = [...(openText === undefined ? [] : [openText]), ...part.warnings];
+  const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
   return {
     summary: summaryText(locator, part, refund, currency),
     next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
@@ -97,6 +92,24 @@ function viewQuote(
     note: notes === '' ? undefined : notes,
     refunded,
   };
+}
+
+function openText(open: Operation, { acts }: ToolContext): string {
+  return `The ${actWord(open, acts)} is still open: its outcome is not known yet, and the amounts may change.`;
+}
+
+/** Shows a booking that is cancelled, or a hold that has lapsed. */
+function viewOverQuote(over: OverQuote): QuoteView & ResultHead {
+  const { locator, currency, state, refunded } = over;
+  const nothing = state === 'cancelled' ? undefined : formatMoney(zero(currency));
+  return { summary: overText(over), locator, currency, state, refund_now: nothing, kept_now: nothing, refunded };
+}
+
+function overText({ locator, state, refunded, currency }: OverQuote): string {
+  if (state !== 'cancelled')
+    return `The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`;
+  const refunds = refunded === undefined ? 'The airline states no refund' : refundsShownText(refunded, currency);
+  return `Booking ${locator} is cancelled already. ${refunds}.`;
 }
 
 function summaryText(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {
@@ -111,19 +124,6 @@ function summaryText(locator: string, { state, price }: QuotedPart, refund: Refu
 /** Leaves a currency code at the beginning as it is. */
 function decapitalized(text: string): string {
   return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
-}
-
-/** The summary for a booking that is cancelled, or a hold that has lapsed. */
-function overText({
-  locator,
-  state,
-  refunded,
-  currency,
-}: Pick<QuoteView, 'locator' | 'state' | 'refunded' | 'currency'>) {
-  if (state !== 'cancelled')
-    return `The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`;
-  const made = refunded === undefined ? 'The airline states no refund' : refundsShownText(refunded, currency);
-  return `Booking ${locator} is cancelled already. ${made}.`;
 }
 
 /** Cancelling the whole ends with its first departure; names the segments that can be cancelled alone for longer. */

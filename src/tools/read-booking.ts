@@ -12,7 +12,7 @@ import { changedSinceText, findingText, wordsFor } from './steps/findings.ts';
 import { isQuiet, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
-import { bookingSchema } from './views/booking-schema.ts';
+import { type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { bookingRefund } from './views/refund-estimate.ts';
 import { refundSchema } from './views/refund-schema.ts';
@@ -22,6 +22,11 @@ import { refundText } from './views/refund-text.ts';
 const MOST_EVENTS = 200;
 /** Changes that the warnings name. */
 const MOST_CHANGES = 5;
+
+interface RevealArgs {
+  readonly reveal_personal?: boolean | undefined;
+  readonly reveal_contact?: boolean | undefined;
+}
 
 export const readBooking = defineTool({
   name: 'read_booking',
@@ -73,10 +78,9 @@ export const readBooking = defineTool({
       },
     });
     await names;
-    const contactOnly = args.reveal_contact === true ? ('contact' as const) : undefined;
     const { view, head, meta } = await fullBooking(booking, ctx, {
       detail: args.detail === 'full' ? 'full' : undefined,
-      reveal: args.reveal_personal === true ? 'all' : contactOnly,
+      reveal: revealedPart(args),
     });
     const changes = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
     const warnings = [...(head.warnings ?? []), ...changes];
@@ -96,6 +100,12 @@ export const readBooking = defineTool({
     return [bookingText(booking), refundLine && `Refund if ${when}: ${refundLine}`, ...historyLines(history)];
   },
 });
+
+/** The wider of both arguments wins. */
+function revealedPart({ reveal_personal: all, reveal_contact: contact }: RevealArgs): BookingViewOptions['reveal'] {
+  if (all === true) return 'all';
+  return contact === true ? 'contact' : undefined;
+}
 
 /** Tells what this server did for the booking, whoever asked, and what readings found. */
 async function bookingStory(locator: string, ctx: ToolContext) {

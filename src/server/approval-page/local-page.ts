@@ -19,6 +19,7 @@ interface LocalPage extends PageOpener {
   close(): Promise<void>;
 }
 
+/** Characters of the computer's name that are shown, at most. */
 const LONGEST_COMPUTER_NAME = 60;
 
 /** Says that the page was opened, and on which computer: a person at another one must know where to look. */
@@ -32,8 +33,8 @@ const MOST_A_MINUTE = 6;
 /** When the page of a question was opened, and by whom. Times in milliseconds since 1970. */
 interface OpenedQuestion {
   readonly at: number;
-  /** True: the client received the address, to open it itself. False: this computer's browser opened it. */
-  readonly forClient: boolean;
+  /** `client`: it received the address, to open it itself. `browser`: this computer's browser opened it. */
+  readonly opener: 'client' | 'browser';
   /** When the question expires. */
   readonly until: number;
 }
@@ -100,19 +101,19 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
     const { operationId, expiresAt } = approval;
     const earlier = openedQuestions.get(operationId);
     // A page that this computer's browser opened once is not left to the client afterwards.
-    const forClient = request.clientOpensUrls && earlier?.forClient !== false;
+    const opener = request.clientOpensUrls && earlier?.opener !== 'browser' ? 'client' : 'browser';
     if (earlier !== undefined) {
       const isVisited = (await started)?.visited(operationId) === true;
       if (isVisited || !mayOpenAgain(earlier, request, askedAt)) return OPENED;
     }
     const openings = [...openedQuestions.values()].map(({ at }) => at);
     if (hasOpenedMany(openings, askedAt)) return { opened: false };
-    if (!forClient && !browser.available()) return { opened: false };
+    if (opener === 'browser' && !browser.available()) return { opened: false };
     const url = (await loopback()).addressFor(approval);
-    if (!forClient && !(await browser.open(url))) return { opened: false };
+    if (opener === 'browser' && !(await browser.open(url))) return { opened: false };
     for (const [id, { until }] of openedQuestions) if (until <= now()) openedQuestions.delete(id);
-    openedQuestions.set(operationId, { at: now(), until: expiresAt, forClient });
-    return forClient ? { url, opened: false } : OPENED;
+    openedQuestions.set(operationId, { at: now(), until: expiresAt, opener });
+    return opener === 'client' ? { url, opened: false } : OPENED;
   }
 
   const detailsAddress = async (id: string) => (await loopback()).detailsAddress(id);
@@ -165,7 +166,7 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
  * The client needs a new address because each address opens the page once.
  */
 function mayOpenAgain(earlier: OpenedQuestion, { clientOpensUrls, isUnseen }: PageRequest, now: number): boolean {
-  if (earlier.forClient && (clientOpensUrls || isUnseen)) return true;
+  if (earlier.opener === 'client' && (clientOpensUrls || isUnseen)) return true;
   return now - earlier.at >= OPEN_AGAIN_MS;
 }
 

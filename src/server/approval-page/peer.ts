@@ -5,6 +5,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 
+/** Pauses before the next readings, milliseconds: a table that changes while it is read can miss a row. */
+const RETRY_PAUSES_MS = [0, 15, 100];
+
 /** False on systems without such tables: callers need a secret there. */
 export const knowsPeers = process.platform === 'linux';
 
@@ -33,9 +36,6 @@ export function ownerIn(tables: string | undefined, ends: SocketEnds, user = pro
   // A socket that its process has closed has no inode.
   return more.length === 0 && row.inode !== '0' && row.uid === String(user) ? 'own' : 'other';
 }
-
-/** Pauses before the next readings, milliseconds: a table that changes while it is read can miss a row. */
-const RETRY_PAUSES_MS = [0, 15, 100];
 
 /**
  * Returns a function that tells whether our own user is at the other end. The tables are read when it is asked and not

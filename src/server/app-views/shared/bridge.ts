@@ -1,6 +1,6 @@
 /**
- * What a view and its host say to each other (MCP Apps 2026-01-26): JSON-RPC over postMessage. At the end: the words that a view may say in
- * the person's name, a safety rule.
+ * Connects a view with its host (MCP Apps 2026-01-26), by JSON-RPC over postMessage. In order: requests to the host, drawing what it
+ * sends, and the words that a view may say in the person's name, a safety rule.
  */
 import { announce, type Child, show } from './dom.ts';
 import { outcomeText, type ResultData, type ToolResult } from './result.ts';
@@ -30,6 +30,7 @@ interface BridgeMessage {
 }
 
 const NOTIFICATION = 'ui/notifications/';
+/** How long a request waits for its reply, milliseconds. */
 const ANSWER_MS = 30_000;
 /** Requests to the host by their ids, until their reply comes. */
 const waiting = new Map<number | undefined, { resolve(result: Params): void; reject(error: object): void }>();
@@ -49,7 +50,7 @@ function request(method: string, params: object): Promise<Params> {
   });
 }
 
-/** Calls a reading tool through the host; undefined if the host or the tool refuses. */
+/** Calls a tool that reads through the host. Undefined if the host or the tool refuses. */
 export async function callReadingTool<D>(name: string, args: ToolInput): Promise<D | undefined> {
   try {
     const { structuredContent, isError, _meta } = await request('tools/call', { name, arguments: args });

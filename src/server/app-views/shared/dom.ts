@@ -1,4 +1,4 @@
-/** Elements from data. Text becomes text nodes and attribute values, never markup. */
+/** Makes the elements of the views from data. Text becomes text nodes and attribute values, never markup. */
 
 export type Child = Node | string | undefined | readonly Child[];
 type Attribute = string | boolean | undefined;
@@ -16,7 +16,7 @@ export function el<T extends keyof HTMLElementTagNameMap>(
   return node;
 }
 
-/** All nodes and texts in order, without empty ones. */
+/** Flattens nodes and texts in their order, and leaves out empty ones. */
 function flat(children: readonly Child[]): (Node | string)[] {
   return (children.flat(8 as 4) as (Node | string)[]).filter(Boolean);
 }
@@ -46,12 +46,12 @@ export function announce(text: string, after?: Element): void {
   });
 }
 
-/** A text in a paragraph of a class; nothing for an empty text. */
+/** Makes a paragraph of a class. Empty for an empty text. */
 export const paragraph = (text: Child, name = ''): Child => (text ? el('p', { class: name }, text) : '');
 
 export const softParagraph = (text: Child): Child => paragraph(text, 'soft');
 
-/** The heading of a view; below it a badge in the sandbox, and a note. */
+/** Makes the heading of a view, and below it a badge in the sandbox, and a note. */
 export function viewHead(
   title: string,
   { environment }: { readonly environment?: string } = {},
@@ -61,13 +61,13 @@ export function viewHead(
   return el('header', {}, el('h1', {}, title), softParagraph([badge, badge && note ? ' · ' : '', note]));
 }
 
-/** Empty if there is nothing to list. */
+/** Makes a list of a class. Empty if there is nothing to list. */
 export function list(kind: string, items: readonly Child[]): Child {
   const rows = items.map((item) => el('li', {}, item));
   return rows.length > 0 ? el('ul', { class: kind }, rows) : '';
 }
 
-/** Closed until a person opens it. */
+/** Makes a part that stays closed until a person opens it, unless it is `open` from the start. */
 export const foldedPart = (title: string, content: Child, open = false): Child =>
   el('details', { open }, el('summary', {}, title), content);
 

@@ -1,4 +1,7 @@
-/** What tools that ask answer: terms to decide on, and outcomes. The terms are in the result's text too, word for word. */
+/**
+ * Draws the results of tools that ask a person: the terms to decide on, or the outcome. The result's text has the terms too, word for
+ * word. This card decides nothing itself.
+ */
 import type { AskedQuestion } from '../../../approvals/ask.ts';
 import { own } from '../../../core/own.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';
@@ -18,6 +21,10 @@ export interface DecidedResult extends ResultData, Partial<Pick<AskingResult, 'a
   readonly tickets?: readonly IssuedTicketView[];
 }
 
+/** Classes of the lists of some sections, by the kind of section; of the others `rows`. */
+const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund: 'terms' };
+const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
+
 const LAPSED = 'This has lapsed';
 Object.assign(TITLES, {
   PRICE_CHANGED: 'The price has changed',
@@ -29,7 +36,7 @@ Object.assign(TITLES, {
   LIMIT: 'Over the spending limit',
 });
 
-/** Where a person answers; the card itself cannot. */
+/** Says where a person answers. @param url of the page on the public address */
 function answerText(url: string | undefined, { way, command }: Partial<AskedQuestion>): Child[] {
   if (url) return ['Sign in and decide here: ', el('code', {}, url)];
   const run = command && el('code', {}, command.replaceAll('`', ''));
@@ -38,9 +45,6 @@ function answerText(url: string | undefined, { way, command }: Partial<AskedQues
   if (run) return ['Run this on the server: ', run];
   return ['Tell the assistant in the conversation whether you agree, or answer in its dialog.'];
 }
-
-const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund: 'terms' };
-const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
 
 /** A section of the terms, as the page draws it. */
 function termsSection({ kind, lines }: AskedQuestion['sections'][number]): Child {
@@ -81,7 +85,7 @@ function doneCard(data: DecidedResult, title: string): Child[] {
   ];
 }
 
-/** Undefined for a result that is neither a question nor an outcome. */
+/** Draws a question or an outcome. Undefined for a result that is neither. */
 export function questionOrOutcome(data: DecidedResult, { _meta: meta = {} }: ToolResult): Child {
   const { status, approval, booking, summary, warnings = [] } = data;
   const asked = meta['io.github.fareclerk/question'] ?? {};

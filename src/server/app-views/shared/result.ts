@@ -1,4 +1,7 @@
-/** Results of tools, as far as views read them, and how one without data to draw is drawn: in words for people, without codes or names of tools. */
+/**
+ * Declares the results of tools as far as views read them, and draws those that have no data to draw: in words for people, without codes
+ * or names of tools.
+ */
 import type { AfterStatus } from '../../../approvals/answer.ts';
 import type { AskedQuestion } from '../../../approvals/ask.ts';
 import type { ResultOf } from '../../../tools/definition/define.ts';
@@ -26,7 +29,7 @@ export interface ToolResult<D = ResultData> {
   };
 }
 
-/** By code without its `E_`. Views of tools that ask add theirs. */
+/** Titles of failures, by their code without its `E_`. Views of tools that ask add theirs (question.ts). */
 export const TITLES: Record<string, string> = {
   NO_AVAILABILITY: 'Nothing found',
   SOLD_OUT: 'Sold out',
@@ -58,7 +61,7 @@ const resultText = ({ content = [] }: ToolResult): string =>
     .join('\n')
     .replace(/^\[(?:sandbox|rehearsal)\] /, '');
 
-/** The result's own text, where there is nothing better to draw. */
+/** Draws a failure, or else the result's own text, where there is nothing better to draw. */
 export function outcomeText(result: ToolResult): Child[] {
   const { structuredContent: data = {}, isError } = result;
   if (data.error) return failureCard(data, data.error);

@@ -1,4 +1,4 @@
-/** Words for places, trains, people, money and times. */
+/** Writes places, trains, people, money and times in words. */
 
 import { own } from '../../../core/own.ts';
 import { showDay, showLocal } from '../../../core/times.ts';

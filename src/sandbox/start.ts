@@ -1,5 +1,6 @@
 /** Starts the sandbox airline: puts state, network and clock together behind a loopback address. */
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
@@ -87,6 +88,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if (options.nowIso !== undefined) clock.set(parseInstant(options.nowIso));
     bindState(state, network, clock, options.seed);
     const timetable = loadTimetable(state, network);
+    // The context needs the address, which is known once the server listens.
     let origin = '';
     const { accepts = 'both', rebooksInto, rewrite = (reply) => inDialect(dialect, reply) } = options;
     const context: SandboxContext = {
@@ -104,33 +106,37 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const server = createHttpServer(context, delayedJobs);
     server.listen(port, HOST);
     await once(server, 'listening');
-    const address = server.address() as AddressInfo;
-    origin = `http://${HOST}:${address.port}`;
-    return {
-      url: origin,
-      settings: serverSettings(context),
-      order: (fault) => placeFault(state, fault),
-      disturb: (mishap) => disturb(carrierNow(context), mishap),
-      carrier: () => carrierNow(context),
-      mishaps: () => readMishaps(state),
-      ledger: () => readLedger(state),
-      notices: () => readNotices(state),
-      unknownFields: () => readUnknown(state),
-      now: () => clock.now(),
-      advance: (ms) => clock.advance(ms),
-      close: async () => {
-        delayedJobs.flush();
-        const closing = server.listening ? once(server, 'close') : undefined;
-        server.close();
-        server.closeAllConnections();
-        await closing;
-        state.close();
-      },
-    };
+    origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+    return runningSandbox(context, server, delayedJobs);
   } catch (error) {
     state.close();
     throw error;
   }
+}
+
+function runningSandbox(context: SandboxContext, server: Server, delayedJobs: DelayedJobs): Sandbox {
+  const { state, clock } = context;
+  return {
+    url: context.origin(),
+    settings: serverSettings(context),
+    order: (fault) => placeFault(state, fault),
+    disturb: (mishap) => disturb(carrierNow(context), mishap),
+    carrier: () => carrierNow(context),
+    mishaps: () => readMishaps(state),
+    ledger: () => readLedger(state),
+    notices: () => readNotices(state),
+    unknownFields: () => readUnknown(state),
+    now: () => clock.now(),
+    advance: (ms) => clock.advance(ms),
+    close: async () => {
+      delayedJobs.flush();
+      const closing = server.listening ? once(server, 'close') : undefined;
+      server.close();
+      server.closeAllConnections();
+      await closing;
+      state.close();
+    },
+  };
 }
 
 type AirlineAccess = ReturnType<typeof airlineAccess>;

@@ -23,10 +23,10 @@ export interface CheckedItinerary {
 type FarePick = (carrier: Carrier, segment: RequestedSegment, fares: readonly Fare[]) => readonly Fare[];
 
 /**
- * For all else: picks the requested fare on rail, and refuses a missing or unknown one (53). An airline ignores the
+ * For bookings: picks the requested fare on rail, and refuses a missing or unknown one (53). An airline ignores the
  * requested fare and picks by class alone (docs/wire/notes.md, Fares and prices).
  */
-export const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass }, fares) => {
+const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass }, fares) => {
   if (carrier.dialect === 'airline') return fares;
   if (basis === undefined) throw new Refusal('53', `segment ${ref}: no fare basis code`);
   const requestedFares = fares.filter((fare) => fare.basis === basis);
@@ -34,10 +34,10 @@ export const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass 
   throw new Refusal('53', `segment ${ref}: no fare ${basis} in class ${bookingClass}`);
 };
 
-/** For rail's price checks and rebookings: picks the requested fare, or any of the class if there is no such fare. */
-export const pickRequestedOrAnyFare: FarePick = (_carrier, segment, fares) => {
-  const requestedFares = fares.filter((fare) => fare.basis === segment.basis);
-  return requestedFares.length > 0 ? requestedFares : fares;
+/** For price checks and rebookings: does the same, but picks any fare of the class if rail has no requested one. */
+export const pickRequestedOrAnyFare: FarePick = (carrier, { basis }, fares) => {
+  const requestedFares = fares.filter((fare) => fare.basis === basis);
+  return carrier.dialect === 'airline' || requestedFares.length === 0 ? fares : requestedFares;
 };
 
 /** For rebookings at some airlines: picks the dearest fare of the class, whatever the request names. */

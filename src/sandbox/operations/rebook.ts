@@ -7,7 +7,7 @@
 import type { Money } from '../../core/money.ts';
 import { subtract, sum, zeroAmount } from '../amounts.ts';
 import { type Carrier, findDeparture, NAMES_FIXED_MS, requireInTime, requireTicketed, ruleNow } from '../carrier.ts';
-import { checkItinerary, pickDearestFare, pickRequestedFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
+import { checkItinerary, pickDearestFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
 import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
@@ -31,7 +31,8 @@ export function rebook(carrier: Carrier, booking: CarrierBooking, options: reado
   const oldSegment = findReplacedSegment(carrier, booking, request);
   const ref = newPointer(booking, request.ref);
   const newOptions = [{ ref, segments: [{ ...request, ref }] }];
-  const itinerary = checkItinerary(carrier, newOptions, seatedTravelers(booking).length, chooseFarePick(carrier));
+  const pickFare = carrier.rebooksInto === 'dearest' ? pickDearestFare : pickRequestedOrAnyFare;
+  const itinerary = checkItinerary(carrier, newOptions, seatedTravelers(booking).length, pickFare);
   const newSegment = itinerary.departures[0]?.segment;
   if (newSegment === undefined) throw new Refusal('172', 'one new segment at a time');
   const amount = rebookingCharge(carrier, booking, oldSegment, newSegment);
@@ -52,12 +53,6 @@ function requireOneSegment(options: readonly RequestedOption[]): RequestedSegmen
     throw new Refusal('172', 'one new segment at a time');
   if (segment.status !== undefined) throw new Refusal('320', 'a new segment has no status');
   return segment;
-}
-
-/** Rail takes the requested fare, or else the cheapest of the class. An airline ignores the requested fare. */
-function chooseFarePick({ dialect, rebooksInto }: Carrier) {
-  if (rebooksInto === 'dearest') return pickDearestFare;
-  return dialect === 'rail' ? pickRequestedOrAnyFare : pickRequestedFare;
 }
 
 /** Returns the first number that is neither in use nor the requested pointer. */

@@ -3,7 +3,7 @@
  * A customer asks for legs; a trip is one way to travel a leg; a journey travels all legs so far in one fare.
  */
 import { type Carrier, pricedOptions } from '../carrier.ts';
-import { checkItinerary, LEAST_TRANSFER_MS, pickRequestedFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
+import { checkItinerary, LEAST_TRANSFER_MS, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/travelers.ts';
 import type { Fare } from '../network/network.ts';
 import type { PricedSegment, PricedTrip } from '../priced-trip.ts';
@@ -202,8 +202,7 @@ function availableDeparture(carrier: Carrier, query: Search, departure: Departur
 export function checkPrice(carrier: Carrier, request: PriceCheck): PricedTrip {
   const { counts } = request;
   checkCounts(counts);
-  const chooseFare = carrier.dialect === 'rail' ? pickRequestedOrAnyFare : pickRequestedFare;
-  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), chooseFare);
+  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pickRequestedOrAnyFare);
   return { options: pricedOptions(carrier, itinerary.options), counts };
 }
 

@@ -321,7 +321,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/ticket-documents.ts': 'the only message that is a file',
   'sandbox/addresses/gateway.ts': 'the addresses beside the messages',
   'sandbox/http.ts': 'the server; starting it is another thing',
-  'sandbox/operations/change-travelers.ts': 'one operation',
   'sandbox/operations/rebook.ts': 'one operation',
   'sandbox/replies/seat-map.ts': 'one reply',
   'server/app-views/documents.ts': 'bundles the views; replaced by ready ones in the package',

@@ -20,7 +20,6 @@ import {
 import { Refusal } from '../refusal.ts';
 import type { LeavingPassenger } from '../requests/modify.ts';
 import { moveClaims } from '../stock.ts';
-import { checkTravelTogether, divideTravelers } from './cancel.ts';
 import { newLocators, newOrderId, withOrder } from './locators.ts';
 import { reissueTickets } from './pay.ts';
 
@@ -169,6 +168,33 @@ export function splitBooking(
   recordEvent(carrier, 'split', booking.locator, { about: [newBooking.locator, ...refs] });
   saveBooking(carrier.state, oldBooking);
   return saveBooking(carrier.state, newBooking);
+}
+
+/** Divides the travellers of a booking into the passengers of a request, also as pointers, and those who stay. */
+export function divideTravelers(booking: CarrierBooking, passengers: readonly LeavingPassenger[]) {
+  const refs = passengers.map((passenger) => requireMatchingTraveler(booking, passenger).ref);
+  if (new Set(refs).size !== refs.length) throw new Refusal('320', 'a traveler stands twice');
+  const leavingTravelers = booking.travelers.filter((traveler) => refs.includes(traveler.ref));
+  const stayingTravelers = booking.travelers.filter((traveler) => !refs.includes(traveler.ref));
+  checkTravelTogether(stayingTravelers, refs);
+  return { refs, leavingTravelers, stayingTravelers };
+}
+
+/** Finds the traveller of a pointer. Throws if the type or surname sent with it differs. */
+function requireMatchingTraveler(booking: CarrierBooking, passenger: LeavingPassenger): Traveler {
+  const traveler = requireTraveler(booking, passenger.ref);
+  if (passenger.type !== traveler.type) throw new Refusal('320', `traveler ${passenger.ref} is no ${passenger.type}`);
+  if (passenger.surname !== undefined && passenger.surname !== traveler.name?.surname)
+    throw new Refusal('320', `traveler ${passenger.ref} has another name`);
+  return traveler;
+}
+
+/** Checks that travellers may travel together, without the others of their booking (`otherRefs`). */
+function checkTravelTogether(travelers: readonly Traveler[], otherRefs: readonly string[]): void {
+  if (travelers.length === 0) throw new Refusal('172', 'the last passenger: cancel the segments instead');
+  const orphan = travelers.find(({ attendantRef }) => attendantRef !== undefined && otherRefs.includes(attendantRef));
+  if (orphan !== undefined) throw new Refusal('3004', `infant ${orphan.ref} would stay without its adult`);
+  if (!travelers.some(({ type }) => type === 'ADT')) throw new Refusal('26', 'a child would stay without an adult');
 }
 
 /** Puts a payment before the other orders of a booking, reduced to the price of its travellers. */

@@ -113,12 +113,6 @@ export interface LegQuery {
   readonly train?: string;
 }
 
-/** A ledger that the server itself keeps up to date. */
-export interface RenewedLedger extends Ledger {
-  /** Updates the booking in the list of each caller who did not read it later. Does not change the order of a list. */
-  renew(tenant: string, entry: LedgerEntry): Promise<void>;
-}
-
 export interface Ledger {
   record(caller: Caller, entry: LedgerEntry): Promise<void>;
   /** Newest first. `total` counts at most one more than the limit. */
@@ -131,6 +125,12 @@ export interface Ledger {
     tenant: string,
     query: LedgerQuery,
   ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
+}
+
+/** A ledger that the server itself keeps up to date. */
+export interface RenewedLedger extends Ledger {
+  /** Updates the booking in the list of each caller who did not read it later. Does not change the order of a list. */
+  renew(tenant: string, entry: LedgerEntry): Promise<void>;
 }
 
 /** Whether a field is kept once a booking is long over: without the fields that tell who travelled or where they sat. */
@@ -150,6 +150,7 @@ const IS_KEPT_LONG: Readonly<Record<keyof LedgerEntry, boolean>> = {
   byAirline: true,
   total: true,
   legs: true,
+  // Reduced by pastEntry.
   passengers: true,
   createdAt: true,
   sums: true,

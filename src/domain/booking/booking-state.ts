@@ -1,10 +1,10 @@
 /**
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
- * docs/wire/notes.md, Statuses).
+ * docs/wire/notes.md, Statuses). In this order: the state of a record, how it is shown, deadlines.
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
-import { asUtc, earliestTime, instantOf, latestTime } from '../../core/times.ts';
+import { asUtc, earliestTime, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
@@ -18,41 +18,10 @@ export type BookingState = (typeof BOOKING_STATES)[number];
 /** The states that lists and results show: a paid trip is `flown` once its last departure is over. */
 export const SHOWN_STATES = [...BOOKING_STATES, 'flown'] as const;
 
-/**
- * The state as lists and results show it.
- * @param runsUntil the last departure, from {@link runsUntil}
- * @param now milliseconds since 1970
- */
-export function shownState(state: string, runsUntil: string | undefined, now: number): string {
-  const isPaid = state === 'ticketed' || state === 'partly_cancelled';
-  return isPaid && (instantOf(runsUntil) ?? Number.POSITIVE_INFINITY) <= now ? 'flown' : state;
-}
-
-/** The segments that were neither cancelled nor missed. */
-export function travelledSegments(booking: Booking): readonly Segment[] {
-  return segmentsOf(booking).filter(({ statusCode }) => {
-    return segmentStatus(statusCode) !== 'cancelled' && segmentLoss(statusCode) !== 'no_show';
-  });
-}
-
-/** The last departure of a trip; undefined without a segment, or if a departure is not known. */
-export function runsUntil(booking: Booking): string | undefined {
-  const departures = travelledSegments(booking).map(({ departs }) => departs);
-  return departures.every((departs) => instantOf(departs) !== undefined) ? latestTime(departures) : undefined;
-}
-
 interface StateReading {
   readonly state: BookingState;
   /** What shows this state, in words. */
   readonly basis: string;
-}
-
-/** When an unpaid hold lapses, as sent: the earliest time limit of fares and tickets. */
-export function payBy(booking: Booking): string | undefined {
-  return earliestTime([
-    ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
-    ...booking.tickets.map((ticket) => ticket.timeLimit),
-  ]);
 }
 
 /** An unpaid hold, whose state depends on the time: held until its limit, milliseconds since 1970, then expired. */
@@ -70,49 +39,94 @@ export function bookingState(booking: Booking, now: number): StateReading {
     : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
 }
 
-/** Who cancelled all segments, if their codes say that the airline did. Other codes do not say who asked for it. */
-function whoCancelledAll(booking: Booking): string {
-  const segments = segmentsOf(booking);
-  const byAirline = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
-  if (byAirline.length === segments.length)
-    return `the airline cancelled ${byAirline.length === 1 ? 'it' : 'every segment'}`;
-  if (byAirline.length === 0) return 'every segment is cancelled';
-  return `every segment is cancelled; the airline cancelled segment ${byAirline.map(({ ref }) => cleanCode(ref)).join(', ')}`;
-}
-
 /**
  * The state as the record shows it; for an unpaid hold the time limit. The first proof decides, cancellations and refunds
  * before tickets and payments, because tickets and orders stay on record after a cancellation.
  */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
-  const statuses = segmentsOf(booking).map(standing);
-  const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
-  const cancelled = statuses.filter((status) => status === 'cancelled').length;
-  const refunded = hasRefund(booking);
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
-  const unclear = unclearRefs(booking).map((ref) => cleanCode(ref));
-  const doubt =
-    unclear.length === 0 ? '' : `; the airline may have refunded segment ${unclear.join(', ')}: a person must ask it`;
-  if (!statuses.includes('active') && !statuses.includes('other') && (cancelled > 0 || refunded)) {
-    return {
-      state: 'cancelled',
-      basis: cancelled > 0 ? `${whoCancelledAll(booking)}${doubt}` : 'refunded, no segment is left',
-    };
-  }
-  if (cancelled > 0)
-    return { state: 'partly_cancelled', basis: `${cancelled} of ${statuses.length} segments cancelled${doubt}` };
-  if (refunded) return { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
+  const cancelled = stateByCancellation(booking);
+  if (cancelled !== undefined) return cancelled;
+  const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   if (owed.length > 0) {
-    const which = owed.map(({ ref }) => cleanCode(ref)).join(', ');
-    return { state: 'ticketed', basis: `the airline cancelled segment ${which} and has not refunded it` };
+    const basis = `the airline cancelled segment ${listRefs(owed)} and has not refunded it`;
+    return { state: 'ticketed', basis };
   }
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
   if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
   const limit = instantOf(payBy(booking));
   if (limit !== undefined) return { until: limit };
-  if (booking.orders.some((order) => order.status === 'PENDING'))
-    return { state: 'held', basis: 'an order is PENDING' };
+  const isPending = booking.orders.some((order) => order.status === 'PENDING');
+  if (isPending) return { state: 'held', basis: 'an order is PENDING' };
   return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };
+}
+
+/** The state of a booking with a cancelled segment or a refund; undefined for one with neither. */
+function stateByCancellation(booking: Booking): StateReading | undefined {
+  const statuses = segmentsOf(booking).map(standing);
+  const cancelledCount = statuses.filter((status) => status === 'cancelled').length;
+  const isAllCancelled = cancelledCount === statuses.length;
+  if (cancelledCount > 0) {
+    const basis = isAllCancelled
+      ? whoCancelledAll(booking)
+      : `${cancelledCount} of ${statuses.length} segments cancelled`;
+    return { state: isAllCancelled ? 'cancelled' : 'partly_cancelled', basis: `${basis}${refundDoubt(booking)}` };
+  }
+  if (!hasRefund(booking)) return undefined;
+  return statuses.length === 0
+    ? { state: 'cancelled', basis: 'refunded, no segment is left' }
+    : { state: 'partly_cancelled', basis: 'a refund is recorded while segments stay active' };
+}
+
+/** Who cancelled all segments, if their codes say that the airline did. Other codes do not say who asked for it. */
+function whoCancelledAll(booking: Booking): string {
+  const segments = segmentsOf(booking);
+  const byAirline = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
+  if (byAirline.length === 0) return 'every segment is cancelled';
+  if (byAirline.length < segments.length) {
+    return `every segment is cancelled; the airline cancelled segment ${listRefs(byAirline)}`;
+  }
+  return `the airline cancelled ${segments.length === 1 ? 'it' : 'every segment'}`;
+}
+
+function refundDoubt(booking: Booking): string {
+  const refs = unclearRefs(booking).map((ref) => cleanCode(ref));
+  return refs.length === 0 ? '' : `; the airline may have refunded segment ${refs.join(', ')}: a person must ask it`;
+}
+
+function listRefs(segments: readonly Segment[]): string {
+  return segments.map(({ ref }) => cleanCode(ref)).join(', ');
+}
+
+/**
+ * The state as lists and results show it.
+ * @param lastDeparture from {@link runsUntil}
+ * @param now milliseconds since 1970
+ */
+export function shownState(state: string, lastDeparture: string | undefined, now: number): string {
+  const isPaidTrip = state === 'ticketed' || state === 'partly_cancelled';
+  return isPaidTrip && hasPassed(lastDeparture, now) ? 'flown' : state;
+}
+
+/** The segments that were neither cancelled nor missed. */
+export function travelledSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter(({ statusCode }) => {
+    return segmentStatus(statusCode) !== 'cancelled' && segmentLoss(statusCode) !== 'no_show';
+  });
+}
+
+/** The last departure of a trip; undefined without a segment, or if a departure is not known. */
+export function runsUntil(booking: Booking): string | undefined {
+  const departures = travelledSegments(booking).map(({ departs }) => departs);
+  return departures.every((departs) => instantOf(departs) !== undefined) ? latestTime(departures) : undefined;
+}
+
+/** When an unpaid hold lapses, as sent: the earliest time limit of fares and tickets. */
+export function payBy(booking: Booking): string | undefined {
+  return earliestTime([
+    ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
+    ...booking.tickets.map((ticket) => ticket.timeLimit),
+  ]);
 }
 
 /** UTC, `2026-12-01T05:00:00Z`. */
@@ -158,9 +172,10 @@ export function nextDeadline(
     return at !== undefined && ms !== undefined && ms > now ? [{ what, at, ms }] : [];
   });
   const first = limitsAhead.sort((a, b) => a.ms - b.ms)[0];
-  return first && { what: first.what, at: first.at, inMinutes: Math.floor((first.ms - now) / 60_000) };
+  return first && { what: first.what, at: first.at, inMinutes: Math.floor((first.ms - now) / MINUTE_MS) };
 }
 
+/** Whether a limit has passed; false for one that is not known. `now`: milliseconds since 1970. */
 export function hasPassed(limit: string | undefined, now: number): boolean {
   const ms = instantOf(limit);
   return ms !== undefined && ms <= now;

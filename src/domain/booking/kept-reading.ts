@@ -1,11 +1,12 @@
 /**
  * What the server keeps of a reading of a booking, to compare the next one with it. It names nobody: people and tickets
- * are digests.
+ * are digests. First the fields, then how a booking is read, then what a kept reading says.
  */
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
+import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
@@ -81,31 +82,16 @@ export interface KeptReading {
 }
 
 /**
- * Whether the booking is an unpaid hold. It still is one after the airline cancelled a segment: the rest can be paid until
- * the same limit.
- */
-export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
-  if (state !== 'partly_cancelled') return state === 'held';
-  return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
-}
-
-/** The first letters of a digest: enough to tell the coupons and people of one booking apart. */
-export function shortDigest(digest: string): string {
-  return digest.slice(0, 12);
-}
-
-/**
  * Takes from a booking what the next reading is compared with.
  * @param digest keyed, so that nobody can find a ticket number by trying numbers
  */
 export function keptReading(booking: Booking, at: number, digest: Digest): KeptReading {
   const segments = segmentsOf(booking);
-  const { pricing, orders } = booking;
+  const { pricing, orders, travelers, tickets } = booking;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
-  const people = booking.travelers.map(
-    (traveler) => [traveler.ref, shortDigest(digest(identityText(traveler)))] as const,
-  );
+  const identify = (traveler: Traveler) => shortDigest(digest(identityText(traveler)));
+  const whoByRef = new Map(travelers.map((traveler) => [traveler.ref, identify(traveler)]));
   return {
     at,
     state: stateIn(booking, at),
@@ -113,9 +99,9 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
       return { ref, from, to, number, departs, arrives, class: bookingClass, status: statusCode };
     }),
-    passengers: people.length,
-    people: people.map(([, who]) => who).toSorted(),
-    coupons: booking.tickets.flatMap((ticket) => keepCoupons(ticket, segments, new Map(people), digest)),
+    passengers: travelers.length,
+    people: travelers.map(identify).toSorted(),
+    coupons: tickets.flatMap((ticket) => keepCoupons(ticket, segments, whoByRef, digest)),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
       return { id, direction, status, amount, pendingSince: isPending ? at : undefined };
@@ -137,22 +123,22 @@ function stateIn(booking: Booking, at: number): BookingState {
 
 /** Takes the coupons of a ticket. One without a number is identified by stations and date, which outlast pointers. */
 function keepCoupons(
-  { number, coupons, travelerRefs: [ref = '', ...others] }: Ticket,
+  ticket: Ticket,
   segments: readonly Segment[],
-  people: ReadonlyMap<string, string>,
+  whoByRef: ReadonlyMap<string, string>,
   digest: Digest,
-): KeptCoupon[] {
-  if (number === '') return [];
-  const who = others.length === 0 ? people.get(ref) : undefined;
-  return coupons.map((coupon) => {
-    const { segmentRef, number: couponNumber, statusCode } = coupon;
-    const index = segments.findIndex(({ ref }) => ref === segmentRef);
-    const segment = segments[index];
+): readonly KeptCoupon[] {
+  if (ticket.number === '') return [];
+  const [ref = '', ...others] = ticket.travelerRefs;
+  const who = others.length === 0 ? whoByRef.get(ref) : undefined;
+  return ticket.coupons.map((coupon) => {
+    const index = segments.findIndex((segment) => segment.ref === coupon.segmentRef);
+    const couponName = coupon.number ?? segmentKey(segments[index]);
     return {
-      id: shortDigest(digest(`coupon|${number}|${couponNumber ?? segmentKey(segment)}`)),
-      segment: segment && index,
+      id: shortDigest(digest(`coupon|${ticket.number}|${couponName}`)),
+      segment: index < 0 ? undefined : index,
       who,
-      status: statusCode,
+      status: coupon.statusCode,
       seat: seatText(coupon),
     };
   });
@@ -169,12 +155,26 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   return coach === undefined ? seat : `${coach}/${seat}`;
 }
 
+/** Whether the traveller no longer has the segment. */
+export function isLost({ status }: KeptSegment): boolean {
+  return segmentLoss(status) === 'lost';
+}
+
+/**
+ * Whether the booking is an unpaid hold. It still is one after the airline cancelled a segment: the rest can be paid until
+ * the same limit.
+ */
+export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
+  if (state !== 'partly_cancelled') return state === 'held';
+  return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
+}
+
 /** Whether two readings say the same, whenever they were made. */
 export function sameReading(reading: KeptReading, other: KeptReading): boolean {
   return sameJson({ ...reading, at: 0 }, { ...other, at: 0 });
 }
 
-/** Whether the traveller no longer has the segment. */
-export function isLost({ status }: KeptSegment): boolean {
-  return segmentLoss(status) === 'lost';
+/** The first letters of a digest: enough to tell the coupons and people of one booking apart. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 12);
 }

@@ -1,7 +1,10 @@
-/** Knows special services (IATA SSR codes): their codes, what people call them, and what a status of the airline means. */
+/**
+ * Knows special services (IATA SSR codes): their codes, what people call them, and what a status of the airline means.
+ * In this order: names, services found by words, statuses, the airline's answer to a request.
+ */
 import { cleanCode } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
-import type { Booking } from './booking.ts';
+import type { Booking, SpecialService } from './booking.ts';
 import { segmentStatusWord } from './status-codes.ts';
 
 /** A service to request from the airline, one for each segment. */
@@ -164,10 +167,25 @@ export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';
 
 /** Numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
 const STATUS: Readonly<Record<string, ServiceStatus>> = {
-  ...{ '30': 'confirmed', HK: 'confirmed', KK: 'confirmed', KL: 'confirmed', CONFIRMED: 'confirmed' },
-  ...{ HN: 'requested', NN: 'requested', PN: 'requested', REQUESTED: 'requested' },
-  ...{ UN: 'refused', UC: 'refused', NO: 'refused', REJECTED: 'refused', REFUSED: 'refused' },
-  ...{ '16': 'cancelled', XX: 'cancelled', '31': 'cancelled', HX: 'cancelled', CANCELLED: 'cancelled' },
+  '30': 'confirmed',
+  HK: 'confirmed',
+  KK: 'confirmed',
+  KL: 'confirmed',
+  CONFIRMED: 'confirmed',
+  HN: 'requested',
+  NN: 'requested',
+  PN: 'requested',
+  REQUESTED: 'requested',
+  UN: 'refused',
+  UC: 'refused',
+  NO: 'refused',
+  REJECTED: 'refused',
+  REFUSED: 'refused',
+  '16': 'cancelled',
+  XX: 'cancelled',
+  '31': 'cancelled',
+  HX: 'cancelled',
+  CANCELLED: 'cancelled',
 };
 
 /** The status that a code means; undefined for an unknown code, and without a code. */
@@ -181,12 +199,6 @@ export function serviceStatusWord(code: string | undefined): string {
   const status = serviceStatus(code);
   if (status === 'refused') return `refused (${cleanCode(code, 12)})`;
   return status ?? (/^\d+$/.test(code) ? segmentStatusWord(code) : cleanCode(code, 12));
-}
-
-interface RequestedService {
-  readonly code: string;
-  readonly travelerRef: string;
-  readonly segmentRefs: readonly string[];
 }
 
 /** The airline's answers to a request, in words. The worst comes first, because a person must hear it first. */
@@ -206,14 +218,24 @@ export function serviceAnswerText(answer: ServiceAnswer): string {
   return ANSWERS[answer];
 }
 
+interface RequestedService {
+  readonly code: string;
+  readonly travelerRef: string;
+  readonly segmentRefs: readonly string[];
+}
+
 /** The airline's answer to a requested service: that of the worst segment, each of which counts by its best line. */
 export function answerToService(booking: Booking, { code, travelerRef, segmentRefs }: RequestedService): ServiceAnswer {
   const lines = booking.services.filter(
     (line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(travelerRef),
   );
-  const bestRanks = segmentRefs.map((ref) => {
-    const segmentLines = lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref));
-    return Math.max(0, ...segmentLines.map(({ status }) => WORST_FIRST.indexOf(serviceStatus(status) ?? 'unknown')));
-  });
-  return WORST_FIRST[Math.min(...bestRanks)] ?? 'none';
+  const answers = segmentRefs.map((ref) =>
+    bestAnswer(lines.filter((line) => line.segmentRefs.length === 0 || line.segmentRefs.includes(ref))),
+  );
+  return WORST_FIRST.find((answer) => answers.includes(answer)) ?? 'none';
+}
+
+function bestAnswer(lines: readonly SpecialService[]): ServiceAnswer {
+  const answers = lines.map(({ status }): ServiceAnswer => serviceStatus(status) ?? 'unknown');
+  return WORST_FIRST.findLast((answer) => answers.includes(answer)) ?? 'none';
 }

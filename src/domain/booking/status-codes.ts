@@ -1,6 +1,6 @@
 /**
  * Words for airline codes (OpenTravel and IATA; docs/wire/notes.md, Statuses). An unknown code becomes `unknown
- * (code)`.
+ * (code)`. The codes come first, then the questions about them: coupons, segments, orders, passengers, payments.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
@@ -23,8 +23,11 @@ const COUPON: Readonly<Record<string, string>> = {
   Z: 'closed',
 };
 
+const SCHEDULE_CHANGE = '51';
+const NO_SHOW = '83';
+
 /** Segment codes: numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
-const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
+const SEGMENT: Readonly<Record<string, readonly [status: SegmentStatus, word: string]>> = {
   '30': ['active', 'confirmed'],
   HK: ['active', 'confirmed'],
   '16': ['cancelled', 'cancelled'],
@@ -33,9 +36,9 @@ const SEGMENT: Readonly<Record<string, readonly [SegmentStatus, string]>> = {
   HX: ['cancelled', 'have cancelled'],
   '34': ['other', 'merely offered'],
   '46': ['other', 'waitlisted'],
-  '51': ['active', 'schedule change'],
+  [SCHEDULE_CHANGE]: ['active', 'schedule change'],
   '80': ['other', 'flown'],
-  '83': ['other', 'no-show'],
+  [NO_SHOW]: ['other', 'no-show'],
   UC: ['other', 'unable, waitlist closed'],
   UN: ['cancelled', 'unable'],
   NO: ['other', 'no action'],
@@ -53,7 +56,7 @@ const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '
 /** Codes of a departure that the airline cancelled itself: after a cancellation of ours it sends others. */
 const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
 
-const PASSENGER: Readonly<Record<string, readonly [string, string]>> = {
+const PASSENGER: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ADT: ['adult', 'adults'],
   CHD: ['child', 'children'],
   INF: ['infant', 'infants'],
@@ -67,12 +70,12 @@ const PAYMENT: Readonly<Record<string, string>> = {
   '40': 'invoice',
 };
 
-function unknown(code: string | undefined): string {
+function unknownCode(code: string | undefined): string {
   return code === undefined || code === '' ? 'unknown (none sent)' : `unknown (${cleanCode(code, 12)})`;
 }
 
 export function couponStatus(code: string | undefined): string {
-  return own(COUPON, code) ?? unknown(code);
+  return own(COUPON, code) ?? unknownCode(code);
 }
 
 /** Whether a coupon in this status is still valid for its passenger's trip. */
@@ -93,14 +96,14 @@ export function standing({ statusCode, owed }: { statusCode?: string; owed?: tru
 }
 
 export function segmentStatusWord(code: string | undefined): string {
-  return code === undefined ? 'active' : (own(SEGMENT, code)?.[1] ?? unknown(code));
+  return code === undefined ? 'active' : (own(SEGMENT, code)?.[1] ?? unknownCode(code));
 }
 
 /** Why a segment does not simply run, in words; undefined for one that does. `cancelled`, whoever cancelled it. */
 export function runningStatus(code: string | undefined): string | undefined {
   const status = segmentStatus(code);
   if (status === 'cancelled') return status;
-  return status === 'other' || code === '51' ? segmentStatusWord(code) : undefined;
+  return status === 'other' || code === SCHEDULE_CHANGE ? segmentStatusWord(code) : undefined;
 }
 
 type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
@@ -108,8 +111,8 @@ type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
 /** What the traveller loses by a code; undefined for nothing, and for an unknown code. */
 export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
   if (LOST.has(code)) return 'lost';
-  if (code === '51') return 'schedule_change';
-  return code === '83' ? 'no_show' : undefined;
+  if (code === SCHEDULE_CHANGE) return 'schedule_change';
+  return code === NO_SHOW ? 'no_show' : undefined;
 }
 
 export function isCancelledByAirline(code: string | undefined): boolean {
@@ -117,7 +120,7 @@ export function isCancelledByAirline(code: string | undefined): boolean {
 }
 
 export function orderStatus(code: string | undefined): string {
-  return own(ORDER, code) ?? unknown(code);
+  return own(ORDER, code) ?? unknownCode(code);
 }
 
 /** `2 adults`, `1 child`. */

@@ -386,13 +386,19 @@ export function listedRows(
   chosen: ChosenKinds,
   { hasHeadings, latestToday }: { readonly hasHeadings: boolean; readonly latestToday: string },
 ): readonly ListedRow[] {
-  const first = list.rows.findIndex(isFilled) + (hasHeadings ? 1 : 0);
+  const firstRow = list.rows.findIndex(isFilled) + (hasHeadings ? 1 : 0);
   return list.rows.flatMap((row, n) => {
-    const cells = list.columns.flatMap((column): readonly ListCell[] => {
-      const [kind = 'unused', text = ''] = [chosen.get(column.place), row[column.place]];
-      return kind === 'unused' || text === '' ? [] : [{ kind, text, column }];
-    });
-    return n < first || cells.length === 0 ? [] : [new RowReader(latestToday).read(n + 1, cells)];
+    const cells = n < firstRow ? [] : usedCells(row, list.columns, chosen);
+    return cells.length === 0 ? [] : [new RowReader(latestToday).read(n + 1, cells)];
+  });
+}
+
+/** Lists the cells of a row that hold something in a column that is used. */
+function usedCells(row: readonly string[], columns: readonly ListColumn[], chosen: ChosenKinds): readonly ListCell[] {
+  return columns.flatMap((column) => {
+    const kind = chosen.get(column.place);
+    const text = row[column.place] ?? '';
+    return kind === undefined || kind === 'unused' || text === '' ? [] : [{ kind, text, column }];
   });
 }
 
@@ -531,23 +537,25 @@ export function placeRows(
 ): Placement {
   const isMixed = areMixed(open);
   const rowsByTraveller = [...Map.groupBy(rows, travellerKey).values()];
-  const rowsLeftOver: LeftOverRow[] = rowsByTraveller.flatMap(([, ...others]) =>
-    others.map((row) => ({ row, why: SAME_ROW })),
-  );
   const firstRows = rowsByTraveller.flatMap(([first]) => first ?? []);
+  const repeatedRows = rowsByTraveller.flatMap(([, ...others]) => others);
   const typedRows = firstRows.map((row) => ({
     row,
     type: row.type ?? (isMixed ? typeByAge(row.typed, segments) : undefined),
   }));
   // Rows of unknown kind come last: they take whatever places are left.
   const rowsInTurn = [...typedRows.filter(({ type }) => type), ...typedRows.filter(({ type }) => !type)];
-  const openPlaces = [...open];
+  const freePlaces = new Set(open);
   const rowsByCard = new Map<number, ListedRow>();
+  const rowsLeftOver: LeftOverRow[] = repeatedRows.map((row) => ({ row, why: SAME_ROW }));
   for (const { row, type } of rowsInTurn) {
-    const index = openPlaces.findIndex((openPlace) => type === undefined || openPlace.type === type);
-    const [freePlace] = index < 0 ? [] : openPlaces.splice(index, 1);
-    if (freePlace !== undefined) rowsByCard.set(freePlace.place, row);
-    else rowsLeftOver.push({ row, why: type === undefined || openPlaces.length === 0 ? NO_CARD : NO_CARD_FOR[type] });
+    const freePlace = [...freePlaces].find((each) => type === undefined || each.type === type);
+    if (freePlace === undefined) {
+      rowsLeftOver.push({ row, why: type === undefined || freePlaces.size === 0 ? NO_CARD : NO_CARD_FOR[type] });
+      continue;
+    }
+    freePlaces.delete(freePlace);
+    rowsByCard.set(freePlace.place, row);
   }
   return { rowsByCard, rowsLeftOver: rowsLeftOver.toSorted((a, b) => a.row.number - b.row.number) };
 }

@@ -1,4 +1,7 @@
-/** Shows a booking, as read_booking and create_booking give it: where, its state, time limits, people and money. It changes nothing. */
+/**
+ * Shows a booking, as read_booking and create_booking give it: where, its state, time limits, people and money. It changes nothing. Below:
+ * one part of the view after the other, and the start, which puts them together.
+ */
 
 import { own } from '../../../core/own.ts';
 import { showDay } from '../../../core/times.ts';
@@ -50,7 +53,7 @@ const DAY_MINUTES = 24 * 60;
 /** More time than this is shown in days. */
 const TWO_DAYS_MINUTES = 2 * DAY_MINUTES;
 
-/** All deadlines as one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
+/** Lists all deadlines in one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
 function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: ToolResult): Child {
   const next = meta?.['io.github.fareclerk/next_limit'];
   const limitTexts = Object.entries(all)
@@ -108,7 +111,7 @@ function drawPassenger({ segments }: BookingView, each: PassengerView): Child {
   ];
 }
 
-/** What is not possible with this booking, for which of its trains, and why. */
+/** Lists what is not possible with this booking, for which of its trains, and why. */
 function refusedActs({ not_allowed: refused = [], segments }: BookingView): Child {
   const act = (tool: string) => capitalized(tool.replaceAll('_', ' ').replace('segment', vehicleWord()));
   const flightsWords = (refs: readonly string[] = []) =>
@@ -122,7 +125,7 @@ function refusedActs({ not_allowed: refused = [], segments }: BookingView): Chil
   return list('rows', refusals);
 }
 
-/** What a person should know before anything else: an open operation, why a hold cannot be paid, and the warnings. */
+/** Lists what a person should know before anything else: an open operation, why a hold cannot be paid, and the warnings. */
 function urgentLines({ warnings = [], booking }: BookingData): string[] {
   const { pending_operation: open, not_allowed: refused = [] } = booking;
   const why = isUnpayable(booking) && refused.find(({ tools }) => tools.includes(PAY))?.why;

@@ -1,4 +1,7 @@
-/** The view of the seats of a train or flight. Choosing seats only says so in the conversation; it changes nothing. */
+/**
+ * Shows the seats of a train or flight. Choosing seats only says so in the conversation; it changes nothing. In order: the rows of the
+ * map, what the person picks, the seats of a coach, the choices of trip, coach and passenger, and the start.
+ */
 import { showDay } from '../../../core/times.ts';
 import type { SegmentSeatsView } from '../../../tools/get-seat-map.ts';
 import type { BookingView, PassengerView } from '../../../tools/views/booking-schema.ts';
@@ -61,7 +64,7 @@ const map = el('div', { class: 'map' });
 const coaches = el('div');
 const bar = el('div', { class: 'confirm' });
 
-/** The form that assign_seats takes: with the coach if there are coaches. */
+/** Writes a seat as assign_seats takes it: with the coach if there are coaches. */
 const seatPlace = (seat: string, code?: string) => (/^\w{1,6}$/.test(code ?? '') ? `${code}-${seat}` : seat);
 const coachCode = ({ coach, zone }: Cabin) => coach ?? zone?.code;
 const passengerName = ({ name, ref }: SeatPassenger) => name ?? `Passenger ${ref}`;
@@ -89,6 +92,7 @@ function showPicks(data: SeatData): void {
   fill(bar, el('p', {}, lines.join('\n') || hint), lines.length > 0 ? ask : '');
 }
 
+/** Gives the chosen passenger a seat, and takes it from another; or takes their own seat back. */
 function pick(data: SeatData, place: string, label: string): void {
   const segment = data.segments[current.segment];
   const passenger = data.passengers[current.passenger];
@@ -191,6 +195,7 @@ function choiceRow(title: string, names: readonly string[], pressed: number, onP
   return el('div', { role: 'group', 'aria-label': title, class: 'options' }, buttons);
 }
 
+/** Draws the coaches of the chosen segment, and opens the one where the party sits. */
 function drawSegment(data: SeatData): void {
   const segment = data.segments[current.segment];
   const cabins = segment?.cabins ?? [];
@@ -199,9 +204,8 @@ function drawSegment(data: SeatData): void {
     if (cabin) fill(map, cabinTable(data, cabin));
     showPicks(data);
   };
-  // Opens where the party sits.
-  const firstTaken = cabins.findIndex(({ yours }) => yours);
-  const first = Math.max(0, firstTaken);
+  const cabinOfParty = cabins.findIndex(({ yours }) => yours);
+  const first = Math.max(0, cabinOfParty);
   show(first);
   const names = cabins.map((cabin) => `${coachName(cabin)}: ${cabin.free} free`);
   fill(coaches, choiceRow('Coach', names, first, show));

@@ -45,11 +45,8 @@ export function soldFacts(booking: Booking, { segments = activeOrAll(booking), p
   const [children, infants] = [count(({ type }) => type === 'CHD'), count(({ type }) => type === 'INF')];
   // Passengers of any other type count as adults.
   const party = { adults: travelers.length - children - infants, children, infants };
-  return tripFacts(
-    segments,
-    party,
-    count(({ name }) => name === undefined),
-  );
+  const unnamed = count(({ name }) => name === undefined);
+  return tripFacts(segments, party, unnamed);
 }
 
 /** The facts of a trip, which may not be booked yet. `unnamed`: how many of the party have no name yet. */
@@ -79,11 +76,11 @@ function distinctWords(words: readonly string[]): readonly string[] | undefined 
 /** `MED-JED-MED`; a comma marks a gap: `MED-JED, RUH-DMM`. */
 export function routeText(segments: readonly { readonly from: string; readonly to: string }[]): string {
   let route = '';
-  let at: string | undefined;
+  let lastStop: string | undefined;
   for (const { from, to } of segments) {
-    if (from !== at) route += `${route === '' ? '' : ', '}${cleanCode(from, 8)}`;
+    if (from !== lastStop) route += `${route === '' ? '' : ', '}${cleanCode(from, 8)}`;
     route += `-${cleanCode(to, 8)}`;
-    at = to;
+    lastStop = to;
   }
   return route;
 }

@@ -77,14 +77,13 @@ export function listStations(routes: readonly Route[]): readonly Station[] {
 
 /** The station that a text names, by its code or by any of its names. */
 export function findPlace(text: string, stations: readonly Station[]): StationMatch {
+  const stationByCode = stations.find(({ code }) => code.toUpperCase() === text.toUpperCase());
+  if (stationByCode !== undefined && looksLikeCode(text)) return { kind: 'one', station: stationByCode };
   const wanted = foldStation(text);
-  const otherSpellings = SPELLINGS.find((group) => group.includes(wanted)) ?? [];
-  const sameCode = stations.filter(({ code }) => code.toUpperCase() === text.toUpperCase());
-  const [station] = sameCode;
-  if (station !== undefined && looksLikeCode(text)) return { kind: 'one', station };
   const stationsNamed = (names: readonly string[]) =>
-    stations.filter((each) => stationNames(each).some((name) => names.includes(name)));
+    stations.filter((station) => stationNames(station).some((name) => names.includes(name)));
   const exactMatches = wanted === '' ? [] : stationsNamed([wanted]);
+  const otherSpellings = SPELLINGS.find((spellings) => spellings.includes(wanted)) ?? [];
   const matches = exactMatches.length > 0 ? exactMatches : stationsNamed(otherSpellings);
   const [only, ...others] = matches;
   if (only === undefined) return { kind: 'none', nearest: nearestTo(wanted, stations) };

@@ -54,35 +54,41 @@ export const DEFAULT_PACES: readonly ReadingPace[] = [
   { withinMs: Number.POSITIVE_INFINITY, everyMs: DAY_MS },
 ];
 
-/** Readings are due early by this part of their interval, so that one that waits for its turn is still in time. */
-const EARLY = 0.1;
+/** Readings are due after this part of their interval, so that one that waits for its turn is still in time. */
+const DUE_PART = 0.9;
 /** How long before a departure the last reading is, milliseconds: travellers can still act on what it shows. */
-const LAST_MS = 15 * MINUTE_MS;
+const LAST_READING_MS = 15 * MINUTE_MS;
 /** How long a refund that does not arrive is looked for, milliseconds. */
-const REFUND_MS = 60 * DAY_MS;
+const REFUND_ARRIVES_MS = 60 * DAY_MS;
 /** How long after the cancellation of a paid booking its refund can first be recorded, milliseconds. */
-const RECORDED_MS = 8 * DAY_MS;
+const REFUND_RECORDED_MS = 8 * DAY_MS;
 
 /**
- * When the next reading is due, milliseconds since 1970; undefined if the booking is over.
+ * When the next reading is due, milliseconds since 1970; undefined if the booking is over. Each pace makes a reading due
+ * for each date ahead, and the earliest counts. Of a train in 30 hours, by the default paces and without the part that
+ * readings are early: in 24 hours, in 12 hours, and one hour after it is 24 hours away, which is in 7 hours.
  * @param at when it was read
  */
 export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
   const { departures, limits } = timesAhead(kept, at);
   const datesAhead = [...departures, ...limits];
-  const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
-  if (datesAhead.length === 0) return awaitsRefund(kept, at) ? at + longest * (1 - EARLY) : undefined;
-  const dueByPace = datesAhead.flatMap((time) =>
-    paces.map(({ withinMs, everyMs }) => Math.max(at, time - withinMs) + everyMs * (1 - EARLY)),
+  if (datesAhead.length === 0) {
+    const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
+    return awaitsRefund(kept, at) ? at + longest * DUE_PART : undefined;
+  }
+  const dueByPace = datesAhead.flatMap((date) =>
+    paces.map(({ withinMs, everyMs }) => Math.max(at, date - withinMs) + everyMs * DUE_PART),
   );
-  const lastReadings = departures.map((departure) => departure - LAST_MS).filter((time) => time > at);
+  const lastReadings = departures.map((departure) => departure - LAST_READING_MS).filter((time) => time > at);
   return Math.round(Math.min(...dueByPace, ...lastReadings));
 }
 
+/** Whether a refund is on its way, or one of a paid booking may still be recorded. */
 function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: number): boolean {
   const isPaid = coupons.length > 0 || orders.some(({ status }) => status === 'PAID');
   return (
-    orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_MS) || (isPaid && cancelledAt > at - RECORDED_MS)
+    orders.some(({ pendingSince = 0 }) => pendingSince > at - REFUND_ARRIVES_MS) ||
+    (isPaid && cancelledAt > at - REFUND_RECORDED_MS)
   );
 }
 

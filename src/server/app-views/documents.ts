@@ -1,12 +1,16 @@
 /**
- * The views as finished documents, bundled from the sources beside this file. The program's own bundle holds them ready
- * made (scripts/build/app-views.ts).
+ * Makes the views' finished documents from the sources beside this file. The program's own bundle holds them ready made
+ * (scripts/build/app-views.ts).
  */
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
 
 /** Browsers that hosts embed: light-dark() and Map.groupBy are there since 2024. */
 const TARGET = ['chrome123', 'firefox120', 'safari17.5'];
+
+/** In addition to the host's own policy: nothing is loaded, sent or submitted. */
+const POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 const TITLES = {
   fares: 'Fares',
@@ -33,10 +37,6 @@ export function viewDocument(view: View): string {
   const [script = '', style = ''] = outputFiles.map(({ text }) => text.trim());
   return viewPage(TITLES[view], script, style);
 }
-
-/** In addition to the host's own policy: nothing is loaded, sent or submitted. */
-const POLICY =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 function viewPage(title: string, script: string, style: string): string {
   if (/<\/(?:script|style)/i.test(script + style)) throw new Error('a view ends its own script or style');

@@ -4,6 +4,9 @@ import type { Environment } from '../../approvals/answer.ts';
 import { own } from '../../core/own.ts';
 import { SCRIPT, STYLE } from './style-and-script.ts';
 
+/** Seconds after which the page of a running plan renews itself: fewer than the four that a host leaves its server when it ends. */
+export const PLAN_REFRESH_SECONDS = 2;
+
 const markup: unique symbol = Symbol('markup');
 
 /** Markup that is already safe to send. */
@@ -86,9 +89,6 @@ interface Frame {
   /** Goes to `path` after so many seconds. With 0 the browser goes there at once; else the script renews the page in place. */
   readonly refresh?: { readonly seconds: number; readonly path: string };
 }
-
-/** Seconds after which the page of a running plan renews itself: fewer than the four that a host leaves its server when it ends. */
-export const PLAN_REFRESH_SECONDS = 2;
 
 const OWN_ELEMENTS = [styleElement(STYLE), scriptElement(SCRIPT)];
 

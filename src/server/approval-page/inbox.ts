@@ -1,8 +1,8 @@
 /**
  * The inbox of the person who signed in: their own questions and, with a role for it, those that they may decide or
- * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own.
+ * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own. In order: the request, which
+ * questions are visible, the page, the lists of questions.
  */
-
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
@@ -19,6 +19,7 @@ import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { actAbout, deadline, NATURES, shownNature } from './question-view.ts';
 import { findVisit, type SignedInAccessOptions, toSignIn, viewerRole } from './signed-in-access.ts';
 
+/** How often the list renews itself. */
 const REFRESH_SECONDS = 15;
 
 interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {

@@ -343,6 +343,7 @@ type DatesDay = DatesData['days'][number];
 function dayCard({ currency }: DatesData, day: DatesDay, lowestTotal: number): HTMLElement {
   const dayText = showDay(day.date);
   const price = moneyText(currency, day.total ?? '');
+  // The tool writes a trip as `HHR0120 22:26-23:18, back Thu 17 Dec HHR0105 09:24-10:16`.
   const about = capitalized(withVehicle(day.trip?.replace(', back', ' · back') ?? ''));
   const button = el('button', { class: 'go' }, `Choose ${dayText}`);
   button.onclick = () => {

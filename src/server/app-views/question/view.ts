@@ -11,13 +11,14 @@ import { airlineQuotes, amountBack, keptAndUntil, laterRefunds, refundSentence }
 import type { ResultData } from '../shared/result.ts';
 import { capitalized, moneyText, vehicleWord } from '../shared/words.ts';
 
+type Quote = ResultData & QuoteView;
+
+// Of the results that come here, only a quote has its locator at the top.
 startView<DecidedResult | Quote>((data, _input, result) =>
   'locator' in data ? drawQuote(data) : questionOrOutcome(data, result),
 );
 
-type Quote = ResultData & QuoteView;
-
-/** What a cancellation would refund: the sum, until when, and by segment and person. */
+/** Draws what a cancellation would refund: the sum, until when, and by segment and person. */
 function drawQuote(data: Quote): Child {
   const { locator, currency, state, summary, lines = [], warnings = [], note, next } = data;
   const notes = [...warnings, ...airlineQuotes(data), note, next].filter(Boolean);
@@ -44,7 +45,7 @@ function drawQuote(data: Quote): Child {
   ];
 }
 
-/** A line that names no passengers is about those of the line before. */
+/** Adds the passengers to lines that name none: they are about those of the line before. */
 function withPassengers(lines: readonly RefundLine[]): readonly RefundLine[] {
   return lines.map((line, i) => {
     const named = lines.slice(0, i + 1).findLast(({ passengers }) => passengers);

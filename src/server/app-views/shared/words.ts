@@ -5,7 +5,9 @@ import { showDay, showLocal } from '../../../core/times.ts';
 import type { ViewFacts } from '../ui.ts';
 import { joinPresent } from './dom.ts';
 
+/** `train` or `flight`; empty until it is known. */
 let vehicle = '';
+/** Names of places, by their codes. */
 const names = new Map<string, string>();
 
 /** Keeps what kind of vehicle it is and the names of places, for all that is drawn later. */
@@ -60,6 +62,7 @@ export function timeSpan(departs: string, arrives: string): string {
 /** A UTC time limit as the local time at a departure: `Mon 7 Dec 12:20`; else `Mon 7 Dec 09:20 (UTC)`. */
 export function timeLimit(text: string, departure = 'Z'): string {
   const offset = departure.endsWith('Z') ? 'Z' : departure.slice(-6);
+  // Milliseconds by which the clocks there are ahead of UTC.
   const ahead = Date.parse('1970-01-01T00:00Z') - Date.parse(`1970-01-01T00:00${offset}`);
   const at = Date.parse(text) + ahead;
   if (Number.isNaN(at)) return text;

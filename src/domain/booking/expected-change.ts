@@ -49,7 +49,8 @@ export function refundCount(booking: Booking): number {
   return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
 }
 
-export function refundsBefore(booking: Booking): RefundsBefore {
+/** Notes the refunds that a booking has before an operation. */
+export function noteRefunds(booking: Booking): RefundsBefore {
   return {
     refundsBefore: refundCount(booking),
     earlierRefunds: {

@@ -8,7 +8,7 @@
 import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
-import { isLost, isUnpaid, type KeptReading, type KeptSegment, shortDigest } from './kept-reading.ts';
+import { isLost, isUnpaid, type KeptOrder, type KeptReading, type KeptSegment, shortDigest } from './kept-reading.ts';
 import { findEarlierSegments, isRefundedIn, isSameTime, newRefunds, withoutHalfExchanges } from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
@@ -111,7 +111,7 @@ export const segmentCancelled =
   (flight: FlightKey): OperationEffect =>
   (readings) => {
     const { before, reading, isLate } = readings;
-    const was = nearest(before.segments, flight);
+    const was = nearestSegment(before.segments, flight);
     if (was === undefined || isLost(was)) return cancelledAlready(readings);
     const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
     return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
@@ -169,12 +169,12 @@ export const passengersRemoved =
 /**
  * Adds one refund, of the amount that the airline stated for the operation, if it stated any.
  *
- * | the reading shows                          | effect                                      |
- * | ------------------------------------------ | ------------------------------------------- |
- * | no new refund                              | not shown yet                               |
- * | a new order of this or an unknown amount   | adds the refund with its order              |
- * | new orders, all of other amounts           | not shown yet: these are not this refund    |
- * | a new refund in the price, no new order    | adds the refund without an order            |
+ * | the reading shows                        | effect                                   |
+ * | ---------------------------------------- | ---------------------------------------- |
+ * | no new refund                            | not shown yet                            |
+ * | a new order of this or an unknown amount | adds the refund with its order           |
+ * | new orders, all of other amounts         | not shown yet: these are not this refund |
+ * | a new refund in the price, no new order  | adds the refund without an order         |
  *
  * @param countBefore how many refunds were known when the operation was made, for a first reading of the booking
  */
@@ -183,23 +183,22 @@ export const refundShown =
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { newOrders, newCount } = newRefunds(before, reading);
-    const order = newOrders.find((each) => mayBeOf(amount, each.amount));
+    const order = newOrders.find((newOrder) => mayHaveAmount(newOrder, amount));
     if (newCount === 0 || (order === undefined && newOrders.length > 0)) return undefined;
     const otherNewOrders = Math.max(0, newOrders.length - 1);
-    const addedOrders = order === undefined ? [] : [order];
     return {
       ...before,
       state: reading.state === 'partly_cancelled' ? reading.state : before.state,
       // All that the reading states, because its price can list this refund in several parts.
       refunds: (reading.refunds ?? before.refunds ?? 0) - otherNewOrders,
-      orders: [...before.orders, ...addedOrders],
-      refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + 1 - addedOrders.length,
+      orders: order === undefined ? before.orders : [...before.orders, order],
+      refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + (order === undefined ? 1 : 0),
     };
   };
 
 /** Whether an order can be the refund of this amount. Either amount may not be known. */
-function mayBeOf(amount: Money | undefined, ordered: Money | undefined): boolean {
-  return amount === undefined || ordered === undefined || sameMoney(ordered, amount);
+function mayHaveAmount(order: KeptOrder, amount: Money | undefined): boolean {
+  return amount === undefined || order.amount === undefined || sameMoney(order.amount, amount);
 }
 
 /** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */
@@ -233,12 +232,12 @@ export function withLimits(before: KeptReading, reading: KeptReading, which: 'la
   };
 }
 
-/** Milliseconds between the two departures. */
+/** Milliseconds between the departures of a segment and a flight. */
 const departureDistance = (segment: KeptSegment, { departs }: FlightKey): number =>
   Math.abs((instantOf(segment.departs) ?? 0) - (instantOf(departs) ?? 0));
 
 /** Whether a segment is this train or flight, also if the airline has moved it by less than a day. */
-export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
+export function isNearFlight(segment: KeptSegment, flight: FlightKey): boolean {
   if (segment.from !== flight.from || segment.to !== flight.to) return false;
   return digitsOnly(segment.number) === flight.number
     ? departureDistance(segment, flight) < DAY_MS
@@ -249,7 +248,7 @@ export function isNear(segment: KeptSegment, flight: FlightKey): boolean {
  * Finds the segment of a train or flight: by number, then by class, then one that runs, because a cancelled or replaced
  * segment can be listed beside it.
  */
-export function nearest(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
+export function nearestSegment(segments: readonly KeptSegment[], flight: FlightKey): KeptSegment | undefined {
   // The first of these numbers that differs decides between two segments; the lower one wins.
   const unlikeness = (segment: KeptSegment): readonly number[] => [
     digitsOnly(segment.number) === flight.number ? 0 : 1,
@@ -258,7 +257,7 @@ export function nearest(segments: readonly KeptSegment[], flight: FlightKey): Ke
     departureDistance(segment, flight),
   ];
   const candidates = segments
-    .filter((segment) => isNear(segment, flight))
+    .filter((segment) => isNearFlight(segment, flight))
     .map((segment) => ({ segment, ranks: unlikeness(segment) }));
   const [best] = candidates.sort((a, b) => compareRanks(a.ranks, b.ranks));
   return best?.segment;

@@ -17,7 +17,7 @@ import {
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
-import { nearest, type OperationEffect } from '../../domain/booking/operation-effects.ts';
+import { nearestSegment, type OperationEffect } from '../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
 import type { Seat, SegmentSeatMap } from '../../domain/booking/seat-map.ts';
@@ -111,7 +111,7 @@ const seatEffect =
 
 /** Finds the coupon of the passenger on the flight; -1 if there is none. */
 function findCouponIndex({ flight, who, was }: SeatAim, { segments, coupons }: KeptReading): number {
-  const segment = flight && nearest(segments, flight);
+  const segment = flight && nearestSegment(segments, flight);
   if (segment === undefined) return -1;
   // A ticket that names no passenger is known by its seat.
   const isTravelers = (coupon: KeptCoupon) =>

@@ -7,9 +7,9 @@ import {
   type FlightKey,
   flightKey,
   identitiesByRef,
+  noteRefunds,
   type RefundsBefore,
   refundCount,
-  refundsBefore,
 } from '../../domain/booking/expected-change.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
@@ -33,7 +33,7 @@ export function expectCancelledSegments(booking: Booking, refs: readonly string[
   const owedRefs = segmentsOf(booking).flatMap(({ ref, owed }) => (owed === true && refs.includes(ref) ? [ref] : []));
   const owed = owedRefs.length > 0 && { owedRefs };
   const flights = segmentsOf(booking).flatMap((segment) => (refs.includes(segment.ref) ? [flightKey(segment)] : []));
-  return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...refundsBefore(booking) };
+  return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...noteRefunds(booking) };
 }
 
 /**
@@ -169,7 +169,7 @@ export type CancelPassengers = RefundsBefore & {
 
 export function expectCancelledPassengers(booking: Booking, refs: readonly string[], digest: Digest): CancelPassengers {
   const [gone, kept] = identitiesByRef(booking, refs, digest);
-  return { kind: 'cancel_passengers', gone, kept, ...refundsBefore(booking) };
+  return { kind: 'cancel_passengers', gone, kept, ...noteRefunds(booking) };
 }
 
 export const passengersEvidence: ActEvidence<CancelPassengers> = {

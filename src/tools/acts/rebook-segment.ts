@@ -18,17 +18,17 @@ import {
   type FlightKey,
   flightKey,
   inAnotherClass,
+  noteRefunds,
   type PaymentsBefore,
   type RefundsBefore,
   rebookedSegment,
-  refundsBefore,
   sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import type { KeptCoupon, KeptSegment } from '../../domain/booking/kept-reading.ts';
 import { isLost } from '../../domain/booking/kept-reading.ts';
 import {
-  isNear,
+  isNearFlight,
   type OperationEffect,
   refundShown,
   withoutSegments,
@@ -96,7 +96,7 @@ export function expectRebookedSegment(
     wanted: flightKey(wanted),
     kept: staying.map(flightKey),
     earlierPayments: earlierOrders(paymentsOf(booking)),
-    ...refundsBefore(booking),
+    ...noteRefunds(booking),
     atMost,
   };
 }
@@ -147,7 +147,7 @@ const rebookingEffect =
   ({ replaced, wanted }: Pick<RebookSegment, 'replaced' | 'wanted'>): OperationEffect =>
   ({ before, reading, isDone, isLate }) => {
     const isOld = (segment: KeptSegment) => isReplacedSegment(segment, replaced);
-    const isNew = (segment: KeptSegment) => isNear(segment, wanted) && !isLost(segment) && !isOld(segment);
+    const isNew = (segment: KeptSegment) => isNearFlight(segment, wanted) && !isLost(segment) && !isOld(segment);
     const oldIndex = before.segments.findIndex(isOld);
     const oldSegment = before.segments[oldIndex];
     if (oldSegment === undefined || before.segments.some(isNew)) return before;
@@ -175,7 +175,7 @@ function onNewSegment({ seat: _, ...coupon }: KeptCoupon, newIndex: number): Kep
 /** Whether a kept segment is the replaced flight. A class that either does not name counts as the same. */
 function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
   return (
-    isNear(segment, replaced) &&
+    isNearFlight(segment, replaced) &&
     digitsOnly(segment.number) === replaced.number &&
     isSameTime(segment.departs, replaced.departs) &&
     (segment.class ?? replaced.bookingClass) === (replaced.bookingClass ?? segment.class)

@@ -4,7 +4,7 @@
  */
 
 import { formatMoney, type Money, parseMoney } from '../../../src/core/money.ts';
-import { refundsBefore } from '../../../src/domain/booking/expected-change.ts';
+import { noteRefunds } from '../../../src/domain/booking/expected-change.ts';
 import { operationRefund } from '../../../src/domain/pricing/stated-refund.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { type Cut, joined, openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
@@ -238,7 +238,7 @@ async function cancel({ tally, window, booking }: At, cut: Cut, quote: QuoteView
   );
   const made = refunds().slice(before);
   const refunded = made[0]?.amount?.minor ?? 0;
-  const stated = operationRefund(await window.airline.read(locator), refundsBefore(booking))?.amount.minor;
+  const stated = operationRefund(await window.airline.read(locator), noteRefunds(booking))?.amount.minor;
   tally.cancelled += 1;
   if (before > 0) tally.second += 1;
   if (made.length > 1 || (made.length === 1 && stated !== refunded) || !says(quote, quote.refund_now, refunded))

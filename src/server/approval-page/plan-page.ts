@@ -5,7 +5,6 @@
  * show of a line, sums in words.
  */
 
-import type { Environment } from '../../approvals/answer.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/approval-status.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import type { Approval } from '../../approvals/ports.ts';
@@ -26,7 +25,6 @@ import {
 import { ACTS } from '../../tools/index.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS, withArrows } from './html.ts';
 import { CLOSE, outcomePage } from './outcome-view.ts';
-import type { Viewer } from './page-access.ts';
 import type { CurrentPlan } from './page-state.ts';
 import {
   askedBy,
@@ -85,18 +83,7 @@ const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
 const ENTER_BUTTON = html`<button type="submit" name="decision" value="look" class="hidden" tabindex="-1" aria-hidden="true">Show this page again</button>
 `;
 
-interface PlanPageInput {
-  readonly environment: Environment;
-  readonly approval: Approval;
-  /** Path of the page. */
-  readonly path: string;
-  readonly viewer: Viewer | undefined;
-  /** Path of the list of all questions that wait for this person. */
-  readonly inbox?: string | undefined;
-  /** Binds the form to this question and this visit. */
-  readonly token: string;
-  /** Milliseconds since 1970. */
-  readonly now: number;
+interface PlanPageInput extends Omit<QuestionPage, 'before'> {
   /** The address that the browser requested, with its query. */
   readonly url: string;
   readonly filledIn?: FilledIn;

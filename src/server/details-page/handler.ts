@@ -80,6 +80,7 @@ const MISS_RATE = { burst: 20, perSecond: 1 };
 const MISS_DELAY_MS = 1_000;
 /** At most so many replies wait at once: each holds a connection, and the whole server shares those. */
 const MOST_DELAYED = 200;
+
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
 
 export const DETAILS_PREFIX = '/details/';
@@ -109,6 +110,7 @@ interface DetailsHandlerOptions extends DetailsSource {
   isSameUser?(request: IncomingMessage): Promise<boolean>;
 }
 
+/** Reads what the page needs from the clerk. */
 export function detailsSource(clerk: () => Clerk): Omit<DetailsSource, 'environment'> {
   const { state, now, log } = pageState(clerk);
   return {
@@ -153,7 +155,7 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     delayed -= 1;
   }
 
-  /** Undefined for an address that is unknown, used, forgotten or over: they get the same reply, so that guessing teaches nothing. */
+  /** Finds the open form. Undefined for an address that is unknown, used, forgotten or over: they get the same reply, so that guessing teaches nothing. */
   async function findVisit(request: IncomingMessage): Promise<DetailsVisit | undefined> {
     const url = request.url ?? '';
     const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
@@ -256,7 +258,16 @@ function createForms(options: DetailsHandlerOptions) {
     return pageReply(status, page(visitNow, { refills, messages, list }));
   }
 
-  /** Stores the cards that are right. Wrong cards come back with their mistakes, blank ones stay open. */
+  /**
+   * Stores the cards that are right. Blank ones stay open. The reply, first match first:
+   *
+   * | what was sent                    | the page                                          |
+   * | -------------------------------- | ------------------------------------------------- |
+   * | a card that is not stored        | has this card again, with its mistakes            |
+   * | nothing                          | says so                                           |
+   * | the last card, or a list as well | thanks, or has the list again                     |
+   * | a card                           | comes by a redirect, with the notes in its address |
+   */
   async function sendCards(visit: DetailsVisit, typedCards: TypedCards, sent: SentList): Promise<Response> {
     const { kept, path } = visit;
     const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });

@@ -1,40 +1,17 @@
 /** The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { notificationCall, scheduleCall, ticketCall } from './addresses/gateway.ts';
+import { notificationCall, scheduleCall, ticketCall, tokenCall } from './addresses/gateway.ts';
 import { otaCall } from './addresses/ota.ts';
 import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
 import { carrierNow, type SandboxContext } from './carrier.ts';
 import { controlReply } from './failures/control.ts';
 import { type DelayedJobs, playFault, send, takeFault } from './failures/wire-faults.ts';
-import { grantToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 
 const BODY_LIMIT_BYTES = 1 << 20;
 
-/** POST {auth_url}/realms/<tenant>/protocol/openid-connect/token */
-const TOKEN_PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
-
 /** Each finds the call of its addresses. The first one found is answered. */
 const CALL_FINDERS = [tokenCall, scheduleCall, notificationCall, ticketCall, otaCall];
-
-/** Finds the token endpoint of a call. Undefined for any other address. */
-function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
-  const tenant = TOKEN_PATH.exec(incoming.url.pathname)?.[1];
-  if (tenant === undefined) return undefined;
-  return {
-    name: 'token',
-    answer: () => {
-      if (incoming.method !== 'POST') return jsonReply(405, { error: 'RESTEASY003650: No resource method found' });
-      if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
-      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? ''))
-        return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
-      const form = new URLSearchParams(incoming.body);
-      const { state, credentials, clock } = context;
-      const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));
-      return jsonReply(status, body);
-    },
-  };
-}
 
 /** Reads a body; undefined if it is over the limit. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
@@ -81,10 +58,7 @@ async function serve(context: SandboxContext, jobs: DelayedJobs, request: Incomi
     return;
   }
   const control = controlReply(context, request, body);
-  if (control !== undefined) {
-    send(response, control);
-    return;
-  }
+  if (control !== undefined) return send(response, control);
   const { method = 'GET', headers, url = '/' } = request;
   const call = findCall(context, { method, headers, url: new URL(url, 'http://sandbox.invalid'), body });
   const fault = takeFault(context.state, call.name);

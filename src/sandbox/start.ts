@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { authPath } from './addresses/gateway.ts';
 import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
 import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
@@ -186,7 +187,7 @@ function serverSettings(context: SandboxContext): Readonly<Record<string, string
   const origin = context.origin();
   return {
     FARECLERK_BASE_URL: origin + OTA_PATH,
-    FARECLERK_AUTH_URL: `${origin}/realms/${credentials.tenant}`,
+    FARECLERK_AUTH_URL: origin + authPath(credentials.tenant),
     FARECLERK_CLIENT_ID: credentials.clientId,
     FARECLERK_CLIENT_SECRET: credentials.clientSecret,
     FARECLERK_USERNAME: credentials.username,

@@ -319,7 +319,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/recording/redact.ts': 'what a recording hides, read by itself in a review',
   'ota/resilience/bulkhead.ts': 'wraps the airline; the adapter does not know it',
   'ota/ticket-documents.ts': 'the only message that is a file',
-  'sandbox/addresses/gateway.ts': 'the addresses beside the messages',
   'sandbox/http.ts': 'the server; starting it is another thing',
   'sandbox/operations/rebook.ts': 'one operation',
   'sandbox/replies/seat-map.ts': 'one reply',

@@ -1,6 +1,7 @@
 /**
- * Answers the REST addresses beside the OTA messages (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
+ * Answers the addresses beside the OTA messages (docs/wire/interface.md, Routes and calendar; docs/wire/notes.md,
  * Addressing, Shapes sent), in this order; for each group first the exported function, then what it uses:
+ * - POST {auth_url}/protocol/openid-connect/token
  * - GET {rest_url}/tickets/confirmation/<locator>/download: a zip of all tickets; …/download/passenger-segment: the PDF
  *   of one coupon, found by ticket and coupon number or, in the older form, by names and stations
  * - POST {gateway_url}/notifications/email, /notifications/cancellation-email
@@ -11,6 +12,7 @@ import * as z from 'zod';
 import { parseAmount, subtract, sum, toNumber, zeroAmount } from '../amounts.ts';
 import { admit, type Call, type Incoming, jsonReply, parseJson, type Reply } from '../calls.ts';
 import { type Carrier, carrierNow, findDeparture, requireBooking, type SandboxContext } from '../carrier.ts';
+import { grantToken } from '../identity.ts';
 import { readLedger, sendNotice } from '../ledger.ts';
 import type { NetworkStation } from '../network/network.ts';
 import { ACCOUNT_NAME } from '../operations/pay.ts';
@@ -23,11 +25,34 @@ import { sellableFrom } from '../timetable.ts';
 import type { Wire } from '../wire.ts';
 import { localDate } from '../zone.ts';
 
+const TOKEN_PATH = /^\/realms\/([^/]+)\/protocol\/openid-connect\/token$/;
 const TICKET_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9]+)\/download(\/passenger-segment)?$/;
 /** The date of every file in a zip, so that equal tickets give equal bytes: the earliest that the format allows. */
 const ZIP_DATE = new Date(1980, 0, 1);
 /** What the agency may owe the airline. */
 const CREDIT_LIMIT = '1000000';
+
+/** Writes the path of auth_url. */
+export const authPath = (tenant: string): string => `/realms/${tenant}`;
+
+/** Finds the token endpoint of a call. Undefined for any other address. */
+export function tokenCall(context: SandboxContext, incoming: Incoming): Call | undefined {
+  const tenant = TOKEN_PATH.exec(incoming.url.pathname)?.[1];
+  if (tenant === undefined) return undefined;
+  return {
+    name: 'token',
+    answer: () => {
+      if (incoming.method !== 'POST') return jsonReply(405, { error: 'RESTEASY003650: No resource method found' });
+      if (tenant !== context.credentials.tenant) return jsonReply(404, { error: 'Realm does not exist' });
+      if (!/^application\/x-www-form-urlencoded\b/.test(incoming.headers['content-type'] ?? ''))
+        return jsonReply(415, { error: 'invalid_request', error_description: 'form encoding is due' });
+      const form = new URLSearchParams(incoming.body);
+      const { state, credentials, clock } = context;
+      const { status, body } = state.change(() => grantToken(state, credentials, form, clock.now()));
+      return jsonReply(status, body);
+    },
+  };
+}
 
 /** Finds the ticket address of a call. Undefined for any other address. */
 export function ticketCall(context: SandboxContext, incoming: Incoming): Call | undefined {

@@ -1,4 +1,7 @@
-/** Replaces a flight of a paid booking by another: the tool, its act, its evidence, and what the airline charged. */
+/**
+ * Replaces a flight of a paid booking by another. In order: what proves it and what it changes, the act, the tool, its terms, and its
+ * report.
+ */
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
 import type { TermsSection } from '../../approvals/terms.ts';
@@ -25,8 +28,7 @@ import {
   sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import type { KeptCoupon, KeptSegment } from '../../domain/booking/kept-reading.ts';
-import { isLost } from '../../domain/booking/kept-reading.ts';
+import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from '../../domain/booking/kept-reading.ts';
 import {
   isNearFlight,
   type OperationEffect,
@@ -140,8 +142,12 @@ function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
 }
 
 /**
- * Says which differences between two readings our own change made: watching reports no finding of them. If the old flight was known
- * and the new one was not, the reading before gets the new flight: once the reading shows it, or once it should.
+ * Says which differences between two readings our own change made: watching reports no finding of them. The first row that holds counts:
+ *
+ * | before, no old flight is known, or the new one is | nothing to explain: as it was |
+ * | the reading shows the new flight                  | the old flight becomes the new one |
+ * | the change is done, and should be shown by now    | the same, without what the reading would show |
+ * | anything else                                     | not decided yet: undefined |
  */
 const rebookingEffect =
   ({ replaced, wanted }: Pick<RebookSegment, 'replaced' | 'wanted'>): OperationEffect =>
@@ -155,17 +161,21 @@ const rebookingEffect =
     const shouldShow = isDone && isLate && reading.segments.length > 0;
     if (shownSegment === undefined && !shouldShow) return undefined;
     const newSegment = expectedSegment(wanted, shownSegment);
-    // Some airlines still list the old segment, as cancelled. The new one then stands after it.
     const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
-    const newIndex = isOldListed ? before.segments.length : oldIndex;
-    const segments = isOldListed
-      ? [...withoutSegments(before, [oldSegment]).segments, newSegment]
-      : before.segments.with(oldIndex, newSegment);
+    const after = isOldListed
+      ? withAddedSegment(before, oldSegment, newSegment)
+      : { ...before, segments: before.segments.with(oldIndex, newSegment) };
+    const newIndex = after.segments.indexOf(newSegment);
     const coupons = before.coupons.map((coupon) =>
       coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
     );
-    return withState({ ...before, segments, coupons }, reading, 'any');
+    return withState({ ...after, coupons }, reading, 'any');
   };
+
+/** For airlines that still list the old segment, as cancelled: the new one stands after all others. */
+function withAddedSegment(before: KeptReading, oldSegment: KeptSegment, newSegment: KeptSegment): KeptReading {
+  return { ...before, segments: [...withoutSegments(before, [oldSegment]).segments, newSegment] };
+}
 
 /** Moves a coupon to the new segment, where its old seat no longer counts. */
 function onNewSegment({ seat: _, ...coupon }: KeptCoupon, newIndex: number): KeptCoupon {
@@ -369,8 +379,13 @@ async function withCosts(
 
 /** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
 function fareLine(old: Segment, fresh: Segment): readonly string[] {
-  const [oldFare, newFare] = [old, fresh].map(({ fareBasis }) => cleanCode(fareBasis ?? 'not named', FARE_CHARS));
+  const oldFare = fareName(old);
+  const newFare = fareName(fresh);
   return oldFare === newFare ? [] : [`Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`];
+}
+
+function fareName({ fareBasis = 'not named' }: Segment): string {
+  return cleanCode(fareBasis, FARE_CHARS);
 }
 
 /** Estimates the charge by the fares at which the airline sells the new flight now: the offer's price may be an hour old. */
@@ -434,9 +449,8 @@ function newSegment({ booking, operation }: Done<unknown>): Segment | undefined 
 function otherClassWarning({ operation }: Done<unknown>, segment: Segment): string | undefined {
   const expected = expectedBy(act, operation);
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
-  const [bookedClass, approvedClass] = [segment, expected.wanted].map(({ bookingClass = '' }) =>
-    cleanCode(bookingClass),
-  );
+  const bookedClass = cleanCode(segment.bookingClass ?? '');
+  const approvedClass = cleanCode(expected.wanted.bookingClass ?? '');
   return `Segment ${segment.ref} is booked in class ${bookedClass}, not in ${approvedClass} as approved; its rules may differ. Tell the person.`;
 }
 

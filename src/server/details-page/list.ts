@@ -275,7 +275,7 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   if (most(words, (word) => DOCUMENT_WORDS().has(word))) kinds.add('document_type');
   if (areCountries(values)) kinds.add('nationality');
   if (most(values, (value) => isWholeName(value) && hasNoDigit(value))) kinds.add('whole_name');
-  if (most(values, isDate)) return kinds.union(dateKinds(values.filter(isDate), today));
+  if (most(values, holdsDate)) return kinds.union(dateKinds(values.filter(holdsDate), today));
   if (kinds.size === 0 && areDocumentNumbers(values)) kinds.add('document_number');
   return kinds;
 }
@@ -287,7 +287,7 @@ function areCounted(values: readonly string[]): boolean {
   return values.every((value, n) => Number(value) === Number(first) + n);
 }
 
-/** Tries some values alone: finding a country takes a while, and a group has few countries. */
+/** Whether the values are countries. Tries some alone: finding a country takes a while, and a group has few. */
 function areCountries(values: readonly string[]): boolean {
   const countries = new Map(
     [...new Set(values)].slice(0, MOST_COUNTRIES_TRIED).map((value) => [value, countryIn(value)]),
@@ -302,7 +302,7 @@ function areDocumentNumbers(values: readonly string[]): boolean {
   return most(values, isNumber) && new Set(values).size === values.length;
 }
 
-const isDate = (value: string) => Object.values(daysIn(value)).length > 0;
+const holdsDate = (value: string) => Object.values(daysIn(value)).length > 0;
 
 /** Finds whether dates can be of birth, or of expiry in the next twenty years. A year of two digits can be both. */
 function dateKinds(dates: readonly string[], today: string): ReadonlySet<ListColumnKind> {

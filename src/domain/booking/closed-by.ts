@@ -1,7 +1,7 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back. */
 
 import { digitsOnly, type FlightKey } from './expected-change.ts';
-import type { Finding, FindingFacts, FindingKind, FindingSegment } from './finding.ts';
+import type { Finding, FindingKind, FindingSegment } from './finding.ts';
 import { isLost, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { isSameTime } from './pair-readings.ts';
 
@@ -77,12 +77,11 @@ function isAbout(finding: Finding, shown: Pick<KeptSegment, 'from' | 'to' | 'dep
 /** The segment of a finding as it was, and as it became. */
 function bothSides({ segment, before, after }: Finding): readonly FindingSegment[] {
   if (segment === undefined) return [];
-  const side = ({ number = segment.number, departs = segment.departs }: FindingFacts) => ({
+  return [before, after].map((facts) => ({
     ...segment,
-    number,
-    departs,
-  });
-  return [before, after].map((facts = {}) => side(facts));
+    number: facts?.number ?? segment.number,
+    departs: facts?.departs ?? segment.departs,
+  }));
 }
 
 function isFlight(segment: Pick<FindingSegment, 'from' | 'to' | 'departs' | 'number'>, flight: FlightKey): boolean {

@@ -109,7 +109,8 @@ const SAME_PASSENGER: PairingRules<KeptCoupon>['likenesses'] = [
  * | A, exchanged   | A                               | A            |
  * | A              | neither A nor a new coupon      | no entry     |
  *
- * B is a new coupon on the same segment, of the same passenger if the two show that.
+ * B is a new coupon on the same segment, of the same passenger if the two show that. Exchanged stands for every status
+ * in which a coupon is no longer valid.
  */
 export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyMap<KeptCoupon, KeptCoupon> {
   const sameCoupons = pairSameCoupons(earlier.coupons, later.coupons);
@@ -143,7 +144,7 @@ function pairSameCoupons(
   );
 }
 
-/** The row of a list of segments that a coupon names by its index. */
+/** The segment in a list that a coupon names by its index. */
 function segmentAt(segments: EarlierSegments, { segment }: KeptCoupon): KeptSegment | undefined {
   return segment === undefined ? undefined : segments[segment];
 }

@@ -145,13 +145,11 @@ export function sumByCurrency(steps: readonly Moves[]): readonly PlanSum[] {
   if (movements.length === 0) return [];
   const isUnknown = (direction: Movement['direction']) =>
     movements.some((movement) => movement.direction === direction && movement.range === undefined);
-  const unknown: Pick<PlanSum, 'paidUnknown' | 'comesBackUnknown'> = {
-    ...(isUnknown('payment') && { paidUnknown: true }),
-    ...(isUnknown('refund') && { comesBackUnknown: true }),
-  };
+  const paidUnknown = isUnknown('payment') ? true : undefined;
+  const comesBackUnknown = isUnknown('refund') ? true : undefined;
   const currencies = new Set(movements.flatMap(({ currency }) => currency ?? []));
   const [firstSum = sumIn('', movements), ...otherSums] = [...currencies].map((currency) => sumIn(currency, movements));
-  return [{ ...firstSum, ...unknown }, ...otherSums];
+  return [{ ...firstSum, paidUnknown, comesBackUnknown }, ...otherSums];
 }
 
 /** Sums the known amounts in this currency. */
@@ -167,9 +165,9 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
   const comesBackAtMost = total(refunds, 'most');
   return {
     paid: total(payments, 'least'),
-    ...(payments.some(({ isUpperBound }) => isUpperBound) && { paidAtMost: true }),
+    paidAtMost: payments.some(({ isUpperBound }) => isUpperBound) ? true : undefined,
     comesBack,
-    ...(comesBackAtMost.minor > comesBack.minor && { comesBackAtMost }),
+    comesBackAtMost: comesBackAtMost.minor > comesBack.minor ? comesBackAtMost : undefined,
   };
 }
 

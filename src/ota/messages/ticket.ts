@@ -228,7 +228,7 @@ function segmentNamedBy(provider: unknown): string | undefined {
 }
 
 /** Reads `links[]`, `url` and the deprecated `urls` (space-separated), without older addresses of segments in `links`. */
-export function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
+function readLinks(extension: Wire, segments: Segments = []): TicketLink[] {
   const links = readAll(extension.links, (wire) => readLink(wire, segments));
   const knownHrefs = new Set(links.map((link) => link.href));
   const linkedSegments = new Set(links.map((link) => link.segmentRef));

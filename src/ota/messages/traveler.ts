@@ -69,7 +69,7 @@ function readAddress(wire: Wire): Address {
   return { city: text(wire.cityName), countryCode, countryName };
 }
 
-export function travelerPointer(wire: Wire): string | undefined {
+function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
 
@@ -93,7 +93,7 @@ function readPerson(wire: Wire) {
   };
 }
 
-export function isContact(wire: Wire): boolean {
+function isContact(wire: Wire): boolean {
   return text(wire.passengerTypeCode) === CONTACT;
 }
 
@@ -103,7 +103,7 @@ function readContact(wire: Wire): Contact {
 }
 
 /** Reads one passenger. `ref` is its pointer if it has none of its own. */
-export function readTraveler(wire: Wire, ref: string): Traveler {
+function readTraveler(wire: Wire, ref: string): Traveler {
   const person = readPerson(wire);
   const segments = wire.flightSegmentRPHs;
   return {

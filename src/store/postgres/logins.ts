@@ -66,15 +66,15 @@ export class PostgresLogins implements LoginStore {
 function toLogin(row: Row): SharedLogin {
   const at = Number(row.at);
   const refusal = toRefusal(row, at);
-  return {
+  const login = {
     generation: Number(row.generation),
     tokens: row.token === null ? undefined : (JSON.parse(String(row.token)) as TokenSet),
     ageMs: row.received_at === null ? 0 : at - Number(row.received_at),
     busy: Number(row.lease_until) > at,
     pauseMs: Math.max(0, Number(row.paused_until) - at),
     failures: Number(row.failures),
-    ...(refusal !== undefined && { refusal }),
   };
+  return refusal === undefined ? login : { ...login, refusal };
 }
 
 /** The last refusal of the past hour, with the number of all. */

@@ -58,18 +58,14 @@ export function airlineChecks(visit: Visit): readonly Check[] {
   const { deviations } = visit.options;
   // The checks that must pass before the airline is asked anything.
   const beforeAsking = ['address.base', 'token'];
+  const beforeCredentials = [...beforeAsking, 'messages'];
   // The checks that must pass before it is asked anything else than the reading of a booking that does not exist.
   const beforeOtherQuestions = ['messages', 'credentials'];
   return [
     ...addressChecks(visit),
     { id: 'token', title: 'token', run: () => checkToken(visit) },
     { id: 'messages', title: 'messages', needs: beforeAsking, run: () => checkMessages(visit) },
-    {
-      id: 'credentials',
-      title: 'credentials',
-      needs: [...beforeAsking, 'messages'],
-      run: () => checkCredentials(visit),
-    },
+    { id: 'credentials', title: 'credentials', needs: beforeCredentials, run: () => checkCredentials(visit) },
     { id: 'seat_map', title: 'seat map address', needs: beforeOtherQuestions, run: () => checkSeatMap(visit) },
     ...onSaleChecks(visit),
     ...(deviations === undefined ? [] : differenceChecks(visit, deviations.locator)),
@@ -105,19 +101,29 @@ function addressChecks({ airline, options, reached }: Visit): readonly Check[] {
 async function checkToken(visit: Visit): Promise<CheckOutcome> {
   const { login, credentials, apiKey } = visit.airline;
   if (login === undefined) return good('Not needed: FARECLERK_CREDENTIALS=key');
-  let verdict = skipped('The identity provider cannot be reached.');
-  if (visit.reachable(login.authUrl)) {
-    const trial = await logIn(login, visit);
-    verdict = trial.verdict;
-    if (trial.tokens !== undefined) useToken(visit, trial.tokens);
+  const isReachable = visit.reachable(login.authUrl);
+  const verdict = isReachable ? await logIn(login, visit) : skipped('The identity provider cannot be reached.');
+  if (credentials === 'key') {
+    visit.checks.waive('token');
+    if (verdict.level !== 'fail') return verdict;
+    return { ...mild(verdict), said: `${verdict.said} FARECLERK_CREDENTIALS=key needs no login.` };
   }
-  if (credentials !== 'key') {
-    if (!passes(verdict) && apiKey !== undefined) visit.withoutToken = visit.adopt('token', { credentials: 'key' });
-    return verdict;
+  // Without a token, the checks after this one may still work with the key alone.
+  if (!passes(verdict) && apiKey !== undefined) visit.withoutToken = visit.adopt('token', { credentials: 'key' });
+  return verdict;
+}
+
+/** Logs in, and judges the token or the refusal. The token is used for all later questions. */
+async function logIn(login: Login, visit: Visit): Promise<CheckOutcome> {
+  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
+  try {
+    const tokens = await createGrants(settings, formPoster(visit.transport)).password();
+    useToken(visit, tokens);
+    return tokenOutcome(tokens);
+  } catch (error) {
+    if (!(error instanceof GrantError)) throw error;
+    return loginRefusal(error, probed(visit.exchanges.at(-1)));
   }
-  visit.checks.waive('token');
-  if (verdict.level !== 'fail') return verdict;
-  return { ...mild(verdict), said: `${verdict.said} FARECLERK_CREDENTIALS=key needs no login.` };
 }
 
 /** Uses one token for all questions: repeated logins could lock the account. */
@@ -125,6 +131,24 @@ function useToken(visit: Visit, { accessToken, refreshToken }: TokenSet): void {
   visit.mask.add(accessToken, refreshToken);
   const token = async (): Promise<string> => accessToken;
   visit.tokens = { token, ensureLife: token, invalidate() {}, refreshToken: () => refreshToken };
+}
+
+function tokenOutcome({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
+  const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
+  return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
+}
+
+/** @param probe the last exchange with the identity provider */
+function loginRefusal(error: GrantError, probe: ProbeReply): CheckOutcome {
+  const { error: code, error_description: words } = record(probe.body);
+  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
+  const knownRefusal = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
+  if (knownRefusal !== undefined) return finding(knownRefusal);
+  if (error.status === 404) return finding('wrong_login_address');
+  const problem = explainProblem(probe, 'FARECLERK_AUTH_URL');
+  if (!isAnswered(problem)) return problem;
+  const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
+  return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
 }
 
 /** Reads in the form that is set, and in the other form if the airline does not understand the first. */
@@ -152,9 +176,6 @@ async function checkMessages(visit: Visit): Promise<CheckOutcome | undefined> {
   }
   return isWrongPath ? problem : finding('refused.reading', { where, said: replyText(reading) });
 }
-
-const countRequests = ({ exchanges }: Visit): CheckOutcome =>
-  good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);
 
 const readMissingBooking = (visit: Visit, changes: ConfigChanges = {}): Promise<ProbeReply> =>
   visit.ask((airline) => airline.read(MISSING_LOCATOR), changes);
@@ -216,35 +237,6 @@ async function explainRefusal(visit: Visit, refusedReading: ProbeReply): Promise
   return finding(key, { refused: `The airline refuses ${CREDENTIALS_WORDS[setting]} (${replyText(refusedReading)}).` });
 }
 
-async function logIn(login: Login, visit: Visit) {
-  const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
-  try {
-    const tokens = await createGrants(settings, formPoster(visit.transport)).password();
-    return { tokens, verdict: tokenOutcome(tokens) };
-  } catch (error) {
-    if (!(error instanceof GrantError)) throw error;
-    return { verdict: loginRefusal(error, probed(visit.exchanges.at(-1))) };
-  }
-}
-
-function tokenOutcome({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
-  const life = `A token was issued, valid for ${expiresIn} s${refreshToken === undefined ? ', without a refresh token' : ''}`;
-  return expiresIn >= SEND_LIFE_SECONDS ? good(life) : finding('token_short', { life, wanted: SEND_LIFE_SECONDS });
-}
-
-/** @param probe the last exchange with the identity provider */
-function loginRefusal(error: GrantError, probe: ProbeReply): CheckOutcome {
-  const { error: code, error_description: words } = record(probe.body);
-  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
-  const knownRefusal = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
-  if (knownRefusal !== undefined) return finding(knownRefusal);
-  if (error.status === 404) return finding('wrong_login_address');
-  const problem = explainProblem(probe, 'FARECLERK_AUTH_URL');
-  if (!isAnswered(problem)) return problem;
-  const key = error.kind === 'unavailable' ? 'no_token' : 'login_refused';
-  return finding(key, { status: error.status ?? 'nothing', error: error.oauthError });
-}
-
 /** Asks the seat map's own address about a booking that does not exist. */
 async function checkSeatMap(visit: Visit): Promise<CheckOutcome> {
   const address = withoutQuery(seatMapAddress(visit.airline.baseUrl));
@@ -277,3 +269,6 @@ function askSeats(visit: Visit): Promise<ProbeReply> {
   const requests = [{ segment, travelerRefs: ['1'] }];
   return visit.ask((airline) => airline.seatMap({ locator: MISSING_LOCATOR, requests, travelers }));
 }
+
+const countRequests = ({ exchanges }: Visit): CheckOutcome =>
+  good(`${exchanges.length} were sent: readings and a login. Nothing was booked, paid, changed or mailed.`);

@@ -100,8 +100,8 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const carriers = namedCarriers(body);
   // With --airline, the check of the availability looks at the departures.
   const departures = deviations ? [] : valuesNamed(visit.searchWithSoldOut.body, 'transport');
-  const isNameless = carriers.length === 0 || (departures.length > 0 && namedCarriers(departures).length === 0);
-  if (isNameless && airline.carrier === undefined)
+  const doDeparturesLackCarriers = departures.length > 0 && namedCarriers(departures).length === 0;
+  if (airline.carrier === undefined && (carriers.length === 0 || doDeparturesLackCarriers))
     return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
   const form = valuesNamed(body, 'transport').length > 0 ? 'availability' : 'itineraries';
   return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
@@ -323,7 +323,7 @@ function judgeDialect(signs: readonly DialectSign[], setting: Dialect): CheckOut
 const carrierAdvice = (carriers: readonly string[]): string =>
   carriers.length === 1 ? `=${carriers[0]}` : ' to the code of the operating carrier';
 
-const pricedItineraries = (body: unknown): readonly Wire[] => valuesNamed(body, 'pricedItinerary').flatMap(records);
+// The JSON of replies, whose form is not known yet.
 
 /** Finds every value with this name in a reply, and flattens lists. Ignores case and underscores unless `exact`. */
 function valuesNamed(body: unknown, name: string, { exact = false } = {}): readonly unknown[] {
@@ -346,6 +346,8 @@ function walk(value: unknown, visit: (key: string, value: unknown) => void): voi
     }
   }
 }
+
+const pricedItineraries = (body: unknown): readonly Wire[] => valuesNamed(body, 'pricedItinerary').flatMap(records);
 
 function namedCarriers(body: unknown): readonly string[] {
   const airlines = ['operatingAirline', 'marketingAirline'].flatMap((name) => valuesNamed(body, name)).flatMap(records);

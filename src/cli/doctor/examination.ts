@@ -124,21 +124,28 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
   return signs.flatMap(([setting, value = '', sign, key]) => (sign.test(value) ? [{ setting, key }] : []));
 }
 
-/** Checks that a person can be asked. @param browser whether one can be opened here */
+/** Checks that a person can be asked: a page is the way that always works. @param browser whether one can be opened here */
 function checkApproval(config: Config, browser: boolean): CheckOutcome {
   const { approval: mode, environment, http, readOnly, amounts } = config;
   if (readOnly) return good('No approvals: FARECLERK_TOOLSET=read');
   if (mode === 'echo' && environment === 'live') return finding('asked_by_the_model');
-  const page =
-    http.publicUrl === undefined ? browser && 'a page in the browser here' : `a page at ${http.publicUrl}/approve`;
+  const page = pageText(http.publicUrl, browser);
   const dialog = mode !== 'page' && mode !== 'echo' && "the host's dialog where it has one";
   const channels = joined([dialog, page, '`fareclerk approve` in a terminal'], '; or ');
-  const asksNobody = mode === 'auto' && environment === 'sandbox' && page === false && amounts.pageAbove === undefined;
-  if (asksNobody) return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
-  const needsPage = mode === 'page' || amounts.pageAbove !== undefined;
-  if (page !== false || (mode === 'echo' && !needsPage)) return good(`Approvals by ${channels}`);
+  if (page !== undefined) return good(`Approvals by ${channels}`);
+  const isForLargeAmounts = amounts.pageAbove !== undefined;
+  if (mode === 'auto' && environment === 'sandbox' && !isForLargeAmounts)
+    return finding('nobody_to_ask.sandbox', { words: BY_NOBODY });
+  if (mode === 'echo' && !isForLargeAmounts) return good(`Approvals by ${channels}`);
+  const needsPage = mode === 'page' || isForLargeAmounts;
   const subject = needsPage ? 'The settings ask for approvals on a page, but no browser' : 'No browser';
   return finding('nobody_to_ask', { what: subject, ways: channels });
+}
+
+/** The page on which a person can be asked, in words; undefined if there is none. */
+function pageText(publicUrl: string | undefined, browser: boolean): string | undefined {
+  if (publicUrl !== undefined) return `a page at ${publicUrl}/approve`;
+  return browser ? 'a page in the browser here' : undefined;
 }
 
 /** Lists settings that go beyond the documented interface, and that no other check names. */

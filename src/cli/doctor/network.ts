@@ -190,12 +190,7 @@ export function signInChecks(
       },
     },
     { id: 'hosts', title: 'hosts', needs: ['issuer'], run: () => metadata && checkHosts(metadata) },
-    {
-      id: 'audience',
-      title: 'tokens',
-      needs: ['issuer'],
-      run: () => metadata && checkTokens(team, metadata),
-    },
+    { id: 'audience', title: 'tokens', needs: ['issuer'], run: () => metadata && checkTokens(team, metadata) },
     { id: 'page_client', title: 'page client', needs: ['issuer'], run: checkPage },
     { id: 'approver_role', title: 'approvers', run: () => (page ? checkApproverRole(page.approverRole) : undefined) },
     // Some networks cannot reach their own public address from inside.

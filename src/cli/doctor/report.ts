@@ -69,6 +69,8 @@ export function writeReport(file: string, report: Report): boolean {
   }
 }
 
+// The results, as a terminal shows them.
+
 const MARKS = {
   ok: ['ok', 'green'],
   warn: ['warn', 'yellow'],
@@ -117,6 +119,8 @@ export function summaryLine(results: readonly CheckResult[]): string {
   ];
   return `${joined(counts, ', ')}.`;
 }
+
+// The secrets, which neither shows.
 
 const MASK = '[secret]';
 /** Characters of a secret that is masked inside of words, too. A shorter one may be a part of common words. */

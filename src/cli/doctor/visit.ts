@@ -173,8 +173,8 @@ export class Visit {
 
   #adapter(changes: ConfigChanges): OtaAirline {
     const airline = { ...this.airline, ...changes } as AirlineConfig;
-    const { deadlineMs: ms = DEADLINE_MS } = this.options;
-    const deadlines = { fare_search: ms, read: ms, seat_map: ms, routes: ms, calendar: ms };
+    const { deadlineMs: limit = DEADLINE_MS } = this.options;
+    const deadlines = { fare_search: limit, read: limit, seat_map: limit, routes: limit, calendar: limit };
     return createOtaAirline({ ...otaOptions(airline, this), deadlines });
   }
 
@@ -201,6 +201,8 @@ export function probed(exchange: RecordedExchange | undefined): ProbeReply<never
   const body = reading.ok ? reading.value : undefined;
   return { exchange, status, body, fault: readFault(status, body) };
 }
+
+// What replies say of clocks.
 
 /** How far a host's clock is from ours, by which we show and judge time limits. */
 export interface ClockReading {
@@ -233,12 +235,8 @@ export function judgeClocks(readings: readonly ClockReading[]): CheckOutcome {
   if (skewMs < WARN_MS)
     return good(`Within ${durationText(Math.max(1_000, skewMs))} of ${others.length === 0 ? host : 'every host'}`);
   const doHostsAgree = others.every(({ skewMs: otherMs }) => Math.abs(otherMs - worst.skewMs) < WARN_MS);
-  const direction = worst.skewMs > 0 ? 'behind' : 'ahead of';
-  const verdict = finding(doHostsAgree ? 'clock_off' : 'clock_off.hosts', {
-    skew: durationText(skewMs),
-    direction,
-    host,
-  });
+  const facts = { skew: durationText(skewMs), direction: worst.skewMs > 0 ? 'behind' : 'ahead of', host };
+  const verdict = finding(doHostsAgree ? 'clock_off' : 'clock_off.hosts', facts);
   return skewMs < FAIL_MS ? { ...verdict, level: 'warn' } : verdict;
 }
 
@@ -248,6 +246,8 @@ function durationText(ms: number): string {
   const minutes = Math.round(seconds / 60);
   return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
 }
+
+// What a reply or a failure means.
 
 /** The reply in one clause: status, the airline's code and title, the support reference. */
 export function replyText({ exchange, status, fault }: ProbeReply): string {

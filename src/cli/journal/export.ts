@@ -75,6 +75,7 @@ async function exportOperations(run: JournalRun, period: ExportPeriod) {
     } while (page.length === PAGE_OPERATIONS);
   };
   const outcome = await withState(run, async (state) => {
+    // On a screen the lines themselves show the progress.
     const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
     return stoppable((signal) => writePages(state, total, signal)).finally(() => progress.end());
   });
@@ -112,22 +113,22 @@ interface ExportPeriod {
  * @throws UsageError
  */
 function readPeriod(from: unknown, to: unknown): ExportPeriod {
-  const start = from === undefined ? undefined : readMoment('--from', String(from), 0);
-  const end = to === undefined ? undefined : readMoment('--to', String(to), 1);
+  const start = from === undefined ? undefined : readMoment('--from', String(from), { ofDay: 'begin' });
+  const end = to === undefined ? undefined : readMoment('--to', String(to), { ofDay: 'end' });
   if (start !== undefined && end !== undefined && end <= start)
     throw new UsageError('--to: expected a time after --from.');
   return { from: start, to: end };
 }
 
-/**
- * Reads an instant, or a day: then returns its beginning.
- * @param daysLater moves a day, and no instant, into the future
- * @throws UsageError
- */
-function readMoment(flag: string, text: string, daysLater: number): number {
-  if (isRealDate(text)) return Date.parse(`${addDays(text, daysLater)}T00:00:00Z`);
-  const at = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(at)) return at;
+/** Reads an instant, or the begin or end of a day. @throws UsageError */
+function readMoment(flag: string, text: string, { ofDay }: { readonly ofDay: 'begin' | 'end' }): number {
+  if (isRealDate(text)) {
+    const midnight = ofDay === 'begin' ? text : addDays(text, 1);
+    return Date.parse(`${midnight}T00:00:00Z`);
+  }
+  // Without an offset a time would mean that of this machine.
+  const hasOffset = /^\d{4}-\d{2}-\d{2}T.+(?:Z|[+-]\d{2}:?\d{2})$/.test(text);
+  if (hasOffset && !Number.isNaN(Date.parse(text))) return Date.parse(text);
   throw new UsageError(`${flag}: expected a day such as 2026-12-01, or a time such as 2026-12-01T08:00:00Z.`);
 }
 

@@ -14,18 +14,15 @@ import { instant, type JournalRun } from './view.ts';
 /** The head of a journal without entries. */
 const EMPTY_LINK: Link = { n: 0, hash: '' };
 const NO_CHAIN: ChainStatus = { head: EMPTY_LINK };
+const EMPTY_RESULT: Checked = { from: EMPTY_LINK, head: EMPTY_LINK, complete: true };
 
 const linkText = ({ n, hash }: Link) => `${n}:${hash}`;
 
 export async function verify(run: JournalRun): Promise<ExitCode> {
   const expected = readLink(run.flags.expect);
-  const { result, status, hasExpected } = await withState(run, async (state) => {
-    const result = await checkJournal(run, state, expected);
-    if (result === 'stopped' || state === undefined) return { result, status: NO_CHAIN, hasExpected: !expected };
-    const hasExpected = expected === undefined || (await state.chain.has(expected));
-    return { result, status: await state.chain.status(), hasExpected };
-  });
-  if (result === 'stopped') return reportStop(run);
+  const verified = await withState(run, (state) => verifyState(run, state, expected));
+  if (verified === 'stopped') return reportStop(run);
+  const { result, status, hasExpected } = verified;
   if (result.misfit !== undefined) return reportMisfit(run, result.misfit);
   const head = linkText(status.head);
   const hold = status.hold && holdWords(status.hold);
@@ -43,15 +40,34 @@ export async function verify(run: JournalRun): Promise<ExitCode> {
   return hasExpected ? 0 : 1;
 }
 
-/** Checks the journal while it shows the progress. Without a state there is nothing to check. */
-async function checkJournal(run: JournalRun, state: State | undefined, expected: Link | undefined) {
-  if (state === undefined) return { from: EMPTY_LINK, head: EMPTY_LINK, complete: true } satisfies Checked;
+interface VerifiedState {
+  readonly result: Checked;
+  readonly status: ChainStatus;
+  /** Whether the link of `--expect` is in the journal; true without that flag. */
+  readonly hasExpected: boolean;
+}
+
+/** Without a state, the journal is empty: it is whole, and has no link. */
+async function verifyState(
+  run: JournalRun,
+  state: State | undefined,
+  expected: Link | undefined,
+): Promise<VerifiedState | 'stopped'> {
+  if (state === undefined) return { result: EMPTY_RESULT, status: NO_CHAIN, hasExpected: expected === undefined };
+  const result = await checkJournal(run, state, expected);
+  if (result === 'stopped') return 'stopped';
+  const hasExpected = expected === undefined || (await state.chain.has(expected));
+  return { result, status: await state.chain.status(), hasExpected };
+}
+
+/** Checks the journal while it shows the progress. */
+async function checkJournal(run: JournalRun, state: State, expected: Link | undefined): Promise<Checked | 'stopped'> {
   const progress = progressOn(run.terminal);
   const now = state.clock?.now() ?? Date.now();
   const all = run.flags.all === true;
   const work = (signal: AbortSignal) =>
     state.operations.check({ now, all, expected, signal, onProgress: progress.show });
-  return await stoppable(work).finally(() => progress.end());
+  return stoppable(work).finally(() => progress.end());
 }
 
 function intactText({ complete, from, completeAt }: Checked, hasExpected: boolean): string {

@@ -14,6 +14,24 @@ import type { Arguments } from '../terminal/arguments.ts';
 import { table } from '../terminal/table.ts';
 import { type OutputOptions, windowWidth } from '../terminal/window.ts';
 
+const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
+/** When, booking, amount and id are never cut. */
+const UNCUT_COLUMNS = [0, 2, 4, 5];
+
+/** Characters of an id and of a hash that are shown to people. */
+const SHOWN_ID_LENGTH = 8;
+const SHOWN_HASH_LENGTH = 12;
+
+/** How the yes was given, in words. */
+const ASSURANCE_WORDS: Readonly<Record<Operation['assurance'], string>> = {
+  none: 'no question was due',
+  caller_confirmed: "the model's word, no person was asked",
+  person: "a person, in the host's dialog",
+  page: 'a person, on our page or in the terminal',
+};
+
+const NOT_STATED = 'not stated by the airline';
+
 /** `2026-11-20T07:40:00.000Z`. @param ms since 1970 */
 export function instant(ms: number): string;
 export function instant(ms: number | undefined): string | undefined;
@@ -31,13 +49,7 @@ export interface JournalRun extends OutputOptions {
   readonly limit: number;
 }
 
-const ROW_TITLES = ['when (UTC)', 'tool', 'booking', 'state', 'amount', 'id'] as const;
-/** When, booking, amount and id are never cut. */
-const UNCUT_COLUMNS = [0, 2, 4, 5];
-
-/** Characters of an id and of a hash that are shown to people. */
-const SHOWN_ID_LENGTH = 8;
-const SHOWN_HASH_LENGTH = 12;
+// Rows of lists.
 
 export const operationTable = ({ terminal }: JournalRun, operations: readonly Operation[]): string =>
   table([ROW_TITLES, ...operations.map(operationRow)], windowWidth(terminal.stdout), UNCUT_COLUMNS);
@@ -64,19 +76,7 @@ export function amountText(operation: Operation): string {
   return amounts.join(', ') || '-';
 }
 
-/** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
-export function moneyRecord(operation: Operation) {
-  const { paid, refunded } = movedMoney(operation);
-  const { amount } = operation;
-  return {
-    charged: paid && formatMoney(paid),
-    charged_currency: paid?.currency,
-    refund: refunded && formatMoney(refunded),
-    refund_currency: refunded?.currency,
-    at_stake: amount && formatMoney(amount),
-    currency: amount?.currency,
-  };
-}
+// Records for programs.
 
 export function operationRecord(operation: Operation) {
   const { outcome } = operation;
@@ -104,6 +104,20 @@ export function operationRecord(operation: Operation) {
   };
 }
 
+/** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
+export function moneyRecord(operation: Operation) {
+  const { paid, refunded } = movedMoney(operation);
+  const { amount } = operation;
+  return {
+    charged: paid && formatMoney(paid),
+    charged_currency: paid?.currency,
+    refund: refunded && formatMoney(refunded),
+    refund_currency: refunded?.currency,
+    at_stake: amount && formatMoney(amount),
+    currency: amount?.currency,
+  };
+}
+
 /** Adds the number and the hash of the operation's last event. */
 export function exportRecord({ operation, last: { n, hash } }: ListedOperation) {
   return { ...operationRecord(operation), number: n, hash };
@@ -118,35 +132,7 @@ export function eventRecord({ seq, at, from, to, actor, hash }: OperationEvent) 
   return { seq, at: instant(at), from, to, actor, hash };
 }
 
-/** How the yes was given, in words. */
-const ASSURANCE_WORDS: Readonly<Record<Operation['assurance'], string>> = {
-  none: 'no question was due',
-  caller_confirmed: "the model's word, no person was asked",
-  person: "a person, in the host's dialog",
-  page: 'a person, on our page or in the terminal',
-};
-
-/** In the sandbox a second call, or `--yes`, counts as the yes where no person can be asked. */
-function approvedBy({ assurance, tenant }: Operation): string {
-  return assurance === 'caller_confirmed' && tenant === 'sandbox' ? 'nobody: sandbox' : ASSURANCE_WORDS[assurance];
-}
-
-const NOT_STATED = 'not stated by the airline';
-
-/** Trains and days of the operation's booking: as a creation asked for them, else as they were last read. */
-export async function tripText({ ledger }: State, operation: Operation): Promise<string | undefined> {
-  const { subject, tenant } = operation;
-  const askedTrip = ACTS.of(subject).trip?.(subject);
-  if (askedTrip !== undefined) return askedTrip.join('; ');
-  const locator = locatorOf(operation);
-  if (locator === undefined) return undefined;
-  const [entry] = (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries;
-  if (entry?.route === undefined) return undefined;
-  return entry.departs === undefined ? entry.route : `${entry.route}, ${dayText(entry.departs)}`;
-}
-
-const statedText = (money: Money | undefined): string | undefined =>
-  money && `${showMoney(money)}, stated by the airline`;
+// One operation for people.
 
 export function describeOperation(operation: Operation, events: readonly OperationEvent[], trip?: string): string {
   const { outcome, amount } = operation;
@@ -177,4 +163,24 @@ export function describeOperation(operation: Operation, events: readonly Operati
     hash.slice(0, SHOWN_HASH_LENGTH),
   ]);
   return `${table(rows)}\n${table([['at', 'step', 'hash'], ...steps])}`;
+}
+
+/** In the sandbox a second call, or `--yes`, counts as the yes where no person can be asked. */
+function approvedBy({ assurance, tenant }: Operation): string {
+  return assurance === 'caller_confirmed' && tenant === 'sandbox' ? 'nobody: sandbox' : ASSURANCE_WORDS[assurance];
+}
+
+const statedText = (money: Money | undefined): string | undefined =>
+  money && `${showMoney(money)}, stated by the airline`;
+
+/** Trains and days of the operation's booking: as a creation asked for them, else as they were last read. */
+export async function tripText({ ledger }: State, operation: Operation): Promise<string | undefined> {
+  const { subject, tenant } = operation;
+  const askedTrip = ACTS.of(subject).trip?.(subject);
+  if (askedTrip !== undefined) return askedTrip.join('; ');
+  const locator = locatorOf(operation);
+  if (locator === undefined) return undefined;
+  const [entry] = (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries;
+  if (entry?.route === undefined) return undefined;
+  return entry.departs === undefined ? entry.route : `${entry.route}, ${dayText(entry.departs)}`;
 }

@@ -34,30 +34,39 @@ const lineWidth = (widths: readonly number[]): number =>
 /** Narrows the widest columns first. Once all are at LEAST_WIDTH, lines may be wider than the window. */
 function fittedWidths(fullWidths: readonly number[], window: number, uncut: readonly number[]): readonly number[] {
   const widths = [...fullWidths];
-  const flexible = widths.flatMap((_, column) => (uncut.includes(column) ? [] : [column]));
   while (lineWidth(widths) > window) {
-    const widest = Math.max(LEAST_WIDTH, ...flexible.map((column) => widths[column] ?? 0));
-    if (widest === LEAST_WIDTH) break;
-    widths[flexible.find((column) => widths[column] === widest) ?? 0] = widest - 1;
+    const cuttable = [...widths.entries()].filter(([column, width]) => !uncut.includes(column) && width > LEAST_WIDTH);
+    const widest = Math.max(...cuttable.map(([, width]) => width));
+    const firstWidest = cuttable.find(([, width]) => width === widest);
+    if (firstWidest === undefined) break;
+    widths[firstWidest[0]] = widest - 1;
   }
   return widths;
 }
 
 /** Puts each row on as many lines as it needs and cuts nothing. */
 function onSeveralLines(rows: Rows, fullWidths: readonly number[], window: number): readonly string[] {
-  const groups: number[][] = [[]];
-  for (const [column, width] of fullWidths.entries()) {
-    const group = groups.at(-1) ?? [];
-    const groupWidths = group.map((member) => fullWidths[member] ?? 0);
-    const margin = groups.length === 1 ? 0 : FURTHER_INDENT.length;
-    if (group.length > 0 && margin + lineWidth([...groupWidths, width]) > window) groups.push([column]);
-    else group.push(column);
-  }
-  const blocks = groups.map((group, i) => {
-    const cells = rows.map((row) => group.map((column) => row[column] ?? ''));
-    return alignColumns(cells, widthOf).map((line) => (i === 0 ? line : FURTHER_INDENT + line));
+  const blocks = columnsByLine(fullWidths, window).map((columns, line) => {
+    const cells = rows.map((row) => columns.map((column) => row[column] ?? ''));
+    return alignColumns(cells, widthOf).map((text) => (line === 0 ? text : FURTHER_INDENT + text));
   });
   return rows.flatMap((_, row) => blocks.map((block) => block[row] ?? ''));
+}
+
+/** Spreads the columns over lines: each line takes as many as fit, and at least one. */
+function columnsByLine(fullWidths: readonly number[], window: number): readonly (readonly number[])[] {
+  const lines: number[][] = [];
+  let columns: number[] = [];
+  for (const [column, width] of fullWidths.entries()) {
+    const margin = lines.length === 0 ? 0 : FURTHER_INDENT.length;
+    const widths = [...columns.map((earlier) => fullWidths[earlier] ?? 0), width];
+    if (columns.length > 0 && margin + lineWidth(widths) > window) {
+      lines.push(columns);
+      columns = [];
+    }
+    columns.push(column);
+  }
+  return [...lines, columns];
 }
 
 /** Cuts a cell to a width, whole letters only. */

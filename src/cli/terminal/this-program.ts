@@ -59,23 +59,37 @@ function linkTarget(file: string): string {
   }
 }
 
-/** The program as a person types it in a terminal. */
+/**
+ * The program as a person types it in a terminal:
+ *
+ * | how it was started                  | what the person types       |
+ * | ----------------------------------- | --------------------------- |
+ * | npx, from the registry              | `npx -y fareclerk@VERSION`  |
+ * | npx, in the clone that is here      | `npx fareclerk`             |
+ * | as a program of the PATH            | `fareclerk`                 |
+ * | Node and a file                     | `node FILE`                 |
+ */
 function typedProgram(started: Started): string {
   const startedFile = started.argv[1] ?? PACKAGE;
   const file = lastingFile(started);
   if (file === undefined) return startCommand(started).join(' ');
-  const isHere = `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
-  if (NPX_FOLDER.test(startedFile) && isHere) return `npx ${PACKAGE}`;
+  if (NPX_FOLDER.test(startedFile) && isCurrentProject(file)) return `npx ${PACKAGE}`;
   const folders = (started.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  // npx puts the folder of a project's programs on its own PATH only.
-  const isOnPath =
-    basename(startedFile) === PACKAGE &&
-    folders.includes(dirname(startedFile)) &&
-    !startedFile.includes('node_modules');
-  if (isOnPath) return PACKAGE;
+  if (isOnPath(startedFile, folders)) return PACKAGE;
   const node = basename(started.execPath);
   const hasNode = folders.some((folder) => existsSync(join(folder, node)));
   return `${shellWord(hasNode ? node : started.execPath)} ${shellWord(file)}`;
+}
+
+/** Whether the person is in the project of the program: its file is in a folder of the project. */
+function isCurrentProject(file: string): boolean {
+  return `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
+}
+
+function isOnPath(startedFile: string, folders: readonly string[]): boolean {
+  // npx puts the folder of a project's programs on its own PATH only.
+  if (startedFile.includes('node_modules')) return false;
+  return basename(startedFile) === PACKAGE && folders.includes(dirname(startedFile));
 }
 
 /** Puts a word in quotation marks if a shell would split or change it. */

@@ -251,14 +251,8 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: PendingApproval
   const flagLines = readLinesFlag(run.typedLines, askedLines);
   if (view === undefined) throw new UsageError('approve: this plan is no longer kept.');
   const { operationId } = approval;
-  let ticked: readonly number[] | 'none';
-  if (run.answerBy === 'person') {
-    const now = approval.expiresAt - leftMs;
-    const releases = await releasesByLine(run, planId);
-    ticked = await askForTicks(run, flagLines, { approval, view, askedLines, now, releases });
-  } else {
-    ticked = tickedByFlag(run.answerBy, askedLines, flagLines);
-  }
+  const question = { approval, view, askedLines, now: approval.expiresAt - leftMs };
+  const ticked = await chooseTicks(run, planId, question, flagLines);
   const outcome =
     ticked === 'none'
       ? unanswered(operationId, typedCommands(run.terminal, run.config))
@@ -267,6 +261,18 @@ async function decidePlan(run: ApproveRun, { approval, leftMs }: PendingApproval
   const record = { operation_id: operationId, plan_id: planId, outcome: kind, title, lines };
   print(run, record, outcomeText(run, title, lines));
   return kind === 'unanswered' || kind === 'unknown' ? 1 : 0;
+}
+
+/** The lines that are ticked, by a flag or by the person. An empty list is a no; `none` is no answer. */
+async function chooseTicks(
+  run: ApproveRun,
+  planId: string,
+  question: Omit<PlanQuestion, 'releases'>,
+  flagLines: readonly number[] | undefined,
+): Promise<readonly number[] | 'none'> {
+  if (run.answerBy !== 'person') return tickedByFlag(run.answerBy, question.askedLines, flagLines);
+  const releases = await releasesByLine(run, planId);
+  return askForTicks(run, flagLines, { ...question, releases });
 }
 
 /** The numbers of the lines that `--lines` names; undefined without it. @throws UsageError */

@@ -67,22 +67,21 @@ async function waitForDetails(url: string, callAgain: () => Promise<DemoReply>, 
   const replied = callUntilEntered(callAgain);
   // A person who leaves ends the server, and with it the call.
   replied.catch(() => undefined);
-  if (!stage.attended) return { reply: await Promise.race([replied, fillInAndWait(url, replied)]), by: 'demo' };
-  const replyArrived = new AbortController();
+  if (!stage.attended) return { by: 'demo', reply: await fillIn(url, replied) };
+  const questionOver = new AbortController();
   const prompt = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
-  const pressed = stage.ask(prompt, () => true, '', replyArrived.signal);
-  let by: 'person' | 'demo' = 'person';
-  const filledInByDemo = pressed.then((isPressed) => {
-    // The person left without pressing Enter.
-    if (!isPressed) return undefined;
-    by = 'demo';
-    return fillInAndWait(url, replied);
-  });
+  const pressed = stage.ask(prompt, () => true, '', questionOver.signal);
+  const whatCameFirst = Promise.race([
+    replied.then(() => 'reply' as const),
+    pressed.then((isPressed) => (isPressed ? 'enter' : 'left')),
+  ]);
   try {
-    const reply = await Promise.race([replied, filledInByDemo]);
-    return reply === undefined ? { by: 'nobody' } : { by, reply };
+    const first = await whatCameFirst;
+    if (first === 'left') return { by: 'nobody' };
+    if (first === 'enter') return { by: 'demo', reply: await fillIn(url, replied) };
+    return { by: 'person', reply: await replied };
   } finally {
-    replyArrived.abort();
+    questionOver.abort();
     // Ends the line of the question.
     await pressed;
   }
@@ -96,9 +95,9 @@ async function callUntilEntered(callAgain: () => Promise<DemoReply>): Promise<De
   }
 }
 
-async function fillInAndWait(url: string, replied: Promise<DemoReply>): Promise<DemoReply> {
-  await enterDetails(url, PEOPLE);
-  return replied;
+/** Fills in the page, and waits for the reply. It may come before the demo is done, if the person filled in the page. */
+function fillIn(url: string, replied: Promise<DemoReply>): Promise<DemoReply> {
+  return Promise.race([replied, enterDetails(url, PEOPLE).then(() => replied)]);
 }
 
 /** Shows the page that the call asked for, and makes the call again with its id. */
@@ -201,13 +200,14 @@ async function openSceneHost(scene: Scene, stage: Stage, terminal: Terminal): Pr
     rememberMoved();
     return stage.dialog(dialog);
   };
+  const questions = browser === undefined ? { answer } : { opens };
+  // The address of the details page is in the result, and this process opens it.
+  const detailsOnly = { settings: { BROWSER: 'none' } };
   const host = await openHost({
     program: [execPath, argv[1] ?? ''],
     env,
-    ...(browser === undefined ? { answer } : { opens }),
-    // The address of the details page is in the result, and this process opens it.
-    ...(asksDetails && { answer: undefined, opens: undefined, settings: { BROWSER: 'none' } }),
     rehearsal: scene.rehearsal,
+    ...(asksDetails ? detailsOnly : questions),
   });
   return { host, browser, movedBeforeQuestion: () => movedBefore };
 }

@@ -68,7 +68,7 @@ export async function openPage(address: string): Promise<PlanPage> {
   const token = formToken(html);
   const boxes = [...html.matchAll(/<input [^>]*type="checkbox"[^>]*>/g)].map(([box]) => box);
   return {
-    lines: boxes.flatMap((box) => Number(/name="line" value="(\d+)"/.exec(box)?.[1] ?? []) || []),
+    lines: boxes.map((box) => /name="line" value="(\d+)"/.exec(box)?.[1]).flatMap((n) => (n ? [Number(n)] : [])),
     ticked: boxes.filter((box) => / checked\b/.test(box)).length,
     async answer(lines) {
       const form = new URLSearchParams({ token, decision: lines.length > 0 ? 'yes' : 'no' });

@@ -158,10 +158,11 @@ export class Stage {
   /** Asks for a choice. @param hiddenLines lines that the person can choose to see; then it asks again */
   async #choose(choices: readonly string[], hiddenLines: readonly string[]): Promise<string | undefined> {
     if (!this.attended) return choices.find((choice) => choice !== 'no');
-    const most = choices.length + Math.min(hiddenLines.length, 1);
-    const read = (typed: string) => (/^\d$/.test(typed) && typed >= '1' && Number(typed) <= most ? typed : undefined);
-    const typed = await this.ask(`your choice (1-${most}):`, read, `no number from 1 to ${most}`);
-    if (typed === undefined || Number(typed) <= choices.length) return choices[Number(typed) - 1];
+    const most = hiddenLines.length > 0 ? choices.length + 1 : choices.length;
+    const read = (typed: string) => (/^[1-9]$/.test(typed) && Number(typed) <= most ? Number(typed) : undefined);
+    const number = await this.ask(`your choice (1-${most}):`, read, `no number from 1 to ${most}`);
+    if (number === undefined) return undefined;
+    if (number <= choices.length) return choices[number - 1];
     this.#boxed(hiddenLines);
     return this.#choose(choices, []);
   }
@@ -170,9 +171,12 @@ export class Stage {
   async browser(env: Terminal['env'], pages: string): Promise<BrowserOpener | undefined> {
     const browser = systemBrowser({ env, platform: process.platform });
     if (!this.attended || !browser.available()) return undefined;
-    const read = (typed: string) => (isNo(typed) ? false : ['', 'y', 'yes'].includes(typed) || undefined);
-    const isWanted = await this.ask(`Open the ${pages} in your browser? Type yes or no:`, read, 'neither yes nor no');
-    return isWanted ? browser : undefined;
+    const read = (typed: string) => {
+      if (isNo(typed)) return 'no';
+      return ['', 'y', 'yes'].includes(typed) ? 'yes' : undefined;
+    };
+    const answer = await this.ask(`Open the ${pages} in your browser? Type yes or no:`, read, 'neither yes nor no');
+    return answer === 'yes' ? browser : undefined;
   }
 
   /** Waits for Enter, with the page servers running. */

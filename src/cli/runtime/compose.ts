@@ -46,8 +46,8 @@ export interface ComposeOptions {
   readonly localPages?: 'all' | 'details';
   /** The details page on the public address. Default: the one on loopback, if that is served. */
   readonly detailsPage?: DetailsPage;
-  /** Makes the page where people sign in to approve. Only there, a second person can approve amounts above `fourEyesAbove`. */
-  readonly signInPage?: (fourEyesAbove: Money | undefined) => PageOpener | undefined;
+  /** Given if callers sign in: the page where they approve, if it has a client. Only there, a second person can approve. */
+  readonly signIn?: { readonly page: PageOpener | undefined };
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
   readonly ticketLinks?: TicketDelivery;
   readonly extras?: RuntimeExtras;
@@ -69,9 +69,9 @@ const ENOUGH_YOUNG_BYTES = 32 << 20;
 /** Builds the clerk, and what its command needs beside it. Opens nothing yet. */
 export function composeClerk(
   config: Config,
-  { localPages, detailsPage, signInPage, ticketLinks, extras, typed }: ComposeOptions = {},
+  { localPages, detailsPage, signIn, ticketLinks, extras, typed }: ComposeOptions = {},
 ): Composed {
-  if (config.amounts.fourEyesAbove !== undefined && signInPage === undefined) {
+  if (config.amounts.fourEyesAbove !== undefined && signIn === undefined) {
     const expected = '`fareclerk serve --http`, where people sign in to approve';
     throw badSetting('FARECLERK_FOUR_EYES_ABOVE', 'is set, and this command cannot ask a second person.', expected);
   }
@@ -80,7 +80,7 @@ export function composeClerk(
   const opener = openLater(config, logs, tracer, extras);
   const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
   const loopback = localPages === undefined ? undefined : createLocalPage(() => clerk);
-  const page = signInPage?.(fourEyesAbove) ?? (localPages === 'all' ? loopback : undefined);
+  const page = signIn?.page ?? (localPages === 'all' ? loopback : undefined);
   const runsSql = hasAuthorizer(process.versions.node);
   const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
   const boundMemory = memoryBounds();
@@ -101,7 +101,7 @@ export function composeClerk(
     dialogFloorMs: config.dialogFloorMs,
     limits: { perAction, perDay },
     answerMs: config.answerMs,
-    canUseTerminal: signInPage === undefined,
+    canUseTerminal: signIn === undefined,
     runSql: runsSql ? async (question) => (await import('../../ledger/run-sql.ts')).runSql(question) : undefined,
     async open() {
       const runtime = await opener.open();
@@ -143,7 +143,7 @@ export function composeClerk(
 // The amounts of the settings.
 
 /** Reads the amounts of the settings. Without a currency they are in that of the airline. */
-function readAmounts({ amounts, airline }: Config) {
+export function readAmounts({ amounts, airline }: Config) {
   const currency = amounts.currency ?? airline?.currency ?? SANDBOX_CURRENCY;
   const money = (digits: string | undefined) => (digits === undefined ? undefined : parseMoney(digits, currency));
   return {
@@ -226,7 +226,9 @@ function plansOff(name: string): ClerkError {
  */
 function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeExtras | undefined) {
   const metrics = extras?.metrics;
+  /** Undefined before the first call, and after a failure. */
   let opening: Promise<State> | undefined;
+  /** Whether the last try to open the state failed. */
   let hasFailed = false;
   let runtime: Awaited<ReturnType<typeof openRuntime>> | undefined;
   const openMeasured = async () => {

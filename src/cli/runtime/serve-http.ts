@@ -6,7 +6,6 @@ import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
-import type { Money } from '../../core/money.ts';
 import { receiverName } from '../../events/deliver-with-retries.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
@@ -30,7 +29,7 @@ import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineText, storeText } from '../terminal/settings.ts';
 import { typedCommands } from '../terminal/this-program.ts';
-import { type Composed, type ComposeOptions, composeClerk } from './compose.ts';
+import { type Composed, composeClerk, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
 
@@ -64,16 +63,10 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     () => composed.state(),
     () => address,
   );
-  let approvalPage: PublicPage | undefined;
-  const signInPage: ComposeOptions['signInPage'] =
-    provider &&
-    ((fourEyesAbove) => {
-      approvalPage = publicPage(config, provider, clerk, fourEyesAbove);
-      return approvalPage;
-    });
+  const approvalPage = provider && publicPage(config, provider, clerk);
   const composed: Composed = composeClerk(config, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
-    ...(signInPage ? { signInPage } : { localPages: 'all', typed: typedCommands(terminal, config) }),
+    ...(provider ? { signIn: { page: approvalPage } } : { localPages: 'all', typed: typedCommands(terminal, config) }),
     detailsPage: detailsPages?.page,
     ticketLinks,
     extras,
@@ -158,16 +151,12 @@ function assertDetailsAddress({ details, http }: Config): void {
 }
 
 /** Makes the approval page of the public address, for people who sign in. Undefined without a client for it. */
-function publicPage(
-  { environment }: Config,
-  { publicUrl, login }: Provider,
-  clerk: () => Clerk,
-  fourEyesAbove: Money | undefined,
-): PublicPage | undefined {
+function publicPage(config: Config, { publicUrl, login }: Provider, clerk: () => Clerk): PublicPage | undefined {
   const logFailure = (error: unknown) => logMistake(clerk().options.log, 'sign-in', error);
   const signIn = login(async () => (await clerk().runtime()).state.digestKey, logFailure);
   if (signIn === undefined) return undefined;
-  return createPublicPage({ publicUrl, login: signIn, environment, clerk, fourEyesAbove });
+  const { fourEyesAbove } = readAmounts(config);
+  return createPublicPage({ publicUrl, login: signIn, environment: config.environment, clerk, fourEyesAbove });
 }
 
 function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): TicketLinks {

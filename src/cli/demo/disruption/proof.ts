@@ -12,6 +12,11 @@ import type { DemoDesk } from './desk.ts';
 import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
 import type { Sale } from './selling.ts';
 
+const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
+
+/** A move holds a new booking, pays it and cancels the old one. A booking that is not moved is cancelled with one request. */
+const REQUESTS_OF_MOVE = 3;
+
 /** How the story ended, to be proved. */
 interface StoryEnd {
   readonly sale: Sale;
@@ -58,8 +63,6 @@ function expectedStates(n: number): readonly string[] {
   return ['not_ticked', 'not_begun', n === DRIFTED ? 'skipped' : 'done'];
 }
 
-const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
-
 function lineRow({ n, state, sums = [] }: DemoLine, sale: Sale): readonly string[] {
   const amounts = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
@@ -78,41 +81,47 @@ async function wasFaultPlayed({ url }: Sandbox): Promise<boolean> {
   return ordered.length === 0;
 }
 
-/** A move holds a new booking, pays it and cancels the old one. A booking that is not moved is cancelled with one request. */
-const REQUESTS_OF_MOVE = 3;
-
 /** Compares the ledger with the page, the report and the journal. @param doneNumbers lines of the plan */
 async function compareRecords(scenery: Scenery, end: StoryEnd, doneNumbers: readonly number[]): Promise<void> {
   const { sandbox, stage } = scenery;
   const { sale, page, ledgerSeqBefore } = end;
-  const { paid, refunded } = movedSince(sandbox, ledgerSeqBefore);
-  const refundedLocators = bookingsOnce(refunded, 'refunded');
-  const movedBookings = doneNumbers.filter((n) => n <= MOVING).length;
-  const paymentsProblem = `${paid.length} payments were made for ${movedBookings} new bookings`;
-  must(bookingsOnce(paid, 'paid').size === movedBookings, paymentsProblem);
-  const isEachRefunded = doneNumbers.every((n) => refundedLocators.has(partyAt(sale, n).locator));
-  const refundsProblem = `${refundedLocators.size} bookings were refunded`;
-  must(refundedLocators.size === doneNumbers.length && isEachRefunded, refundsProblem);
-  const paidSum = sumText(paid);
-  const refundedSum = sumText(refunded);
-  const words = `${counted(paid.length, 'payment')}, ${paidSum}; ${counted(refunded.length, 'refund')}, ${refundedSum}`;
-  stage.confirms(`The airline's own ledger: ${words}. No booking twice.`);
-  const text = page && (await page.text());
-  const sumNotOnPage = [paidSum, refundedSum].find((sum) => sum !== NOTHING && text?.includes(sum) === false);
-  must(sumNotOnPage === undefined, `the page has other sums than the ledger: ${sumNotOnPage}`);
+  const moved = movedSince(sandbox, ledgerSeqBefore);
+  checkLedger(moved, sale, doneNumbers);
+  const { paid, refunded } = moved;
+  const paidText = `${counted(paid.length, 'payment')}, ${sumText(paid)}`;
+  const refundedText = `${counted(refunded.length, 'refund')}, ${sumText(refunded)}`;
+  stage.confirms(`The airline's own ledger: ${paidText}; ${refundedText}. No booking twice.`);
+  if (page !== undefined) await checkPage(page, moved);
   await checkReport(scenery);
-  const sent = REQUESTS_OF_MOVE * movedBookings + (doneNumbers.length - movedBookings);
+  const moveCount = doneNumbers.filter(isMove).length;
+  const sent = REQUESTS_OF_MOVE * moveCount + (doneNumbers.length - moveCount);
   await checkJournal(scenery, end, doneNumbers, sent);
   const bookings = counted(doneNumbers.length, 'booking');
   const records = page ? 'Page, report' : 'Report';
   stage.confirms(`${records} and journal say the same. ${bookings}, ${counted(sent, 'request')}, each as approved.`);
 }
 
-/** Stands for the sum of no amounts. */
-const NOTHING = 'nothing';
+/** The first lines of the plan move their bookings. */
+const isMove = (n: number): boolean => n <= MOVING;
 
-function sumText(entries: readonly LedgerEntry[]): string {
-  return entries.length > 0 ? showMoney(sumAmounts(entries)) : NOTHING;
+/** Checks that each moved booking was paid once, and each done line refunded once. @throws StoryFailure */
+function checkLedger({ paid, refunded }: LedgerMovements, sale: Sale, doneNumbers: readonly number[]): void {
+  const refundedLocators = bookingsOnce(refunded, 'refunded');
+  const moveCount = doneNumbers.filter(isMove).length;
+  const paymentsProblem = `${paid.length} payments were made for ${moveCount} new bookings`;
+  must(bookingsOnce(paid, 'paid').size === moveCount, paymentsProblem);
+  const isEachRefunded = doneNumbers.every((n) => refundedLocators.has(partyAt(sale, n).locator));
+  const refundsProblem = `${refundedLocators.size} bookings were refunded`;
+  must(refundedLocators.size === doneNumbers.length && isEachRefunded, refundsProblem);
+}
+
+/** Checks that the page shows the sums of the ledger. It shows none where nothing moved. @throws StoryFailure */
+async function checkPage(page: PlanPage, { paid, refunded }: LedgerMovements): Promise<void> {
+  const text = await page.text();
+  for (const entries of [paid, refunded]) {
+    const sum = sumText(entries);
+    must(entries.length === 0 || text.includes(sum), `the page has other sums than the ledger: ${sum}`);
+  }
 }
 
 /** Compares the report with the ledger. It counts the twelve sales of the day before as well. */
@@ -166,6 +175,8 @@ async function needOnly({ host }: DemoDesk, locators: ReadonlySet<string>): Prom
   return listedLocators.length === locators.size && listedLocators.every((locator) => locators.has(locator));
 }
 
+// The ledger that the sandbox keeps as the airline.
+
 /** What was paid and refunded after one entry of the ledger that the sandbox keeps as the airline. */
 interface LedgerMovements {
   readonly paid: readonly LedgerEntry[];
@@ -188,6 +199,10 @@ function sumAmounts(entries: readonly LedgerEntry[]): Money {
   const sum = sumMoney(entries.flatMap(({ amount }) => amount ?? []));
   must(sum !== undefined, 'the ledger has no sum in one currency');
   return sum;
+}
+
+function sumText(entries: readonly LedgerEntry[]): string {
+  return entries.length > 0 ? showMoney(sumAmounts(entries)) : 'nothing';
 }
 
 /** The locators of these entries. @throws StoryFailure if one stands there twice */

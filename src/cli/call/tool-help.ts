@@ -39,56 +39,30 @@ interface SchemaNode {
   readonly limit?: string;
 }
 
-function typeText({ type, format, enum: choices, items }: SchemaNode): string {
-  if (choices !== undefined) return choices.join(' | ');
-  if (type === 'array')
-    return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeText(items)}`;
-  if (type === 'string') return format === 'money' ? 'amount' : 'text';
-  if (type === 'integer') return 'number';
-  if (type === 'boolean') return 'true|false';
-  return type === 'object' ? 'fields' : (type ?? 'JSON');
-}
+// The help of one tool.
 
-function toolArguments(tool: Tool): readonly ArgumentHelp[] {
-  const inputs = argumentsBelow(schemaWithNotes(tool.input()) as SchemaNode, '');
-  if (tool.name !== 'propose_plan') return inputs;
-  return [...inputs.filter(({ name }) => !name.startsWith(`${STEP_ARGUMENTS}.`)), ...recipeInputs()];
-}
-
-function recipeInputs(): readonly ArgumentHelp[] {
-  return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
-    argumentsBelow(schemaWithNotes(input()) as SchemaNode, STEP_ARGUMENTS).map((argument) => ({
-      ...argument,
-      says: `${recipe}: ${argument.says}`,
-    })),
-  );
-}
-
-/** A note as the terminal shows it: without the marks of Markdown. */
-function fieldNotes({ says = '', fallback }: SchemaNode): string {
-  const notes = [says.replace(/\.$/, ''), ...(fallback === undefined ? [] : [`default: ${fallback}`])];
-  return notes
-    .filter((note) => note !== '')
-    .join('; ')
-    .replaceAll('`', '');
-}
-
-/** The fields of an object, each followed by its own fields. @param path the key of the object; empty for the whole input */
-function argumentsBelow({ properties = {}, required = [] }: SchemaNode, path: string): readonly ArgumentHelp[] {
-  return Object.entries(properties).flatMap(([field, node]) => {
-    const name = path === '' ? field : `${path}.${field}`;
-    const argument: ArgumentHelp = {
-      name,
-      type: typeText(node),
-      required: required.includes(field),
-      says: fieldNotes(node),
-      limit: node.limit,
-    };
-    const isList = node.type === 'array';
-    const object = isList ? node.items : node;
-    if (object?.properties === undefined) return [argument];
-    return [argument, ...argumentsBelow(object, isList ? `${name}.0` : name)];
-  });
+/** Describes a tool: its effect, its inputs and an example. @param today YYYY-MM-DD; dates of the example follow it */
+export function toolHelp(tool: Tool, today: string): string {
+  const { name, title, effect, description } = tool;
+  const inputs = toolArguments(tool);
+  const required = inputs.filter((input) => input.required).map((input) => input.name);
+  const example = wrap(`fareclerk call ${name} ${exampleInputs(tool, required, today)}`.trim(), WIDTH - 8);
+  return [
+    `usage: fareclerk call ${name} [key=value …] [options]`,
+    '',
+    ...wrap(`${title} (${effect}). ${EFFECTS[effect]}`, WIDTH),
+    ...wrap(description, WIDTH),
+    '',
+    inputs.length === 0 ? 'It takes no inputs.' : 'Inputs:',
+    ...inputRows(inputs),
+    '',
+    ...example.map((line, i) => `${i === 0 ? '  ' : '      '}${line}${i < example.length - 1 ? ' \\' : ''}`),
+    ...placeholderSources(example.join(' ')).map((line) => `      ${line}`),
+    '',
+    'Lists: a,b or the key twice; items: legs.0.from, legs.1.from. JSON works too.',
+    '`fareclerk call --help` lists the options.',
+    '',
+  ].join('\n');
 }
 
 function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
@@ -119,40 +93,61 @@ function exampleInputs({ example }: Tool, required: readonly string[], today: st
   return typeof example === 'string' ? example : example(today);
 }
 
-/** Describes a tool: its effect, its inputs and an example. @param today YYYY-MM-DD; dates of the example follow it */
-export function toolHelp(tool: Tool, today: string): string {
-  const { name, title, effect, description } = tool;
-  const inputs = toolArguments(tool);
-  const required = inputs.filter((input) => input.required).map((input) => input.name);
-  const example = wrap(`fareclerk call ${name} ${exampleInputs(tool, required, today)}`.trim(), WIDTH - 8);
-  return [
-    `usage: fareclerk call ${name} [key=value …] [options]`,
-    '',
-    ...wrap(`${title} (${effect}). ${EFFECTS[effect]}`, WIDTH),
-    ...wrap(description, WIDTH),
-    '',
-    inputs.length === 0 ? 'It takes no inputs.' : 'Inputs:',
-    ...inputRows(inputs),
-    '',
-    ...example.map((line, i) => `${i === 0 ? '  ' : '      '}${line}${i < example.length - 1 ? ' \\' : ''}`),
-    ...placeholderSources(example.join(' ')).map((line) => `      ${line}`),
-    '',
-    'Lists: a,b or the key twice; items: legs.0.from, legs.1.from. JSON works too.',
-    '`fareclerk call --help` lists the options.',
-    '',
-  ].join('\n');
+// Its inputs, from the schema.
+
+function toolArguments(tool: Tool): readonly ArgumentHelp[] {
+  const inputs = argumentsBelow(schemaWithNotes(tool.input()) as SchemaNode, '');
+  if (tool.name !== 'propose_plan') return inputs;
+  return [...inputs.filter(({ name }) => !name.startsWith(`${STEP_ARGUMENTS}.`)), ...recipeInputs()];
 }
 
-/** A tool in the list of `call --list --json`. */
-export const toolRecord = ({ name, title, effect, toolset, description }: Tool) => ({
-  name,
-  title,
-  effect,
-  toolset,
-  description,
-});
+function recipeInputs(): readonly ArgumentHelp[] {
+  return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
+    argumentsBelow(schemaWithNotes(input()) as SchemaNode, STEP_ARGUMENTS).map((argument) => ({
+      ...argument,
+      says: `${recipe}: ${argument.says}`,
+    })),
+  );
+}
 
-const firstSentence = (text: string): string => /^.*?[.;](?= |$)/s.exec(text)?.[0].replace(/[.;]$/, '.') ?? text;
+/** The fields of an object, each followed by its own fields. @param path the key of the object; empty for the whole input */
+function argumentsBelow({ properties = {}, required = [] }: SchemaNode, path: string): readonly ArgumentHelp[] {
+  return Object.entries(properties).flatMap(([field, node]) => {
+    const name = path === '' ? field : `${path}.${field}`;
+    const argument: ArgumentHelp = {
+      name,
+      type: typeText(node),
+      required: required.includes(field),
+      says: fieldNotes(node),
+      limit: node.limit,
+    };
+    const isList = node.type === 'array';
+    const object = isList ? node.items : node;
+    if (object?.properties === undefined) return [argument];
+    return [argument, ...argumentsBelow(object, isList ? `${name}.0` : name)];
+  });
+}
+
+function typeText({ type, format, enum: choices, items }: SchemaNode): string {
+  if (choices !== undefined) return choices.join(' | ');
+  if (type === 'array')
+    return items?.type === 'object' ? 'list' : `list of ${items === undefined ? 'text' : typeText(items)}`;
+  if (type === 'string') return format === 'money' ? 'amount' : 'text';
+  if (type === 'integer') return 'number';
+  if (type === 'boolean') return 'true|false';
+  return type === 'object' ? 'fields' : (type ?? 'JSON');
+}
+
+/** A note as the terminal shows it: without the marks of Markdown. */
+function fieldNotes({ says = '', fallback }: SchemaNode): string {
+  const notes = [says.replace(/\.$/, ''), ...(fallback === undefined ? [] : [`default: ${fallback}`])];
+  return notes
+    .filter((note) => note !== '')
+    .join('; ')
+    .replaceAll('`', '');
+}
+
+// The list of tools.
 
 /** Lists the tools under their effects: name, title and first sentence. */
 export function toolList(tools: readonly Tool[]): string {
@@ -169,3 +164,14 @@ export function toolList(tools: readonly Tool[]): string {
   });
   return [...groups, '`fareclerk call TOOL --help` describes one, with an example.', ''].join('\n');
 }
+
+const firstSentence = (text: string): string => /^.*?[.;](?= |$)/s.exec(text)?.[0].replace(/[.;]$/, '.') ?? text;
+
+/** A tool in the list of `call --list --json`. */
+export const toolRecord = ({ name, title, effect, toolset, description }: Tool) => ({
+  name,
+  title,
+  effect,
+  toolset,
+  description,
+});

@@ -29,6 +29,8 @@ interface ShellCall {
   readonly args: ToolArguments;
 }
 
+// Arguments.
+
 function parseCall([tool, ...words]: readonly string[]): ShellCall {
   if (tool === undefined) {
     throw new UsageError(
@@ -66,6 +68,14 @@ function jsonObject(json: string): ToolArguments {
   throw new UsageError('call: expected the inputs as one JSON object, or as key=value.');
 }
 
+/** A person reads text, and a program reads JSON. The flags `--json` and `--text` override this. */
+function wantsJson({ json, text }: Arguments<typeof COMMANDS.call.options>['flags'], { stdout }: Terminal): boolean {
+  if (json && text) throw new UsageError('call: --json and --text are opposites.');
+  return json === true || (text !== true && stdout.isTTY !== true);
+}
+
+// Calls, and who approves them.
+
 function chooseApprover(yesFlag: boolean, terminal: Terminal): Approver {
   if (yesFlag) return 'yes';
   return isInteractive(terminal) ? 'person' : 'nobody';
@@ -76,29 +86,6 @@ function withApprover(config: Config, approver: Approver): Config {
   if (approver === 'nobody') return config;
   if (approver === 'person') return { ...config, approval: 'page' };
   return { ...config, approval: 'echo', amounts: { ...config.amounts, pageAbove: undefined } };
-}
-
-/** The handle of the approval that the result waits for; undefined if it waits for none. */
-function pendingHandle({ structured }: Result): string | undefined {
-  const { status, approval } = structured as { status?: unknown; approval?: { id?: unknown } };
-  return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
-}
-
-/** Shows the terms, and decides as the person types. Returns false if they gave no answer: the approval stays pending. */
-async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
-  const { state, clock } = await clerk.runtime();
-  const approval = await state.approvals.get(handleHash(handle));
-  if (approval === undefined) return true;
-  const { operationId } = approval;
-  const typedAnswer = await askTyped(terminal, approval, clock.now());
-  if (typedAnswer === 'none') {
-    const { title, lines } = unanswered(operationId, clerk.options.typed ?? String);
-    terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
-    return false;
-  }
-  const outcome = await clerk.decide(operationId, typedAnswer === 'yes', { caller, assurance: 'page' });
-  terminal.stderr.write(`${outcome.title}\n`);
-  return true;
 }
 
 interface ApprovedCall {
@@ -157,11 +144,30 @@ async function callTool({ clerk, caller }: Composed, { tool, args }: ShellCall, 
   throw new Error('the clerk asked a client that cannot show dialogs');
 }
 
-/** A person reads text, and a program reads JSON. The flags `--json` and `--text` override this. */
-function wantsJson({ json, text }: Arguments<typeof COMMANDS.call.options>['flags'], { stdout }: Terminal): boolean {
-  if (json && text) throw new UsageError('call: --json and --text are opposites.');
-  return json === true || (text !== true && stdout.isTTY !== true);
+/** The handle of the approval that the result waits for; undefined if it waits for none. */
+function pendingHandle({ structured }: Result): string | undefined {
+  const { status, approval } = structured as { status?: unknown; approval?: { id?: unknown } };
+  return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
+
+/** Shows the terms, and decides as the person types. Returns false if they gave no answer: the approval stays pending. */
+async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
+  const { state, clock } = await clerk.runtime();
+  const approval = await state.approvals.get(handleHash(handle));
+  if (approval === undefined) return true;
+  const { operationId } = approval;
+  const typedAnswer = await askTyped(terminal, approval, clock.now());
+  if (typedAnswer === 'none') {
+    const { title, lines } = unanswered(operationId, clerk.options.typed ?? String);
+    terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
+    return false;
+  }
+  const outcome = await clerk.decide(operationId, typedAnswer === 'yes', { caller, assurance: 'page' });
+  terminal.stderr.write(`${outcome.title}\n`);
+  return true;
+}
+
+// The list of tools, and the command.
 
 async function listTools(config: Config, terminal: Terminal, json: boolean): Promise<0> {
   const { toolList, toolRecord } = await import('../call/tool-help.ts');

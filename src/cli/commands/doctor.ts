@@ -14,6 +14,8 @@ import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+const ERASE_LINE = '\r\u001b[K';
+
 type DoctorFlags = Arguments['flags'];
 
 /** The stations and the day to look at. `--route A-B` is short for `--from A --to B`. @throws UsageError */
@@ -36,8 +38,6 @@ function readDeviations({ airline, locator }: DoctorFlags): DoctorOptions['devia
   if (/^[A-Z0-9][A-Z0-9-]{3,23}$/i.test(String(locator))) return { locator: String(locator).toUpperCase() };
   throw new UsageError('--locator: expected 4 to 24 letters and digits, such as K7PL2M.');
 }
-
-const ERASE_LINE = '\r\u001b[K';
 
 /** What tests and `fareclerk init` change about a run of the doctor. */
 interface DoctorRunOptions extends Partial<Pick<DoctorOptions, 'now' | 'ca' | 'deadlineMs'>> {

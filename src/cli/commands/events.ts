@@ -39,11 +39,7 @@ interface EventsRun extends OutputOptions {
   readonly limit: number;
 }
 
-/** The newest events; with `--dead`, each event that could not be delivered to some address, once. */
-async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
-  if (!flags.dead) return outbox.newest(limit);
-  return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
-}
+// The actions: list and show, resend, test, and following.
 
 async function list(run: EventsRun): Promise<ExitCode> {
   return withState<ExitCode>(run, async (state) => {
@@ -57,9 +53,10 @@ async function list(run: EventsRun): Promise<ExitCode> {
   });
 }
 
-function unknownEvent(run: EventsRun): ExitCode {
-  hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
-  return 1;
+/** The newest events; with `--dead`, each event that could not be delivered to some address, once. */
+async function chosenEvents({ flags, limit }: EventsRun, { outbox, deliveries }: State): Promise<readonly DeskEvent[]> {
+  if (!flags.dead) return outbox.newest(limit);
+  return [...new Map((await deliveries.dead(limit)).map(({ event }) => [event.n, event])).values()];
 }
 
 async function show(run: EventsRun): Promise<ExitCode> {
@@ -70,6 +67,11 @@ async function show(run: EventsRun): Promise<ExitCode> {
     print(run, eventRecord(event, run, eventDeliveries), describeEvent(run, event, eventDeliveries));
     return 0;
   });
+}
+
+function unknownEvent(run: EventsRun): ExitCode {
+  hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
+  return 1;
 }
 
 async function resend(run: EventsRun): Promise<ExitCode> {
@@ -134,6 +136,130 @@ async function testReceiver(
   return { to: originName(address), taken, said: taken ? 'taken' : reply.said, reopened: reopened || undefined };
 }
 
+/** `--follow`: prints events as they come, until Ctrl-C. */
+async function followEvents(run: EventsRun): Promise<ExitCode> {
+  const { stderr, stdout } = run.terminal;
+  const after = String(run.flags.after ?? '');
+  // If there is no state yet, all its events are still to come.
+  const hasNoEvents = after === '' && !wasMade(run.config.state);
+  const since = hasNoEvents ? 0 : await withState(run, async (state) => state && (await numberToFollow(state, after)));
+  if (since === undefined) {
+    hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
+    return 1;
+  }
+  if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
+  const ending = new AbortController();
+  const { signal } = ending;
+  const stopping = untilStopped({ stdout }).then(() => ending.abort());
+  while (!wasMade(run.config.state) && !signal.aborted) await pause(signal);
+  if (!signal.aborted) await withState(run, async (state) => state && printNewEvents(run, state, since, signal));
+  await stopping;
+  return 0;
+}
+
+/** The number of the event after which printing begins: the one with the id `after`, else the newest. Undefined: it is not kept. */
+async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
+  return after === '' ? outbox.lastNumber() : (await outbox.find(after))?.n;
+}
+
+/** @param since the number of the last event that is not printed */
+async function printNewEvents(run: EventsRun, { outbox }: State, since: number, signal: AbortSignal): Promise<void> {
+  let lastPrinted = since;
+  while (!signal.aborted) {
+    const events = await outbox.after(lastPrinted, PAGE_EVENTS);
+    for (const event of events) {
+      const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
+      run.terminal.stdout.write(`${line}\n`);
+      lastPrinted = event.n;
+    }
+    if (events.length === 0) await pause(signal);
+  }
+}
+
+/** Waits for the next look, or until the signal. */
+function pause(signal: AbortSignal): Promise<void> {
+  return wait(POLL_MS, undefined, { signal }).catch(() => undefined);
+}
+
+// How events are written.
+
+function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
+  const { data, ...payload } = eventPayload(event);
+  return {
+    id: event.id,
+    ...payload,
+    data: { ...data, caller: event.caller },
+    deliveries: deliveries.length === 0 ? undefined : deliveries.map((delivery) => deliveryRecord(delivery, run)),
+  };
+}
+
+function deliveryRecord(delivery: Delivery, run: EventsRun) {
+  const { receiver, state, tries, nextAt, failedAt, said } = delivery;
+  return {
+    to: receiverText(run, receiver),
+    state,
+    tries,
+    next_at: state === 'waiting' && nextAt > 0 ? instantText(nextAt) : undefined,
+    failed_at: failedAt === undefined ? undefined : instantText(failedAt),
+    said,
+  };
+}
+
+/** The address of a delivery. The store has only its key, so an address that is no longer in the settings cannot be named. */
+function receiverText({ config }: EventsRun, receiver: string): string {
+  const target = eventTargets(config).find(({ configuredAddress }) => receiverName(configuredAddress) === receiver);
+  return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
+}
+
+/** Scheme and host of an address: the rest may be a key. */
+const originName = (address: string): string => new URL(address).origin;
+
+const instantText = (ms: number) => new Date(ms).toISOString();
+
+/** @param byEvent the deliveries, by the number of their event */
+function eventTable(
+  run: EventsRun,
+  events: readonly DeskEvent[],
+  byEvent: ReadonlyMap<number, readonly Delivery[]>,
+): string {
+  const rows = events.map((event) => [...eventLine(event), stateWords(byEvent.get(event.n) ?? []), event.id]);
+  return table([TITLES, ...rows], windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
+}
+
+/** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
+function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
+  const due = dueAt === undefined ? undefined : `until ${utcMinute(dueAt)}`;
+  const details = [kind, tool, due].filter((detail) => detail !== undefined).join(', ');
+  return [utcMinute(at), locator ?? '-', type, details];
+}
+
+function stateWords(deliveries: readonly Delivery[]): string {
+  const byState = Map.groupBy(deliveries, ({ state }) => state);
+  const words = [...byState].map(([state, group]) => (deliveries.length === 1 ? state : `${group.length} ${state}`));
+  return words.join(', ') || '-';
+}
+
+function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {
+  const { id, timestamp, type, data } = eventRecord(event, run);
+  const facts = [
+    ['event', type],
+    ['id', id],
+    ['at', timestamp],
+    ...Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  ];
+  const rows = deliveries.map((delivery) => {
+    const { to, state, tries, said = '-', next_at: nextAt = '-' } = deliveryRecord(delivery, run);
+    return [to, state, String(tries), said, nextAt];
+  });
+  const list =
+    rows.length === 0
+      ? 'No address of the settings has had a delivery of it.\n'
+      : table([['to', 'state', 'tries', 'last answer', 'next try'], ...rows]);
+  return `${table(facts)}\n${list}`;
+}
+
+// The command, and how it chooses the action.
+
 interface EventsAction {
   /** What its argument is, in words. Absent: it takes none. */
   readonly takes?: string;
@@ -189,123 +315,3 @@ terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
     return action.run({ config, terminal, json, flags, id: id ?? '', changes, limit });
   },
 };
-
-/** The number of the event after which printing begins: the one with the id `after`, else the newest. Undefined: it is not kept. */
-async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
-  return after === '' ? outbox.lastNumber() : (await outbox.find(after))?.n;
-}
-
-/** `--follow`: prints events as they come, until Ctrl-C. */
-async function followEvents(run: EventsRun): Promise<ExitCode> {
-  const { stderr, stdout } = run.terminal;
-  const after = String(run.flags.after ?? '');
-  // If there is no state yet, all its events are still to come.
-  const hasNoEvents = after === '' && !wasMade(run.config.state);
-  const since = hasNoEvents ? 0 : await withState(run, async (state) => state && (await numberToFollow(state, after)));
-  if (since === undefined) {
-    hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
-    return 1;
-  }
-  if (!run.json) stderr.write('Waiting for events. Ctrl-C ends this.\n');
-  const ending = new AbortController();
-  const { signal } = ending;
-  const stopping = untilStopped({ stdout }).then(() => ending.abort());
-  while (!wasMade(run.config.state) && !signal.aborted) await pause(signal);
-  if (!signal.aborted) await withState(run, async (state) => state && printNewEvents(run, state, since, signal));
-  await stopping;
-  return 0;
-}
-
-/** @param since the number of the last event that is not printed */
-async function printNewEvents(run: EventsRun, { outbox }: State, since: number, signal: AbortSignal): Promise<void> {
-  let lastPrinted = since;
-  while (!signal.aborted) {
-    const events = await outbox.after(lastPrinted, PAGE_EVENTS);
-    for (const event of events) {
-      const line = run.json ? JSON.stringify(eventRecord(event, run)) : eventLine(event).join('  ');
-      run.terminal.stdout.write(`${line}\n`);
-      lastPrinted = event.n;
-    }
-    if (events.length === 0) await pause(signal);
-  }
-}
-
-/** Waits for the next look, or until the signal. */
-function pause(signal: AbortSignal): Promise<void> {
-  return wait(POLL_MS, undefined, { signal }).catch(() => undefined);
-}
-
-/** Scheme and host of an address: the rest may be a key. */
-const originName = (address: string): string => new URL(address).origin;
-
-/** The address of a delivery. The store has only its key, so an address that is no longer in the settings cannot be named. */
-function receiverText({ config }: EventsRun, receiver: string): string {
-  const target = eventTargets(config).find(({ configuredAddress }) => receiverName(configuredAddress) === receiver);
-  return target === undefined ? `${receiver} (no longer set)` : originName(target.address);
-}
-
-const instantText = (ms: number) => new Date(ms).toISOString();
-
-function eventRecord(event: DeskEvent, run: EventsRun, deliveries: readonly Delivery[] = []) {
-  const { data, ...payload } = eventPayload(event);
-  return {
-    id: event.id,
-    ...payload,
-    data: { ...data, caller: event.caller },
-    deliveries: deliveries.length === 0 ? undefined : deliveries.map((delivery) => deliveryRecord(delivery, run)),
-  };
-}
-
-function deliveryRecord(delivery: Delivery, run: EventsRun) {
-  const { receiver, state, tries, nextAt, failedAt, said } = delivery;
-  return {
-    to: receiverText(run, receiver),
-    state,
-    tries,
-    next_at: state === 'waiting' && nextAt > 0 ? instantText(nextAt) : undefined,
-    failed_at: failedAt === undefined ? undefined : instantText(failedAt),
-    said,
-  };
-}
-
-/** `2026-11-20 07:40  ABC123  booking.changed  cancelled` */
-function eventLine({ at, locator, type, kind, tool, dueAt }: DeskEvent): readonly string[] {
-  const due = dueAt === undefined ? undefined : `until ${utcMinute(dueAt)}`;
-  const details = [kind, tool, due].filter((detail) => detail !== undefined).join(', ');
-  return [utcMinute(at), locator ?? '-', type, details];
-}
-
-function stateWords(deliveries: readonly Delivery[]): string {
-  const byState = Map.groupBy(deliveries, ({ state }) => state);
-  const words = [...byState].map(([state, group]) => (deliveries.length === 1 ? state : `${group.length} ${state}`));
-  return words.join(', ') || '-';
-}
-
-/** @param byEvent the deliveries, by the number of their event */
-function eventTable(
-  run: EventsRun,
-  events: readonly DeskEvent[],
-  byEvent: ReadonlyMap<number, readonly Delivery[]>,
-): string {
-  const rows = events.map((event) => [...eventLine(event), stateWords(byEvent.get(event.n) ?? []), event.id]);
-  return table([TITLES, ...rows], windowWidth(run.terminal.stdout), UNCUT_COLUMNS);
-}
-
-function describeEvent(run: EventsRun, event: DeskEvent, deliveries: readonly Delivery[]): string {
-  const { id, timestamp, type, data } = eventRecord(event, run);
-  const facts = [
-    ['event', type],
-    ['id', id],
-    ['at', timestamp],
-    ...Object.entries(data).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
-  ];
-  const rows = deliveries.map((delivery) => {
-    const { to, state, tries, said = '-', next_at: nextAt = '-' } = deliveryRecord(delivery, run);
-    return [to, state, String(tries), said, nextAt];
-  });
-  const list =
-    rows.length === 0
-      ? 'No address of the settings has had a delivery of it.\n'
-      : table([['to', 'state', 'tries', 'last answer', 'next try'], ...rows]);
-  return `${table(facts)}\n${list}`;
-}

@@ -31,6 +31,12 @@ import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
+/** Variables of this shell that a host would not know: they say where the profile and the second records are. */
+const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
+
+/** The colours of lines that are added or removed; the others are dim. */
+const STYLES = { '+': 'green', '-': 'red' } as const;
+
 /** One call of `fareclerk init`. */
 interface InitRun {
   readonly terminal: Terminal;
@@ -50,22 +56,48 @@ interface AgreedSettings {
   readonly isReal: boolean;
 }
 
-const say = ({ terminal }: InitRun, ...lines: readonly string[]): void =>
-  void terminal.stderr.write(lines.map((line) => `${line}\n`).join(''));
-
-/** The environment of a host's server, without the settings of this shell. */
-function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<string, string | undefined> {
-  const rest = Object.entries(env).filter(([name]) => !isOurVariable(name));
-  return { ...Object.fromEntries(rest), ...answers };
+async function setUp(run: InitRun): Promise<ExitCode> {
+  const chooseHost = hostChooser(run);
+  const agreed = await agreedSettings(run);
+  if (agreed !== undefined) return install(run, await chooseHost(), agreed);
+  say(run, 'Nothing was written.');
+  return 1;
 }
 
-/** Runs the doctor on these settings; its result goes to stderr. */
-async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }: AgreedSettings): Promise<boolean> {
-  const { runDoctor } = await import('./doctor.ts');
-  const doctorTerminal: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
-  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], doctorTerminal, { isBrief: true })) === 0;
-  const later = { from: 'profile', profile: profile.name, file: profile.file } as const;
-  return (await runDoctor(['--no-report'], doctorTerminal, { later, isBrief: true })) === 0;
+/**
+ * Reads the settings of environment and flags. They override those of the file that FARECLERK_SETTINGS_FILE names: a profile
+ * names no other file, so these become its own.
+ */
+function readOwnSettings(env: Terminal['env'], flags: SettingTexts): InterviewAnswers {
+  const path = flags.FARECLERK_SETTINGS_FILE ?? env.FARECLERK_SETTINGS_FILE;
+  if (!path) return settingsFrom(env, flags);
+  const problems: Problem[] = [];
+  const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
+  if (problems.length > 0) throw new SettingsError(problems);
+  return withSettings(settingsFrom(settings, {}), settingsFrom(env, flags));
+}
+
+// The settings of the airline.
+
+/** Asks and checks until the person agrees; undefined if they stop. */
+async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined> {
+  const { terminal, flags, prompter, profile } = run;
+  let agreed = settingsBeforeQuestions(run);
+  for (;;) {
+    const { answers, isReal } = await askAirline(run, agreed);
+    // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
+    readConfig(hostEnvironment(terminal, answers));
+    agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
+    if (flags['no-check'] || (await passesDoctor(run, agreed))) return agreed;
+    if (prompter === undefined) return undefined;
+    const next = await prompter.choose('Something must be corrected. What now?', [
+      { value: 'again', label: 'answer the questions again' },
+      { value: 'on', label: 'continue anyway' },
+      { value: 'stop', label: 'stop; nothing was written' },
+    ]);
+    if (next === 'on') return agreed;
+    if (next === 'stop') return undefined;
+  }
 }
 
 /** The settings before any question: those of a new airline, those of the profile with changes, or those of the sandbox. */
@@ -94,26 +126,22 @@ function withoutAirline(settings: InterviewAnswers): InterviewAnswers {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !airlineVariables.includes(name)));
 }
 
-/** Asks and checks until the person agrees; undefined if they stop. */
-async function agreedSettings(run: InitRun): Promise<AgreedSettings | undefined> {
-  const { terminal, flags, prompter, profile } = run;
-  let agreed = settingsBeforeQuestions(run);
-  for (;;) {
-    const { answers, isReal } = await askAirline(run, agreed);
-    // A copy: reading settings removes the secrets from it. Refuses default folders that belong to another user.
-    readConfig(hostEnvironment(terminal, answers));
-    agreed = { answers: isReal ? withStateFolders(answers, profile, terminal.env) : answers, isReal };
-    if (flags['no-check'] || (await passesDoctor(run, agreed))) return agreed;
-    if (prompter === undefined) return undefined;
-    const next = await prompter.choose('Something must be corrected. What now?', [
-      { value: 'again', label: 'answer the questions again' },
-      { value: 'on', label: 'continue anyway' },
-      { value: 'stop', label: 'stop; nothing was written' },
-    ]);
-    if (next === 'on') return agreed;
-    if (next === 'stop') return undefined;
-  }
+/** Runs the doctor on these settings; its result goes to stderr. */
+async function passesDoctor({ terminal, profile }: InitRun, { answers, isReal }: AgreedSettings): Promise<boolean> {
+  const { runDoctor } = await import('./doctor.ts');
+  const doctorTerminal: Terminal = { ...terminal, env: hostEnvironment(terminal, answers), stdout: terminal.stderr };
+  if (!isReal) return (await runDoctor(['--no-report', '--sandbox'], doctorTerminal, { isBrief: true })) === 0;
+  const later = { from: 'profile', profile: profile.name, file: profile.file } as const;
+  return (await runDoctor(['--no-report'], doctorTerminal, { later, isBrief: true })) === 0;
 }
+
+/** The environment of a host's server, without the settings of this shell. */
+function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<string, string | undefined> {
+  const rest = Object.entries(env).filter(([name]) => !isOurVariable(name));
+  return { ...Object.fromEntries(rest), ...answers };
+}
+
+// The host, and what is written.
 
 /**
  * Returns a function that gets the host, by asking if need be: the settings are asked for first.
@@ -143,43 +171,6 @@ function hostChooser({ terminal, flags, prompter }: InitRun): () => Promise<Host
   return () => prompter.choose('Which host is it for?', choices);
 }
 
-/** Variables of this shell that a host would not know: they say where the profile and the second records are. */
-const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
-
-/** The entry by which a host starts this program. @throws UsageError */
-function hostEntry(
-  terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
-  agreed: AgreedSettings,
-  profile: string,
-): HostEntry {
-  const [command, ...args] = startCommand(terminal);
-  const { answers, isReal } = agreed;
-  const secret = Object.keys(answers).find((name) => isSettingName(name) && SETTINGS[name].secret);
-  if (!isReal && secret !== undefined) {
-    throw new UsageError(
-      `init: ${secret} is a secret, and the sandbox has no profile. Put it into a file: ${secret}_FILE.`,
-    );
-  }
-  // The program ignores a relative folder.
-  const folders = FOLDER_VARIABLES.map((name) => [name, terminal.env[name] ?? ''] as const).filter(([, path]) =>
-    isAbsolute(path),
-  );
-  return {
-    command,
-    args: [...args, 'serve', ...(isReal ? ['--profile', profile] : ['--sandbox'])],
-    env: { ...Object.fromEntries(folders), ...(isReal ? {} : answers) },
-  };
-}
-
-const STYLES = { '+': 'green', '-': 'red' } as const;
-
-function coloured(line: string, { stderr }: Terminal): string {
-  const style = STYLES[line.charAt(0) as keyof typeof STYLES] ?? 'dim';
-  return styleText(style, line, { stream: stderr });
-}
-
-const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
-
 /** Shows what changes, asks, and writes the profile and the host's file. */
 async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promise<ExitCode> {
   const { terminal, flags, prompter, profile } = run;
@@ -208,6 +199,31 @@ async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promis
   return 0;
 }
 
+/** The entry by which a host starts this program. @throws UsageError */
+function hostEntry(
+  terminal: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
+  agreed: AgreedSettings,
+  profile: string,
+): HostEntry {
+  const [command, ...args] = startCommand(terminal);
+  const { answers, isReal } = agreed;
+  const secret = Object.keys(answers).find((name) => isSettingName(name) && SETTINGS[name].secret);
+  if (!isReal && secret !== undefined) {
+    throw new UsageError(
+      `init: ${secret} is a secret, and the sandbox has no profile. Put it into a file: ${secret}_FILE.`,
+    );
+  }
+  // The program ignores a relative folder.
+  const folders = FOLDER_VARIABLES.map((name) => [name, terminal.env[name] ?? ''] as const).filter(([, path]) =>
+    isAbsolute(path),
+  );
+  return {
+    command,
+    args: [...args, 'serve', ...(isReal ? ['--profile', profile] : ['--sandbox'])],
+    env: { ...Object.fromEntries(folders), ...(isReal ? {} : answers) },
+  };
+}
+
 function writeProfile(run: InitRun, update: ReturnType<typeof profileChange>): void {
   const { file, isOpen } = run.profile;
   if (!update.isSame) {
@@ -226,26 +242,15 @@ function warnOfShellVariables(run: InitRun): void {
   say(run, `Commands in this shell use its settings, not the profile. Unset ${variables.join(', ')}.`);
 }
 
-async function setUp(run: InitRun): Promise<ExitCode> {
-  const chooseHost = hostChooser(run);
-  const agreed = await agreedSettings(run);
-  if (agreed !== undefined) return install(run, await chooseHost(), agreed);
-  say(run, 'Nothing was written.');
-  return 1;
+const backupLine = (path: string | undefined): string[] => (path === undefined ? [] : [`Backup: ${path}`]);
+
+function coloured(line: string, { stderr }: Terminal): string {
+  const style = STYLES[line.charAt(0) as keyof typeof STYLES] ?? 'dim';
+  return styleText(style, line, { stream: stderr });
 }
 
-/**
- * Reads the settings of environment and flags. They override those of the file that FARECLERK_SETTINGS_FILE names: a profile
- * names no other file, so these become its own.
- */
-function readOwnSettings(env: Terminal['env'], flags: SettingTexts): InterviewAnswers {
-  const path = flags.FARECLERK_SETTINGS_FILE ?? env.FARECLERK_SETTINGS_FILE;
-  if (!path) return settingsFrom(env, flags);
-  const problems: Problem[] = [];
-  const { settings } = readSettingsFile({ path, namedBy: 'FARECLERK_SETTINGS_FILE' }, problems);
-  if (problems.length > 0) throw new SettingsError(problems);
-  return withSettings(settingsFrom(settings, {}), settingsFrom(env, flags));
-}
+const say = ({ terminal }: InitRun, ...lines: readonly string[]): void =>
+  void terminal.stderr.write(lines.map((line) => `${line}\n`).join(''));
 
 export const init: Command = {
   about: `usage: fareclerk init [--host NAME] [options]

@@ -90,47 +90,6 @@ interface HostOptions {
 /** Variables that the server gets from the environment of the demo: no settings of a real airline. */
 const PASSED_ON_VARIABLES = ['PATH', 'HOME', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP', 'TMPDIR', 'TZ', 'XDG_CACHE_HOME'];
 
-/** The environment of a fareclerk of the demo. */
-export function demoEnvironment(
-  { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
-  stateDir: string,
-): Record<string, string> {
-  const passedOn = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
-  // The second records of its journal are removed with the state, too.
-  const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
-  return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
-}
-
-export const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
-  rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
-
-function readDialog(params: unknown) {
-  const { message = '', requestedSchema } = params as {
-    message?: string;
-    requestedSchema?: { properties?: { decision?: { enum?: string[] } } };
-  };
-  return { message, choices: requestedSchema?.properties?.decision?.enum ?? [] };
-}
-
-function readReply(result: unknown) {
-  const {
-    content,
-    structuredContent: data = {},
-    isError,
-  } = result as {
-    content?: readonly { type: string; text?: string }[];
-    structuredContent?: DemoFields;
-    isError?: boolean;
-  };
-  const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');
-  return { text, data, isError: isError === true };
-}
-
-export const newStateDir = () => mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
-
-export const removeState = (folder: string) =>
-  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-
 export async function openHost(options: HostOptions) {
   const stateDir = options.stateDir ?? (await newStateDir());
   const { opens, answer } = options;
@@ -171,3 +130,46 @@ export async function openHost(options: HostOptions) {
     },
   };
 }
+
+function readDialog(params: unknown) {
+  const { message = '', requestedSchema } = params as {
+    message?: string;
+    requestedSchema?: { properties?: { decision?: { enum?: string[] } } };
+  };
+  return { message, choices: requestedSchema?.properties?.decision?.enum ?? [] };
+}
+
+function readReply(result: unknown) {
+  const {
+    content,
+    structuredContent: data = {},
+    isError,
+  } = result as {
+    content?: readonly { type: string; text?: string }[];
+    structuredContent?: DemoFields;
+    isError?: boolean;
+  };
+  const text = (content ?? []).flatMap((part) => part.text ?? []).join('\n');
+  return { text, data, isError: isError === true };
+}
+
+// How a fareclerk of the demo is started.
+
+/** The environment of a fareclerk of the demo. */
+export function demoEnvironment(
+  { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
+  stateDir: string,
+): Record<string, string> {
+  const passedOn = PASSED_ON_VARIABLES.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]] as const]));
+  // The second records of its journal are removed with the state, too.
+  const folders = { XDG_STATE_HOME: stateDir, FARECLERK_STATE_DIR: stateDir };
+  return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
+}
+
+export const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
+  rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
+
+export const newStateDir = () => mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
+
+export const removeState = (folder: string) =>
+  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

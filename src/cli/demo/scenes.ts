@@ -6,7 +6,7 @@ import { listed } from '../../core/words.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { DemoLeg, DemoReply } from './host.ts';
 
-/** What later steps need from earlier ones. */
+/** What later steps need from earlier ones. Each field is empty until a step knows it. */
 export interface DemoTrip {
   offerId: string;
   total: string;

@@ -91,6 +91,8 @@ export function describeHost(name: HostName, { env, platform, project }: HostMac
   return hosts[name];
 }
 
+// The file of a host: reading and replacing it.
+
 type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 
 /**
@@ -202,6 +204,8 @@ function readIndent(text: string): { readonly insertSpaces: boolean; readonly ta
   const indent = /^[[{]\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
   return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length };
 }
+
+// The change, as a person sees it before it is written.
 
 /** Shows how the file changes. Marks lines with `+`, `-` or a space, as `diff -u` does. */
 export async function changeLines(

@@ -27,6 +27,7 @@ const PATH_SETTINGS: readonly SettingName[] = [
   'FARECLERK_TICKETS_DIR',
 ];
 
+/** The answers so far. Each question changes them in place. */
 type Drafts = Record<string, string>;
 
 /** The word that returns to the question before. */

@@ -26,47 +26,6 @@ const OPEN_AGAIN_MS = 5_000;
 /** How long deliveries may take to end once the work is stopped, milliseconds: a slow receiver must not hold up a restart. */
 const LAST_TRIES_MS = 2_000;
 
-export async function openSender({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
-  const { createSender } = await import('../../events/signed-post.ts');
-  return createSender({ secrets: secrets?.reveal().split(',') ?? [], privateHosts, now: () => systemClock.now() });
-}
-
-/** Lists every address of the settings that gets events. @param state has the pending questions; without it there are none */
-export function eventTargets(
-  config: Pick<Config, 'webhooks' | 'http'>,
-  state?: Pick<State, 'approvals' | 'clock'>,
-): readonly EventReceiver[] {
-  const { addresses = [], notices = [] } = config.webhooks ?? {};
-  const page = (place: string) => placePath(place, config.http.publicUrl);
-  const waitingWith = async (id: string) => (state === undefined ? undefined : readWaiting(state, id, page));
-  const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: personOfApproval, waitingWith };
-  return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticeReceiver(notice, options))];
-}
-
-/** The key of the person who asked. */
-const personOfApproval = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>
-  personKey({ tenant, caller });
-
-/** Reads a pending question, and the other questions that wait for the same person on the page. Names no passenger. */
-async function readWaiting(
-  { approvals, clock = systemClock }: Pick<State, 'approvals' | 'clock'>,
-  operationId: string,
-  page: (place: string) => string,
-): Promise<WaitingQuestions | undefined> {
-  const approval = await approvals.byOperation(operationId);
-  if (approval === undefined) return undefined;
-  const person = personKey(approval);
-  const waiting = await approvals.waiting(clock.now());
-  const questions = waiting.filter((other) => other.askedBy === 'page' && personKey(other) === person);
-  const ids = questions.map((other) => other.operationId);
-  const { amount } = moneyAtStake(approval) ?? {};
-  const act = `${actWord(ACTS, approval.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
-  const where = approval.about === undefined ? '' : plainText(whereText(approval.about), 80);
-  const question = ids.includes(operationId) ? { what: act, where, page: page(operationId) } : undefined;
-  const dueAt = Math.min(...questions.map(({ expiresAt }) => expiresAt));
-  return { asker: personName(approval), question, operationIds: ids, dueAt };
-}
-
 /** Starts the work. @param openState is tried again after a failure, which readiness reports */
 export function startEvents(
   config: Pick<Config, 'webhooks' | 'http'>,
@@ -117,4 +76,47 @@ async function deliverEvents(
   const closeSoon = () => setTimeout(() => sender.close(), LAST_TRIES_MS).unref();
   signal.addEventListener('abort', closeSoon, { once: true });
   await runEvents(options, signal).finally(() => sender.close());
+}
+
+export async function openSender({ secrets, privateHosts }: Pick<Webhooks, 'secrets' | 'privateHosts'>) {
+  const { createSender } = await import('../../events/signed-post.ts');
+  return createSender({ secrets: secrets?.reveal().split(',') ?? [], privateHosts, now: () => systemClock.now() });
+}
+
+// Where events go.
+
+/** Lists every address of the settings that gets events. @param state has the pending questions; without it there are none */
+export function eventTargets(
+  config: Pick<Config, 'webhooks' | 'http'>,
+  state?: Pick<State, 'approvals' | 'clock'>,
+): readonly EventReceiver[] {
+  const { addresses = [], notices = [] } = config.webhooks ?? {};
+  const page = (place: string) => placePath(place, config.http.publicUrl);
+  const waitingWith = async (id: string) => (state === undefined ? undefined : readWaiting(state, id, page));
+  const options = { inbox: page(INBOX_PLACE), everyMs: NOTICES.everyMs, personOf: personOfApproval, waitingWith };
+  return [...addresses.map((address) => webhook(address)), ...notices.map((notice) => noticeReceiver(notice, options))];
+}
+
+/** The key of the person who asked. */
+const personOfApproval = ({ tenant, caller = '' }: { readonly tenant: string; readonly caller?: string }) =>
+  personKey({ tenant, caller });
+
+/** Reads a pending question, and the other questions that wait for the same person on the page. Names no passenger. */
+async function readWaiting(
+  { approvals, clock = systemClock }: Pick<State, 'approvals' | 'clock'>,
+  operationId: string,
+  page: (place: string) => string,
+): Promise<WaitingQuestions | undefined> {
+  const approval = await approvals.byOperation(operationId);
+  if (approval === undefined) return undefined;
+  const person = personKey(approval);
+  const waiting = await approvals.waiting(clock.now());
+  const questions = waiting.filter((other) => other.askedBy === 'page' && personKey(other) === person);
+  const ids = questions.map((other) => other.operationId);
+  const { amount } = moneyAtStake(approval) ?? {};
+  const act = `${actWord(ACTS, approval.tool)}${amount === undefined ? '' : ` of ${showMoney(amount)}`}`;
+  const where = approval.about === undefined ? '' : plainText(whereText(approval.about), 80);
+  const question = ids.includes(operationId) ? { what: act, where, page: page(operationId) } : undefined;
+  const dueAt = Math.min(...questions.map(({ expiresAt }) => expiresAt));
+  return { asker: personName(approval), question, operationIds: ids, dueAt };
 }

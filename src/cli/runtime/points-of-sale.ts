@@ -101,6 +101,8 @@ function withRow(airline: AirlineConfig, row: CallerRow): AirlineConfig {
   return { ...airline, agentId, agencyId, currency, country };
 }
 
+// The options of an adapter, and the tokens of its login.
+
 interface AirlineAccess {
   readonly transport: Transport;
   /** Undefined if the settings have no login. */

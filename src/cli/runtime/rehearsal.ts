@@ -56,11 +56,13 @@ const isOnThisMachine = (host: string): boolean => /^(?:localhost|127\.\d+\.\d+\
  * message that moves money all the same, because its outcome counts.
  */
 export function onlyTestDoubles(transport: Transport): Transport {
+  /** Proven by the first reply, over with the first one that is not from a test double, and then for good. */
   let state: 'unproven' | 'proven' | 'over' = 'unproven';
   const judgeReply = (reply: HttpReply) => {
     if (reply.headers?.[TEST_DOUBLE] === undefined) state = 'over';
-    else if (state !== 'over') state = 'proven';
+    else if (state === 'unproven') state = 'proven';
   };
+  // Asked anew each time: another request may have ended the rehearsal meanwhile.
   const isOver = () => state === 'over';
   return {
     ...transport,

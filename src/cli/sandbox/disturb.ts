@@ -193,11 +193,11 @@ interface FaultTarget {
 
 async function triggerTarget({ url }: TriggerOptions, { env }: Terminal): Promise<FaultTarget> {
   const place = findSandbox('sandbox trigger', url, env);
-  return 'file' in place ? embeddedTarget(place.file) : targetAt(place.origin);
+  return 'file' in place ? embeddedFaults(place.file) : faultsAt(place.origin);
 }
 
-/** Makes a target of the sandbox inside the servers of this user: they share its file. */
-function embeddedTarget(file: string): FaultTarget {
+/** The faults of the sandbox inside the servers of this user: they share its file. */
+function embeddedFaults(file: string): FaultTarget {
   return {
     where: EMBEDDED,
     readFaultOrders: async () => (existsSync(file) ? inStateFile(file, readFaultOrders) : []),
@@ -208,8 +208,8 @@ function embeddedTarget(file: string): FaultTarget {
   };
 }
 
-/** Makes a target of a `fareclerk sandbox` on a port. Checks that a sandbox answers before anything is ordered. */
-async function targetAt(origin: string): Promise<FaultTarget> {
+/** The faults of a `fareclerk sandbox` on a port. Checks that a sandbox answers before anything is ordered. */
+async function faultsAt(origin: string): Promise<FaultTarget> {
   const ask = async (fault?: SandboxFault): Promise<readonly FaultOrder[]> => {
     const { ordered } = await askControl(origin, CONTROL_PATH, fault);
     return (ordered ?? []) as readonly FaultOrder[];
@@ -257,14 +257,13 @@ export async function playMishap(
 ): Promise<ExitCode> {
   const json = flags.json === true;
   const place = findSandbox('sandbox mishap', flags.url, terminal.env);
-  const where = 'file' in place ? EMBEDDED : `the sandbox at ${place.origin}`;
+  const { where, play, readPlayed } = 'file' in place ? embeddedMishaps(place.file) : mishapsAt(place.origin);
   if (flags.list === true) {
     if (words.length > 0) throw new UsageError('sandbox mishap: --list stands alone. It shows what happened.');
-    const mishaps = 'file' in place ? await mishapsIn(place.file) : await mishapsAt(place.origin);
-    return listMishaps(mishaps, where, terminal, json);
+    return listMishaps(await readPlayed(), where, terminal, json);
   }
   const mishap = readMishap(words);
-  const played = 'file' in place ? await makeMishap(place.file, mishap) : await postMishap(place.origin, mishap);
+  const played = await play(mishap);
   const text = `Happened in ${where}: the airline ${MISHAPS[mishap.kind]}.\n${touchedText(played.touched)}.\n`;
   print({ terminal, json }, { ...played, where }, text);
   return 0;
@@ -284,18 +283,23 @@ function readMishap(words: readonly string[]): Mishap {
     const hint = nearestKind === undefined ? '' : ` Nearest: ${nearestKind}.`;
     throw new UsageError(`sandbox mishap: expected a mishap.${hint} \`fareclerk sandbox mishaps\` lists them.`);
   }
-  const isBooking = date === undefined && target !== undefined && LOCATOR.test(target);
-  const isRun = date !== undefined && isRunMishap(kind);
-  if (rest.length > 0 || (!isBooking && !isRun)) {
+  const subject = readSubject(kind, target, date);
+  if (rest.length > 0 || subject === undefined) {
     const alternative = isRunMishap(kind) ? ', or a train and its date, such as 0101 2026-12-01' : '';
     throw new UsageError(`sandbox mishap ${kind}: expected the locator of a booking${alternative}.`);
   }
-  const subject = isBooking ? { locator: target.toUpperCase() } : { train: target, date };
   const details = readDetails(words.filter((word) => word.includes('=')));
   const parsed = mishapSchema.safeParse({ kind, ...subject, ...details });
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new UsageError(`sandbox mishap ${kind}: ${issue?.path.join('.') ?? ''}: ${issue?.message}.`);
+}
+
+/** Reads `LOCATOR`, or `TRAIN DATE` for a mishap that can strike a departure. Undefined for anything else. */
+function readSubject(kind: Mishap['kind'], target: string | undefined, date: string | undefined) {
+  if (date !== undefined) return isRunMishap(kind) ? { train: target, date } : undefined;
+  if (target === undefined || !LOCATOR.test(target)) return undefined;
+  return { locator: target.toUpperCase() };
 }
 
 /** Reads `minutes=90` as a number, and `segment=2` as text. @throws UsageError */
@@ -326,30 +330,47 @@ function listMishaps(mishaps: readonly PlayedMishap[], where: string, terminal: 
   return 0;
 }
 
-async function mishapsIn(file: string): Promise<readonly PlayedMishap[]> {
-  return existsSync(file) ? inStateFile(file, readMishaps) : [];
+/** A running sandbox, in servers of this user or behind an address, and its mishaps. */
+interface MishapTarget {
+  /** The sandbox, in words. */
+  readonly where: string;
+  play(mishap: Mishap): Promise<PlayedMishap>;
+  /** Lists the mishaps that happened. */
+  readPlayed(): Promise<readonly PlayedMishap[]>;
 }
 
-async function mishapsAt(origin: string): Promise<readonly PlayedMishap[]> {
-  const { mishaps } = await askControl(origin, MISHAPS_PATH);
-  return (mishaps ?? []) as readonly PlayedMishap[];
+/** The mishaps of the sandbox inside the servers of this user: they share its file. */
+function embeddedMishaps(file: string): MishapTarget {
+  return {
+    where: EMBEDDED,
+    readPlayed: async () => (existsSync(file) ? inStateFile(file, readMishaps) : []),
+    async play(mishap) {
+      refuseMissingFile('sandbox mishap', file);
+      try {
+        return await disturbFile(file, mishap);
+      } catch (error) {
+        throw mishapRefusal(error instanceof Error ? error.message : String(error));
+      }
+    },
+  };
 }
 
-async function makeMishap(file: string, mishap: Mishap): Promise<PlayedMishap> {
-  refuseMissingFile('sandbox mishap', file);
-  try {
-    return await disturbFile(file, mishap);
-  } catch (error) {
-    throw mishapRefusal(error instanceof Error ? error.message : String(error));
-  }
-}
-
-async function postMishap(origin: string, mishap: Mishap): Promise<PlayedMishap> {
-  // Asks who answers before it changes anything.
-  await askControl(origin, MISHAPS_PATH);
-  const { happened, error } = await askControl(origin, MISHAPS_PATH, mishap);
-  if (happened === undefined) throw mishapRefusal(String(error));
-  return happened as PlayedMishap;
+/** The mishaps of a `fareclerk sandbox` on a port. */
+function mishapsAt(origin: string): MishapTarget {
+  return {
+    where: `the sandbox at ${origin}`,
+    async readPlayed() {
+      const { mishaps } = await askControl(origin, MISHAPS_PATH);
+      return (mishaps ?? []) as readonly PlayedMishap[];
+    },
+    async play(mishap) {
+      // Asks who answers before it changes anything.
+      await askControl(origin, MISHAPS_PATH);
+      const { happened, error } = await askControl(origin, MISHAPS_PATH, mishap);
+      if (happened === undefined) throw mishapRefusal(String(error));
+      return happened as PlayedMishap;
+    },
+  };
 }
 
 function mishapRefusal(why: string): UsageError {

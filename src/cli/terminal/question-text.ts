@@ -19,6 +19,9 @@ const DEFAULT_WIDTH = 80;
 /** The fewest columns behind an indent, however narrow the window is. */
 const NARROWEST = 20;
 
+/** What the lines of a section begin with; the others are indented by two. */
+const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', computed: '    ' };
+
 /** Replaces control characters, because a terminal would obey them. */
 export function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, ' ');
@@ -33,9 +36,6 @@ export function wrapped(text: string, width: number, head = ''): readonly string
   const lines = wrap(printable(text), Math.max(NARROWEST, width - head.length - 1));
   return lines.map((line, i) => (i === 0 ? head : ' '.repeat(head.length)) + line);
 }
-
-/** What the lines of a section begin with; the others are indented by two. */
-const HEADS: Readonly<Partial<Record<SectionKind, string>>> = { caution: '! ', computed: '    ' };
 
 /** Writes all that the page shows, the act first and the arithmetic last. @param now milliseconds since 1970 */
 export function questionText(question: TypedQuestion, screen: Screen, now: number): string {

@@ -50,7 +50,8 @@ function refuseOtherState(config: Config, terminal: Terminal): void {
   if (origin.from === 'profile' || !state.isDefault || state.databaseUrl !== undefined) return;
   const profiles = profilesOfAirline(config, terminal);
   const [other] = profiles;
-  if (other === undefined || profiles.some(({ store }) => store === storeText(config))) return;
+  const isStateOfProfile = profiles.some(({ store }) => store === storeText(config));
+  if (other === undefined || isStateOfProfile) return;
   throw new ClerkError(
     'E_CONFIG',
     `These settings mean ${storeText(config)}, and profile ${other.profile} has the same airline with ${other.store}. Nothing was changed.`,

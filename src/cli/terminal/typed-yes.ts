@@ -12,21 +12,6 @@ export function isInteractive({ stdin, stderr }: Terminal): boolean {
   return stdin.isTTY === true && stderr.isTTY === true;
 }
 
-/**
- * Makes the outcome of a question that the person did not answer.
- * @param commandText writes the commands in a text as people type them here
- */
-export function unanswered(operationId: string, commandText: (text: string) => string) {
-  return {
-    kind: 'unanswered' as const,
-    title: 'Not answered',
-    lines: [
-      'Nothing was decided, and nothing was sent.',
-      commandText(`\`fareclerk approve ${operationId}\` asks again, until the question expires.`),
-    ],
-  };
-}
-
 /** `none`: the person pressed Ctrl-C or Ctrl-D, lost the terminal, or typed something else three times. */
 export type TypedAnswer = 'yes' | 'no' | 'none';
 
@@ -45,6 +30,23 @@ export async function askTyped(terminal: Terminal, question: TypedQuestion, now:
   };
   return (await askLine(terminal, askingLine(question, stderr), read, `neither ${yesWord} nor no`)) ?? 'none';
 }
+
+/**
+ * Makes the outcome of a question that the person did not answer.
+ * @param commandText writes the commands in a text as people type them here
+ */
+export function unanswered(operationId: string, commandText: (text: string) => string) {
+  return {
+    kind: 'unanswered' as const,
+    title: 'Not answered',
+    lines: [
+      'Nothing was decided, and nothing was sent.',
+      commandText(`\`fareclerk approve ${operationId}\` asks again, until the question expires.`),
+    ],
+  };
+}
+
+// What every question in the terminal needs.
 
 export function isNo(answer: string): boolean {
   return answer === 'no' || answer === 'n';

@@ -94,18 +94,17 @@ interface DayChoice {
 async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = utcDay(Date.now() + ahead * DAY_MS);
-    const offersBySize = await Promise.all([1, 2].map((adults) => offersOn(host, route, date, adults)));
+    const [offersForOne, offersForTwo] = await Promise.all([
+      offersOn(host, route, date, 1),
+      offersOn(host, route, date, 2),
+    ]);
     // The first flight has the most seats: it is left for those who move.
-    const [, partiesFlight] = [...new Set(offersBySize[0]?.map(({ flight }) => flight))];
-    const [forOne, forTwo] = offersBySize.map((offers) => offers.find(({ flight }) => flight === partiesFlight));
+    const [, partiesFlight] = [...new Set(offersForOne.map(({ flight }) => flight))];
+    const forOne = offersForOne.find(({ flight }) => flight === partiesFlight);
+    const forTwo = offersForTwo.find(({ flight }) => flight === partiesFlight);
     if (forOne === undefined || forTwo === undefined) continue;
-    return {
-      date,
-      offers: new Map([
-        [1, forOne],
-        [2, forTwo],
-      ]),
-    };
+    const offers = [forOne, forTwo].map((offer, i) => [i + 1, offer] as const);
+    return { date, offers: new Map(offers) };
   }
   throw new RangeError('no day has two departures with enough seats');
 }

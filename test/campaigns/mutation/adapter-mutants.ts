@@ -122,9 +122,9 @@ const baseAndTax = $sum;`,
   },
   'holder-pays': {
     what: "a traveller is named as the holder of the desk's account",
-    symbol: 'ticketOrder',
-    from: 'account ?? $holder',
-    to: '$holder ?? account',
+    symbol: 'holderToSend',
+    from: 'payment?.account ?? holderName',
+    to: 'holderName ?? payment?.account',
     tests: ['payment.test.ts'],
   },
   'foid-clear': {

@@ -22,7 +22,7 @@ const NAME_FROM_LIST = 'a name from the list in `fareclerk help settings --all`'
 const POINT_OF_SALE = ['FARECLERK_AGENT_ID', 'FARECLERK_AGENCY_ID', 'FARECLERK_CURRENCY'] as const;
 
 /** The settings of the password login at the airline. */
-const LOGIN = [
+const LOGIN_SETTINGS = [
   'FARECLERK_AUTH_URL',
   'FARECLERK_CLIENT_ID',
   'FARECLERK_CLIENT_SECRET',
@@ -36,6 +36,8 @@ const AIRLINE_ADDRESSES = [
   'FARECLERK_GATEWAY_URL',
   'FARECLERK_REST_URL',
 ] as const;
+
+const CALLER_ADDRESSES = ['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const;
 
 /** Settings that are amounts in FARECLERK_CURRENCY. */
 const AMOUNTS = [
@@ -98,42 +100,45 @@ const requireBaseAddress: SettingRule = (values, { texts, nameAsSet }) => {
 };
 
 /** Whether an address is http on another machine, whose host is not among the allowed ones. */
-function isPlainHttp(address = '', allowedHosts: readonly string[] = []): boolean {
-  const url = URL.parse(address);
+function isPlainHttp(address: string | undefined, allowedHosts: readonly string[] = []): boolean {
+  const url = address === undefined ? null : URL.parse(address);
   if (url === null || url.protocol !== 'http:' || isLoopback(url.hostname)) return false;
   return !allowedHosts.includes(withoutBrackets(url.hostname));
 }
 
-/** Credentials and sign-ins must not cross a network in the clear. */
-const requireHttps: SettingRule = (values, { nameAsSet }) => [
-  ...AIRLINE_ADDRESSES.filter((name) => isPlainHttp(values[name], values.FARECLERK_PRIVATE_HOSTS)).map((name) => ({
+/** Credentials must not cross a network in the clear. */
+const requireHttpsToAirline: SettingRule = (values, { nameAsSet }) =>
+  AIRLINE_ADDRESSES.filter((name) => isPlainHttp(values[name], values.FARECLERK_PRIVATE_HOSTS)).map((name) => ({
     setting: nameAsSet(name),
     wrong: 'is a plain http address of another machine.',
     expected: 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, a test system in a network you trust',
-  })),
-  ...(['FARECLERK_PUBLIC_URL', 'FARECLERK_ISSUER'] as const)
-    .filter((name) => isPlainHttp(values[name]))
-    .map((name) => ({
-      setting: nameAsSet(name),
-      wrong: 'is a plain http address.',
-      expected: 'https: callers sign in there',
-    })),
-];
+  }));
 
-/** Events may go by http to a host of FARECLERK_PRIVATE_HOSTS, which is in a network of the operator. */
+/** Sign-ins must not cross a network in the clear, not even one that the operator trusts. */
+const requireHttpsForCallers: SettingRule = (values, { nameAsSet }) =>
+  CALLER_ADDRESSES.filter((name) => isPlainHttp(values[name])).map((name) => ({
+    setting: nameAsSet(name),
+    wrong: 'is a plain http address.',
+    expected: 'https: callers sign in there',
+  }));
+
+/**
+ * Events may go by http to a host of FARECLERK_PRIVATE_HOSTS, which is in a network of the operator. This machine needs to
+ * be among them, unlike for the other addresses.
+ */
 const requireHttpsForEvents: SettingRule = (values, { nameAsSet }) => {
-  const { FARECLERK_WEBHOOKS: webhooks = [], FARECLERK_NOTIFY: notices = [] } = values;
-  const { FARECLERK_PRIVATE_HOSTS: hosts } = values;
-  const isNotAllowed = (address: string) => {
+  const isRefused = (address: string) => {
     const url = new URL(address);
-    return url.protocol === 'http:' && !hosts.includes(withoutBrackets(url.hostname));
+    return url.protocol === 'http:' && !values.FARECLERK_PRIVATE_HOSTS.includes(withoutBrackets(url.hostname));
+  };
+  const addresses = {
+    FARECLERK_WEBHOOKS: values.FARECLERK_WEBHOOKS ?? [],
+    FARECLERK_NOTIFY: values.FARECLERK_NOTIFY?.map(({ address }) => address) ?? [],
   };
   const expected = 'https; or http to a host of FARECLERK_PRIVATE_HOSTS, in a network of your own';
-  const names = [
-    ...(webhooks.some(isNotAllowed) ? ['FARECLERK_WEBHOOKS' as const] : []),
-    ...(notices.some(({ address }) => isNotAllowed(address)) ? ['FARECLERK_NOTIFY' as const] : []),
-  ];
-  return names.map((name) => ({ setting: nameAsSet(name), wrong: 'has a plain http address.', expected }));
+  return (['FARECLERK_WEBHOOKS', 'FARECLERK_NOTIFY'] as const)
+    .filter((name) => addresses[name].some(isRefused))
+    .map((name) => ({ setting: nameAsSet(name), wrong: 'has a plain http address.', expected }));
 };
 
 /** Requires the credentials and the point of sale of a real airline. */
@@ -151,27 +156,29 @@ const requireAirlineAccess: SettingRule = (values) => {
   const login = 'the password login; FARECLERK_CREDENTIALS=key if this airline takes the api key alone';
   return [
     ...(mode === 'token' ? [] : missing(['FARECLERK_API_KEY'], key)),
-    ...(mode === 'key' ? [] : missing(LOGIN, login)),
+    ...(mode === 'key' ? [] : missing(LOGIN_SETTINGS, login)),
     ...missing(POINT_OF_SALE, 'the point of sale that every message carries'),
   ];
 };
+
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/;
 
 /** The value of an extra header must exist and fit a header. */
 const checkExtraHeaders: SettingRule = (values, { nameAsSet }) => {
   const headers = values.FARECLERK_EXTRA_HEADERS;
   const setting = nameAsSet('FARECLERK_EXTRA_HEADERS');
+  const sendsRealm = headers === 'realm' || headers === 'both';
+  const sendsRefreshToken = headers === 'refresh-token' || headers === 'both';
+  const realm = realmIn(values.FARECLERK_AUTH_URL ?? '').tenant;
   const problems: Problem[] = [];
-  if (
-    (headers === 'realm' || headers === 'both') &&
-    !/^[\x21-\x7e]+$/.test(realmIn(values.FARECLERK_AUTH_URL ?? '').tenant)
-  ) {
+  if (sendsRealm && !VISIBLE_ASCII.test(realm)) {
     problems.push({
       setting,
       wrong: 'asks for X-Realm, and FARECLERK_AUTH_URL is not set or its realm does not fit a header.',
       expected: 'FARECLERK_AUTH_URL with a realm in visible ASCII characters',
     });
   }
-  if ((headers === 'refresh-token' || headers === 'both') && values.FARECLERK_CREDENTIALS === 'key') {
+  if (sendsRefreshToken && values.FARECLERK_CREDENTIALS === 'key') {
     problems.push({
       setting,
       wrong: 'asks for X-Refresh-Token, and FARECLERK_CREDENTIALS=key has no token.',
@@ -218,21 +225,21 @@ const requireOtherSettings: SettingRule = (values, { nameAsSet }) =>
     }),
   );
 
-/** A webhook secret needs a receiver of events or notices, and a receiver of signed notices needs the secret. */
+/** A webhook secret needs somebody who gets events or notices. */
 const requireReceiver: SettingRule = (values, { nameAsSet }) => {
-  if (values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined)
-    return requireNoticeSecret(values, nameAsSet);
-  if (values.FARECLERK_WEBHOOK_SECRET === undefined) return [];
+  const hasReceiver = values.FARECLERK_WEBHOOKS !== undefined || values.FARECLERK_NOTIFY !== undefined;
+  if (hasReceiver || values.FARECLERK_WEBHOOK_SECRET === undefined) return [];
   const expected = 'FARECLERK_WEBHOOKS, the addresses that get events, or FARECLERK_NOTIFY';
   return [{ setting: nameAsSet('FARECLERK_WEBHOOK_SECRET'), wrong: 'also needs FARECLERK_WEBHOOKS.', expected }];
 };
 
-function requireNoticeSecret(values: SettingValues, nameAsSet: GivenSettings['nameAsSet']): Problem[] {
+/** Notices to a webhook are signed. */
+const requireNoticeSecret: SettingRule = (values, { nameAsSet }) => {
   const isSigned = (values.FARECLERK_NOTIFY ?? []).some(({ form }) => form === 'webhook');
   if (!isSigned || values.FARECLERK_WEBHOOK_SECRET !== undefined) return [];
   const expected = 'FARECLERK_WEBHOOK_SECRET, the secret that receivers check notices with';
   return [{ setting: nameAsSet('FARECLERK_NOTIFY'), wrong: 'also needs FARECLERK_WEBHOOK_SECRET.', expected }];
-}
+};
 
 /** The reader of metrics must not book, and a call token beside sign-in, which nothing accepts, is a mistake. */
 const checkTokens: SettingRule = (values, { nameAsSet }) => {
@@ -252,13 +259,15 @@ const checkTokens: SettingRule = (values, { nameAsSet }) => {
 /** In the order in which their problems are listed. */
 const RULES: readonly SettingRule[] = [
   requireBaseAddress,
-  requireHttps,
+  requireHttpsToAirline,
+  requireHttpsForCallers,
   requireHttpsForEvents,
   requireAirlineAccess,
   checkExtraHeaders,
   checkAmountDigits,
   requireOtherSettings,
   requireReceiver,
+  requireNoticeSecret,
   checkTokens,
 ];
 

@@ -4,13 +4,23 @@
  *
  * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
  *
- * First what all caches share, then the cache of one process alone, then that of a fleet.
+ * First the cache that both share, then the tokens of one process alone, then those of a fleet.
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
 import { singleFlight } from '../../core/at-once.ts';
 import type { AccessTokens, LoginStore, SharedLogin, TokenSet } from '../../domain/login-store.ts';
-import { GrantError, type Grants, loginRefused, loginUnavailable, type OAuthError } from './token-request.ts';
+import {
+  GrantError,
+  type Grants,
+  getTokens,
+  isRefusal,
+  loginRefused,
+  loginUnavailable,
+  type OAuthError,
+  pauseAfter,
+  usableLife,
+} from './token-request.ts';
 
 export interface TokenCacheOptions {
   readonly grants: Grants;
@@ -20,18 +30,9 @@ export interface TokenCacheOptions {
   readonly random?: () => number;
 }
 
-/** A token is used until this long before its stated end, milliseconds. */
-const SAFETY_MS = 60_000;
-/** How long the provider is left alone after a failure, milliseconds. It doubles with each failure in a row. */
-const FIRST_PAUSE_MS = 30_000;
-const LONGEST_PAUSE_MS = 15 * 60_000;
-/** A pause is longer by a random part of itself, up to this one, so that a fleet does not ask all at once. */
-const PAUSE_JITTER = 0.1;
 /** The part of its life after which a token is renewed. A random spread keeps a fleet from renewing all at once. */
 const EARLIEST_RENEWAL = 0.75;
 const RENEWAL_SPREAD = 0.15;
-/** A stated life shorter than four times {@link SAFETY_MS} is used for three quarters. */
-const SHORT_LIFE_SAFETY = 1 / 4;
 /**
  * A token may be declared invalid once in this time, milliseconds: an airline that rejects every token must not cause a
  * storm at the identity provider.
@@ -76,20 +77,22 @@ function hasLife({ life, goodUntil }: Session, wantedMs: number, now: number): b
   return now + Math.min(wantedMs, life / 2) < goodUntil;
 }
 
+/**
+ * Returns a session that replaces the cache's current one, if possible one whose token is valid for `wantedMs` more
+ * milliseconds.
+ */
+type Renewal = (cache: SessionCache, wantedMs: number) => Promise<Session>;
+
 /** Holds the current session and renews it, for all callers at once. */
 class SessionCache {
   current: Session | undefined;
   readonly #now: () => number;
   readonly #renewOnce: (wantedMs: number) => Promise<Session>;
 
-  /**
-   * @param renew returns a session that replaces the current one, if possible one whose token is valid for `wantedMs` more
-   *   milliseconds
-   */
-  constructor(now: () => number, renew: (current: Session | undefined, wantedMs: number) => Promise<Session>) {
+  constructor(now: () => number, renew: Renewal) {
     this.#now = now;
     this.#renewOnce = singleFlight(async (wantedMs: number) => {
-      this.current = await renew(this.current, wantedMs);
+      this.current = await renew(this, wantedMs);
       return this.current;
     });
   }
@@ -138,12 +141,13 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let invalidatedAt = Number.NEGATIVE_INFINITY;
 
-  const onRefreshRefused = (): void => cache.forgetRefreshToken();
-  const cache = new SessionCache(now, async (current) => {
+  const renew: Renewal = async (cache) => {
     if (refusal !== undefined) throw loginRefused(refusal);
     if (now() < pausedUntil) throw loginUnavailable(pausedUntil - now());
     try {
+      const { current } = cache;
       const age = current === undefined ? 0 : now() - current.receivedAt;
+      const onRefreshRefused = (): void => cache.forgetRefreshToken();
       const tokens = await getTokens({ grants, now, old: current?.tokens, age, onRefreshRefused });
       failures = 0;
       return startSession(tokens, now(), random);
@@ -156,7 +160,8 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
       failures += 1;
       throw loginUnavailable(pausedUntil - now());
     }
-  });
+  };
+  const cache = new SessionCache(now, renew);
 
   return {
     token: () => cache.ensureLife(0),
@@ -168,60 +173,6 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
       cache.expire();
     },
   };
-}
-
-interface TokenRequest {
-  readonly grants: Grants;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  readonly old: TokenSet | undefined;
-  /** Milliseconds since the old tokens were received. */
-  readonly age: number;
-  readonly onRefreshRefused?: () => void;
-}
-
-/** Refreshes the session if its refresh token is still good. Logs in with the password if it is not, or is refused. */
-async function getTokens({ grants, now, old, age, onRefreshRefused }: TokenRequest): Promise<TokenSet> {
-  if (old?.refreshToken !== undefined && age < refreshLife(old)) {
-    const askedAt = now();
-    try {
-      return withRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - askedAt);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      onRefreshRefused?.();
-    }
-  }
-  return grants.password();
-}
-
-/**
- * Adds the old refresh token to new tokens that have none: it stays valid for the rest of its life.
- * @param age milliseconds since the old tokens were received
- */
-function withRefreshToken(tokens: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
-  if (tokens.refreshToken !== undefined || refreshToken === undefined) return tokens;
-  const secondsLeft = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
-  return { ...tokens, refreshToken, refreshExpiresIn: secondsLeft ?? tokens.refreshExpiresIn };
-}
-
-/** How long the refresh token is used, milliseconds. */
-function refreshLife({ refreshExpiresIn }: TokenSet): number {
-  return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usableLife(refreshExpiresIn * 1_000);
-}
-
-function isRefusal(error: unknown): error is GrantError {
-  return error instanceof GrantError && error.kind === 'refused';
-}
-
-/** How long the provider is left alone after this many earlier failures in a row, milliseconds. */
-function pauseAfter(failures: number, random: () => number): number {
-  const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
-  return Math.min(pause * (1 + random() * PAUSE_JITTER), LONGEST_PAUSE_MS);
-}
-
-/** How long a token with this stated life is used, milliseconds. */
-function usableLife(statedMs: number): number {
-  return statedMs - Math.min(SAFETY_MS, statedMs * SHORT_LIFE_SAFETY);
 }
 
 interface SharedTokenOptions extends TokenCacheOptions {
@@ -247,7 +198,7 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const now = options.now ?? (() => performance.now());
   const random = options.random ?? Math.random;
   const fleet = new FleetLogin({ sleep: wait, ...options, now, random });
-  const cache = new SessionCache(now, (current, wantedMs) => fleet.renew(current, wantedMs));
+  const cache = new SessionCache(now, ({ current }, wantedMs) => fleet.renew(current, wantedMs));
   /** Used while the store cannot be reached. */
   const unsharedTokens = createTokenCache(options);
   const ensureLife = (wantedMs: number): Promise<string> =>

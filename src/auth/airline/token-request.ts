@@ -1,6 +1,7 @@
 /**
  * Logs in at the airline's identity provider with OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6;
- * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint).
+ * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint). First the two grants, then which of them
+ * gets new tokens and how long these are used, then what follows from a failure: a pause, and the error.
  */
 
 import { ClerkError, callAgain } from '../../core/errors.ts';
@@ -57,6 +58,16 @@ export class GrantError extends Error {
 
 /** The life of a token if the provider states none, seconds. */
 const DEFAULT_LIFE_SECONDS = 60;
+
+/** A token is used until this long before its stated end, milliseconds. */
+const SAFETY_MS = 60_000;
+/** A stated life shorter than four times {@link SAFETY_MS} is used for three quarters. */
+const SHORT_LIFE_SAFETY = 1 / 4;
+/** How long the provider is left alone after a failure, milliseconds. It doubles with each failure in a row. */
+const FIRST_PAUSE_MS = 30_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+/** A pause is longer by a random part of itself, up to this one, so that a fleet does not ask all at once. */
+const PAUSE_JITTER = 0.1;
 
 /** Why a login was refused, and what an operator must check. */
 interface RefusalWords {
@@ -135,6 +146,60 @@ function readToken(value: unknown): string | undefined {
 function readSeconds(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : undefined;
+}
+
+interface TokenRequest {
+  readonly grants: Grants;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly old: TokenSet | undefined;
+  /** Milliseconds since the old tokens were received. */
+  readonly age: number;
+  readonly onRefreshRefused?: () => void;
+}
+
+/** Refreshes the session if its refresh token is still good. Logs in with the password if it is not, or is refused. */
+export async function getTokens({ grants, now, old, age, onRefreshRefused }: TokenRequest): Promise<TokenSet> {
+  if (old?.refreshToken !== undefined && age < refreshLife(old)) {
+    const askedAt = now();
+    try {
+      return withRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - askedAt);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      onRefreshRefused?.();
+    }
+  }
+  return grants.password();
+}
+
+/**
+ * Adds the old refresh token to new tokens that have none: it stays valid for the rest of its life.
+ * @param age milliseconds since the old tokens were received
+ */
+function withRefreshToken(tokens: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
+  if (tokens.refreshToken !== undefined || refreshToken === undefined) return tokens;
+  const secondsLeft = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
+  return { ...tokens, refreshToken, refreshExpiresIn: secondsLeft ?? tokens.refreshExpiresIn };
+}
+
+/** How long the refresh token is used, milliseconds. */
+function refreshLife({ refreshExpiresIn }: TokenSet): number {
+  return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usableLife(refreshExpiresIn * 1_000);
+}
+
+/** How long a token with this stated life is used, milliseconds. */
+export function usableLife(statedMs: number): number {
+  return statedMs - Math.min(SAFETY_MS, statedMs * SHORT_LIFE_SAFETY);
+}
+
+export function isRefusal(error: unknown): error is GrantError {
+  return error instanceof GrantError && error.kind === 'refused';
+}
+
+/** How long the provider is left alone after this many earlier failures in a row, milliseconds. */
+export function pauseAfter(failures: number, random: () => number): number {
+  const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures, LONGEST_PAUSE_MS);
+  return Math.min(pause * (1 + random() * PAUSE_JITTER), LONGEST_PAUSE_MS);
 }
 
 /** The error of a refused login, in words for an operator, without the provider's own text. */

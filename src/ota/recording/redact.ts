@@ -215,6 +215,11 @@ const PERSONAL_FROM = 1_000;
 const PERSONAL_KINDS: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
 /** Words of the protocol that can also be names. */
 const PROTOCOL_WORDS = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
+const REASON_PHRASES = new Set([
+  ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
+  ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
+  ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
+]);
 /** Words of persons from this length on are replaced in every field. */
 const LEAST_LEARNED = 4;
 /** A shorter secret would be found in other texts by chance. */
@@ -368,13 +373,9 @@ class SensitiveWords {
   }
 }
 
-const lowerWords = (text: string): readonly string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-
-const REASON_PHRASES = new Set([
-  ...['Bad Request', 'Unauthorized', 'Forbidden', 'Not Found', 'Method Not Allowed', 'Conflict'],
-  ...['Unsupported Media Type', 'Unprocessable Entity', 'Unprocessable Content', 'Too Many Requests'],
-  ...['Internal Server Error', 'Bad Gateway', 'Service Unavailable', 'Gateway Timeout'],
-]);
+function lowerWords(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
 
 /** Whether a text is an HTTP reason phrase or an OAuth error code (RFC 6749, 5.2). */
 function isReason(text: string): boolean {

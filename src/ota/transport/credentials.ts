@@ -54,8 +54,13 @@ export async function callCredentials(credentials: Credentials, purpose: 'read' 
 }
 
 /**
- * Hides our own credentials in a reply, however its JSON spells them (`\/`, `\u0041`), and with invisible characters in
- * between. An airline may repeat our request in its error, and errors are shown and stored.
+ * Hides our own credentials in a reply: an airline may repeat our request in its error, and errors are shown and stored.
+ * Two passes look for them:
+ *
+ * 1. as they are, however the JSON spells them (`\/`, `\u0041`), and with invisible characters in between;
+ * 2. folded, because an airline can make a surname of one, and names are compared and stored folded.
+ *
+ * A secret of 12 characters or more is hidden anywhere, one of 6 to 11 as a whole word, a shorter one nowhere.
  */
 export function withoutCredentials(
   reply: HttpReply,
@@ -111,10 +116,7 @@ function wordPattern(spellings: string, secret: string): RegExp {
   return new RegExp(`${notANumber}(?<![\\w-])${spellings}(?![\\w-])`, 'g');
 }
 
-/**
- * Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. An
- * airline can make a surname of it, and names are compared and stored folded.
- */
+/** Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. */
 function hideFoldedSecrets(text: string, secrets: readonly string[]): string {
   const foldedSecrets = secrets.map(foldName).filter((secret) => secret.length >= LEAST_SECRET);
   const foldedText = foldName(text.includes('\\') ? text.replace(JSON_STRING, readString) : text);

@@ -6,8 +6,10 @@ import * as v from './values.ts';
 
 const SETTING = 'FARECLERK_CALLERS_FILE';
 
+// The schemas are functions, so that they are built only where such a file is set.
+
 /** One row: which callers it is for, and their point of sale (docs/wire/interface.md, Point of sale). */
-const Row = () =>
+const rowSchema = () =>
   z
     .strictObject({
       /** Value of the claim that `tenant_claim` names. */
@@ -26,13 +28,13 @@ const Row = () =>
     })
     .transform(({ agent_id: agentId, agency_id: agencyId, ...row }) => ({ ...row, agentId, agencyId }));
 
-const File = () =>
+const fileSchema = () =>
   z
     .strictObject({
       /** Name of the claim in which the issuer's tokens name the tenant. */
       tenant_claim: v.plain.optional(),
       /** A caller gets the first row of which tenant, subject and client match, as far as the row has them. */
-      callers: z.array(Row()).max(10_000).default([]),
+      callers: z.array(rowSchema()).max(10_000).default([]),
       /** Whether callers without a row sell under the server's own point of sale, or not at all. */
       others: v.oneOf('served', 'refused').default('served'),
     })
@@ -47,8 +49,8 @@ const File = () =>
     )
     .transform(({ tenant_claim: tenantClaim, ...file }) => ({ ...file, tenantClaim }));
 
-export type CallerRow = Readonly<z.output<ReturnType<typeof Row>>>;
-export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
+export type CallerRow = Readonly<z.output<ReturnType<typeof rowSchema>>>;
+export type CallersFile = Readonly<z.output<ReturnType<typeof fileSchema>>>;
 
 /**
  * Reads the file at a path; undefined without a path.
@@ -56,7 +58,7 @@ export type CallersFile = Readonly<z.output<ReturnType<typeof File>>>;
  */
 export function readCallersFile(path: string | undefined): CallersFile | undefined {
   if (path === undefined) return undefined;
-  const parsed = File().safeParse(jsonIn(path));
+  const parsed = fileSchema().safeParse(jsonIn(path));
   if (!parsed.success) {
     throw new SettingsError(
       parsed.error.issues.map(({ path: place, message }) => ({

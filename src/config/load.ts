@@ -336,7 +336,7 @@ interface TracesConfig {
 /** Undefined if traces are off, which is the default. Removes the headers, which may hold a secret, from `env`. */
 function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
   const variable = (name: string): string | undefined => env[name]?.trim() || undefined;
-  const headersInEnv = TRACE_HEADERS.map(variable);
+  const headersInEnv = new Map(TRACE_HEADERS.map((name) => [name, variable(name)]));
   for (const name of TRACE_HEADERS) delete env[name];
   const url = tracesUrl(variable);
   if (url === undefined || variable('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return undefined;
@@ -345,9 +345,9 @@ function readTraces(env: EnvironmentVariables): TracesConfig | undefined {
     variable('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') ?? variable('OTEL_EXPORTER_OTLP_PROTOCOL') ?? TRACE_PROTOCOL;
   if (protocol !== TRACE_PROTOCOL) return { url, unsupported: 'protocol' };
   if (!address.safeParse(url).success) return { url: '', unsupported: 'address' };
-  const headers = TRACE_HEADERS.map((name, i) => headersInFile(name, variable) ?? headersInEnv[i]).find(
-    (text) => text !== undefined,
-  );
+  // Both files are read, so that one that cannot be read is reported.
+  const headersByName = TRACE_HEADERS.map((name) => headersInFile(name, variable) ?? headersInEnv.get(name));
+  const headers = headersByName.find((text) => text !== undefined);
   const sampler = variable('OTEL_TRACES_SAMPLER');
   const samplerArg = variable('OTEL_TRACES_SAMPLER_ARG');
   return Object.freeze({

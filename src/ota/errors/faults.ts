@@ -51,32 +51,6 @@ export function readFault(httpStatus: number, body: unknown): FaultForm | undefi
   return { ...fault, bodyStatus, system: bodyShowsSystemFailure(body, fault.code) || undefined };
 }
 
-/** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
-function oneLine(value: unknown, limit = MAX_TITLE): string | undefined {
-  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
-  const text = String(value)
-    .slice(0, limit * CLEANED_PER_SHOWN)
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return text === '' ? undefined : [...text].slice(0, limit).join('').trimEnd();
-}
-
-/** The airline's words, without quotation marks that would end ours. */
-function quotableWords(value: unknown): string | undefined {
-  const words = oneLine(value);
-  return words === undefined
-    ? undefined
-    : plainText(words.replace(/["\u201C-\u201F\u00AB\u00BB]/g, "'"), MAX_TITLE) || undefined;
-}
-
-/** A code or a reference, without characters that are not part of one. */
-function cleanWord(value: unknown, limit: number): string | undefined {
-  const word = oneLine(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
-  return word?.replace(/\/{2,}/g, '/').trim() || undefined;
-}
-
 /** The object of the body that states the error, and the title that it gives. */
 interface FaultSource {
   readonly wire: Wire;
@@ -144,6 +118,32 @@ function innermostTitle(form: Wire): string | undefined {
 
 function firstText(...values: readonly unknown[]): string | undefined {
   return values.map((value) => oneLine(value)).find((text) => text !== undefined);
+}
+
+/** Text that is safe to show: one line, no control or direction characters, at most `limit` characters. */
+function oneLine(value: unknown, limit = MAX_TITLE): string | undefined {
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined;
+  const text = String(value)
+    .slice(0, limit * CLEANED_PER_SHOWN)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Cs}\p{Co}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text === '' ? undefined : [...text].slice(0, limit).join('').trimEnd();
+}
+
+/** The airline's words, without quotation marks that would end ours. */
+function quotableWords(value: unknown): string | undefined {
+  const words = oneLine(value);
+  return words === undefined
+    ? undefined
+    : plainText(words.replace(/["\u201C-\u201F\u00AB\u00BB]/g, "'"), MAX_TITLE) || undefined;
+}
+
+/** A code or a reference, without characters that are not part of one. */
+function cleanWord(value: unknown, limit: number): string | undefined {
+  const word = oneLine(value, limit)?.replace(/[^\w.:/+=@ -]/g, '');
+  return word?.replace(/\/{2,}/g, '/').trim() || undefined;
 }
 
 /** Digits as text or number, or a word. `0` and empty mean none. */
@@ -224,8 +224,16 @@ export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: Fa
 }
 
 /**
- * Whether an error form proves that the airline did not carry out a send. Only a business refusal does: a 4xx with a
- * readable error, or a 2xx whose form has a known code or a failure status; neither with a sign of a system failure.
+ * Whether an error form proves that the airline did not carry out a send. Only a business refusal does. The first row that
+ * fits decides:
+ *
+ * | what the reply shows           | proves a refusal                                              |
+ * | ------------------------------ | ------------------------------------------------------------- |
+ * | a sign of a system failure     | never                                                         |
+ * | a code of a throttled request  | with 429 as its HTTP status or in the body                    |
+ * | an HTTP status of 200 to 299   | with a known code, or a status from 400 in the body           |
+ * | 400 to 499, but not 408        | with a reason: code, title, reference or a status in the body |
+ * | any other HTTP status          | never                                                         |
  */
 export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
   const { code, title, correlationId, bodyStatus = 0 } = fault;

@@ -71,7 +71,7 @@ export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
 export function isAboutSearch(body: unknown, query: FareQuery): boolean {
   if (!isObject(body)) return false;
   const departures = isAvailability(body) ? recordDepartures(body) : itineraryDepartures(body);
-  return query.legs.every((leg, i) => isWithin(departures[i] ?? '', leg));
+  return query.legs.every((leg, i) => isWithin(departures[i], leg));
 }
 
 /** The departure of each leg in the first itinerary of the reply. */
@@ -90,8 +90,9 @@ function recordDepartures(body: Wire): (string | undefined)[] {
   });
 }
 
-/** Whether the day is in the leg's window, or one day beside it because times can be in UTC. Accepts invalid dates. */
-function isWithin(departs: string, { date, daysBefore, daysAfter }: FareLeg): boolean {
+/** Whether the day is in the leg's window, or one day beside it because times can be in UTC. Accepts missing and invalid dates. */
+function isWithin(departs: string | undefined, { date, daysBefore, daysAfter }: FareLeg): boolean {
+  if (departs === undefined) return true;
   const [departureDay, requestedDay] = [Date.parse(departs.slice(0, 10)), Date.parse(date)];
   if (Number.isNaN(departureDay) || Number.isNaN(requestedDay)) return true;
   const days = Math.round((departureDay - requestedDay) / DAY_MS);

@@ -118,9 +118,11 @@ function readGroupReferences(body: Wire, reservation: Wire, itinerary: Wire): Bo
 
 /** Finds the first priced itinerary. Puts its bare lists of taxes into the form that other replies have. */
 function findItinerary(body: Wire): Wire {
-  const wire = record(body.pricedItinerary ?? record(body.pricedItineraries).pricedItinerary ?? body.pricedItineraries);
-  const hasPricingBranch = wire.itinTotalFare === undefined || wire.airItineraryPricingInfo !== undefined;
-  const info = hasPricingBranch ? record(wire.airItineraryPricingInfo) : wire;
+  const { pricedItinerary, pricedItineraries } = body;
+  const wire = record(pricedItinerary ?? record(pricedItineraries).pricedItinerary ?? pricedItineraries);
+  // Some itineraries are their own pricing branch.
+  const isPricing = wire.itinTotalFare !== undefined && wire.airItineraryPricingInfo === undefined;
+  const info = isPricing ? wire : record(wire.airItineraryPricingInfo);
   if (Object.keys(info).length === 0) return wire;
   const rows = records(info.ptc_FareBreakdowns).map((row) => ({
     ...row,

@@ -59,10 +59,10 @@ export function encodeFareSearchRequest(query: FareQuery): CheckedRequest {
  * itinerary can be sold (docs/wire/notes.md, Errors).
  */
 function readItineraries(body: Wire): FareSearchResult {
-  const { pricedItineraries = null } = body;
+  const { pricedItineraries } = body;
   const itineraries = listItineraries(pricedItineraries);
   if (itineraries === undefined) throw unreadableListError();
-  if (pricedItineraries === null && !isObject(body.success)) throw replyError('pricedItineraries');
+  if (isAbsent(pricedItineraries) && !isObject(body.success)) throw replyError('pricedItineraries');
   const offers = readPricedItineraries(itineraries);
   if (itineraries.length > 0 && !offers.some(isForSale)) throw unreadableListError();
   return { form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) };
@@ -70,12 +70,17 @@ function readItineraries(body: Wire): FareSearchResult {
 
 /** Returns the list from any of its forms; undefined for anything else, which must not count as an empty list. */
 function listItineraries(value: unknown): readonly unknown[] | undefined {
-  if (value === null || Array.isArray(value)) return value ?? [];
+  if (isAbsent(value)) return [];
+  if (Array.isArray(value)) return value;
   if (!isObject(value)) return undefined;
-  const { pricedItinerary = null } = value;
-  const hasOtherFields = Object.keys(value).some((key) => key !== 'pricedItinerary');
-  if (pricedItinerary === null) return hasOtherFields ? undefined : [];
+  const { pricedItinerary, ...otherFields } = value;
+  if (isAbsent(pricedItinerary)) return Object.keys(otherFields).length === 0 ? [] : undefined;
   return Array.isArray(pricedItinerary) || isObject(pricedItinerary) ? asList(pricedItinerary) : undefined;
+}
+
+/** Replies write an absent list as `null` too. */
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 function unreadableListError(): ClerkError {

@@ -76,26 +76,25 @@ export class Bulkhead {
     const { queue, waitMs } = this.#limits;
     const expected = this.#expectedMs();
     if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busyError(expected));
-    return new Promise((resolve, reject) => {
-      const stopWaiting = () => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', giveUp);
-      };
-      const giveUp = () => {
-        const place = this.#queue.indexOf(takeSlot);
-        if (place >= 0) this.#queue.splice(place, 1);
-        stopWaiting();
-        reject(busyError(this.#expectedMs()));
-      };
-      const takeSlot = () => {
-        stopWaiting();
-        resolve(this.#enter());
-      };
-      const timer = setTimeout(giveUp, waitMs);
-      this.#queue.push(takeSlot);
-      if (signal?.aborted) giveUp();
-      else signal?.addEventListener('abort', giveUp, { once: true });
+    const slot = Promise.withResolvers<number>();
+    const takeSlot = () => slot.resolve(this.#enter());
+    const giveUp = () => {
+      this.#leaveQueue(takeSlot);
+      slot.reject(busyError(this.#expectedMs()));
+    };
+    this.#queue.push(takeSlot);
+    const timer = setTimeout(giveUp, waitMs);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
+    return slot.promise.finally(() => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
     });
+  }
+
+  #leaveQueue(takeSlot: () => void): void {
+    const place = this.#queue.indexOf(takeSlot);
+    if (place >= 0) this.#queue.splice(place, 1);
   }
 
   /** How long the next caller will probably wait for a slot, milliseconds, if calls take their mean time. */

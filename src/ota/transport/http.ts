@@ -4,6 +4,8 @@
  * HTTP/2 is off: after GOAWAY or REFUSED_STREAM undici sends a POST again by itself, and a booking would be made twice.
  * `pipelining: 0` means a new socket per request: no stale connection, and no late reply to another request. Reads and
  * searches share sockets. Their replies are checked (errors/reply-identity.ts), and a foreign one ends its socket.
+ *
+ * First the connections, then the transport, then one request on it, at the end how its reply is read.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
@@ -135,7 +137,7 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
         throw new TransportFailure('unreachable', false, { cause });
       });
       const result = Promise.withResolvers<BufferedReply>();
-      const handler = new OneRequest(request, result);
+      const handler = new RequestHandler(request, result);
       const url = parseAddress(request.url);
       try {
         agent.dispatch(
@@ -159,15 +161,6 @@ export function createTransport(options: { readonly ca?: string } = {}): Transpo
   };
 }
 
-async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpRequest): Promise<HttpReply> {
-  const body = await unpack(reply, fileBytes ?? mostBytesFor(purpose));
-  const { status, headers } = reply;
-  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
-  const head = { status, headers, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  if (fileBytes === undefined) return { ...head, text: body.toString('utf8') };
-  return { ...head, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
-}
-
 interface BufferedReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -175,7 +168,7 @@ interface BufferedReply {
 }
 
 /** undici's handler of one request, settled by what comes first: reply, error, deadline, fence or the caller. */
-class OneRequest implements Dispatcher.DispatchHandler {
+class RequestHandler implements Dispatcher.DispatchHandler {
   /** Set in onRequestStart: undici writes the first byte right after it, in the same turn. */
   sent = false;
   readonly #request: HttpRequest;
@@ -185,6 +178,7 @@ class OneRequest implements Dispatcher.DispatchHandler {
   #received = 0;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
+  /** 0 until the head of the reply is here. */
   #status = 0;
   #headers: IncomingHttpHeaders = {};
 
@@ -255,6 +249,15 @@ class OneRequest implements Dispatcher.DispatchHandler {
     this.#request.signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
+}
+
+async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpRequest): Promise<HttpReply> {
+  const body = await unpack(reply, fileBytes ?? mostBytesFor(purpose));
+  const { status, headers } = reply;
+  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  const head = { status, headers, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
+  if (fileBytes === undefined) return { ...head, text: body.toString('utf8') };
+  return { ...head, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
 }
 
 function contentEncoding(headers: IncomingHttpHeaders): string {

@@ -1,61 +1,95 @@
-/** The ledger: the list of bookings that this server made or read, and what it knows of each. */
+/**
+ * The ledger: the list of bookings that each caller made or read here, and what the server keeps of each.
+ * tools/steps/record-booking.ts fills the entries, and store/ledger.ts stores and searches them as JSON.
+ *
+ * In this order: an entry and its parts, a search, the ledger, and what stays of an entry once the trip is long over.
+ */
 import type { Money } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import type { Caller } from '../people/caller.ts';
 import type { PassengerType } from '../people/traveler.ts';
 
+/**
+ * What the last reading of a booking showed. Entries of all versions stay in the store: a field never changes its name,
+ * and older entries lack some.
+ *
+ * Which departures an entry has, of a booking with the segments A and B:
+ *
+ * | segments                      | departs | lastDeparts | departures | runsUntil | legs |
+ * | ----------------------------- | ------- | ----------- | ---------- | --------- | ---- |
+ * | only A                        | A       | absent      | absent     | A         | A    |
+ * | A and B                       | A       | B           | A, B       | B         | A, B |
+ * | A, and B is cancelled         | A       | absent      | absent     | A         | A, B |
+ * | A, and the airline owes B (*) | A       | B           | A, B       | A         | A, B |
+ * | both are cancelled            | A       | B           | A, B       | absent    | A, B |
+ *
+ * (*) It cancelled B and has not refunded it, so B can still be rebooked or refunded.
+ */
 export interface LedgerEntry {
   readonly locator: string;
   /** Whether this server made the booking. */
   readonly madeHere: boolean;
   /** When it was last read, milliseconds since 1970. */
   readonly seenAt: number;
+  /** As the reading shows it (BookingState), so never `flown`. */
   readonly state: string;
+  /** When the airline made the booking, UTC. */
+  readonly createdAt?: string;
+
+  /** Name of the contact. */
   readonly contactName?: string;
-  /** `Haddad L.`, in the order of the booking, without passengers who have no name yet. */
+  /** `Haddad L.`, in the order of the booking, without passengers who have no name yet. Searches compare these. */
   readonly travelers?: readonly string[];
+  /** In the order of the booking, with passengers who have no name yet. */
+  readonly passengers?: readonly LedgerPassenger[];
+
+  /** `MED-JED-MED`. */
   readonly route?: string;
+  /** The first departure, as sent. */
   readonly departs?: string;
-  /** The last departure, if it is not also the first. */
+  /** The last departure, as sent, if it is not also the first. */
   readonly lastDeparts?: string;
-  /** All departures as sent, first to last; absent for a single one. */
+  /** The departures as sent, at most 20, in the order of the booking; absent for a single one. */
   readonly departures?: readonly string[];
-  /** The last departure that a traveller goes with. */
+  /** The last departure, as sent, of segments that were neither cancelled nor missed: then the trip is `flown`. */
   readonly runsUntil?: string;
+  /** Every leg, cancelled ones too, first to last. */
+  readonly legs?: readonly LedgerLeg[];
   /** Booking classes, each once. */
   readonly classes?: readonly string[];
   /** What the airline did to the booking, as the last reading shows. */
   readonly byAirline?: readonly AirlineDeed[];
+
+  /** The price, decimals in `currency`: `1423.00`. */
   readonly total?: string;
-  /** Every leg that a traveller goes or went with, first to last. */
-  readonly legs?: readonly LedgerLeg[];
-  /** In the order of the booking, with passengers who have no name yet. */
-  readonly passengers?: readonly LedgerPassenger[];
-  /** When the airline made it, UTC. */
-  readonly createdAt?: string;
-  /** `kept`: what the airline kept when it refunded, with its VAT. */
-  readonly sums?: { readonly total?: Money; readonly paid?: Money; readonly refunded?: Money; readonly kept?: Money };
-  /** Absent if nothing is known to be paid. Names its currency if the total has another one: `EUR 90.00`. */
-  readonly paid?: string;
   readonly currency?: string;
+  /** Decimals, or `EUR 90.00` if the total has another currency. Absent if nothing is known to be paid. */
+  readonly paid?: string;
+  /** Amounts to add up. `kept`: what the airline kept when it refunded, with its VAT. */
+  readonly sums?: { readonly total?: Money; readonly paid?: Money; readonly refunded?: Money; readonly kept?: Money };
+
+  /** The nearest limit ahead: `pay_by`, `names_until` or `cancel_until`, and its time in UTC. */
   readonly nextDeadline?: { readonly what: string; readonly at: string };
-  /** UTC; absent without a next deadline. Each deadline has events of its own, so the entry has more than the next. */
+  /** Until when the hold can be paid, UTC. Absent without `nextDeadline`. */
   readonly payBy?: string;
-  /** The time limit of a hold that was read after it had lapsed unpaid. */
-  readonly lapsedAt?: string;
+  /** Until when names can be changed, UTC. Absent without `nextDeadline`. */
   readonly namesUntil?: string;
+  /** The time limit of a hold that was read after it had lapsed unpaid, UTC. */
+  readonly lapsedAt?: string;
 }
 
 export interface LedgerLeg {
-  /** As flights are named: `HHR 123`. */
+  /** Carrier and number of the train or flight: `HHR 123`. */
   readonly train: string;
   readonly from: string;
   readonly to: string;
   /** With offset, as sent. */
   readonly departs: string;
-  /** The station's local date, if `departs` is UTC. */
+  /** The station's local date, YYYY-MM-DD, if it is not the date in `departs`. */
   readonly day?: string;
+  /** With offset, as sent. */
   readonly arrives?: string;
+  /** Booking class. */
   readonly class?: string;
   /** Fare basis code. */
   readonly fare?: string;
@@ -75,97 +109,129 @@ export interface LedgerPassenger {
   readonly services?: readonly string[];
 }
 
-/**
- * What the airline did to one departure. `owed`: cancelled, and not refunded. `unclear`: cancelled, and a recorded refund
- * may be for it. `moved`: marked as a schedule change.
- */
+/** What the airline did to one departure, as the booking's status codes and refunds show. */
 export interface AirlineDeed {
-  readonly what: 'cancelled' | 'owed' | 'unclear' | 'moved';
+  /**
+   * - `owed`: it cancelled the segment, and refunded nothing yet.
+   * - `unclear`: it cancelled the segment, and a recorded refund may be for it.
+   * - `cancelled`: it cancelled the segment, and whether it owes a refund is not known.
+   * - `moved`: it marked the segment as a schedule change.
+   */
+  readonly what: 'owed' | 'unclear' | 'cancelled' | 'moved';
+  /** Carrier and number of the train or flight: `HHR 123`. */
   readonly flight: string;
+  /** As sent. */
   readonly departs: string;
 }
 
-/** A booking of the tenant, as any of its callers last read it. */
+/** A booking for a supervisor, who sees those of all callers of the tenant: as any of them last read it. */
 export interface DeskEntry extends LedgerEntry {
-  /** Ids of the callers who read it last and who made it here. */
+  /** Id of the caller who read it last. */
   readonly readBy: string;
+  /** Id of the caller who made it here; absent if nobody did. */
   readonly madeBy?: string;
 }
 
+/** Which bookings a search finds: those that fit all of the fields that are given. */
 export interface LedgerQuery {
   /** Part of a locator, contact name, route or traveller. */
   readonly query?: string;
+  /** As in {@link LedgerEntry}. */
   readonly state?: string;
-  /** Only deadlines after and before these times, milliseconds since 1970; the nearest first. */
+  /** The next deadline is after this time, milliseconds since 1970. Orders the bookings by it, the nearest first. */
   readonly deadlineAfter?: number;
+  /** The next deadline is before this time, milliseconds since 1970. */
   readonly deadlineBefore?: number;
+  /** The booking is one of these. */
   readonly locators?: readonly string[];
-  /** Only bookings with such a leg, cancelled or not, and those whose legs are not known. */
+  /** One leg, cancelled or not, fits this; or the legs are not known. */
   readonly leg?: LegQuery;
+  /** How many bookings are returned at most. */
   readonly limit: number;
 }
 
+/** Which leg a search finds: one that fits all of the fields that are given. */
 export interface LegQuery {
-  /** Local dates of departure, YYYY-MM-DD, both included. */
+  /** The first local date of departure, YYYY-MM-DD. */
   readonly from?: string;
+  /** The last local date of departure, YYYY-MM-DD. */
   readonly to?: string;
   /** Part of the train's name. */
   readonly train?: string;
 }
 
+/** What a search found. */
+interface Found<Entry> {
+  readonly entries: readonly Entry[];
+  /** How many bookings fit, but at most one more than the limit. */
+  readonly total: number;
+}
+
 export interface Ledger {
+  /** Enters a reading in the caller's list, as the newest booking in it. Keeps that the booking was made here. */
   record(caller: Caller, entry: LedgerEntry): Promise<void>;
-  /** Newest first. `total` counts at most one more than the limit. */
-  find(
-    caller: Caller,
-    query: LedgerQuery,
-  ): Promise<{ readonly entries: readonly LedgerEntry[]; readonly total: number }>;
-  /** Finds among the bookings of all callers of a tenant, each once; `total` counts as in {@link find}. */
-  findOfTenant(
-    tenant: string,
-    query: LedgerQuery,
-  ): Promise<{ readonly entries: readonly DeskEntry[]; readonly total: number }>;
+  /** Finds bookings in the caller's list, those read last first. */
+  find(caller: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>>;
+  /** Finds bookings in the lists of all callers of a tenant, each booking once, those read last first. */
+  findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>>;
 }
 
 /** A ledger that the server itself keeps up to date. */
 export interface RenewedLedger extends Ledger {
-  /** Updates the booking in the list of each caller who did not read it later. Does not change the order of a list. */
+  /**
+   * Updates a booking in every list of the tenant that has it, unless its caller read it later. Unlike `record`, leaves
+   * the order of the lists as it is.
+   */
   renew(tenant: string, entry: LedgerEntry): Promise<void>;
 }
 
-/** Whether a field is kept once a booking is long over: without the fields that tell who travelled or where they sat. */
-const IS_KEPT_LONG: Readonly<Record<keyof LedgerEntry, boolean>> = {
-  locator: true,
-  madeHere: true,
-  seenAt: true,
-  state: true,
-  contactName: false,
-  travelers: false,
-  route: true,
-  departs: true,
-  lastDeparts: true,
-  departures: true,
-  runsUntil: true,
-  classes: true,
-  byAirline: true,
-  total: true,
-  legs: true,
-  // Reduced by pastEntry.
-  passengers: true,
-  createdAt: true,
-  sums: true,
-  paid: true,
-  currency: true,
-  nextDeadline: true,
-  payBy: true,
-  lapsedAt: true,
-  namesUntil: true,
+/**
+ * What becomes of each field once a booking is long over. What tells who travelled, or where they sat, is removed;
+ * figures of closed periods need the rest.
+ */
+const ONCE_LONG_OVER: Readonly<Record<keyof LedgerEntry, 'stays' | 'reduced' | 'removed'>> = {
+  locator: 'stays',
+  madeHere: 'stays',
+  seenAt: 'stays',
+  state: 'stays',
+  createdAt: 'stays',
+  contactName: 'removed',
+  travelers: 'removed',
+  // To the type of each passenger, and that one had no name.
+  passengers: 'reduced',
+  route: 'stays',
+  departs: 'stays',
+  lastDeparts: 'stays',
+  departures: 'stays',
+  runsUntil: 'stays',
+  legs: 'stays',
+  classes: 'stays',
+  byAirline: 'stays',
+  total: 'stays',
+  currency: 'stays',
+  paid: 'stays',
+  sums: 'stays',
+  nextDeadline: 'stays',
+  payBy: 'stays',
+  namesUntil: 'stays',
+  lapsedAt: 'stays',
 };
 
-/** Reduces the entry of a booking that is long over: of each passenger it keeps the type, and that one had no name. */
+/** Reduces the entry of a booking that is long over to what figures need. store/cleaning.ts says when that is. */
 export function pastEntry(entry: LedgerEntry): LedgerEntry {
-  const { locator, madeHere, seenAt, state } = entry;
-  const keptFields = Object.entries(entry).filter(([field]) => own(IS_KEPT_LONG, field) === true);
-  const passengers = entry.passengers?.map(({ type, unnamed }) => ({ type, unnamed }));
-  return { locator, madeHere, seenAt, state, ...Object.fromEntries(keptFields), passengers };
+  const { locator, madeHere, seenAt, state, passengers } = entry;
+  const remaining = Object.entries(entry).filter(([field]) => remains(field));
+  return {
+    locator,
+    madeHere,
+    seenAt,
+    state,
+    ...Object.fromEntries(remaining),
+    passengers: passengers?.map(({ type, unnamed }) => ({ type, unnamed })),
+  };
+}
+
+/** Whether anything of a field remains. Nothing does of a field that this version does not have. */
+function remains(field: string): boolean {
+  return (own(ONCE_LONG_OVER, field) ?? 'removed') !== 'removed';
 }

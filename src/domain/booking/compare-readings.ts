@@ -1,13 +1,21 @@
 /**
- * Compares a reading of a booking with what was known before: what is known now, and what the airline changed. Compares
- * only what both show: a missing field, other pointers and another order of rows are no change. Ignores unknown codes.
+ * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
+ * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
+ * applies what our own operations changed, pair-readings.ts pairs rows, compare-segments.ts compares segments and
+ * coupons.
  *
- * Three readings have the same names in every function:
- * - `expected`: the earlier reading, with what our own operations changed since;
- * - `shown`: the new reading, which can lack fields;
- * - `known`: the new reading, completed with what `expected` knew.
+ * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
+ * out class and seat. The one difference is that the train was retimed.
  *
- * The comparison comes first, in the order of its steps; the completion of a reading follows.
+ * | name       | reading                                                        | departs | class | seat  |
+ * | ---------- | -------------------------------------------------------------- | ------- | ----- | ----- |
+ * | `expected` | the one before, with what our own operations changed since     | 08:00   | Y     | 4/12A |
+ * | `shown`    | the new one, as the airline sent it                            | 09:00   |       |       |
+ * | `known`    | the new one; what it leaves out is taken from the expected one | 09:00   | Y     | 4/12A |
+ *
+ * Other pointers, another order of rows and unknown codes are no difference.
+ *
+ * In this order: the comparison, the completion of a reading, differences in general, deadlines, the booking, refunds.
  */
 import { formatMoney, type Money } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
@@ -42,199 +50,103 @@ interface ComparingRules {
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
 /** Changes of a segment that move deadlines too. */
-const MOVES_DEADLINES: ReadonlySet<string> = new Set([
+const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
   'retimed',
   'number_changed',
   'schedule_change',
   'segment_cancelled',
   'segment_restored',
   'class_changed',
-]);
+] as const);
 /** Changes that still matter after the departure. */
-const OUTLASTS_DEPARTURE: ReadonlySet<string> = new Set([
+const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
   'refunded',
   'refund_pending',
   'refund_arrived',
   'segment_cancelled',
-]);
+] as const);
+/** The states of a booking that was paid, or is no longer to be paid. */
+const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled'] as const);
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
 interface ComparedReadings {
+  /** The reading to store, and to compare the next one with. */
   readonly known: KeptReading;
+  /** What the airline changed. */
   readonly differences: readonly Difference[];
 }
 
-/** Compares a reading with the one before, after applying to that one what our own operations changed. */
+/**
+ * Compares a reading with the one before, after applying to that one what our own operations changed.
+ * @param operations newest first
+ */
 export function compareReadings(
   before: KeptReading,
   reading: KeptReading,
-  rules: ComparingRules = DEFAULT_RULES,
-  operations: readonly OperationEffects[] = [],
+  rules: ComparingRules,
+  operations: readonly OperationEffects[],
 ): ComparedReadings {
   const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
   const completed = completeReading(expected, shown, earlierSegments);
-  const differences = differencesBetween(expected, completed, earlierSegments, rules);
+  const differences = hasLapsed(expected, completed)
+    ? []
+    : findDifferences(expected, completed, earlierSegments, rules);
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const known = hasMoved ? withLimitsOf(completed, shown) : completed;
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
-/** After segments moved, their limits did too: only limits that the new reading shows are compared with the next one. */
-function withLimitsOf(known: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
-  return { ...known, namesUntil, cancelUntil };
-}
-
-function differencesBetween(
-  expected: KeptReading,
-  known: KeptReading,
-  earlierSegments: EarlierSegments,
-  rules: ComparingRules,
-): readonly Difference[] {
-  if (hasLapsed(expected, known)) return [];
-  const segments = segmentChanges(expected, known, earlierSegments);
-  const differences = [
-    ...withDeadlines(segments, movedDeadlines(expected, known)),
-    ...bookingDifferences(expected, known, segments),
-    ...couponChanges(expected, known, earlierSegments),
-    ...orderChanges(expected, known, rules),
-  ];
-  return differences.map((difference) => ({
-    ...difference,
-    departsAt: difference.departsAt ?? bookingDepartsAt(difference.kind, expected, known),
-  }));
-}
-
-/** Adds moved deadlines to the change of a segment that explains them; without one, each is a difference of its own. */
-function withDeadlines(segments: readonly Difference[], deadlines: readonly MovedDeadline[]): readonly Difference[] {
-  if (deadlines.length === 0) return segments;
-  const explaining = segments.findIndex(({ kind }) => MOVES_DEADLINES.has(kind));
-  if (explaining >= 0) return segments.map((segment, i) => (i === explaining ? { ...segment, deadlines } : segment));
-  return [...segments, ...deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] }))];
-}
-
-/** When a finding about the whole booking closes: at its last departure. */
-function bookingDepartsAt(kind: Difference['kind'], expected: KeptReading, known: KeptReading): number | undefined {
-  if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
-  const isCancelled = kind === 'booking_cancelled';
-  const { segments } = isCancelled ? expected : known;
-  const runningSegments = segments.filter((segment) => !isLost(segment));
-  const lastDeparture = instantOf(latestTime(runningSegments.map(({ departs }) => departs)));
-  return isCancelled && (lastDeparture ?? 0) <= known.at ? undefined : lastDeparture;
-}
-
-/** Whether the airline released an unpaid hold at its time limit, as announced: then nothing is a difference. */
-function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
-  if (known.state !== 'expired' && known.state !== 'cancelled') return false;
-  const limit = instantOf(expected.payBy) ?? Number.POSITIVE_INFINITY;
-  return expected.state === 'expired' || (isUnpaid(expected) && limit <= known.at + CLOCK_DIFFERENCE_MS);
-}
-
-function movedDeadlines(expected: KeptReading, known: KeptReading): readonly MovedDeadline[] {
-  // A payment or a refund changes the rules, and with them the limits.
-  if (expected.state !== known.state) return [];
-  const isHold = isUnpaid(expected) && isUnpaid(known);
-  return [
-    ...(isHold ? movedDeadline('pay_by', expected.payBy, known.payBy, known.at) : []),
-    ...movedDeadline('names_until', expected.namesUntil, known.namesUntil, known.at),
-    ...movedDeadline('cancel_until', expected.cancelUntil, known.cancelUntil, known.at),
-  ];
-}
-
-function movedDeadline(
-  what: MovedDeadline['what'],
-  before: string | undefined,
-  after: string | undefined,
-  now: number,
-): readonly MovedDeadline[] {
-  if (before === undefined || after === undefined || isSameTime(before, after)) return [];
-  // Once a limit has passed, the airline shows the next one in its place: that is no move.
-  const hasPassed = (instantOf(before) ?? 0) <= now;
-  return hasPassed ? [] : [{ what, before, after }];
-}
-
-const amountFacts = (amount: Money | undefined): FindingFacts =>
-  amount === undefined ? {} : { amount: formatMoney(amount), currency: amount.currency };
-
-/** Finds another price, passengers who are gone, and a cancelled booking that no segment's change reports. */
-function bookingDifferences(
-  expected: KeptReading,
-  known: KeptReading,
-  segments: readonly Difference[],
-): readonly Difference[] {
-  const differences: Difference[] = [];
-  const [oldTotal, newTotal] = [expected.total, known.total];
-  // A cancelled segment lowers the price, so prices are compared only while the booking is a hold in both readings.
-  const isHold = expected.state === known.state && isUnpaid(expected) && isUnpaid(known);
-  if (isHold && oldTotal?.currency === newTotal?.currency && oldTotal?.minor !== newTotal?.minor) {
-    differences.push({ kind: 'price_changed', before: amountFacts(oldTotal), after: amountFacts(newTotal) });
-  }
-  if (expected.passengers > known.passengers && known.passengers > 0) {
-    differences.push({
-      kind: 'passenger_gone',
-      before: { passengers: expected.passengers },
-      after: { passengers: known.passengers },
-    });
-  }
-  const isNewlyCancelled = known.state === 'cancelled' && expected.state !== 'cancelled';
-  const isReportedBySegment = segments.some(({ kind }) => kind === 'segment_cancelled');
-  if (isNewlyCancelled && !isReportedBySegment) {
-    differences.push({ kind: 'booking_cancelled', before: { status: expected.state }, after: { status: 'cancelled' } });
-  }
-  return differences;
-}
-
-const orderFacts = ({ amount, status }: KeptOrder): FindingFacts => ({
-  ...amountFacts(amount),
-  status: status && orderStatus(status),
-});
-
-/** Finds refunds that are new, that arrived, or that are PENDING for too long. */
-function orderChanges(expected: KeptReading, known: KeptReading, { refundMs }: ComparingRules): readonly Difference[] {
-  // Pairs the completed orders, because their status decides: a reading can leave it out.
-  const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
-  const changes = Array.from({ length: newCount }, (_, i) => newRefund(newOrders[i]));
-  for (const order of known.orders.filter(isRefund)) {
-    const earlierOrder = earlierOrders.get(order);
-    const after = orderFacts(order);
-    if (earlierOrder?.status === 'PENDING' && order.status === 'PAID') {
-      changes.push({ kind: 'refund_arrived', before: orderFacts(earlierOrder), after, order: order.id });
-    }
-    if (order.status === 'PENDING' && known.at - (order.pendingSince ?? known.at) >= refundMs) {
-      changes.push({ kind: 'refund_pending', before: {}, after, order: order.id });
-    }
-  }
-  return changes;
-}
-
-/** Makes the difference of a new refund. Its order is undefined if only the price shows it. */
-function newRefund(order: KeptOrder | undefined): Difference {
-  return { kind: 'refunded', before: {}, after: order === undefined ? {} : orderFacts(order), order: order?.id };
+/**
+ * Takes the limits that the new reading shows, and no others: those known before may have moved together with their
+ * segments, so that the next reading is not compared with them.
+ */
+function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
+  return { ...completed, namesUntil, cancelUntil };
 }
 
 /**
- * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the next
- * complete one is compared with what was last seen.
+ * Whether the airline released an unpaid hold at its time limit, as announced: then nothing is a difference.
+ *
+ * | expected                       | known                | lapsed |
+ * | ------------------------------ | -------------------- | ------ |
+ * | expired                        | expired or cancelled | yes    |
+ * | unpaid, its limit has passed   | expired or cancelled | yes    |
+ * | unpaid, its limit is ahead     | expired or cancelled | no     |
+ * | unpaid, its limit is not known | expired or cancelled | no     |
+ * | paid                           | expired or cancelled | no     |
+ * | any                            | any other state      | no     |
+ */
+function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
+  if (known.state !== 'expired' && known.state !== 'cancelled') return false;
+  if (expected.state === 'expired') return true;
+  const limit = instantOf(expected.payBy) ?? Number.POSITIVE_INFINITY;
+  return isUnpaid(expected) && limit <= known.at + CLOCK_DIFFERENCE_MS;
+}
+
+/**
+ * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the
+ * next complete one is compared with what was last seen.
  */
 function completeReading(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading {
+  const showsSegments = shown.segments.length > 0;
   const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
-  const leftOutSegments = segments.length === 0;
   const state = knownState(expected.state, shown.state, segments);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   return {
     at: shown.at,
     state,
-    segments: leftOutSegments ? expected.segments : segments,
-    coupons: leftOutSegments ? expected.coupons : knownCoupons(expected, shown, earlierSegments),
+    segments: showsSegments ? segments : expected.segments,
+    coupons: showsSegments ? knownCoupons(expected, shown, earlierSegments) : expected.coupons,
     passengers: shown.passengers || expected.passengers,
     people: shown.passengers > 0 ? shown.people : expected.people,
     orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
     cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
-    // A reading that states fewer refunds left some out.
-    refunds: largerCount(expected.refunds, shown.refunds),
+    refunds: knownRefundCount(expected.refunds, shown.refunds),
+    // Absent instead of 0.
     refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, earlierSegments),
@@ -242,35 +154,7 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
   };
 }
 
-function largerCount(count: number | undefined, other: number | undefined): number | undefined {
-  return count === undefined || other === undefined ? (other ?? count) : Math.max(count, other);
-}
-
-/** Limits move with their segments: a reading that leaves out something of those does not show why a limit moved. */
-function knownLimits(
-  expected: KeptReading,
-  shown: KeptReading,
-  earlierSegments: EarlierSegments,
-): Pick<KeptReading, 'namesUntil' | 'cancelUntil'> {
-  const { namesUntil, cancelUntil } = expected;
-  if (!showsWholeSegments(shown.segments, earlierSegments)) return { namesUntil, cancelUntil };
-  return { namesUntil: shown.namesUntil ?? namesUntil, cancelUntil: shown.cancelUntil ?? cancelUntil };
-}
-
-/** Whether the reading shows segments, with every code and class that was known of them. */
-function showsWholeSegments(segments: readonly KeptSegment[], earlierSegments: EarlierSegments): boolean {
-  const isLeftOut = (shown: string | undefined, expected: string | undefined) =>
-    shown === undefined && expected !== undefined;
-  return (
-    segments.length > 0 &&
-    segments.every((shown, i) => {
-      const expected = earlierSegments[i];
-      return !isLeftOut(shown.status, expected?.status) && !isLeftOut(shown.class, expected?.class);
-    })
-  );
-}
-
-/** Completes a segment with what was known of it, except its old status code if it has moved. */
+/** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
 function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
   if (expected === undefined) return shown;
   const departs = shown.departs || expected.departs;
@@ -282,24 +166,62 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
     departs,
     number,
     class: shown.class ?? expected.class,
+    // The old status code and the old arrival belong to the old departure.
     status: shown.status ?? (hasMoved ? undefined : expected.status),
-    // The old arrival belongs to the old departure.
     arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
   };
 }
 
 /**
- * The state after a reading. A paid booking never becomes unpaid: such a reading left out tickets and orders. A cancelled
- * one stays cancelled while all segments are known to be: such a reading left out their codes.
+ * The state after a reading. Some states show only that the reading left something out:
+ *
+ * | expected                                | shown           | known     | the reading left out        |
+ * | --------------------------------------- | --------------- | --------- | --------------------------- |
+ * | any                                     | unknown         | expected  | all that shows a state      |
+ * | ticketed, partly cancelled or cancelled | held or expired | expected  | tickets and orders          |
+ * | cancelled, all segments known to be     | any             | cancelled | the segments or their codes |
+ * | any other                               | any other       | shown     | nothing                     |
+ *
+ * @param segments the shown ones, completed
  */
 function knownState(expected: BookingState, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
+  if (shown === 'unknown') return expected;
+  if (AFTER_HOLD.has(expected) && (shown === 'held' || shown === 'expired')) return expected;
   if (expected === 'cancelled' && segments.every(isLost)) return expected;
-  const showsLess = shown === 'held' || shown === 'expired' || shown === 'unknown';
-  const wasPaid = expected === 'ticketed' || expected === 'partly_cancelled' || expected === 'cancelled';
-  return shown === 'unknown' || (showsLess && wasPaid) ? expected : shown;
+  return shown;
 }
 
-/** Returns the coupons that the reading shows, completed with what was known, or those known before if it shows none. */
+/** A reading that states fewer refunds than the one before left some out. One without a count left out all. */
+function knownRefundCount(expected: number | undefined, shown: number | undefined): number | undefined {
+  if (expected === undefined) return shown;
+  if (shown === undefined) return expected;
+  return Math.max(expected, shown);
+}
+
+/**
+ * Completes the limits, which move with their segments. A reading that leaves out something of the segments does not
+ * show why a limit moved, so its limits are ignored.
+ */
+function knownLimits(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): Pick<KeptReading, 'namesUntil' | 'cancelUntil'> {
+  const { namesUntil, cancelUntil } = expected;
+  const showsSegments = shown.segments.length > 0;
+  const showsLess = shown.segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
+  if (!showsSegments || showsLess) return { namesUntil, cancelUntil };
+  return { namesUntil: shown.namesUntil ?? namesUntil, cancelUntil: shown.cancelUntil ?? cancelUntil };
+}
+
+/** Whether a segment lacks the status code or the class that was known of it. */
+function lacksCodeOrClass(shown: KeptSegment, expected: KeptSegment | undefined): boolean {
+  const lacksCode = shown.status === undefined && expected?.status !== undefined;
+  const lacksClass = shown.class === undefined && expected?.class !== undefined;
+  return lacksCode || lacksClass;
+}
+
+/** The coupons that the reading shows, completed with what was known; those known before if it shows none. */
 function knownCoupons(
   expected: KeptReading,
   shown: KeptReading,
@@ -319,7 +241,16 @@ function knownCoupons(
   });
 }
 
-/** Points an expected coupon at its segment in the new reading. It loses its seat if that segment has other seats. */
+/**
+ * Points an expected coupon at its segment in the new reading:
+ *
+ * | its segment                        | index of the segment | seat      |
+ * | ---------------------------------- | -------------------- | --------- |
+ * | was not known                      | unchanged            | unchanged |
+ * | is gone                            | absent               | absent    |
+ * | is in the new reading              | the new one          | unchanged |
+ * | is in the new reading, other seats | the new one          | absent    |
+ */
 function moveCoupon(
   coupon: KeptCoupon,
   expected: KeptReading,
@@ -328,17 +259,180 @@ function moveCoupon(
 ): KeptCoupon {
   const was = coupon.segment === undefined ? undefined : expected.segments[coupon.segment];
   if (was === undefined) return coupon;
-  const { segment: _oldIndex, seat: _seat, ...withoutPlace } = coupon;
-  const newIndex = earlierSegments.indexOf(was);
-  const now = shown.segments[newIndex];
-  if (now === undefined) return withoutPlace;
-  return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : coupon.seat };
+  const { segment: _oldIndex, seat, ...withoutPlace } = coupon;
+  const found = [...shown.segments.entries()].find(([index]) => earlierSegments[index] === was);
+  if (found === undefined) return withoutPlace;
+  const [newIndex, now] = found;
+  return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : seat };
 }
 
-/** A seat is of one flight and class. A flight that is only retimed, or only has another number, keeps its seats. */
+/**
+ * Whether seats known before are no longer true. A seat is of one flight and class:
+ *
+ * | class            | number  | departure                         | other seats |
+ * | ---------------- | ------- | --------------------------------- | ----------- |
+ * | another          | any     | any                               | yes         |
+ * | same, or unknown | same    | another date                      | yes         |
+ * | same, or unknown | same    | same time, or only retimed        | no          |
+ * | same, or unknown | another | same time: only the number is new | no          |
+ * | same, or unknown | another | another time                      | yes         |
+ */
 function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
   if (was.class !== undefined && now.class !== undefined && was.class !== now.class) return true;
-  return digitsOnly(was.number) === digitsOnly(now.number)
-    ? dateOf(was.departs) !== dateOf(now.departs)
-    : !isSameTime(was.departs, now.departs);
+  const isSameNumber = digitsOnly(was.number) === digitsOnly(now.number);
+  return isSameNumber ? dateOf(was.departs) !== dateOf(now.departs) : !isSameTime(was.departs, now.departs);
+}
+
+function findDifferences(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+  rules: ComparingRules,
+): readonly Difference[] {
+  const changesOfSegments = segmentChanges(expected, known, earlierSegments);
+  const differences = [
+    ...withDeadlines(changesOfSegments, movedDeadlines(expected, known)),
+    ...bookingChanges(expected, known, changesOfSegments),
+    ...couponChanges(expected, known, earlierSegments),
+    ...refundChanges(expected, known, rules),
+  ];
+  return differences.map((difference) => ({
+    ...difference,
+    departsAt: difference.departsAt ?? bookingDepartsAt(difference.kind, expected, known),
+  }));
+}
+
+/**
+ * When a finding closes that no departure of its own closes, milliseconds since 1970; undefined: at no departure.
+ *
+ * | kind                          | closes at                                                  |
+ * | ----------------------------- | ---------------------------------------------------------- |
+ * | of {@link OUTLASTS_DEPARTURE} | no departure                                               |
+ * | `booking_cancelled`           | the last departure that was expected, if it is still ahead |
+ * | any other                     | the last departure that is known now                       |
+ */
+function bookingDepartsAt(kind: Difference['kind'], expected: KeptReading, known: KeptReading): number | undefined {
+  if (OUTLASTS_DEPARTURE.has(kind)) return undefined;
+  if (kind !== 'booking_cancelled') return lastDeparture(known);
+  const departsAt = lastDeparture(expected);
+  return departsAt !== undefined && departsAt > known.at ? departsAt : undefined;
+}
+
+/** The last departure of the segments that run, milliseconds since 1970. Undefined if none runs or a time is unknown. */
+function lastDeparture({ segments }: KeptReading): number | undefined {
+  const runningSegments = segments.filter((segment) => !isLost(segment));
+  return instantOf(latestTime(runningSegments.map(({ departs }) => departs)));
+}
+
+/** Whether the booking is a hold in both readings, in the same state. */
+function isSameHold(expected: KeptReading, known: KeptReading): boolean {
+  return expected.state === known.state && isUnpaid(expected) && isUnpaid(known);
+}
+
+/** Adds moved deadlines to the change of a segment that explains them; without one, each is a difference of its own. */
+function withDeadlines(changes: readonly Difference[], deadlines: readonly MovedDeadline[]): readonly Difference[] {
+  if (deadlines.length === 0) return changes;
+  const explaining = changes.find(({ kind }) => MOVES_DEADLINES.has(kind));
+  if (explaining !== undefined) return changes.map((each) => (each === explaining ? { ...each, deadlines } : each));
+  return [...changes, ...deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] }))];
+}
+
+/** One limit in both readings, UTC. */
+type LimitInBoth = Pick<MovedDeadline, 'what'> & Partial<MovedDeadline>;
+
+/** Finds the limits that the airline moved. */
+function movedDeadlines(expected: KeptReading, known: KeptReading): readonly MovedDeadline[] {
+  // A payment or a refund changes the rules, and with them the limits.
+  if (expected.state !== known.state) return [];
+  const payBy: LimitInBoth = { what: 'pay_by', before: expected.payBy, after: known.payBy };
+  const limits: readonly LimitInBoth[] = [
+    ...(isSameHold(expected, known) ? [payBy] : []),
+    { what: 'names_until', before: expected.namesUntil, after: known.namesUntil },
+    { what: 'cancel_until', before: expected.cancelUntil, after: known.cancelUntil },
+  ];
+  return limits.filter((limit) => isMoved(limit, known.at));
+}
+
+function isMoved(limit: LimitInBoth, now: number): limit is MovedDeadline {
+  const { before, after } = limit;
+  if (before === undefined || after === undefined || isSameTime(before, after)) return false;
+  // Once a limit has passed, the airline shows the next one in its place: that is no move.
+  const hasPassed = (instantOf(before) ?? 0) <= now;
+  return !hasPassed;
+}
+
+/** Finds what changed of the booking as a whole: its price, its passengers, its state. */
+function bookingChanges(
+  expected: KeptReading,
+  known: KeptReading,
+  changesOfSegments: readonly Difference[],
+): readonly Difference[] {
+  const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
+  return [
+    priceChange(expected, known),
+    passengersGone(expected, known),
+    isReported ? undefined : bookingCancellation(expected, known),
+  ].filter((change) => change !== undefined);
+}
+
+/** Compares prices only of a hold, because a cancelled segment lowers the price of a paid booking. */
+function priceChange(expected: KeptReading, known: KeptReading): Difference | undefined {
+  const [before, after] = [expected.total, known.total];
+  if (!isSameHold(expected, known) || before?.currency !== after?.currency) return undefined;
+  if (before?.minor === after?.minor) return undefined;
+  return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
+}
+
+/** Finds passengers who are gone. A reading that names none left them out. */
+function passengersGone(expected: KeptReading, known: KeptReading): Difference | undefined {
+  const [before, after] = [expected.passengers, known.passengers];
+  if (after === 0 || after >= before) return undefined;
+  return { kind: 'passenger_gone', before: { passengers: before }, after: { passengers: after } };
+}
+
+function bookingCancellation(expected: KeptReading, known: KeptReading): Difference | undefined {
+  if (known.state !== 'cancelled' || expected.state === 'cancelled') return undefined;
+  return { kind: 'booking_cancelled', before: { status: expected.state }, after: { status: 'cancelled' } };
+}
+
+/** Finds refunds that are new, that arrived, or that are PENDING for too long. */
+function refundChanges(expected: KeptReading, known: KeptReading, rules: ComparingRules): readonly Difference[] {
+  // Takes the orders that are known, because a reading can leave out their status, by which they are paired.
+  const { earlierOrders, newOrders, newCount } = newRefunds(expected, known);
+  // There are fewer orders than new refunds if only the price shows some.
+  const newChanges = Array.from({ length: newCount }, (_, i) => newRefund(newOrders[i]));
+  const progress = known.orders
+    .filter(isRefund)
+    .map((order) => refundProgress(order, earlierOrders.get(order), known.at, rules))
+    .filter((change) => change !== undefined);
+  return [...newChanges, ...progress];
+}
+
+/** Makes the difference of a new refund. Undefined order: only the price shows it. */
+function newRefund(order: KeptOrder | undefined): Difference {
+  return { kind: 'refunded', before: {}, after: order === undefined ? {} : orderFacts(order), order: order?.id };
+}
+
+/** Finds whether a refund has arrived since the earlier reading, or is overdue. */
+function refundProgress(
+  order: KeptOrder,
+  earlierOrder: KeptOrder | undefined,
+  now: number,
+  { refundMs }: ComparingRules,
+): Difference | undefined {
+  const { id, status, pendingSince = now } = order;
+  const after = orderFacts(order);
+  if (earlierOrder?.status === 'PENDING' && status === 'PAID')
+    return { kind: 'refund_arrived', before: orderFacts(earlierOrder), after, order: id };
+  if (status === 'PENDING' && now - pendingSince >= refundMs)
+    return { kind: 'refund_pending', before: {}, after, order: id };
+  return undefined;
+}
+
+function orderFacts({ amount, status }: KeptOrder): FindingFacts {
+  return { ...amountFacts(amount), status: status && orderStatus(status) };
+}
+
+function amountFacts(amount: Money | undefined): FindingFacts {
+  return amount === undefined ? {} : { amount: formatMoney(amount), currency: amount.currency };
 }

@@ -1,13 +1,15 @@
-/** Pays a held booking in full: the tool, its act, and the evidence (the receipt, the orders and the tickets). */
+/**
+ * Pays a held booking in full. First what proves a payment (its receipt, then orders and tickets), then the act and its tool, then
+ * the terms that a person approves, last why a booking cannot be paid. What was paid: domain/booking/paid-and-refunded.ts.
+ */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
-import { quoted } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { showDeadline } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
-import type { AgencyAccount, PaymentOrder, PaymentType } from '../../domain/airline.ts';
+import type { PaymentOrder } from '../../domain/airline.ts';
 import {
   activeSegments,
   type Booking,
@@ -29,7 +31,7 @@ import type { ActEvidence, ActPart, Unsettled } from '../../journal/act.ts';
 import type { Evidence, Verdict } from '../../journal/evidence.ts';
 import type { Operation, Outcome } from '../../journal/operation.ts';
 import { checkSentence } from '../../journal/outcome.ts';
-import { type ArgsOf, defineAct, type ToolContext } from '../definition/define.ts';
+import { defineAct, type ToolContext } from '../definition/define.ts';
 import { noted, placesSchema, strings, usual } from '../definition/field-notes.ts';
 import { amount, approvalId, EXAMPLE_BOOKING, locator, payment } from '../definition/input-fields.ts';
 import { refuseCardNumbers } from '../rules/card-numbers.ts';
@@ -45,7 +47,17 @@ import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
 import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
-import { peopleSection, refundBoxLines, ruleLines, section, tripTerms } from '../views/terms-text.ts';
+import {
+  type AccountsRead,
+  type PaymentTerms,
+  paymentNote,
+  peopleSection,
+  refundBoxLines,
+  ruleLines,
+  section,
+  tripTerms,
+  withAccountCaution,
+} from '../views/terms-text.ts';
 
 /** What a payment changes, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {
@@ -53,31 +65,16 @@ type PayBooking = {
   readonly amount: Money;
   /** How many valid coupons the booking has once its tickets are issued. */
   readonly coupons: number;
-  /** How many tickets are issued: one for each traveller. */
+  /** How many tickets are issued: one for each traveller. Operations of an earlier version do not say: then 1 is expected. */
   readonly tickets?: number;
 };
 
 /** The airline may take this long to issue all tickets of a payment. */
 const TICKETING_MS = 10 * 60_000;
 
-/** How many accounts the terms list. */
-const MOST_ACCOUNTS = 3;
-
-/** How many characters of the name of an account or a holder the terms show. */
-const NAME_CHARS = 60;
-
 const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
 
 const REFUSED_AS_EXPIRED = { why: 'the airline refused it as expired' };
-
-/** Who is charged, in words (docs/wire/interface.md, Code lists). */
-const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
-  external: 'collected by the agency; the airline is only informed (external)',
-  credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
-  cash: 'in cash (cash)',
-  debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
-  invoice: 'by invoice to the agency (invoice)',
-};
 
 /** Says what a payment of this booking is expected to change. */
 export function expectPayment(booking: Booking, amount: Money): PayBooking {
@@ -99,8 +96,10 @@ const paymentEvidence: ActEvidence<PayBooking> = {
   reply: (expected, { receipt }, { isSameBooking }) =>
     isSameBooking ? judgeReceipt(expected, receipt?.items ?? []) : 'void',
 
-  reading: (expected, booking, { outcome }) =>
-    checkAgainstReceipt(expected, outcome, booking, judgePaid(expected, booking)),
+  reading(expected, booking, { outcome }) {
+    const verdict = judgePaid(expected, booking);
+    return outcome?.receipt === undefined ? verdict : checkAgainstReceipt(verdict, outcome.receipt, booking, expected);
+  },
 
   patienceMs: TICKETING_MS,
 
@@ -115,57 +114,72 @@ const paymentEvidence: ActEvidence<PayBooking> = {
 };
 
 /**
- * Judges a payment by its receipt. The first row that holds counts; after `partial` a reading decides:
+ * Judges a payment by its receipt. The first case that fits counts; after `partial` a reading decides.
  *
- * | a sum is above what was approved, and none is equal     | contradicted; partial if each row repeats what was approved |
- * | no ticket is named, or a row names none                 | partial |
- * | every row has its total                                 | done if a sum is what was approved, else partial |
- * | some row has no total                                   | done if a ticket is named for every traveller, else partial |
- *
- * A sum below what was approved may be some of the tickets, or the fare without taxes.
+ *   total above the approved amount: each item repeats that amount    partial
+ *   total above the approved amount: any other                        contradicted
+ *   no item names a ticket, or one item names none                    partial
+ *   every item states an amount: they come to the approved one        done
+ *   every item states an amount: they come to less                    partial: some tickets only, or the fare without taxes
+ *   an item states no amount: each traveller's ticket is named        done
+ *   an item states no amount: a ticket is missing                     partial
  */
-function judgeReceipt({ amount, tickets = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
-  const rows = withoutRepeatedTickets(items);
-  const fareRows = rows.filter((row) => !isService(row));
-  const namesAllTickets = new Set(fareRows.map((row) => row.ticketNumber)).size >= tickets;
-  const sumOfTickets = statedSum(rows, amount.currency);
-  const sumOfItems = statedSum(items, amount.currency);
-  const isApproved = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, amount);
-  const isAbove = (sum: Money | undefined) => sum !== undefined && sum.minor > amount.minor;
-  // A row that looks repeated may be an amount of its own: the sum of all rows counts only if no ticket is missing.
-  const statesApproved = isApproved(sumOfTickets) || (namesAllTickets && isApproved(sumOfItems));
-  if (!statesApproved && (isAbove(sumOfTickets) || isAbove(sumOfItems)))
-    return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
-  if (fareRows.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
-  if (items.every((item) => hasTotal(item, amount.currency))) return statesApproved ? 'done' : 'partial';
+function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
+  const ticketItems = withoutRepeats(items).filter((item) => !isService(item));
+  const namesAllTickets = new Set(ticketItems.map((item) => item.ticketNumber)).size >= ticketsDue;
+  const total = compareTotal(items, amount, namesAllTickets);
+  if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
+  if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
+  const stateAmounts = items.every((item) => statedAmount(item, amount.currency) !== undefined);
+  if (stateAmounts) return total === 'approved' ? 'done' : 'partial';
   return namesAllTickets ? 'done' : 'partial';
 }
 
-/** Whether the row states an amount. */
-function hasTotal({ total = '' }: ReceiptItem, currency: string): boolean {
-  return parseMoney(total, currency) !== undefined;
+/**
+ * Compares the total of a receipt with the approved amount. An item that looks repeated may be an amount of its own, so two totals are
+ * possible: without repeated items, and of all items. The total of all items proves the payment only if no ticket is missing.
+ *
+ * @returns `approved` if one of them proves it, else `above` if one exceeds it, else `below`, also if no item states an amount
+ */
+function compareTotal(
+  items: readonly ReceiptItem[],
+  approved: Money,
+  namesAllTickets: boolean,
+): 'approved' | 'above' | 'below' {
+  const withoutRepeated = statedSum(withoutRepeats(items), approved.currency);
+  const ofAllItems = statedSum(items, approved.currency);
+  const isApproved = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, approved);
+  const isAbove = (sum: Money | undefined) => sum !== undefined && sum.minor > approved.minor;
+  if (isApproved(withoutRepeated) || (namesAllTickets && isApproved(ofAllItems))) return 'approved';
+  return isAbove(withoutRepeated) || isAbove(ofAllItems) ? 'above' : 'below';
 }
 
-/** Whether every total on the receipt is the approved amount: the airline repeats it on each ticket. */
-function repeatsAmount(items: readonly ReceiptItem[], amount: Money): boolean {
-  return items.every(({ total = '' }) => {
-    const stated = parseMoney(total, amount.currency);
-    return stated === undefined || sameMoney(stated, amount);
-  });
+/** Whether every item that states an amount states the approved one: the airline repeats it on each ticket. */
+function repeatsAmount(items: readonly ReceiptItem[], approved: Money): boolean {
+  const stated = items.flatMap((item) => statedAmount(item, approved.currency) ?? []);
+  return stated.every((amount) => sameMoney(amount, approved));
 }
 
-/** Judges a payment by the orders and tickets of a reading. */
+/**
+ * Judges a payment by the orders and tickets of a reading. The first case that fits counts:
+ *
+ *   neither paid orders nor tickets nor segments         void
+ *   paid orders come to another amount than approved     contradicted: twice that amount is a double payment
+ *   as many valid coupons as are due                     done
+ *   paid orders or tickets                               partial
+ *   neither                                              not_done
+ */
 function judgePaid(expected: PayBooking, booking: Booking): Verdict {
   const orders = paidOrders(booking);
   const tickets = booking.tickets.filter((ticket) => ticket.number !== '');
-  if (orders.length === 0 && tickets.length === 0 && segmentsOf(booking).length === 0) return 'void';
+  const isUntouched = orders.length === 0 && tickets.length === 0;
+  if (isUntouched && segmentsOf(booking).length === 0) return 'void';
   const amounts = orders.flatMap((order) => order.amount ?? []);
-  // Two orders of the approved amount are a double payment.
   if (amounts.length > 0 && !sameMoney(sumMoney(amounts), expected.amount)) return 'contradicted';
   const coupons = tickets.reduce((sum, ticket) => sum + countValidCoupons(ticket), 0);
   // If no coupon is due, coupons prove nothing.
   if (expected.coupons > 0 && coupons >= expected.coupons) return 'done';
-  return orders.length === 0 && tickets.length === 0 ? 'not_done' : 'partial';
+  return isUntouched ? 'not_done' : 'partial';
 }
 
 /** Counts the valid coupons; if the ticket lists none, one for each of its travellers on each of its segments. */
@@ -175,24 +189,30 @@ function countValidCoupons(ticket: Ticket): number {
 }
 
 /**
- * Compares a reading with an inconclusive receipt. A booking without a payment contradicts the receipt. If the receipt
- * named another amount, only orders of the approved amount prove the payment.
+ * Corrects what a reading proves by a receipt that did not settle the payment:
+ *
+ *   reading shows no payment                             contradicted
+ *   reading shows the payment, receipt another amount    done if the orders come to the approved amount, else contradicted
+ *   any other                                            what the reading proves
  */
 function checkAgainstReceipt(
-  { amount }: PayBooking,
-  outcome: Outcome | undefined,
+  ofReading: Verdict,
+  { stated }: NonNullable<Outcome['receipt']>,
   booking: Booking,
-  verdict: Verdict,
+  { amount }: PayBooking,
 ): Verdict {
-  if (outcome?.receipt === undefined) return verdict;
-  if (verdict === 'not_done') return 'contradicted';
-  const { stated } = outcome.receipt;
-  if (verdict !== 'done' || stated === undefined || sameMoney(stated, amount)) return verdict;
+  if (ofReading === 'not_done') return 'contradicted';
+  if (ofReading !== 'done' || stated === undefined || sameMoney(stated, amount)) return ofReading;
   const paid = paidByOrders(booking);
   return paid !== undefined && sameMoney(paid, amount) ? 'done' : 'contradicted';
 }
 
-/** Gives what the operation keeps of a receipt that does not settle it. Undefined if the verdict settles it. */
+/**
+ * Gives what the operation keeps of a receipt. Undefined if the verdict on the receipt settles the payment.
+ *
+ *   partial         the total
+ *   contradicted    the total; if a reading has proved the payment already, also its tickets and what a person must check
+ */
 function unsettledReceipt(
   operation: Operation,
   expected: PayBooking,
@@ -201,7 +221,7 @@ function unsettledReceipt(
 ): Unsettled | undefined {
   if (verdict !== 'partial' && verdict !== 'contradicted') return undefined;
   const items = receipt?.items ?? [];
-  const stated = statedSum(withoutRepeatedTickets(items), expected.amount.currency);
+  const stated = statedSum(withoutRepeats(items), expected.amount.currency);
   const outcome: Outcome = { ...operation.outcome, receipt: { stated } };
   if (verdict === 'partial' || items.length === 0) return { outcome };
   // A receipt can state more than was sent and taken: the orders show it (docs/wire/notes.md, Payment message).
@@ -237,28 +257,33 @@ function receiptTickets(items: readonly ReceiptItem[]): NonNullable<Outcome['tic
   }));
 }
 
-/** Sums the amounts that receipt rows state; the rows name no currency. */
+/** Sums the amounts that items state. Undefined if none states one. */
 function statedSum(items: readonly ReceiptItem[], currency: string): Money | undefined {
-  return sumMoney(items.flatMap((item) => parseMoney(item.total ?? '', currency) ?? []));
+  return sumMoney(items.flatMap((item) => statedAmount(item, currency) ?? []));
 }
 
-/**
- * Drops repeated rows: a receipt may repeat a ticket per segment, and list a conjunctive ticket beside the first of its set.
- */
-function withoutRepeatedTickets(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
+/** Reads the amount of an item. A receipt names no currency. */
+function statedAmount({ total = '' }: ReceiptItem, currency: string): Money | undefined {
+  return parseMoney(total, currency);
+}
+
+function withoutRepeats(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
   const distinct: ReceiptItem[] = [];
   for (const item of items) {
-    const { ticketNumber, total } = item;
-    const isRepeat = distinct.some(
-      (row) =>
-        (row.conjunctive.includes(ticketNumber) && (total === undefined || total === row.total)) ||
-        (row.ticketNumber === ticketNumber && row.total === total),
-    );
-    if (ticketNumber === '' || !isRepeat) distinct.push(item);
+    if (!distinct.some((earlier) => repeats(item, earlier))) distinct.push(item);
   }
   return distinct;
 }
 
+/** A receipt may repeat a ticket for each segment, and list a conjunctive ticket beside the first of its set. */
+function repeats({ ticketNumber, total }: ReceiptItem, earlier: ReceiptItem): boolean {
+  if (ticketNumber === '') return false;
+  const isSameTotal = total === earlier.total;
+  if (earlier.conjunctive.includes(ticketNumber)) return total === undefined || isSameTotal;
+  return isSameTotal && ticketNumber === earlier.ticketNumber;
+}
+
+/** An EMD is the ticket of a special service, not of a traveller. */
 function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }
@@ -269,7 +294,8 @@ const ticketingEffect: OperationEffect = ({ before, reading }) => {
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const earlierSegments = findEarlierSegments(before.segments, reading.segments);
   const coupons = reading.coupons.map((coupon): KeptCoupon => {
-    const earlier = earlierSegments[coupon.segment ?? -1];
+    // An index counts the segments of its own reading.
+    const earlier = coupon.segment === undefined ? undefined : earlierSegments[coupon.segment];
     return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
   });
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
@@ -299,8 +325,6 @@ const input = () => ({
   ),
   approval_id: approvalId(),
 });
-
-type PayArgs = ArgsOf<typeof input>;
 
 interface PaymentSend {
   readonly order: PaymentOrder;
@@ -402,6 +426,7 @@ function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money
   if (total === undefined) throw new RangeError('a payable booking has a price');
   if (expectedTotal === undefined) return total;
   const expected = parseMoney(expectedTotal, total.currency);
+  // An amount with more digits than the currency has is read as rounded.
   if (expected === undefined || Number(expectedTotal) !== Number(formatMoney(expected))) {
     throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
   }
@@ -412,115 +437,23 @@ function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money
   });
 }
 
+/** Reads the accounts of the agency if the payment concerns one. Never rejects: the person can decide without them. */
+export async function accountsFor(
+  { type }: PaymentTerms['payment'],
+  ctx: Pick<ToolContext, 'accounts'>,
+): Promise<AccountsRead> {
+  if (type !== 'debit_credit_account' && type !== 'invoice') return 'not_concerned';
+  return (await ctx.accounts()) ?? 'unknown';
+}
+
 /** Gives the code of the reservation system that made the locator. */
 function systemCode({ locator, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === locator) ?? references[0])?.system;
 }
 
-type Payment = PayArgs['payment'];
-
-/** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */
-function paymentText({ type, holder_name: holder }: Payment, account: string | undefined): string {
-  return `Payment: ${PAYMENT_WORDS[type]}${payerText(type, holder, account)}.`;
-}
-
-function payerText(type: PaymentType, holder: string | undefined, account: string | undefined): string {
-  if (type === 'debit_credit_account' && account !== undefined) return `, account ${quoted(account, NAME_CHARS)}`;
-  return holder === undefined ? '' : `, holder ${quoted(holder, NAME_CHARS)}`;
-}
-
-/** Accounts as the airline listed them; undefined if they are not known. */
-type ListedAccounts = readonly AgencyAccount[] | undefined;
-
-/** Reads the accounts if the payment concerns one. Never rejects: nothing depends on the answer. */
-export async function accountsFor({ type }: Payment, ctx: Pick<ToolContext, 'accounts'>): Promise<ListedAccounts> {
-  return type === 'debit_credit_account' || type === 'invoice' ? ctx.accounts() : undefined;
-}
-
-/** What the terms of a payment say about it. */
-interface PaymentTerms {
-  readonly payment: Payment;
-  readonly total: Money;
-  readonly accounts: ListedAccounts;
-  /** When the accounts were read, in words. Default: as of this question. */
-  readonly asOf?: string;
-}
-
-/**
- * Writes the note of a payment: how it is paid, then what the airline says of the account, then `others`. The account lines are shown but
- * not bound: every payment changes the balance, so that a yes would lapse although neither what is paid nor who pays has changed.
- */
-export function paymentNote(
-  paymentTerms: PaymentTerms,
-  ctx: ToolContext,
-  ...others: (string | undefined)[]
-): TermsSection {
-  const bound = section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...others);
-  const [methodLine = '', ...otherLines] = bound.lines;
-  const shownLines = accountLines(paymentTerms, ctx);
-  return shownLines.length === 0 ? bound : { ...bound, named: [methodLine, ...shownLines, ...otherLines] };
-}
-
-/** Adds warnings about the charged account to the caution. They are shown but not bound, as in {@link paymentNote}. */
-export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
-  const warnings = accountWarnings(paymentTerms, ctx);
-  return warnings.length === 0 ? caution : { ...caution, named: [...warnings, ...caution.lines] };
-}
-
-/** Gives the name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
-function accountName({ type, holder_name: holder }: Payment, { settings }: ToolContext): string | undefined {
-  return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
-}
-
-function accountsNamed(accounts: readonly AgencyAccount[], name: string | undefined): readonly AgencyAccount[] {
-  return accounts.filter((account) => account.name.trim() === name?.trim());
-}
-
-function accountLines(
-  { payment, accounts, asOf = 'as of this question' }: PaymentTerms,
-  ctx: ToolContext,
-): readonly string[] {
-  const { type } = payment;
-  if (type !== 'debit_credit_account' && type !== 'invoice') return [];
-  const name = accountName(payment, ctx);
-  const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, NAME_CHARS)}`;
-  if (accounts === undefined) return [`What the airline says of ${what} is not known now.`];
-  const charged = accountsNamed(accounts, name);
-  if (charged.length === 0 && name !== undefined && type === 'debit_credit_account') return [];
-  const shownAccounts = charged.length > 0 ? charged : accounts;
-  if (shownAccounts.length === 0) return ['The airline lists no account of the agency.'];
-  const unlisted = shownAccounts.length - MOST_ACCOUNTS;
-  return [
-    ...shownAccounts.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
-    ...(unlisted > 0 ? [`${counted(unlisted, 'more account')}.`] : []),
-  ];
-}
-
-function accountLine({ name, available, isActive }: AgencyAccount, asOf: string): string {
-  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
-  const state = isActive === false ? ', not active' : '';
-  return `Account ${quoted(name, NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
-}
-
-function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolContext): readonly string[] {
-  const name = accountName(payment, ctx);
-  if (payment.type !== 'debit_credit_account' || name === undefined || accounts === undefined) return [];
-  const [account] = accountsNamed(accounts, name);
-  const shownName = quoted(name, NAME_CHARS);
-  if (account === undefined) return [`WARNING: The airline lists no account ${shownName}.`];
-  const { available, isActive } = account;
-  const isShort = available?.currency === total.currency && available.minor < total.minor;
-  return [
-    ...(isActive === false ? [`WARNING: The airline says that account ${shownName} is not active.`] : []),
-    ...(isShort
-      ? [`WARNING: Account ${shownName} has ${showMoney(available)} left, less than ${showMoney(total)}.`]
-      : []),
-  ];
-}
-
 function paymentSections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext): readonly TermsSection[] {
-  const { payBy } = bookingDeadlines(booking);
-  const limit = payBy && `Pay by ${showDeadline(payBy, firstDeparture(booking))}.`;
+  const { payBy: deadline } = bookingDeadlines(booking);
+  const limit = deadline && `Pay by ${showDeadline(deadline, firstDeparture(booking))}.`;
   const caution = section('caution', ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now()));
   return [
     section('act', `Pay ${showMoney(paymentTerms.total)} for booking ${booking.locator} and issue its tickets.`),
@@ -528,7 +461,7 @@ function paymentSections(booking: Booking, paymentTerms: PaymentTerms, ctx: Tool
     tripTerms(booking, ctx),
     peopleSection(booking.travelers),
     paymentNote(paymentTerms, ctx, limit),
-    ...refundLines(booking, ctx),
+    ...refundAfterPayment(booking, ctx),
   ];
 }
 
@@ -553,8 +486,8 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** Says what cancelling everything right after payment refunds, and the rules after that. */
-function refundLines(held: Booking, ctx: ToolContext): readonly TermsSection[] {
+/** Writes what cancelling everything right after payment refunds, and the rules after that. */
+function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSection[] {
   const now = ctx.now();
   const estimate = refundIfCancelled(held, now);
   const near = firstDeparture(held);
@@ -579,17 +512,21 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
 }
 
 /** Refuses a total that contradicts its parts: the airline may charge more than was approved. */
-function whyNotPrice({ base, taxes, fees, total }: Price): Refusal | undefined {
-  const added = sumMoney([base, taxes, fees]);
-  const partsText = added?.currency === total.currency ? `come to ${showMoney(added)}` : 'are in another currency';
-  const refusal: Refusal = {
+function whyNotPrice(price: Price): Refusal | undefined {
+  const { base, taxes, fees, total } = price;
+  const parts = sumMoney([base, taxes, fees]);
+  if (agrees(price, parts)) return undefined;
+  const partsText = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
+  return {
     code: 'E_AIRLINE_REPLY',
     why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${partsText}`,
     next: ASK_PRICE,
   };
-  if (total.minor <= 0 || added?.currency !== total.currency) return refusal;
-  // The total may include taxes and fees that are not listed.
+}
+
+/** Whether the total agrees with the sum of its parts. If no taxes or fees are listed, the total may include some. */
+function agrees({ taxes, fees, total }: Price, parts: Money | undefined): boolean {
+  if (total.minor <= 0 || parts?.currency !== total.currency) return false;
   const listsTaxes = taxes.minor !== 0 || fees.minor !== 0;
-  const isContradicted = listsTaxes ? added.minor !== total.minor : added.minor > total.minor;
-  return isContradicted ? refusal : undefined;
+  return listsTaxes ? parts.minor === total.minor : parts.minor <= total.minor;
 }

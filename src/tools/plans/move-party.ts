@@ -27,7 +27,7 @@ import {
 import type { FareSearchResult, Offer, PassengerCounts, ShelvedOffer } from '../../domain/pricing/offers.ts';
 import { type BoundTerms, MOST_LINES, type PlanLine, type PlanStep } from '../../plans/plan.ts';
 import { boundFacts, NEW_BOOKING } from '../../plans/propose.ts';
-import { accountsFor, paymentNote, withAccountCaution } from '../acts/pay-booking.ts';
+import { accountsFor } from '../acts/pay-booking.ts';
 import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { manyByRef } from '../rules/find-by-ref.ts';
 import { countPassengers, partyInWords } from '../rules/party-size.ts';
@@ -35,7 +35,7 @@ import { notSent } from '../rules/why-not.ts';
 import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { peopleSection, section, tripSection } from '../views/terms-text.ts';
+import { paymentNote, peopleSection, section, tripSection, withAccountCaution } from '../views/terms-text.ts';
 import { type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall } from './recipe.ts';
 
 type MovePartyArgs = RecipeArgs<'move_party'>;

@@ -1,12 +1,14 @@
 /**
- * Writes the lines of the terms that a person reads before they say yes: trip, people, services and refund. Each act writes its own
- * title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
+ * Writes the lines of the terms that a person reads before they say yes: trip, people, services, payment and refund. Each act writes
+ * its own title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
  */
 
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
-import { showMoney } from '../../core/money.ts';
+import { type Money, showMoney } from '../../core/money.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
+import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { dayText, flightName } from '../../domain/booking/flight-name.ts';
 import { type ServiceWish, serviceTitle } from '../../domain/booking/special-services.ts';
@@ -28,6 +30,21 @@ import { ruleText } from './price-and-rules.ts';
 /** Later windows, and texts of rules, that a question lists. */
 const MOST_LATER = 6;
 const MOST_RULE_TEXTS = 3;
+
+/** How many of the agency's accounts a question lists. */
+const MOST_ACCOUNTS = 3;
+
+/** How many characters of the name of an account or of its holder a question shows. */
+const ACCOUNT_NAME_CHARS = 60;
+
+/** Who is charged, in words (docs/wire/interface.md, Code lists). */
+const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
+  external: 'collected by the agency; the airline is only informed (external)',
+  credit_card: 'by a card arranged with the airline; no card number is sent (credit_card)',
+  cash: 'in cash (cash)',
+  debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
+  invoice: 'by invoice to the agency (invoice)',
+};
 
 /** Stands in place of the end of cancelling. */
 export const OPEN_END =
@@ -148,6 +165,121 @@ export function stayingLine(where: string, staying: readonly Traveler[]): string
 export function limitLine(what: string, limit: string | undefined, booking: Booking): string | undefined {
   if (limit === undefined) return undefined;
   return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
+}
+
+/** How a payment is made, as the person chose. */
+interface PaymentMethod {
+  readonly type: PaymentType;
+  readonly holder_name?: string | undefined;
+}
+
+/**
+ * The agency's accounts as the airline listed them; `unknown` if it did not answer, `not_concerned` if the payment is not made on
+ * account. An invoice concerns one, but the airline does not say which.
+ */
+export type AccountsRead = readonly AgencyAccount[] | 'unknown' | 'not_concerned';
+
+/** What the terms of a payment say about it. */
+export interface PaymentTerms {
+  readonly payment: PaymentMethod;
+  readonly total: Money;
+  readonly accounts: AccountsRead;
+  /** When the accounts were read, in words. Default: as of this question. */
+  readonly asOf?: string;
+}
+
+/**
+ * Writes the note of a payment: how it is paid, then what the airline says of the account, then `others`. The account lines are shown but
+ * not bound: every payment changes the balance, so that a yes would lapse although neither what is paid nor who pays has changed.
+ */
+export function paymentNote(
+  paymentTerms: PaymentTerms,
+  ctx: ToolContext,
+  ...others: (string | undefined)[]
+): TermsSection {
+  const bound = section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...others);
+  const [methodLine = '', ...otherLines] = bound.lines;
+  const shownLines = accountLines(paymentTerms, ctx);
+  return shownLines.length === 0 ? bound : { ...bound, named: [methodLine, ...shownLines, ...otherLines] };
+}
+
+/** Adds warnings about the charged account to the caution. They are shown but not bound, as in {@link paymentNote}. */
+export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
+  const warnings = accountWarnings(paymentTerms, ctx);
+  return warnings.length === 0 ? caution : { ...caution, named: [...warnings, ...caution.lines] };
+}
+
+/** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */
+function paymentText({ type, holder_name: holder }: PaymentMethod, account: string | undefined): string {
+  return `Payment: ${PAYMENT_WORDS[type]}${payerText(type, holder, account)}.`;
+}
+
+function payerText(type: PaymentType, holder: string | undefined, account: string | undefined): string {
+  if (type === 'debit_credit_account' && account !== undefined)
+    return `, account ${quoted(account, ACCOUNT_NAME_CHARS)}`;
+  return holder === undefined ? '' : `, holder ${quoted(holder, ACCOUNT_NAME_CHARS)}`;
+}
+
+/** Gives the name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
+function accountName({ type, holder_name: holder }: PaymentMethod, { settings }: ToolContext): string | undefined {
+  return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
+}
+
+/**
+ * Says what the airline lists of the account that the payment charges. The first case that fits counts:
+ *
+ *   no account is concerned                              no line
+ *   the accounts are unknown                             a line says so
+ *   the account is listed                                the account
+ *   debit_credit_account: its account is not listed      no line: {@link accountWarnings} warns
+ *   invoice, or the account has no name here             the first accounts of the list, or a line that there are none
+ */
+function accountLines(
+  { payment, accounts, asOf = 'as of this question' }: PaymentTerms,
+  ctx: ToolContext,
+): readonly string[] {
+  if (accounts === 'not_concerned') return [];
+  const name = accountName(payment, ctx);
+  if (accounts === 'unknown') {
+    const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, ACCOUNT_NAME_CHARS)}`;
+    return [`What the airline says of ${what} is not known now.`];
+  }
+  const charged = accountsNamed(accounts, name);
+  if (charged.length === 0 && name !== undefined && payment.type === 'debit_credit_account') return [];
+  const shownAccounts = charged.length > 0 ? charged : accounts;
+  if (shownAccounts.length === 0) return ['The airline lists no account of the agency.'];
+  const unlisted = shownAccounts.length - MOST_ACCOUNTS;
+  return [
+    ...shownAccounts.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
+    ...(unlisted > 0 ? [`${counted(unlisted, 'more account')}.`] : []),
+  ];
+}
+
+function accountsNamed(accounts: readonly AgencyAccount[], name: string | undefined): readonly AgencyAccount[] {
+  return accounts.filter((account) => account.name.trim() === name?.trim());
+}
+
+function accountLine({ name, available, isActive }: AgencyAccount, asOf: string): string {
+  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
+  const state = isActive === false ? ', not active' : '';
+  return `Account ${quoted(name, ACCOUNT_NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
+}
+
+function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolContext): readonly string[] {
+  if (accounts === 'not_concerned' || accounts === 'unknown') return [];
+  const name = accountName(payment, ctx);
+  if (payment.type !== 'debit_credit_account' || name === undefined) return [];
+  const [account] = accountsNamed(accounts, name);
+  const shownName = quoted(name, ACCOUNT_NAME_CHARS);
+  if (account === undefined) return [`WARNING: The airline lists no account ${shownName}.`];
+  const { available, isActive } = account;
+  const isShort = available?.currency === total.currency && available.minor < total.minor;
+  return [
+    ...(isActive === false ? [`WARNING: The airline says that account ${shownName} is not active.`] : []),
+    ...(isShort
+      ? [`WARNING: Account ${shownName} has ${showMoney(available)} left, less than ${showMoney(total)}.`]
+      : []),
+  ];
 }
 
 /** What the lines about a refund are written from. */

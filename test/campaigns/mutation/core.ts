@@ -22,9 +22,9 @@ export const CORE_TESTS = [
   'test/ota/errors/*.test.ts',
 ];
 
-/** What the file of an act exports that judges nothing: its tool, and these words. */
+/** What the file of an act exports that judges nothing: its tool, and this reader. */
 const TOOL = /^export const (\w+) = define(?:Act|BookingChange)\(/gm;
-const WORDS_OF_ACTS = ['paymentText', 'accountsFor', 'paymentNote', 'withAccountCaution'];
+const READERS_OF_ACTS = ['accountsFor'];
 
 interface Core {
   /** Files that belong to the core as they are. */
@@ -72,7 +72,7 @@ function judgingIn(code: string): readonly string[] {
     exported && kind !== 'interface' && kind !== 'type' ? [name] : [],
   );
   if (tools.length === 0) return [...exported, ...evidence];
-  return [...exported, ...evidence].filter((name) => !tools.includes(name) && !WORDS_OF_ACTS.includes(name));
+  return [...exported, ...evidence].filter((name) => !tools.includes(name) && !READERS_OF_ACTS.includes(name));
 }
 
 function toolsIn(code: string): readonly string[] {

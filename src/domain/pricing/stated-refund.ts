@@ -1,6 +1,13 @@
 /**
- * Finds the refund that the airline states: price entries with `usage: "refund"`, or orders with direction REFUND if
- * the reply has no price. Each cancellation adds one of both (docs/wire/notes.md, Money and rules).
+ * Finds the refunds that the airline states. It states each one twice, and a reply can leave out either
+ * (docs/wire/notes.md, Money and rules):
+ *
+ * - as an entry of the price (`usage: "refund"`), with amount, penalty and VAT;
+ * - as an order (direction REFUND), with amount and status.
+ *
+ * booking/paid-and-refunded.ts lists both; estimate-refund.ts estimates a refund before the airline states it.
+ *
+ * In this order: the refund of one operation, all refunds of a booking, what the airline keeps.
  */
 
 import { type Money, sameMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
@@ -9,106 +16,119 @@ import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts'
 import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
 import type { StatedRefund } from './fare.ts';
 
-/** The refund of one operation. */
+/** One refund: what its entry states, with the status of its order. */
 export interface OperationRefund extends StatedRefund {
-  /** `PAID`, `PENDING`. */
+  /** As sent: `PAID`, `PENDING`. */
   readonly orderStatus?: string;
 }
 
 /**
- * The refund of an operation: the one that was not there before, in any order. Undefined if it cannot be distinguished
- * from earlier ones.
+ * Finds the refund of an operation: the one that was not there before. Undefined if it is not stated, or cannot be told
+ * apart from other refunds.
+ *
+ * | new entries           | new orders | amount, penalty and VAT | status       |
+ * | --------------------- | ---------- | ----------------------- | ------------ |
+ * | one                   | one        | of the entry            | of the order |
+ * | one                   | any other  | of the entry            | not known    |
+ * | none                  | one        | amount of the order     | of the order |
+ * | none                  | any other  | undefined               |              |
+ * | several, or not known | any        | undefined               |              |
  */
-export function operationRefund(
-  booking: Booking,
-  { earlierRefunds: earlier }: RefundsBefore,
-): OperationRefund | undefined {
-  const entries = newSince(earlier.entries, refundsOf(booking), [
-    (a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty),
-  ]);
-  const orders = newOrders(earlier.orders, refundOrdersOf(booking)) ?? [];
-  const [entry] = entries ?? [];
-  const [order] = orders;
+export function operationRefund(booking: Booking, { earlierRefunds }: RefundsBefore): OperationRefund | undefined {
+  const allOrders = refundOrdersOf(booking);
+  const entries = newEntries(earlierRefunds.entries, refundsOf(booking));
   if (entries === undefined || entries.length > 1) return undefined;
-  const onlyOrder = orders.length === 1 ? order : undefined;
-  const amount = entry?.amount ?? onlyOrder?.amount;
+  const orders = newOrders(earlierRefunds.orders, allOrders) ?? [];
+  const [entry] = entries;
+  const order = orders.length === 1 ? orders[0] : undefined;
+  const amount = entry?.amount ?? order?.amount;
   if (amount === undefined) return undefined;
-  return {
-    amount,
-    penalty: entry?.penalty,
-    vat: entry?.vat,
-    orderStatus: onlyOrder && refundStatus(onlyOrder, refundOrdersOf(booking)),
-  };
+  return { amount, penalty: entry?.penalty, vat: entry?.vat, orderStatus: order && refundStatus(order, allOrders) };
 }
 
-/** The status of an order; undefined if another one of the same amount differs: ids may be mere positions. */
-function refundStatus({ amount, status }: Order, all: readonly Order[]): string | undefined {
-  return all.every((other) => other.status === status || !sameMoney(other.amount, amount)) ? status : undefined;
+/** Finds the entries that were not there before. Undefined if these are not known: an earlier one is missing. */
+function newEntries(
+  earlier: readonly Pick<StatedRefund, 'amount' | 'penalty'>[],
+  all: readonly StatedRefund[],
+): readonly StatedRefund[] | undefined {
+  return newSince(earlier, all, [(a, b) => sameMoney(a.amount, b.amount) && sameMoney(a.penalty, b.penalty)]);
 }
 
-/** The orders that were not there before; undefined if an earlier one is missing. */
+/**
+ * Finds the orders that were not there before, of refunds or of payments. Undefined if these are not known: an earlier
+ * one is missing.
+ */
 export function newOrders(earlier: readonly EarlierOrder[], all: readonly Order[]): readonly Order[] | undefined {
   return newSince(earlier, all, [
     (a, b) => a.id === b.id && sameMoney(a.amount, b.amount),
+    // Ids may be mere positions, so that an order has another one in the next reply.
     (a, b) => sameMoney(a.amount, b.amount),
   ]);
 }
 
-/** Removes the earlier items, exact matches first. Undefined if one is missing, unless the list is empty. */
-function newSince<Earlier, T>(
+/**
+ * Removes each earlier item from the list once, and returns the rest. Undefined if an earlier one is missing. An empty
+ * list has no new item: the reply left out the earlier ones too.
+ * @param likenesses what shows that an item is the earlier one, from certain to likely
+ */
+function newSince<Earlier, Item>(
   earlier: readonly Earlier[],
-  all: readonly T[],
-  likenesses: readonly ((a: Earlier, b: T) => boolean)[],
-): readonly T[] | undefined {
-  const remaining = [...all];
-  let missing = [...earlier];
+  all: readonly Item[],
+  likenesses: readonly ((earlier: Earlier, item: Item) => boolean)[],
+): readonly Item[] | undefined {
+  if (all.length === 0) return [];
+  let remaining = all;
+  let missing = earlier;
   for (const isAlike of likenesses) {
-    missing = missing.filter((item) => {
-      const index = remaining.findIndex((candidate) => isAlike(item, candidate));
-      if (index >= 0) remaining.splice(index, 1);
-      return index < 0;
-    });
+    const stillMissing: Earlier[] = [];
+    for (const earlierItem of missing) {
+      const index = remaining.findIndex((item) => isAlike(earlierItem, item));
+      if (index < 0) stillMissing.push(earlierItem);
+      else remaining = remaining.toSpliced(index, 1);
+    }
+    missing = stillMissing;
   }
-  return missing.length === 0 || all.length === 0 ? remaining : undefined;
+  return missing.length === 0 ? remaining : undefined;
 }
 
-/** The sum of all refunds of a booking, as one refund. */
-export function statedRefund(booking: Booking): OperationRefund | undefined {
-  const [entries, orders] = [refundsOf(booking), refundOrdersOf(booking)];
-  const amount =
-    sumMoney(entries.map((entry) => entry.amount)) ?? sumMoney(orders.flatMap((order) => order.amount ?? []));
-  if (amount === undefined) return undefined;
-  return {
-    amount,
-    penalty: sumMoney(entries.flatMap((entry) => entry.penalty ?? [])),
-    vat: sumMoney(entries.flatMap((entry) => entry.vat ?? [])),
-    orderStatus: orders.at(-1)?.status,
-  };
+/** The status of a new order. Undefined if an order of the same amount has another one: that may be the new one. */
+function refundStatus({ amount, status }: Order, all: readonly Order[]): string | undefined {
+  const ordersOfAmount = all.filter((order) => sameMoney(order.amount, amount));
+  return ordersOfAmount.every((order) => order.status === status) ? status : undefined;
 }
 
-/** What the airline keeps of a refund: its penalty, and the VAT on it. Undefined where it does not say. */
-export function amountKept({ penalty, vat }: Pick<StatedRefund, 'penalty' | 'vat'>): Money | undefined {
-  return penalty && sumMoney(vat === undefined ? [penalty] : [penalty, vat]);
-}
-
-/** The refunds that a booking shows: one for each order if orders have amounts, else one for each price entry. */
+/**
+ * Lists the refunds that a booking shows:
+ *
+ * | orders              | one refund for each | penalty and VAT                                      |
+ * | ------------------- | ------------------- | ---------------------------------------------------- |
+ * | some have an amount | order with amount   | of the entry of that amount, if there is exactly one |
+ * | none has an amount  | entry               | of the entry                                         |
+ */
 export function refundsShown(booking: Booking): readonly OperationRefund[] {
   const entries = refundsOf(booking);
-  const priced = refundOrdersOf(booking).flatMap(({ amount, status }) =>
-    amount ? [{ amount, orderStatus: status }] : [],
+  const orders = refundOrdersOf(booking).flatMap(({ amount, status }) =>
+    amount === undefined ? [] : [{ amount, orderStatus: status }],
   );
-  if (priced.length === 0) return entries;
-  return priced.map((order) => {
-    // Entries of one amount may be of any of its orders.
-    const [entry, ...others] = entries.filter(({ amount }) => sameMoney(amount, order.amount));
-    return { ...(others.length === 0 && entry), ...order };
+  if (orders.length === 0) return entries;
+  return orders.map((order) => {
+    const entriesOfAmount = entries.filter(({ amount }) => sameMoney(amount, order.amount));
+    const entry = entriesOfAmount.length === 1 ? entriesOfAmount[0] : undefined;
+    return { ...entry, ...order };
   });
 }
 
-/** Sums up the refunds of a booking. `kept` is known only if the price entries cover all refunds, and each states it. */
+/** Sums up the refunds of a booking. `kept` is known only if the entries cover all refunds, and each states it. */
 export function refundSums(booking: Booking): { readonly refunded?: Money; readonly kept?: Money } {
-  const refunded = sumMoney(refundsShown(booking).map(({ amount }) => amount));
   const entries = refundsOf(booking);
-  const isWhole = sameMoney(sumMoney(entries.map(({ amount }) => amount)), refunded);
-  return { refunded, kept: isWhole ? sumIfAllKnown(entries.map(amountKept)) : undefined };
+  const refunded = sumMoney(refundsShown(booking).map(({ amount }) => amount));
+  const inEntries = sumMoney(entries.map(({ amount }) => amount));
+  const coversAll = sameMoney(inEntries, refunded);
+  return { refunded, kept: coversAll ? sumIfAllKnown(entries.map(amountKept)) : undefined };
+}
+
+/** What the airline keeps of a refund: its penalty, and the VAT on it. Undefined if it states no penalty. */
+export function amountKept({ penalty, vat }: Pick<StatedRefund, 'penalty' | 'vat'>): Money | undefined {
+  if (penalty === undefined) return undefined;
+  return sumMoney(vat === undefined ? [penalty] : [penalty, vat]);
 }

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
-import { statedRefund } from '../../../src/domain/pricing/stated-refund.ts';
+import { refundsShown } from '../../../src/domain/pricing/stated-refund.ts';
 import { watchedDispatch } from '../support/samples.ts';
 import { shown } from '../support/shown.ts';
 import { airlineThatReplies, changed, faresOf, firstSegment, read } from './support/golden-calls.ts';
@@ -116,16 +116,15 @@ describe('the refund of a cancellation', () => {
     const sar = (minor: number) => ({ minor, currency: 'SAR' });
     expect(booking.pricing?.refunds).toEqual([{ amount: sar(33_600), penalty: sar(96_000), vat: sar(14_400) }]);
     expect(booking.pricing?.total?.total).toEqual(sar(144_000));
-    expect(statedRefund(booking)).toMatchObject({ amount: sar(33_600), orderStatus: 'PAID' });
+    expect(refundsShown(booking)).toMatchObject([{ amount: sar(33_600), orderStatus: 'PAID' }]);
   });
 
   test('reads the airline refund from its pending order, since there is no price', async () => {
     const booking = await changed('read-airline-paid', 'modify-10-airline', 'airline');
     expect(booking.pricing).toBeUndefined();
-    expect(statedRefund(booking)).toMatchObject({
-      amount: { minor: 23_000, currency: 'EUR' },
-      orderStatus: 'PENDING',
-    });
+    expect(refundsShown(booking)).toMatchObject([
+      { amount: { minor: 23_000, currency: 'EUR' }, orderStatus: 'PENDING' },
+    ]);
   });
 });
 

@@ -1,17 +1,34 @@
 /**
- * The host's dialog: its form, what its answer counts for, and whether a person can have seen it. Some hosts decline
- * unseen, cancel at once, never answer, or accept what they do not draw. After two such dialogs in a row the same
- * client is not asked again for a week: the page or the terminal asks. The page also opens beside a dialog that stays
- * silent, so that a question reaches a person whatever the host draws.
+ * The host's dialog: its form, what its answer counts for, and whether a person can have seen it. question-states.ts
+ * decides what the answer does to the question.
+ *
+ * Some hosts decline a dialog that they do not draw, cancel it at once, accept it, or never answer it. Such a dialog is
+ * `unseen`. After two unseen dialogs in a row the same client is not asked again for a week: the page or the terminal
+ * asks. The page also opens beside a dialog that stays silent, so that a question reaches a person whatever the host
+ * draws.
+ *
+ * In this order: the answer of a dialog, unseen dialogs, silent dialogs, and dialogs that are shown again.
  */
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
-import { longestSilence, type Question } from './consent-call.ts';
+import { type DialogReply, longestSilence, type Question } from './consent-call.ts';
 import { QUESTIONS } from './limits.ts';
 import { type Approval, type ApprovalStore, type Client, firstShown, type Unseen } from './ports.ts';
 
-/** `closed`: dismissed without an answer. `none`: no choice of a person, such as an accept without a decision. */
-type DialogAnswer = 'yes' | 'no' | 'closed' | 'none';
+/**
+ * What a person chose. `closed`: dismissed the dialog. `opened`: let the client open the page. `no_choice`: nothing, as
+ * in an accept without a decision.
+ */
+type DialogChoice = 'yes' | 'no' | 'closed' | 'opened' | 'no_choice';
+
+/**
+ * What a call brings back from the dialog. `no_dialog`: nothing, because the call does not come from a dialog. `moved`:
+ * an answer that does not count, because its dialog has ended and the question is asked elsewhere. `unseen`: an answer
+ * that no person gave.
+ */
+type DialogResult =
+  | { readonly kind: Exclude<DialogChoice, 'no_choice'> | 'no_dialog' | 'moved' }
+  | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
 
 /** The choice of the form that declines. The other choice is the act, word for word. */
 const NO = 'no';
@@ -20,6 +37,11 @@ const NO_CHOICE = 'The dialog came back without a choice: that does not count as
 
 /** Stands for a client that did not give its name. */
 const NAMELESS: Client = { name: '', version: '' };
+
+/** After so many unseen dialogs in a row the client's dialogs count as unseen. */
+const UNSEEN_IN_A_ROW = 2;
+
+// The answer of a dialog.
 
 /** The form of the dialog: one choice, between no and the words of the act. */
 export function formSchema(act: string): FormSchema {
@@ -30,14 +52,99 @@ export function formSchema(act: string): FormSchema {
   };
 }
 
-/** MCP's `action` of an elicitation result. */
-function readAction(raw: unknown): unknown {
-  return asFields(raw).action;
+/** Reads what the call brings back from the dialog, and remembers whether this client's dialogs are seen. */
+export async function readReply(call: Question, approval: Approval): Promise<DialogResult> {
+  const { dialog } = call.asker;
+  if (dialog === undefined) return { kind: 'no_dialog' };
+  const { raw } = dialog;
+  const choice = readChoice(raw, approval);
+  const { askedAt } = approval;
+  // The dialog has ended. Only an address can still be opened.
+  if (askedAt === undefined) return { kind: choice === 'opened' ? 'opened' : 'moved' };
+  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - answeredShowing(dialog, choice, { ...approval, askedAt });
+  const isTooSoon = tookMs < call.settings.dialogFloorMs;
+  if (isTooSoon || choice === 'no_choice') {
+    await noteUnseen(call, tookMs);
+    return { kind: 'unseen', why: isTooSoon ? answeredByHost(raw, tookMs) : NO_CHOICE };
+  }
+  await noteSeen(call);
+  return { kind: choice };
+}
+
+/**
+ * Reads the choice of a person. A no counts wherever the question is asked, because it sends nothing. While only the
+ * page may say yes, an accept means that the client opened the page.
+ *
+ * | MCP's `action` | `decision` of the form | while the dialog may say yes | while it may not |
+ * | -------------- | ---------------------- | ---------------------------- | ---------------- |
+ * | decline        |                        | no                           | no               |
+ * | accept         | no                     | no                           | no               |
+ * | accept         | the act, word for word | yes                          | opened           |
+ * | accept         | anything else          | no_choice                    | opened           |
+ * | cancel         |                        | closed                       | closed           |
+ * | anything else  |                        | no_choice                    | closed           |
+ */
+function readChoice(raw: unknown, { askedBy, act }: Approval): DialogChoice {
+  const choice = readFormAnswer(raw, act);
+  if (choice === 'no') return 'no';
+  const mayDialogSayYes = askedBy === 'elicit' || askedBy === 'either';
+  return mayDialogSayYes ? choice : readPageAnswer(raw);
+}
+
+function readFormAnswer(raw: unknown, act: string): DialogChoice {
+  const { action, content } = asFields(raw);
+  if (action === 'decline') return 'no';
+  if (action === 'cancel') return 'closed';
+  if (action !== 'accept') return 'no_choice';
+  const { decision } = asFields(content);
+  if (decision === act) return 'yes';
+  return decision === NO ? 'no' : 'no_choice';
+}
+
+/** Reads the answer of a dialog that only opens the page (URL elicitation). An accept is not a yes. */
+export function readPageAnswer(raw: unknown): DialogChoice {
+  if (isAccept(raw)) return 'opened';
+  return readAction(raw) === 'decline' ? 'no' : 'closed';
 }
 
 /** Whether the host accepted a dialog or an address. */
 export function isAccept(raw: unknown): boolean {
   return readAction(raw) === 'accept';
+}
+
+/** MCP's `action` of an elicitation result. */
+function readAction(raw: unknown): unknown {
+  return asFields(raw).action;
+}
+
+function asFields(raw: unknown): Readonly<Record<string, unknown>> {
+  return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
+}
+
+/**
+ * When the dialog was shown that the choice answers, milliseconds since 1970. The client names the showing, or else it
+ * is the last one. For a no it is the first one, because that dialog may still be open, and a no sends nothing.
+ *
+ * | shown at     | answered at | the client names | a no counts from | any other choice counts from |
+ * | ------------ | ----------- | ---------------- | ---------------- | ---------------------------- |
+ * | 10:00        | 10:01       | no time          | 10:00            | 10:00                        |
+ * | 10:00, 10:05 | 10:06       | no time          | 10:00            | 10:05                        |
+ * | 10:00, 10:05 | 10:06       | 10:00            | 10:00            | 10:00                        |
+ */
+function answeredShowing(
+  dialog: Pick<DialogReply, 'askedAt'>,
+  choice: DialogChoice,
+  { askedAt: lastShownAt, shownAt: firstShownAt = lastShownAt }: Approval & { readonly askedAt: number },
+): number {
+  if (choice === 'no') return firstShownAt;
+  const named = dialog.askedAt ?? lastShownAt;
+  // The client's time counts only between the first showing and the last one.
+  return Math.min(lastShownAt, Math.max(firstShownAt, named));
+}
+
+/** Some hosts answer by themselves a dialog that they do not draw. */
+function answeredByHost(raw: unknown, tookMs: number): string {
+  return `The host ${endingVerb(raw)} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
 }
 
 /** What a host did with a dialog, as a verb for a sentence. */
@@ -47,85 +154,26 @@ function endingVerb(raw: unknown): 'declined' | 'closed' | 'answered' {
   return action === 'cancel' ? 'closed' : 'answered';
 }
 
-/** The act must be answered word for word; an accept without it is no answer. */
-function readAnswer(raw: unknown, act: string): DialogAnswer {
-  const { action, content } = asFields(raw);
-  if (action === 'decline') return 'no';
-  if (action === 'cancel') return 'closed';
-  const { decision } = asFields(content);
-  if (action !== 'accept') return 'none';
-  if (decision === act) return 'yes';
-  return decision === NO ? 'no' : 'none';
-}
+// Unseen dialogs.
 
-/** Reads the answer of a dialog that only opens the page (URL elicitation): an accept is no yes. A no always counts. */
-export function readPageAnswer(raw: unknown): DialogAnswer | 'opened' {
-  if (isAccept(raw)) return 'opened';
-  return readAction(raw) === 'decline' ? 'no' : 'closed';
-}
-
-function asFields(raw: unknown): Readonly<Record<string, unknown>> {
-  return typeof raw === 'object' && raw !== null ? (raw as Record<string, unknown>) : {};
-}
-
-/** `opened`: the client opened the page. `moved`: the dialog may no longer answer. `unseen`: no person saw it. */
-type ChannelReply =
-  | { readonly kind: Exclude<DialogAnswer, 'none'> | 'opened' | 'moved' }
-  | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
-
-/**
- * Reads the dialog's answer, and remembers whether this client's dialogs are seen. Undefined if no dialog came back. A
- * yes is measured from its own showing, which the client names, or else from the last one. A no sends nothing: it is
- * measured from the first showing, because that dialog may still be open, and also counts once the page asks.
- */
-export async function readReply(call: Question, approval: Approval): Promise<ChannelReply | undefined> {
-  const { dialog } = call.asker;
-  if (dialog === undefined) return undefined;
-  const mayDialogAnswer = approval.askedBy === 'elicit' || approval.askedBy === 'either';
-  const answer = readAnswer(dialog.raw, approval.act);
-  const kind = mayDialogAnswer || answer === 'no' ? answer : readPageAnswer(dialog.raw);
-  const { askedAt, shownAt = askedAt } = approval;
-  if (askedAt === undefined || shownAt === undefined) return { kind: kind === 'opened' ? kind : 'moved' };
-  // Keeps the time that the client names between the first showing and the last one.
-  const showing = Math.min(askedAt, Math.max(shownAt, dialog.askedAt ?? askedAt));
-  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - (kind === 'no' ? shownAt : showing);
-  const isTooSoon = tookMs < call.settings.dialogFloorMs;
-  if (isTooSoon || kind === 'none') {
-    await noteUnseen(call, tookMs);
-    return { kind: 'unseen', why: isTooSoon ? tooSoon(endingVerb(dialog.raw), tookMs) : NO_CHOICE };
-  }
-  await noteAnswered(call);
-  return { kind };
-}
-
-/** Some hosts answer by themselves a dialog that they do not draw. */
-function tooSoon(verb: ReturnType<typeof endingVerb>, tookMs: number): string {
-  return `The host ${verb} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
-}
-
-/** Unseen dialogs before this time are forgotten. */
+/** Unseen dialogs before this time are forgotten. Milliseconds since 1970. */
 export function rememberedSince(now: number): number {
   return now - WEEK_MS;
 }
 
-/** Counts an unseen dialog, unless the operator turned this off. */
-async function noteUnseen({ runtime, settings, asker }: Question, tookMs?: number): Promise<void> {
-  if (settings.dialogFloorMs === 0) return;
-  const now = runtime.clock.now();
-  const unseen = { at: now, tookMs };
-  await runtime.state.unseenDialogs?.add(asker.caller, asker.client ?? NAMELESS, unseen, rememberedSince(now));
-}
-
-/** Forgets the unseen dialogs: a person saw a dialog of this client. */
-async function noteAnswered({ runtime, asker }: Question): Promise<void> {
-  await runtime.state.unseenDialogs?.clear(asker.caller, asker.client ?? NAMELESS);
-}
-
-/** The last unseen dialog of a client, if at least `times` in a row were not seen. */
-export async function lastUnseen({ runtime, settings, asker }: Question, times = 2): Promise<Unseen | undefined> {
-  if (settings.dialogFloorMs === 0 || !(asker.canElicit === true || asker.canOpenUrls === true)) return undefined;
+/**
+ * Finds the last unseen dialog of this client. Undefined if fewer than `inARow` dialogs in a row were unseen, if the
+ * client shows neither dialogs nor addresses, or if the operator turned this off.
+ */
+export async function lastUnseen(
+  { runtime, settings, asker }: Question,
+  { inARow = UNSEEN_IN_A_ROW }: { readonly inARow?: number } = {},
+): Promise<Unseen | undefined> {
+  if (settings.dialogFloorMs === 0) return undefined;
+  const canShow = asker.canElicit === true || asker.canOpenUrls === true;
+  if (!canShow) return undefined;
   const since = rememberedSince(runtime.clock.now());
-  return runtime.state.unseenDialogs?.last(asker.caller, asker.client ?? NAMELESS, since, times);
+  return runtime.state.unseenDialogs?.last(asker.caller, asker.client ?? NAMELESS, since, inARow);
 }
 
 /** How the last dialog ended, for a sentence: `answered in 3 ms`. */
@@ -138,13 +186,22 @@ function durationText(ms: number): string {
 }
 
 /**
- * Asks on the page too if the dialog stays silent; waits for that in the background. The dialog may still answer
- * afterwards: the first answer wins, and a person's late answer shows that the client's dialogs are seen.
+ * Counts an unseen dialog, unless the operator turned this off.
+ * @param tookMs how long it was open; absent if it did not come back
  */
-export function watchSilence(call: Question, approval: Approval): void {
-  // A failure does no harm: the next call opens the page.
-  void pageAfterSilence(call, approval).catch(() => undefined);
+async function noteUnseen({ runtime, settings, asker }: Question, tookMs?: number): Promise<void> {
+  if (settings.dialogFloorMs === 0) return;
+  const now = runtime.clock.now();
+  const unseen = { at: now, tookMs };
+  await runtime.state.unseenDialogs?.add(asker.caller, asker.client ?? NAMELESS, unseen, rememberedSince(now));
 }
+
+/** Forgets the unseen dialogs: a person saw a dialog of this client. */
+async function noteSeen({ runtime, asker }: Question): Promise<void> {
+  await runtime.state.unseenDialogs?.clear(asker.caller, asker.client ?? NAMELESS);
+}
+
+// Silent dialogs.
 
 /** Whether the dialog has been silent for so long that the page asks too. */
 export function isSilent(call: Question, approval: Approval): boolean {
@@ -152,45 +209,61 @@ export function isSilent(call: Question, approval: Approval): boolean {
   return since !== undefined && call.runtime.clock.now() - since >= longestSilence(call);
 }
 
-interface ShownDialogs {
-  readonly count: number;
-  /** When the question expires, milliseconds since 1970. */
-  readonly until: number;
+/**
+ * Asks on the page too if the dialog stays silent; waits for that in the background. The dialog may still answer
+ * afterwards: the first answer wins, and a person's late answer shows that the client's dialogs are seen.
+ */
+export function watchSilence(call: Question, approval: Approval): void {
+  // A failure does no harm: the next call opens the page.
+  void askOnPageAfterSilence(call, approval).catch(() => undefined);
 }
 
-/** Dialogs that this process has shown, by hash of the handle of questions that were shown more than once. */
-const dialogsByStore = new WeakMap<ApprovalStore, Map<string, ShownDialogs>>();
-
-/** Counts one more dialog of an open question. False if it was shown as often as is allowed. */
-export function mayShowAgain({ runtime }: Question, { handleHash, expiresAt: until }: Approval): boolean {
-  const { approvals } = runtime.state;
-  const dialogs = dialogsByStore.get(approvals) ?? new Map<string, ShownDialogs>();
-  dialogsByStore.set(approvals, dialogs);
-  for (const [hash, dialog] of dialogs) if (dialog.until <= runtime.clock.now()) dialogs.delete(hash);
-  const count = (dialogs.get(handleHash)?.count ?? 1) + 1;
-  if (count > QUESTIONS.dialogs) return false;
-  dialogs.set(handleHash, { count, until });
-  return true;
-}
-
-async function pageAfterSilence(call: Question, approval: Approval): Promise<void> {
+async function askOnPageAfterSilence(call: Question, shown: Approval): Promise<void> {
   const { runtime, settings } = call;
-  const { handleHash, askedBy } = approval;
   if (settings.page === undefined && !settings.canUseTerminal) return;
   // Ignores the caller's signal: a host that gave up on the call has not reached a person.
   await runtime.clock.sleep(longestSilence(call));
-  const current = await runtime.state.approvals.get(handleHash);
-  // The question was answered, or its dialog ended and another one is open.
-  if (current?.decision !== 'pending' || firstShown(current) !== firstShown(approval)) return;
-  if (current.askedBy === 'page' && askedBy !== 'page') return;
+  const current = await runtime.state.approvals.get(shown.handleHash);
+  if (current?.decision !== 'pending') return;
+  // Its dialog ended, and another one is open, whose silence is watched too.
+  if (firstShown(current) !== firstShown(shown)) return;
+  // The question moved to the page meanwhile, which was opened then.
+  if (current.askedBy === 'page' && shown.askedBy !== 'page') return;
   await noteUnseen(call);
   const asked = await moveToBoth(call, current);
   await settings.page?.open(asked, false, { isUnseen: true });
 }
 
-/** Notes that both the dialog and the page ask from now on: the first answer counts. */
+/**
+ * Notes that both the dialog and the page ask from now on: the first answer counts. Changes nothing unless the question
+ * is asked in the dialog alone. The other moves are in ask.ts.
+ */
 export async function moveToBoth({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy !== 'elicit') return approval;
   await runtime.state.approvals.changeChannel(approval.handleHash, 'either', approval);
   return { ...approval, askedBy: 'either' };
+}
+
+// Dialogs that are shown again.
+
+interface ShownDialogs {
+  readonly count: number;
+  /** When the question expires, milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/** Dialogs that this process has shown, by hash of the handle of questions that were shown more than once. */
+const dialogsByStore = new WeakMap<ApprovalStore, Map<string, ShownDialogs>>();
+
+/** Counts that the dialog of an open question is shown again, unless it was shown as often as is allowed. */
+export function countDialog({ runtime }: Question, { handleHash, expiresAt }: Approval): 'counted' | 'shown_too_often' {
+  const { approvals } = runtime.state;
+  const dialogs = dialogsByStore.get(approvals) ?? new Map<string, ShownDialogs>();
+  dialogsByStore.set(approvals, dialogs);
+  for (const [hash, shown] of dialogs) if (shown.expiresAt <= runtime.clock.now()) dialogs.delete(hash);
+  // The first dialog is not counted.
+  const earlierCount = dialogs.get(handleHash)?.count ?? 1;
+  if (earlierCount >= QUESTIONS.dialogs) return 'shown_too_often';
+  dialogs.set(handleHash, { count: earlierCount + 1, expiresAt });
+  return 'counted';
 }

@@ -1,6 +1,7 @@
 /**
- * Takes a question from asking to the answer that counts. The caller then carries out what was approved: one act, or
- * the lines of a plan.
+ * Takes a question from asking to the answer that counts. The caller then carries out what was approved (carry-out.ts):
+ * one act, or the lines of a plan. The question is stored as an `Approval` (ports.ts); a `call` asks it, repeats it or
+ * brings its answer.
  *
  * | state       | event                                                  | next state                             |
  * | ----------- | ------------------------------------------------------ | -------------------------------------- |
@@ -22,14 +23,19 @@
  * | granted     | ten minutes pass; thirty for a plan's lines            | expired                                |
  * | carried out | the caller learns the outcome                          | told; an act's question is spent       |
  *
+ * The store decides that a question is replaced, overtaken or outdated (store/approvals.ts). carry-out.ts decides about
+ * changed terms and forbidden sending. present-outcome.ts marks a question as told. The other rows are decided here.
+ *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
  * question for a booking and an act, and may replace five in an hour with other arguments: a sixth is refused. A plan
  * is one question about many acts. Only a newer question of the same plan replaces it.
  *
- * The code names the place where a question is asked by `askedBy` (ports.ts): `elicit` is the dialog, `either` is both
- * the dialog and the page, `page` is the page or a terminal, and `echo` is the model's word. Comments in quotation
- * marks name the row of the table that a branch carries out.
+ * `askedBy` of the stored question names where it is asked: `elicit` is the dialog, `either` is both the dialog and
+ * the page, `page` is the page or a terminal, and `echo` is the model's word. If there is neither a page nor a
+ * terminal (`hasPage`), only the dialog or the model can answer.
+ *
+ * Comments in quotation marks name the row of the table that a branch carries out.
  */
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
@@ -46,9 +52,10 @@ import {
   showDialogAgain,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { isSilent, lastUnseen, mayShowAgain, moveToBoth, readReply, unseenWords } from './dialog-answer.ts';
+import { countDialog, isSilent, lastUnseen, moveToBoth, readReply, unseenWords } from './dialog-answer.ts';
 import {
   type Approval,
+  type ApprovalStore,
   type AskedBy,
   approvalDeclined,
   approvalInvalid,
@@ -69,8 +76,8 @@ export type QuestionEnd =
   | { readonly kind: 'begun'; readonly approval: Approval; readonly operation: Operation }
   | { readonly kind: 'granted' | 'declined'; readonly approval: Approval };
 
-/** What came back from the dialog. */
-type ReplyOfDialog = NonNullable<Awaited<ReturnType<typeof readReply>>>;
+/** What the call brings back from the dialog (dialog-answer.ts). */
+type ReplyOfDialog = Awaited<ReturnType<typeof readReply>>;
 
 const YES: GivenAnswer = { yes: true, assurance: 'person' };
 const NO: GivenAnswer = { yes: false, assurance: 'person' };
@@ -79,26 +86,35 @@ const MODELS_YES: GivenAnswer = { yes: true, assurance: 'caller_confirmed' };
 /** Time between two readings of a question that is open on the page, milliseconds. */
 const POLL_MS = 250;
 
-const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
-
 /** How long the page that took a yes may need to enter the operation, milliseconds. */
 const PAGE_ENTERS_MS = 2_000;
 
-/** Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. */
-export async function continueQuestion(question: Question, handle: string): Promise<Answer | QuestionEnd> {
-  const { act, runtime, asker, trail } = question;
+const ASKED_IN_BOTH = 'The dialog has not been answered. The first answer counts, in the dialog or here.';
+
+/**
+ * Continues the question of a handle: its dialog was answered, or a call repeats it or asks for the outcome. The first
+ * of these cases that fits counts:
+ *
+ * 1. The operation is in the journal: begun, whatever the dialog says.
+ * 2. The question was replaced, and the person says no: the no may decline the newest question.
+ * 3. The question is over, such as replaced or expired: throws.
+ * 4. The question is granted, and nobody says no: granted.
+ * 5. The question is granted, and the person says no: the yes is taken back.
+ * 6. The question is open: continues by what the call brings back from the dialog.
+ */
+export async function continueQuestion(call: Question, handle: string): Promise<Answer | QuestionEnd> {
+  const { act, runtime, asker, trail } = call;
   const approval = await findAsked(runtime.state, handle, act, asker.caller);
   trail.operationId = approval.operationId;
   runtime.tracing?.about(approval.operationId);
-  const reply = await readReply(question, approval);
-  // The order matters. An operation that was begun is presented, whatever the dialog says. A no to a replaced question
-  // reaches the newer one. Only then does a question that is over throw.
+  const reply = await readReply(call, approval);
   const operation = await enteredOperation(runtime, approval);
   if (operation !== undefined) return { kind: 'begun', approval, operation };
-  if (reply?.kind === 'no' && approval.decision === 'replaced') return declineNewer(question, approval);
-  assertStillOpenOrGranted(approval, runtime.clock.now());
-  if (approval.decision === 'granted' && reply?.kind !== 'no') return { kind: 'granted', approval };
-  return reply === undefined ? continueUnanswered(question, approval) : continueWithReply(question, approval, reply);
+  const isNo = reply.kind === 'no';
+  if (isNo && approval.decision === 'replaced') return declineNewest(call, approval);
+  assertNotOver(approval, runtime.clock.now());
+  if (!isNo && approval.decision === 'granted') return { kind: 'granted', approval };
+  return continueWithReply(call, approval, reply);
 }
 
 /**
@@ -107,155 +123,198 @@ export async function continueQuestion(question: Question, handle: string): Prom
  * @param channel the channel in which a new question would be asked
  */
 export async function repeatQuestion(
-  question: Question,
+  call: Question,
   approval: Approval,
   channel: AskedBy,
 ): Promise<Answer | QuestionEnd> {
   const { operationId } = approval;
-  question.trail.operationId = operationId;
-  question.runtime.tracing?.about(operationId);
-  // Without `askedAt` the dialog has ended: no answer of it counts any more.
-  const hasNoDialog = approval.askedBy === 'page' || (approval.askedBy === 'elicit' && approval.askedAt === undefined);
-  // There is no other place to ask either: asks as for a new question.
-  if (hasNoDialog && !hasPage(question)) return showDialogAgain(question, approval, channel);
-  if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return approvalRequired(question, approval, { way: 'echo' });
-  return (await giveAddressAgain(question, approval)) ?? continueAsking(question, approval);
+  call.trail.operationId = operationId;
+  call.runtime.tracing?.about(operationId);
+  // Nobody can answer where the question is asked now, so it is asked where a new one would be.
+  if (isOnPageOnly(approval) && !hasPage(call)) return showDialogAgain(call, approval, channel);
+  if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
+    return approvalRequired(call, approval, { way: 'echo' });
+  return (await giveAddressAgain(call, approval)) ?? continueAsking(call, approval);
 }
 
-/** Continues an open question, or takes a yes back, by what came back from the dialog. */
+/** Whether neither a dialog nor the model's word may answer. */
+function isOnPageOnly({ askedBy, askedAt }: Approval): boolean {
+  if (askedBy === 'page') return true;
+  // Without `askedAt` the dialog has ended: no answer of it counts any more.
+  return askedBy === 'elicit' && askedAt === undefined;
+}
+
+/** Continues an open question, or takes a yes back, by what the call brings back from the dialog. */
 async function continueWithReply(
-  question: Question,
+  call: Question,
   approval: Approval,
   reply: ReplyOfDialog,
 ): Promise<Answer | QuestionEnd> {
   switch (reply.kind) {
+    case 'no_dialog':
+      return continueWithout(call, approval);
     // "The dialog was not seen, or came back without a choice".
     case 'unseen':
-      return askAfterUnseenDialog(question, approval, reply.why);
+      return askAfterUnseenDialog(call, approval, reply.why);
     case 'yes':
-      if (isStillAllowed(question, approval)) return recordAndContinue(question, approval, YES);
+      if (isStillAllowed(call, approval)) return recordAndContinue(call, approval, YES);
       // "The settings became stricter".
-      return waitOnPage(question, await moveToPage(question, approval));
+      return waitOnPage(call, await moveToPage(call, approval));
     // "A person says no", or "a no comes before the send".
     case 'no':
-      return recordAndContinue(question, approval, NO);
+      return recordAndContinue(call, approval, NO);
     // The question is asked elsewhere now, and an answer of this dialog no longer counts.
     case 'moved':
-      return sayWhereToAnswer(question, approval, 'again');
+      return sayWhereToAnswer(call, approval, 'again');
     // The client opened the page: the person decides there.
     case 'opened':
-      if (approval.askedBy === 'page') return waitOnPage(question, approval);
-      return endDialog(question, approval);
+      if (approval.askedBy === 'page') return waitOnPage(call, approval);
+      return endDialog(call, approval);
     // The person dismissed the dialog.
     case 'closed':
-      return endDialog(question, approval);
+      return endDialog(call, approval);
   }
 }
 
 /** Moves the question from a dialog that ended without a choice to the page. */
-async function endDialog(question: Question, approval: Approval): Promise<Answer> {
-  return sayWhereToAnswer(question, await moveToPage(question, approval), 'nowhere');
+async function endDialog(call: Question, approval: Approval): Promise<Answer> {
+  return sayWhereToAnswer(call, await moveToPage(call, approval), 'nowhere');
 }
 
 /** Continues an open question whose call is back without a dialog's answer. */
-async function continueUnanswered(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+async function continueWithout(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
   // "The model's word is enough here, and the call is back". Only by setting, or in the sandbox (channelFor).
-  if (approval.askedBy === 'echo' && isStillAllowed(question, approval))
-    return recordAndContinue(question, approval, MODELS_YES);
-  return continueAsking(question, approval);
+  if (approval.askedBy === 'echo' && isStillAllowed(call, approval))
+    return recordAndContinue(call, approval, MODELS_YES);
+  return continueAsking(call, approval);
 }
 
 /**
- * "The call is back without an answer": asks on, in the first of these places that fits:
+ * "The call is back without an answer": asks on, in the first of these places that fits. A terminal counts as a page.
+ * If there is none, `in both` and `on the page` only say that a new call asks anew (waitOnPage).
  *
- * 1. in the dialog and on the page, if the dialog is open, if both ask already, or if the dialog stays silent;
- * 2. in this client's dialog, shown again; in both once it was shown as often as is allowed;
- * 3. in another client's dialog, if there is no page;
- * 4. on the page.
+ * 1. in both, if the dialog is open in this client, or if both ask already;
+ * 2. on the page, if no dialog asks;
+ * 3. in both, if there is a page and the dialog has been silent for too long;
+ * 4. in this client's dialog, shown again; in both, if there is a page and the dialog was shown as often as is allowed;
+ * 5. in another client's dialog, if there is no page;
+ * 6. on the page.
  */
-async function continueAsking(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  const { asker } = question;
-  const isInDialog = approval.askedBy === 'elicit';
-  const isDialogSilent = isInDialog && hasPage(question) && isSilent(question, approval);
-  if (asker.isDialogOpen === true || approval.askedBy === 'either' || isDialogSilent)
-    return waitOnPage(question, await moveToBoth(question, approval));
-  if (isInDialog && asker.canElicit === true && isStillAllowed(question, approval)) {
-    if (!hasPage(question) || mayShowAgain(question, approval)) return showDialogAgain(question, approval);
-    return waitOnPage(question, await moveToBoth(question, approval));
+async function continueAsking(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+  const { asker } = call;
+  if (asker.isDialogOpen === true || approval.askedBy === 'either') return askInBoth(call, approval);
+  if (approval.askedBy !== 'elicit') return askOnPage(call, approval);
+  if (hasPage(call) && isSilent(call, approval)) return askInBoth(call, approval);
+  const canShowDialog = asker.canElicit === true && isStillAllowed(call, approval);
+  if (canShowDialog) {
+    if (hasPage(call) && countDialog(call, approval) === 'shown_too_often') return askInBoth(call, approval);
+    return showDialogAgain(call, approval);
   }
-  const isInOtherDialog = isInDialog && approval.askedAt !== undefined;
-  if (isInOtherDialog && !hasPage(question)) return approvalRequired(question, approval, { way: 'dialog' });
-  return waitOnPage(question, await moveToPageForYes(question, approval));
+  const isDialogElsewhere = approval.askedAt !== undefined;
+  if (isDialogElsewhere && !hasPage(call)) return approvalRequired(call, approval, { way: 'dialog' });
+  return askOnPage(call, approval);
+}
+
+async function askInBoth(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+  return waitOnPage(call, await moveToBoth(call, approval));
+}
+
+async function askOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+  return waitOnPage(call, await moveToPageForYes(call, approval));
 }
 
 /**
- * Records an answer and continues with the answer that counts, which may be an earlier one. `record` returns a granted
- * approval also for a no that takes this yes back: such a no ends as `declined`. A no that is the first answer throws.
+ * Records an answer and continues with the answer that counts, which may be an earlier one. If a yes counts, a no takes
+ * it back and ends as `declined`. If a no counts, this or an earlier one, it throws. If a newer question replaced this
+ * one, a no may decline the newest question.
  */
-async function recordAndContinue(question: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
-  const { runtime, act, record = recordAnswer } = question;
-  const approval = await record(runtime, asked, answer);
-  if (approval?.decision !== 'granted') {
-    if (approval?.decision === 'replaced' && !answer.yes) return declineNewer(question, approval);
-    if (approval !== undefined) assertAnswerable(approval, runtime.clock.now());
-    throw approvalInvalid(act.tool);
-  }
-  return { kind: answer.yes ? 'granted' : 'declined', approval };
+async function recordAndContinue(call: Question, asked: Approval, answer: GivenAnswer): Promise<QuestionEnd> {
+  const { runtime, act, record = recordAnswer } = call;
+  const current = await record(runtime, asked, answer);
+  if (current?.decision === 'granted') return { kind: answer.yes ? 'granted' : 'declined', approval: current };
+  if (current?.decision === 'replaced' && !answer.yes) return declineNewest(call, current);
+  if (current !== undefined) assertAnswerable(current, runtime.clock.now());
+  throw approvalInvalid(act.tool);
 }
 
 /**
- * Answers a no to a question that a later call replaced. If only the model's word is asked for the later question, the
- * no declines it too: the model must not carry out what a person has just refused.
+ * Answers a no to a question that later calls replaced. If only the model's word is asked for the newest question, the
+ * no declines it too, or takes its yes back: the model must not carry out what a person has just refused. A newest
+ * question that a person is asked stays as it is, and so does one whose operation has begun.
  */
-async function declineNewer(question: Question, { tool, replacedBy = '' }: Approval): Promise<never> {
-  const { runtime, record = recordAnswer } = question;
-  const { approvals } = runtime.state;
-  let newer = await approvals.byOperation(replacedBy);
+async function declineNewest(call: Question, replaced: Approval): Promise<never> {
+  const { tool, replacedBy = '' } = replaced;
+  const newest = await newestQuestion(call.runtime.state.approvals, replaced);
+  const isStopped = newest?.askedBy === 'echo' && (await stopByNo(call, newest));
+  throw isStopped ? approvalDeclined(tool) : earlierDeclined(replacedBy);
+}
+
+/** Records a no. Returns whether it stopped the act: it declined the question, or came before the operation began. */
+async function stopByNo(call: Question, asked: Approval): Promise<boolean> {
+  const { runtime, record = recordAnswer } = call;
+  const answered = await record(runtime, asked, NO);
+  if (answered?.decision === 'declined') return true;
+  return answered?.decision === 'granted' && (await enteredOperation(runtime, answered)) === undefined;
+}
+
+/** Finds the question that replaced this one and was not replaced itself. Undefined if the store has deleted it. */
+async function newestQuestion(approvals: ApprovalStore, replaced: Approval): Promise<Approval | undefined> {
+  let newest: Approval | undefined = replaced;
   // The store writes `replacedBy` with every replacement.
-  while (newer?.decision === 'replaced') newer = await approvals.byOperation(newer.replacedBy as string);
-  const answered = newer?.askedBy === 'echo' ? await record(runtime, newer, NO) : undefined;
-  // A no to a granted question that was not begun takes the yes back.
-  const isDeclinedToo =
-    answered?.decision === 'declined' ||
-    (answered?.decision === 'granted' && (await enteredOperation(runtime, answered)) === undefined);
-  throw isDeclinedToo ? approvalDeclined(tool) : earlierDeclined(replacedBy);
+  while (newest?.decision === 'replaced') newest = await approvals.byOperation(newest.replacedBy as string);
+  return newest;
 }
 
 /** Waits until a person decides on the page or in a terminal, at most for the time that a call may wait. */
-async function waitOnPage(question: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  const { runtime, asker, settings } = question;
-  const { approvals } = runtime.state;
-  if (!hasPage(question)) return approvalRequired(question, approval, { way: 'nowhere' });
+async function waitOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
+  const { runtime, settings } = call;
+  if (!hasPage(call)) return approvalRequired(call, approval, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
   const opened = await settings.page?.open(approval, false);
   const place = answerPlace(opened);
-  const unseen = await unseenBefore(question, approval);
+  const unseen = await unseenBefore(call, approval);
   // No screen shows the question then, so waiting would be in vain.
-  const waitMs = unseen !== undefined && place.way === 'terminal' ? 0 : longestWait(question);
-  const until = runtime.clock.now() + waitMs;
-  while (runtime.clock.now() < until && asker.signal?.aborted !== true) {
-    const operation = await enteredOperation(runtime, approval);
-    if (operation !== undefined) return { kind: 'begun', approval, operation };
-    const current = await approvals.get(approval.handleHash);
-    if (current !== undefined) assertStillOpenOrGranted(current, runtime.clock.now());
-    if (current?.decision === 'granted' && mustCallCarryOut(current, runtime.clock.now()))
-      return { kind: 'granted', approval: current };
-    await runtime.clock.sleep(POLL_MS, asker.signal);
-  }
-  const current = (await approvals.get(approval.handleHash)) ?? approval;
+  const isShownNowhere = unseen !== undefined && place.way === 'terminal';
+  const end = await waitForEnd(call, approval, isShownNowhere ? 0 : longestWait(call));
+  if (end !== 'undecided') return end;
+  const current = (await runtime.state.approvals.get(approval.handleHash)) ?? approval;
   const why = current.askedBy === 'either' ? ASKED_IN_BOTH : unseen && endedUnseen(unseen);
-  return approvalRequired(question, current, { ...place, hasWaited: true, why });
+  return approvalRequired(call, current, { ...place, hasWaited: true, why });
+}
+
+/** Finds the unseen dialog because of which the page asks, although a dialog is allowed. */
+async function unseenBefore(call: Question, approval: Approval): Promise<Unseen | undefined> {
+  const isDialogAllowed = isStillAllowed(call, { ...approval, askedBy: 'elicit' });
+  return approval.askedBy === 'page' && isDialogAllowed ? lastUnseen(call, { inARow: 1 }) : undefined;
 }
 
 function endedUnseen(unseen: Unseen): string {
   return `The last dialog of this client was ${unseenWords(unseen)}, before a person can have read it.`;
 }
 
-/** The unseen dialog because of which the page asks, although a dialog is allowed. */
-async function unseenBefore(question: Question, approval: Approval): Promise<Unseen | undefined> {
-  const isDialogAllowed = isStillAllowed(question, { ...approval, askedBy: 'elicit' });
-  return approval.askedBy === 'page' && isDialogAllowed ? lastUnseen(question, 1) : undefined;
+/** Waits for at most `waitMs`, and no longer than the caller does, until the question is begun or granted. */
+async function waitForEnd(call: Question, approval: Approval, waitMs: number): Promise<QuestionEnd | 'undecided'> {
+  const { runtime, asker } = call;
+  const { clock, state } = runtime;
+  const until = clock.now() + waitMs;
+  while (clock.now() < until && asker.signal?.aborted !== true) {
+    const operation = await enteredOperation(runtime, approval);
+    if (operation !== undefined) return { kind: 'begun', approval, operation };
+    const current = await state.approvals.get(approval.handleHash);
+    if (current !== undefined) assertNotOver(current, clock.now());
+    if (current?.decision === 'granted' && mustCallCarryOut(current, clock.now()))
+      return { kind: 'granted', approval: current };
+    await clock.sleep(POLL_MS, asker.signal);
+  }
+  return 'undecided';
+}
+
+/** Whether a waiting call must carry out what was granted elsewhere. Otherwise the page that took the yes does. */
+function mustCallCarryOut(approval: Approval, now: number): boolean {
+  if (isPlanQuestion(approval) || needsItsCall(approval)) return true;
+  const { decidedAt } = approval;
+  // The page is late, so its process may have ended. If both begin the operation, the journal accepts one.
+  return decidedAt === undefined || now - decidedAt > PAGE_ENTERS_MS;
 }
 
 /** The operation of an approval. Undefined for a plan's question: the operations of its lines show what was begun. */
@@ -263,14 +322,8 @@ async function enteredOperation({ state }: ApprovalRuntime, approval: Approval):
   return isPlanQuestion(approval) ? undefined : state.operations.get(approval.operationId);
 }
 
-/** Throws if the answer came too late, or was no. A plan goes on for longer than its question could be answered. */
-function assertStillOpenOrGranted(approval: Approval, now: number): void {
-  if (!isPlanQuestion(approval) || approval.decision !== 'granted') assertAnswerable(approval, now);
-}
-
-/** Whether a waiting call must carry out what was granted elsewhere. Otherwise the page that took the yes does. */
-function mustCallCarryOut(approval: Approval, now: number): boolean {
-  const { decidedAt } = approval;
-  if (isPlanQuestion(approval) || needsItsCall(approval) || decidedAt === undefined) return true;
-  return now - decidedAt > PAGE_ENTERS_MS;
+/** Throws why a question is over. A granted plan is not over: its lines take longer than its question is open. */
+function assertNotOver(approval: Approval, now: number): void {
+  if (isPlanQuestion(approval) && approval.decision === 'granted') return;
+  assertAnswerable(approval, now);
 }

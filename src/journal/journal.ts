@@ -107,7 +107,10 @@ export function createJournal(options: JournalOptions): Journal {
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     keepReconciling: (signal) => keepReconciling(context, step, signal),
-    restored: async (by, options = {}) => context.chain && (await restore(context, context.chain, step, by, options)),
+    async restored(by, options = {}) {
+      const { chain } = context;
+      return chain && (await restore({ context, chain, step, by }, options));
+    },
     async resolve({ id, outcome }, by, note) {
       const at = clock.now();
       const noteSalt = randomBytes(16).toString('base64url');

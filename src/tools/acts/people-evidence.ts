@@ -1,7 +1,7 @@
 /**
- * Which details of passengers or of the contact an act is expected to change, and what proves it (docs/wire/notes.md,
- * Changes): first for names, then for other details of passengers, then for the contact. Details are kept as digests: the journal
- * has no personal data.
+ * What change_names, update_passenger and update_contact are expected to change, and what proves it (docs/wire/notes.md, Changes). The
+ * journal keeps details as digests, because it has no personal data. First names, then other details of passengers, then the contact;
+ * at the end, what the first two share.
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ContactChange, NameChange } from '../../domain/booking/expected-change.ts';
@@ -20,14 +20,26 @@ import { compared, together, type Verdict } from '../../journal/evidence.ts';
 
 export type ChangeNames = { readonly kind: 'change_names'; readonly changes: readonly NameChange[] };
 
+export type UpdatePassengers = { readonly kind: 'update_passengers'; readonly changes: readonly NameChange[] };
+
+export type UpdateContact = { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] };
+
 /** What change_names can change. The details of one passenger are compared together: all of them change, or none. */
 const NAME_DETAILS: readonly TravelerDetail[] = ['name', 'title', 'gender', 'birth_date', 'document'];
 
-/** `wanted`: the travellers after the change, by ref. Only differences from the booking are expected. */
-export function expectChangedNames(booking: Booking, wanted: readonly Traveler[], digest: Digest): ChangeNames {
-  const changes = changedTravelers(booking, wanted, NAME_DETAILS).flatMap((changed) =>
-    changed.details.length === 0 ? [] : digestedChange(changed, changed.details, digest),
-  );
+/** What update_passenger can change. Each is compared by itself: an airline may show some afterwards and not others. */
+const PASSENGER_DETAILS: readonly TravelerDetail[] = ['gender', 'birth_date', 'document', 'email', 'phone'];
+
+/** What update_contact can change. Each is compared by itself, as those of a passenger are. */
+const CONTACT_DETAILS: readonly ContactDetail[] = ['name', 'email', 'phone', 'address'];
+
+/**
+ * Says which names are expected to change: one change for each passenger, with all the details that differ.
+ * @param changed the passengers as they shall be; the ref says who each is in the booking
+ */
+export function expectChangedNames(booking: Booking, changed: readonly Traveler[], digest: Digest): ChangeNames {
+  const differences = findDifferences(booking, changed, NAME_DETAILS);
+  const changes = differences.map((difference) => digestChange(difference, difference.details, digest));
   return { kind: 'change_names', changes };
 }
 
@@ -37,44 +49,50 @@ export const namesEvidence: ActEvidence<ChangeNames> = {
   toCheck: () => 'which names the booking has now',
 };
 
-export type UpdatePassengers = { readonly kind: 'update_passengers'; readonly changes: readonly NameChange[] };
-
-/** What update_passenger can change. Each is compared by itself: an airline may show some afterwards and not others. */
-const PASSENGER_DETAILS: readonly TravelerDetail[] = ['gender', 'birth_date', 'document', 'email', 'phone'];
-
-/** `wanted`: the travellers after the change, by ref. Only differences from the booking are expected. */
+/**
+ * Says which details of passengers are expected to change: one change for each detail that differs.
+ * @param changed the passengers as they shall be; the ref says who each is in the booking
+ */
 export function expectUpdatedPassengers(
   booking: Booking,
-  wanted: readonly Traveler[],
+  changed: readonly Traveler[],
   digest: Digest,
 ): UpdatePassengers {
-  const changes = changedTravelers(booking, wanted, PASSENGER_DETAILS).flatMap((changed) =>
-    changed.details.map((detail): NameChange => {
-      const { before, after } = changed;
-      const otherProofs = detail === 'phone' ? otherPhones(before, after) : [];
-      const or = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
-      return {
-        ...digestedChange(changed, [detail], digest),
-        ...(or.length > 0 && { or }),
-        unseen: isBlank(detailText(before, detail)) || undefined,
-      };
-    }),
+  const changes = findDifferences(booking, changed, PASSENGER_DETAILS).flatMap((difference) =>
+    difference.details.map((detail) => expectDetail(difference, detail, digest)),
   );
   return { kind: 'update_passengers', changes };
 }
 
+function expectDetail(difference: Difference, detail: TravelerDetail, digest: Digest): NameChange {
+  const { before, after } = difference;
+  const otherProofs = detail === 'phone' ? otherPhoneProofs(before, after) : [];
+  const or = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
+  return {
+    ...digestChange(difference, [detail], digest),
+    ...(or.length > 0 && { or }),
+    unseen: isBlank(detailText(before, detail)) ? true : undefined,
+  };
+}
+
 /**
- * Gives the traveller with the old telephones beside the new one, and with the new one alone: either proves the change
- * (docs/wire/notes.md, Changes).
+ * Gives the passenger with other telephones that prove the change too: an airline may keep the old ones, or show only those that were
+ * added (docs/wire/notes.md, Changes).
+ *
+ *   before    after    other proofs
+ *   1         2        1 2
+ *   1         1 2      2
+ *   1 2       2 3      1 2 3, and 3
+ *   1 2       1        none
  */
-function otherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
-  const phonesText = (traveler: Traveler) => detailText(traveler, 'phone');
-  const oldTexts = before.phones.map((phone) => phonesText({ ...before, phones: [phone] }));
-  const added = after.phones.filter((phone) => !oldTexts.includes(phonesText({ ...before, phones: [phone] })));
+function otherPhoneProofs(before: Traveler, after: Traveler): readonly Traveler[] {
+  const phonesText = (phones: Traveler['phones']) => detailText({ ...after, phones }, 'phone');
+  const oldTexts = before.phones.map((phone) => phonesText([phone]));
+  const added = after.phones.filter((phone) => !oldTexts.includes(phonesText([phone])));
   if (added.length === 0) return [];
-  const withOldPhones = { ...after, phones: [...before.phones, ...added] };
-  const withNewPhones = { ...after, phones: added };
-  return [withOldPhones, withNewPhones].filter((traveler) => phonesText(traveler) !== phonesText(after));
+  return [[...before.phones, ...added], added]
+    .filter((phones) => phonesText(phones) !== phonesText(after.phones))
+    .map((phones) => ({ ...after, phones }));
 }
 
 export const detailsEvidence: ActEvidence<UpdatePassengers> = {
@@ -83,59 +101,16 @@ export const detailsEvidence: ActEvidence<UpdatePassengers> = {
   toCheck: () => "which of the passengers' details the booking has now",
 };
 
-interface ChangedTraveler {
-  readonly before: Traveler;
-  readonly after: Traveler;
-  /** The details that differ; may be empty. */
-  readonly details: readonly TravelerDetail[];
-}
-
-/** Finds the wanted travellers in the booking by ref, each with those of `details` that differ. */
-function changedTravelers(
-  { travelers }: Booking,
-  wanted: readonly Traveler[],
-  details: readonly TravelerDetail[],
-): readonly ChangedTraveler[] {
-  return wanted.flatMap((after) => {
-    const before = travelers.find(({ ref }) => ref === after.ref);
-    if (before === undefined) return [];
-    const differs = (detail: TravelerDetail) => detailText(before, detail) !== detailText(after, detail);
-    return [{ before, after, details: details.filter(differs) }];
-  });
-}
-
-/** Writes one change of a passenger: digests of these details before it and after it. */
-function digestedChange(
-  { before, after }: ChangedTraveler,
-  details: readonly TravelerDetail[],
-  digest: Digest,
-): NameChange {
-  const detailsDigest = (traveler: Traveler) => digest(detailsText(traveler, details));
-  return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
-}
-
-/** Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
-function judgeTravelers(changes: readonly NameChange[], booking: Booking, digest: Digest): Verdict {
-  if (booking.travelers.length === 0) return 'void';
-  return together(
-    changes.map((change) => {
-      const traveler = booking.travelers.find(({ ref }) => ref === change.ref);
-      return compared(traveler && digest(detailsText(traveler, change.details)), change);
-    }),
-  );
-}
-
-export type UpdateContact = { readonly kind: 'update_contact'; readonly changes: readonly ContactChange[] };
-
-/** What update_contact can change. Each is compared by itself: an airline may show some afterwards and not others. */
-const CONTACT_DETAILS: readonly ContactDetail[] = ['name', 'email', 'phone', 'address'];
-
-export function expectUpdatedContact(booking: Booking, wanted: Contact, digest: Digest): UpdateContact {
+/**
+ * Says which details of the contact are expected to change: one change for each detail that differs.
+ * @param changed the contact as it shall be
+ */
+export function expectUpdatedContact(booking: Booking, changed: Contact, digest: Digest): UpdateContact {
   const changes = CONTACT_DETAILS.flatMap((detail): ContactChange[] => {
     const before = booking.contact === undefined ? '' : contactText(booking.contact, detail);
-    const after = contactText(wanted, detail);
+    const after = contactText(changed, detail);
     if (before === after) return [];
-    return [{ detail, was: digest(before), wanted: digest(after), unseen: isBlank(before) || undefined }];
+    return [{ detail, was: digest(before), wanted: digest(after), unseen: isBlank(before) ? true : undefined }];
   });
   return { kind: 'update_contact', changes };
 }
@@ -149,3 +124,42 @@ export const contactEvidence: ActEvidence<UpdateContact> = {
   },
   toCheck: () => 'which contact the booking has now',
 };
+
+/** A passenger of the booking, before and after a change. */
+interface Difference {
+  readonly before: Traveler;
+  readonly after: Traveler;
+  /** The details that differ: one at least. */
+  readonly details: readonly TravelerDetail[];
+}
+
+/** Compares each changed passenger with the one of the same ref in the booking. Leaves out whoever differs in none of the details. */
+function findDifferences(
+  { travelers }: Booking,
+  changed: readonly Traveler[],
+  details: readonly TravelerDetail[],
+): readonly Difference[] {
+  return changed.flatMap((after) => {
+    const before = travelers.find(({ ref }) => ref === after.ref);
+    if (before === undefined) return [];
+    const differing = details.filter((detail) => detailText(before, detail) !== detailText(after, detail));
+    return differing.length === 0 ? [] : [{ before, after, details: differing }];
+  });
+}
+
+/** Writes the change of one passenger with digests of these details, all together. */
+function digestChange({ before, after }: Difference, details: readonly TravelerDetail[], digest: Digest): NameChange {
+  const detailsDigest = (traveler: Traveler) => digest(detailsText(traveler, details));
+  return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
+}
+
+/** Judges a reading. Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
+function judgeTravelers(changes: readonly NameChange[], booking: Booking, digest: Digest): Verdict {
+  if (booking.travelers.length === 0) return 'void';
+  return together(
+    changes.map((change) => {
+      const traveler = booking.travelers.find(({ ref }) => ref === change.ref);
+      return compared(traveler && digest(detailsText(traveler, change.details)), change);
+    }),
+  );
+}

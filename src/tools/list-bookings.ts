@@ -46,11 +46,11 @@ import {
   MOST_COUNTED,
   MOST_SHOWN,
   nothingFoundText,
+  readWantedLegs,
   SECOND_FACT,
   searchLedger,
   USUAL_SHOWN,
   type WantedLegs,
-  wantedLegs,
   whyNotListed,
 } from './rules/booking-filters.ts';
 import {
@@ -279,7 +279,7 @@ async function findBookings(
   { failures = new Map(), locators }: { readonly failures?: Failures; readonly locators?: readonly string[] } = {},
 ): Promise<FoundBookings> {
   const now = ctx.now();
-  const legs = wantedLegs(args);
+  const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
   const ledger = await searchLedger(args, { legs, locators, open }, ctx);
   const ledgerLocators = ledger.entries.map(({ locator }) => locator);

@@ -38,8 +38,8 @@ const CONTACT_DETAILS: readonly ContactDetail[] = ['name', 'email', 'phone', 'ad
  * @param changed the passengers as they shall be; the ref says who each is in the booking
  */
 export function expectChangedNames(booking: Booking, changed: readonly Traveler[], digest: Digest): ChangeNames {
-  const differences = findDifferences(booking, changed, NAME_DETAILS);
-  const changes = differences.map((difference) => digestChange(difference, difference.details, digest));
+  const travelerChanges = findTravelerChanges(booking, changed, NAME_DETAILS);
+  const changes = travelerChanges.map((change) => digestChange(change, change.details, digest));
   return { kind: 'change_names', changes };
 }
 
@@ -58,18 +58,18 @@ export function expectUpdatedPassengers(
   changed: readonly Traveler[],
   digest: Digest,
 ): UpdatePassengers {
-  const changes = findDifferences(booking, changed, PASSENGER_DETAILS).flatMap((difference) =>
-    difference.details.map((detail) => expectDetail(difference, detail, digest)),
+  const changes = findTravelerChanges(booking, changed, PASSENGER_DETAILS).flatMap((change) =>
+    change.details.map((detail) => expectDetail(change, detail, digest)),
   );
   return { kind: 'update_passengers', changes };
 }
 
-function expectDetail(difference: Difference, detail: TravelerDetail, digest: Digest): NameChange {
-  const { before, after } = difference;
+function expectDetail(change: TravelerChange, detail: TravelerDetail, digest: Digest): NameChange {
+  const { before, after } = change;
   const otherProofs = detail === 'phone' ? otherPhoneProofs(before, after) : [];
   const or = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
   return {
-    ...digestChange(difference, [detail], digest),
+    ...digestChange(change, [detail], digest),
     ...(or.length > 0 && { or }),
     unseen: isBlank(detailText(before, detail)) ? true : undefined,
   };
@@ -126,7 +126,7 @@ export const contactEvidence: ActEvidence<UpdateContact> = {
 };
 
 /** A passenger of the booking, before and after a change. */
-interface Difference {
+interface TravelerChange {
   readonly before: Traveler;
   readonly after: Traveler;
   /** The details that differ: one at least. */
@@ -134,11 +134,11 @@ interface Difference {
 }
 
 /** Compares each changed passenger with the one of the same ref in the booking. Leaves out whoever differs in none of the details. */
-function findDifferences(
+function findTravelerChanges(
   { travelers }: Booking,
   changed: readonly Traveler[],
   details: readonly TravelerDetail[],
-): readonly Difference[] {
+): readonly TravelerChange[] {
   return changed.flatMap((after) => {
     const before = travelers.find(({ ref }) => ref === after.ref);
     if (before === undefined) return [];
@@ -148,7 +148,11 @@ function findDifferences(
 }
 
 /** Writes the change of one passenger with digests of these details, all together. */
-function digestChange({ before, after }: Difference, details: readonly TravelerDetail[], digest: Digest): NameChange {
+function digestChange(
+  { before, after }: TravelerChange,
+  details: readonly TravelerDetail[],
+  digest: Digest,
+): NameChange {
   const detailsDigest = (traveler: Traveler) => digest(detailsText(traveler, details));
   return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
 }

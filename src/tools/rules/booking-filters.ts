@@ -1,14 +1,14 @@
 /**
- * The filters of the list of bookings: how the ledger is searched, what a query means (locators, surnames, stations, days), which legs
- * are wanted, and why a booking is not listed. A surname alone can be a stranger's, so bookings of several customers of one name wait
- * for a second fact.
+ * The filters of the list of bookings (tools/list-bookings.ts): the search in the ledger, what the words of a query mean, which legs are
+ * wanted, why a booking is not listed, and what to say if none is. A surname alone can be a stranger's: if it finds bookings of several
+ * customers, none of them is shown before the caller names a second fact.
  */
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf, HOUR_MS, instantOf, showDay } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
-import type { DeskEntry, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
+import type { LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -27,10 +27,8 @@ export const SECOND_FACT =
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** `HHR101`, `3K 101`, `101`: carrier and number. */
+/** Carrier and number, or the number alone: `HHR101`, `3K 101`, `101`. */
 const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
-
-type Entry = LedgerEntry & Partial<DeskEntry>;
 
 export interface BookingFilters extends LegFilters {
   readonly query?: string | undefined;
@@ -49,17 +47,18 @@ interface LegFilters {
 /** The bookings that the ledger has for a call, before the filters that it does not know. */
 export interface LedgerSearch {
   readonly entries: readonly LedgerEntry[];
-  /** More match than are counted. */
+  /** Whether more bookings match than are counted. */
   readonly isCut: boolean;
-  /** Bookings of several customers that a name alone finds: none of them is shown. */
+  /** How many bookings of several customers a name alone finds: none of them is in `entries`. */
   readonly hiddenCount: number;
-  /** Older bookings can match too: only as many as the ledger gives at once were compared with all the facts of the query. */
+  /** Whether older bookings can match too, because the words of the query were compared with {@link MOST_COUNTED} bookings only. */
   readonly isQueryCut: boolean;
 }
 
+/** What the search knows besides the filters of the call. */
 interface SearchFacts {
   readonly legs: WantedLegs | undefined;
-  /** Only among these. */
+  /** Searches only among these; undefined: among all. */
   readonly locators: readonly string[] | undefined;
   /** All open operations of the tenant. */
   readonly open: readonly Operation[];
@@ -75,19 +74,41 @@ export async function searchLedger(
   const now = ctx.now();
   const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
   const base: LedgerQuery = { leg: legs?.query, ...deadlines, limit: MOST_COUNTED, locators };
-  const findEntries = (ledgerQuery: LedgerQuery) => findInState(ledgerQuery, state, ctx);
-  const { entries, total, ...found } = await searchBookings(query, base, findEntries, ctx);
-  if (total <= MOST_COUNTED) return { ...found, entries, isCut: false };
+  const find: FindWithText = (text) => findInState({ ...base, query: text }, state, ctx);
+  const { entries, total, ...found } = await findByWords(query, find, ctx);
+  const isCut = total > MOST_COUNTED;
   // A call with a query or a deadline has named what it wants.
-  if (query !== undefined || hours !== undefined) return { ...found, entries, isCut: true };
+  const isSelective = query !== undefined || hours !== undefined;
+  if (!isCut || isSelective) return { ...found, entries, isCut };
   const urgent = await findUrgent(filters, base, open, ctx);
-  const byLocator = new Map([...entries, ...urgent].map((entry) => [entry.locator, entry]));
-  return { ...found, entries: [...byLocator.values()], isCut: true };
+  return { ...found, entries: eachOnce([...entries, ...urgent]), isCut };
+}
+
+interface FoundInLedger {
+  readonly entries: readonly LedgerEntry[];
+  /** How many bookings fit, but at most one more than {@link MOST_COUNTED}. */
+  readonly total: number;
+}
+
+/** Asks the ledger with this text, as it compares texts, and with all other filters of the call. */
+type FindWithText = (text: string | undefined) => Promise<FoundInLedger>;
+
+/** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
+async function findInState(
+  query: LedgerQuery,
+  state: string | undefined,
+  { state: { ledger }, caller }: ToolContext,
+): Promise<FoundInLedger> {
+  if (state === undefined) return ledger.find(caller, query);
+  const ledgerStates = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
+  const found = await Promise.all(ledgerStates.map((each) => ledger.find(caller, { ...query, state: each })));
+  // The larger total says whether one of them is cut.
+  return { entries: found.flatMap(({ entries }) => entries), total: Math.max(...found.map(({ total }) => total)) };
 }
 
 /**
- * Finds the bookings with the nearest deadlines, open operations or open findings: of more bookings than are counted, they may be
- * missing among those that were seen last.
+ * Finds the bookings with the nearest deadlines, open operations or open findings. They may be missing among the bookings seen last,
+ * of which there are more than are counted.
  */
 async function findUrgent(
   { needs_attention: needsAttention, max_results: mostShown = USUAL_SHOWN }: BookingFilters,
@@ -100,92 +121,34 @@ async function findUrgent(
     ...open.flatMap((each) => each.locator ?? each.outcome?.locator ?? []),
     ...changed.map(({ locator }) => locator),
   ];
-  // One of three numbers, because the store prepares a statement for each.
-  const roundedUp = mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
-  const limit = needsAttention === undefined ? roundedUp : MOST_COUNTED;
+  // Any larger number would do, but the store prepares a statement for each.
+  const enoughToShow = mostShown <= USUAL_SHOWN ? USUAL_SHOWN : MOST_SHOWN;
+  // The filter by attention, which the ledger does not know, may drop many of them.
+  const limit = needsAttention === undefined ? enoughToShow : MOST_COUNTED;
   const due = await ledger.find(caller, { ...base, deadlineAfter: now(), limit });
   const unsettled = await ledger.find(caller, { ...base, locators });
   return [...due.entries, ...unsettled.entries];
 }
 
-/** One fact of a query: a word, or a name with its initial. */
-interface Fact {
-  /** As written. */
-  readonly word: string;
-  /** Folded, to compare with names and locators; empty for a day. */
-  readonly folded: string;
-  /** The stations that it can name. */
-  readonly codes: readonly string[];
-  readonly day?: string;
+/** Leaves out bookings that are listed twice. */
+function eachOnce(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
+  return [...new Map(entries.map((entry) => [entry.locator, entry])).values()];
 }
 
-/** Reads the facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
-async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
-  const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
-  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
-  const stations = listStations(routes);
-  return words.map((word) => {
-    if (DAY.test(word)) return { word, folded: '', codes: [], day: word };
-    const folded = foldName(word);
-    const matching = stations.filter(
-      ({ name, city }) => folded.length > 2 && [name, city].some((each) => foldName(each).startsWith(folded)),
-    );
-    return { word, folded, codes: [folded, ...matching.map(({ code }) => code.toUpperCase())] };
-  });
-}
-
-function isOnRoute({ route = '' }: Entry, { word, codes }: Fact): boolean {
-  const stops = route.toUpperCase().split(/[-, ]+/);
-  return (
-    codes.some((code) => stops.includes(code)) ||
-    (word.includes('-') && route.toUpperCase().includes(word.toUpperCase()))
-  );
-}
-
-function namesIn({ contactName, travelers = [] }: Entry) {
-  return { contact: foldName(contactName ?? ''), travelers: travelers.map(foldName) };
-}
-
-function hasName(entry: Entry, { folded }: Fact): boolean {
-  const { contact, travelers } = namesIn(entry);
-  return folded !== '' && [contact, ...travelers].some((name) => name.includes(folded));
-}
-
-const hasLocator = ({ locator }: Entry, { folded }: Fact) => folded !== '' && foldName(locator) === folded;
-
-function hasLocatorStationOrDay(entry: Entry, fact: Fact): boolean {
-  if (fact.day === undefined) return hasLocator(entry, fact) || isOnRoute(entry, fact);
-  const { departs, lastDeparts, departures = [] } = entry;
-  return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
-}
-
-interface QueriedBookings extends Pick<LedgerSearch, 'hiddenCount' | 'isQueryCut'> {
-  readonly entries: readonly Entry[];
-  readonly total: number;
-}
-
-type FindEntries = (query: LedgerQuery) => Promise<{ readonly entries: readonly Entry[]; readonly total: number }>;
+interface FoundByWords extends FoundInLedger, Pick<LedgerSearch, 'hiddenCount' | 'isQueryCut'> {}
 
 /**
- * Finds the bookings that a query means: first the whole text as one name or route, then each of its words as a fact. A caller who is
- * no supervisor sees none that a name alone finds, if they are of several customers.
- *
- * @param find asks the ledger with all other filters
+ * Finds the bookings that a query means: first the whole text as one name or route, as it is written, then each of its words as a fact.
+ * Without a query, finds all. A caller who is no supervisor sees none that a name alone finds, if they are of several customers.
  */
-async function searchBookings(
-  query: string | undefined,
-  base: LedgerQuery,
-  find: FindEntries,
-  ctx: ToolContext,
-): Promise<QueriedBookings> {
-  if (query === undefined) return { ...(await find(base)), hiddenCount: 0, isQueryCut: false };
-  // The whole text can be one name or route, as it is written.
-  const asWritten = await find({ ...base, query });
+async function findByWords(query: string | undefined, find: FindWithText, ctx: ToolContext): Promise<FoundByWords> {
+  if (query === undefined) return { ...(await find(undefined)), hiddenCount: 0, isQueryCut: false };
+  const asWritten = await find(query);
   const facts = await readFacts(query, ctx);
-  const found = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, base, find);
+  const found = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, find);
   if (ctx.isSupervisor) return { ...found, hiddenCount: 0 };
   const foundByName = found.entries.filter((entry) =>
-    facts.every((fact) => !hasLocatorStationOrDay(entry, fact) && hasName(entry, fact)),
+    facts.every((fact) => hasName(entry, fact) && !hasLocatorStationOrDay(entry, fact)),
   );
   if (countCustomers(foundByName, facts) < 2) return { ...found, hiddenCount: 0 };
   const hidden = new Set(foundByName.map(({ locator }) => locator));
@@ -194,34 +157,105 @@ async function searchBookings(
 }
 
 /**
- * Finds bookings that have each of the facts, among as many as `base.limit` of those seen last. Where there are more, also looks at
+ * Finds bookings that have each of the facts, among as many as the ledger gives of those seen last. Where there are more, also looks at
  * those that the ledger finds by a name among the facts.
  */
-async function findByFacts(facts: readonly Fact[], base: LedgerQuery, find: FindEntries) {
-  const hasAllFacts = (entry: Entry) =>
+async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<Omit<FoundByWords, 'hiddenCount'>> {
+  const hasAllFacts = (entry: LedgerEntry) =>
     facts.every((fact) => hasLocatorStationOrDay(entry, fact) || hasName(entry, fact));
-  const newest = await find(base);
-  if (newest.total <= base.limit) {
+  const newest = await find(undefined);
+  if (newest.total <= MOST_COUNTED) {
     const entries = newest.entries.filter(hasAllFacts);
     return { entries, total: entries.length, isQueryCut: false };
   }
-  // A station's name is not in the ledger, which keeps codes.
-  const name = facts.find(({ day, codes }) => day === undefined && codes.length === 1)?.word.split(/\s/)[0];
-  const withName = name === undefined ? undefined : await find({ ...base, query: name });
-  const matching = [...newest.entries, ...(withName?.entries ?? [])].filter(hasAllFacts);
-  const entries = [...new Map(matching.map((entry) => [entry.locator, entry])).values()];
-  return { entries, total: entries.length, isQueryCut: withName === undefined || withName.total > base.limit };
+  // The ledger cannot find the name of a station: it keeps codes.
+  const name = facts.filter((fact) => fact.kind === 'word').find(({ stationCodes }) => stationCodes.length === 0);
+  const [surname] = name?.word.split(/\s/) ?? [];
+  const withName = surname === undefined ? undefined : await find(surname);
+  const entries = eachOnce([...newest.entries, ...(withName?.entries ?? [])].filter(hasAllFacts));
+  return { entries, total: entries.length, isQueryCut: withName === undefined || withName.total > MOST_COUNTED };
+}
+
+/** One fact of a query. */
+type Fact =
+  | { readonly kind: 'day'; readonly day: string }
+  | {
+      /** A locator, a name with or without its initial, a station or a route. */
+      readonly kind: 'word';
+      /** As written. */
+      readonly word: string;
+      /** Folded, to compare with names, locators and codes. Empty if it has no letter and no digit. */
+      readonly folded: string;
+      /** The codes of the stations whose name or city begins with it. */
+      readonly stationCodes: readonly string[];
+    };
+
+/** Reads the facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
+async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
+  const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
+  const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
+  const stations = listStations(routes);
+  return words.map((word) => {
+    if (DAY.test(word)) return { kind: 'day', day: word };
+    const folded = foldName(word);
+    // One or two letters begin the names of too many stations.
+    const meant = folded.length > 2 ? stations.filter(({ name, city }) => beginsWith([name, city], folded)) : [];
+    return { kind: 'word', word, folded, stationCodes: meant.map(({ code }) => code.toUpperCase()) };
+  });
+}
+
+function beginsWith(names: readonly string[], folded: string): boolean {
+  return names.some((name) => foldName(name).startsWith(folded));
+}
+
+function hasLocatorStationOrDay(entry: LedgerEntry, fact: Fact): boolean {
+  if (fact.kind === 'word') return isLocator(entry, fact.folded) || isOnRoute(entry, fact);
+  const { departs, lastDeparts, departures = [] } = entry;
+  return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
+}
+
+function isLocator({ locator }: LedgerEntry, folded: string): boolean {
+  return folded !== '' && foldName(locator) === folded;
+}
+
+/** Whether the word is a station of the route, or a part of the route: `MED-JED`. */
+function isOnRoute(
+  { route = '' }: LedgerEntry,
+  { word, folded, stationCodes }: Extract<Fact, { kind: 'word' }>,
+): boolean {
+  const stops = route.toUpperCase().split(/[-, ]+/);
+  if ([folded, ...stationCodes].some((code) => stops.includes(code))) return true;
+  return word.includes('-') && route.toUpperCase().includes(word.toUpperCase());
+}
+
+function hasName(entry: LedgerEntry, fact: Fact): boolean {
+  const { contact, travelers } = foldedNames(entry);
+  return [contact, ...travelers].some((name) => isNamedBy(name, fact));
+}
+
+/** @param name folded */
+function isNamedBy(name: string, fact: Fact): boolean {
+  return fact.kind === 'word' && fact.folded !== '' && name.includes(fact.folded);
+}
+
+function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
+  return { contact: foldName(contactName), travelers: travelers.map(foldName) };
 }
 
 /**
  * Counts the customers that these bookings may belong to. Two bookings are one customer's if they have the same contact, and the
- * query names either that contact or a traveller of both.
+ * query names either that contact or a traveller of both. For the query `Haddad`:
+ *
+ *   Haddad books for Baker; Haddad books for Lim             1 customer: the contact is named
+ *   Baker books for Haddad L.; Baker books for Haddad L.     1 customer: both have the named traveller
+ *   Baker books for Haddad L.; Baker books for Haddad S.     2 customers
+ *   Baker books for Haddad L.; Lim books for Haddad L.       2 customers
  */
-function countCustomers(entries: readonly Entry[], facts: readonly Fact[]): number {
-  const isInQuery = (name: string) => facts.some(({ folded }) => folded !== '' && name.includes(folded));
+function countCustomers(entries: readonly LedgerEntry[], facts: readonly Fact[]): number {
+  const isInQuery = (name: string) => facts.some((fact) => isNamedBy(name, fact));
   const customers: { readonly contact: string; readonly namesInQuery: readonly string[] }[] = [];
   for (const entry of entries) {
-    const { contact, travelers } = namesIn(entry);
+    const { contact, travelers } = foldedNames(entry);
     const namesInQuery = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
     const isKnown = customers.some(
       (customer) => customer.contact === contact && customer.namesInQuery.some((name) => namesInQuery.includes(name)),
@@ -229,14 +263,6 @@ function countCustomers(entries: readonly Entry[], facts: readonly Fact[]): numb
     if (!isKnown) customers.push({ contact, namesInQuery });
   }
   return customers.length;
-}
-
-/** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
-async function findInState(query: LedgerQuery, state: string | undefined, { state: { ledger }, caller }: ToolContext) {
-  if (state === undefined) return ledger.find(caller, query);
-  const ledgerStates = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
-  const found = await Promise.all(ledgerStates.map((each) => ledger.find(caller, { ...query, state: each })));
-  return { entries: found.flatMap(({ entries }) => entries), total: Math.max(...found.map(({ total }) => total)) };
 }
 
 /** The filter for legs, by days of the station and by train. */
@@ -249,40 +275,57 @@ export interface WantedLegs {
 /** An entry that an earlier version wrote has only the time. */
 type KnownLeg = Pick<LedgerLeg, 'departs'> & Partial<LedgerLeg>;
 
-/** Makes the filter for legs. Undefined if the arguments have none. Throws E_INPUT. */
-export function wantedLegs({ departs_from: from, departs_to: to, train }: LegFilters): WantedLegs | undefined {
+/** Reads the filter for legs from the arguments. Undefined if they have none. Throws E_INPUT. */
+export function readWantedLegs({ departs_from: from, departs_to: to, train }: LegFilters): WantedLegs | undefined {
   if (from === undefined && to === undefined && train === undefined) return undefined;
   if (from !== undefined && to !== undefined && to < from)
     throw inputError('departs_to', `expected a date not before the first; nearest valid: ${from}.`);
-  const [, carrier, number] = TRAIN.exec(train?.toUpperCase() ?? '') ?? [];
-  if (train !== undefined && number === undefined)
+  const wanted = train === undefined ? undefined : readTrain(train);
+  if (train !== undefined && wanted === undefined)
     throw inputError('train', 'expected a train or flight, such as HHR101 or 101.');
   return {
-    query: { from, to, train: number },
+    query: { from, to, train: wanted?.number },
     isWanted({ departs, day = dateOf(departs), train: name = '' }) {
-      if ((from !== undefined && day < from) || (to !== undefined && day > to)) return false;
-      if (number === undefined) return true;
-      const [, legCarrier, legNumber] = TRAIN.exec(name.toUpperCase()) ?? [];
-      return legNumber === number && (carrier === undefined || legCarrier === carrier);
+      if (from !== undefined && day < from) return false;
+      if (to !== undefined && day > to) return false;
+      return wanted === undefined || isTrain(name, wanted);
     },
   };
 }
 
-/** Finds the first wanted leg. A cancelled leg counts only if cancelled bookings are wanted; a lapsed hold has no legs. */
-export function findLeg(entry: Entry, wanted: WantedLegs, state: string | undefined): KnownLeg | undefined {
-  if (entry.state === 'expired' && state !== 'expired') return undefined;
-  const { departs, lastDeparts, departures = [departs, lastDeparts] } = entry;
-  const legs: readonly KnownLeg[] = entry.legs ?? departures.flatMap((at) => (at === undefined ? [] : { departs: at }));
-  return legs.find((leg) => (leg.status !== 'cancelled' || state === 'cancelled') && wanted.isWanted(leg));
+interface TrainName {
+  /** Undefined: any carrier. */
+  readonly carrier: string | undefined;
+  /** Without leading zeros. */
+  readonly number: string;
 }
 
-/** `on HHR101 from Tue 1 Dec to Wed 2 Dec`. */
-function legWords({ departs_from: from, departs_to: to, train }: LegFilters): string {
-  const days =
-    from !== undefined && from === to
-      ? [`on ${showDay(from)}`]
-      : [from && `from ${showDay(from)}`, to && `to ${showDay(to)}`];
-  return [train && `on ${cleanCode(train)}`, ...days].filter(Boolean).join(' ');
+function readTrain(text: string): TrainName | undefined {
+  const [, carrier, number] = TRAIN.exec(text.toUpperCase()) ?? [];
+  return number === undefined ? undefined : { carrier, number };
+}
+
+function isTrain(name: string, wanted: TrainName): boolean {
+  const train = readTrain(name);
+  if (train?.number !== wanted.number) return false;
+  return wanted.carrier === undefined || wanted.carrier === train.carrier;
+}
+
+/**
+ * Finds the first wanted leg of a booking.
+ *
+ * @param state the filter of the call: only with `expired` a lapsed hold has legs, only with `cancelled` a cancelled leg counts
+ */
+export function findLeg(entry: LedgerEntry, wanted: WantedLegs, state: string | undefined): KnownLeg | undefined {
+  if (entry.state === 'expired' && state !== 'expired') return undefined;
+  const countsIfCancelled = state === 'cancelled';
+  return knownLegs(entry).find((leg) => (leg.status !== 'cancelled' || countsIfCancelled) && wanted.isWanted(leg));
+}
+
+/** Gives the legs of a booking; of an entry that has none, its departures. */
+function knownLegs(entry: LedgerEntry): readonly KnownLeg[] {
+  const { legs, departs, lastDeparts, departures = [departs, lastDeparts] } = entry;
+  return legs ?? departures.flatMap((at) => (at === undefined ? [] : { departs: at }));
 }
 
 /** Whether the next deadline is within the hours from `now`. */
@@ -291,7 +334,10 @@ export function isDueWithin({ nextDeadline }: LedgerEntry, hours: number, now: n
   return deadline !== undefined && deadline > now && deadline < now + hours * HOUR_MS;
 }
 
-/** Why a booking that was named by its locator is not in the list. */
+/**
+ * Says why a booking that was named by its locator is not in the list.
+ * @param matching the locators of all bookings that pass the filters, shown or not
+ */
 export function whyNotListed(
   entry: LedgerEntry,
   filters: BookingFilters,
@@ -302,22 +348,23 @@ export function whyNotListed(
   if (matching.has(entry.locator)) return 'more bookings match than max_results';
   const actual = shownState(entry.state, entry.runsUntil, now);
   if (state !== undefined && actual !== state) return `it is ${actual.replace('_', ' ')}`;
-  const legs = wantedLegs(filters);
+  const legs = readWantedLegs(filters);
   if (legs !== undefined && findLeg(entry, legs, state) === undefined) return `no leg ${legWords(filters)}`;
   if (hours !== undefined && !isDueWithin(entry, hours, now)) return `nothing due within ${counted(hours, 'hour')}`;
   if (needsAttention !== undefined) return needsAttention ? 'needs no attention' : 'needs attention';
   return 'does not match the query';
 }
 
-/** Says which filters nothing passes, how many bookings there are without them, and which name may be meant. */
+/** Says which filters nothing passes, how many bookings there are without them, and which name may be meant. Undefined if no filter is to blame. */
 export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext): Promise<string | undefined> {
   const words = filterWords(filters);
   if (words.length === 0) return undefined;
   const all = await ctx.state.ledger.find(ctx.caller, { limit: MOST_COUNTED });
   if (all.total === 0) return undefined;
-  const near = filters.query === undefined ? undefined : nearestName(filters.query, all.entries);
-  const suggestion = near === undefined ? '' : ` The nearest name or locator here is ${quoted(near, 60)}.`;
-  return `No booking here has ${listed(words)}; without that there ${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}.${suggestion}`;
+  const nearest = filters.query === undefined ? undefined : nearestName(filters.query, all.entries);
+  const suggestion = nearest === undefined ? '' : ` The nearest name or locator here is ${quoted(nearest, 60)}.`;
+  const others = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
+  return `No booking here has ${listed(words)}; without that there ${others}.${suggestion}`;
 }
 
 export function bookingsInWords(count: number): string {
@@ -339,17 +386,28 @@ function filterWords(filters: BookingFilters): readonly string[] {
   return words;
 }
 
-/** Gives the surname or locator here that is nearest to a query which finds nothing. */
-function nearestName(query: string, entries: readonly Entry[]): string | undefined {
+/** `on HHR101 from Tue 1 Dec to Wed 2 Dec`, or `on HHR101 on Tue 1 Dec`. Empty without filters for legs. */
+function legWords({ departs_from: from, departs_to: to, train }: LegFilters): string {
+  const words: string[] = [];
+  if (train !== undefined) words.push(`on ${cleanCode(train)}`);
+  if (from !== undefined && from === to) return [...words, `on ${showDay(from)}`].join(' ');
+  if (from !== undefined) words.push(`from ${showDay(from)}`);
+  if (to !== undefined) words.push(`to ${showDay(to)}`);
+  return words.join(' ');
+}
+
+/** Gives the surname or locator here that is nearest to a query which finds nothing: at most every fourth letter may differ. */
+function nearestName(query: string, entries: readonly LedgerEntry[]): string | undefined {
   const wanted = foldName(query);
   const names = entries.flatMap((entry) => [
     ...(entry.contactName?.split(' ').slice(-1) ?? []),
+    // Without the initial.
     ...(entry.travelers ?? []).map((name) => name.replace(/ \p{L}\p{M}*\.$/u, '')),
     entry.locator,
   ]);
-  const near = names
+  const [nearest] = names
     .map((name) => ({ name, distance: editDistance(wanted, foldName(name)) }))
     .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
     .toSorted((a, b) => a.distance - b.distance);
-  return near[0]?.name;
+  return nearest?.name;
 }

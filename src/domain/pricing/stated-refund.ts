@@ -23,8 +23,8 @@ export interface OperationRefund extends StatedRefund {
 }
 
 /**
- * Finds the refund of an operation: the one that was not there before. Undefined if it is not stated, or cannot be told
- * apart from other refunds.
+ * Finds the refund of an operation: the one that was not there before. Undefined if the airline does not state it, or
+ * nothing distinguishes it from other refunds.
  *
  * | new entries           | new orders | amount, penalty and VAT | status       |
  * | --------------------- | ---------- | ----------------------- | ------------ |

@@ -1,7 +1,8 @@
 /**
- * Decides an approval outside the call that asked: on the page or in a terminal. A yes is carried out at once, and the
- * caller learns the outcome by calling again. If travellers entered details on a page, only the caller's next call can
- * carry it out.
+ * Decides the question of one act outside the call that asked: on the page or in a terminal. A yes is carried out at
+ * once, and the caller learns the outcome by calling again. If travellers entered details on a page, only the caller's
+ * next call can carry it out (`needsItsCall`). plans/decide-plan.ts calls this file, and decides the question of a plan
+ * itself.
  */
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -27,12 +28,17 @@ export interface Decider extends Pick<GivenAnswer, 'approver'> {
 }
 
 export interface DecisionRequest {
+  /** Names the question: the operation that its approval becomes. */
   readonly operationId: string;
+  /** The answer. */
   readonly yes: boolean;
   readonly by: Decider;
   readonly runtime: ApprovalRuntime;
   readonly settings: ApprovalSettings;
-  /** Undefined for a tool that this process does not offer (read-only, another toolset). */
+  /**
+   * Binds the act of the question to its arguments and to the caller who asked. Undefined for a tool that this process
+   * does not offer (read-only, another toolset).
+   */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
 }
 
@@ -42,8 +48,29 @@ export const NOTHING_TO_DECIDE: DecisionOutcome = {
   lines: ['This question is not known, or it was answered already. Nothing was sent now.'],
 };
 
+/** Finds the question that this person may decide. Undefined if there is none. */
+export async function questionFor({
+  runtime,
+  operationId,
+  by,
+}: Pick<DecisionRequest, 'runtime' | 'operationId' | 'by'>): Promise<Approval | undefined> {
+  const approval = await runtime.state.approvals.byOperation(operationId);
+  if (approval === undefined || !isQuestion(approval)) return undefined;
+  const { caller } = by;
+  if (caller === undefined) return approval;
+  return approval.tenant === caller.tenant && approval.caller === caller.id ? approval : undefined;
+}
+
 /**
- * Decides one act. Safe to call twice: the second call gives the status. A no sends nothing.
+ * Decides one act and returns its status afterwards. Safe to call twice: the second call changes nothing.
+ *
+ * | the question                 | a yes                                             | a no               |
+ * | ---------------------------- | ------------------------------------------------- | ------------------ |
+ * | is open                      | is granted and carried out                        | declines it        |
+ * | is open, and needs its call  | is granted; the caller's next call carries it out | declines it        |
+ * | is granted and not spent yet | is carried out; twice is still one operation      | takes the yes back |
+ * | any other, such as expired   | changes nothing                                   | changes nothing    |
+ *
  * @param approval the one that questionFor found
  * @param operation of this approval, if the journal has it
  */
@@ -52,49 +79,30 @@ export async function decide(
   approval: Approval,
   operation: Operation | undefined,
 ): Promise<DecisionOutcome> {
-  // plans/decide-plan.ts decides the question of a plan: by its lines.
   if (isPlanQuestion(approval)) return NOTHING_TO_DECIDE;
-  const caller = { tenant: approval.tenant, id: approval.caller };
-  const { operationId, yes, by, runtime } = request;
-  const act = request.actOf(approval.tool, carriedBy(approval)?.args ?? {}, { caller });
+  const { yes, by, runtime } = request;
+  const asker = { caller: { tenant: approval.tenant, id: approval.caller } };
+  const act = request.actOf(approval.tool, carriedBy(approval)?.args ?? {}, asker);
   if (act === undefined) return NOTHING_TO_DECIDE;
   const status = approvalStatus(runtime.acts, approval, operation, runtime.clock.now());
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
   const decided = (await recordAnswer(runtime, approval, { ...by, yes })) ?? approval;
-  if (decided.decision === 'granted' && yes && !needsItsCall(decided)) return carryOutDecided(request, decided, act);
-  const current = (await questionFor(request)) ?? decided;
-  const entered = await runtime.state.operations.get(operationId);
-  const after = approvalStatus(runtime.acts, current, entered, runtime.clock.now());
+  if (yes && decided.decision === 'granted' && !needsItsCall(decided)) return carryOutDecided(request, decided, act);
+  const now = await readAgain(request, decided);
+  const after = approvalStatus(runtime.acts, now.approval, now.operation, runtime.clock.now());
+  // Still a question if the store took no answer.
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
-/** Whether a yes is granted but not in the journal yet. Carrying it out now, even twice, is still one operation. */
+/** Whether a yes was granted, is not spent, and may be carried out here. */
 function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
-  const isUnspent = approval.decision === 'granted' && approval.carried !== undefined;
-  return isUnspent && !needsItsCall(approval) && status.kind === 'pending';
-}
-
-/** The question that this person may decide, if there is one. */
-export async function questionFor({
-  runtime,
-  operationId,
-  by,
-}: Pick<DecisionRequest, 'runtime' | 'operationId' | 'by'>): Promise<Approval | undefined> {
-  const approval = await runtime.state.approvals.byOperation(operationId);
-  const mayDecide =
-    by.caller === undefined || (approval?.tenant === by.caller.tenant && approval.caller === by.caller.id);
-  return mayDecide && approval !== undefined && isQuestion(approval) ? approval : undefined;
+  if (approval.decision !== 'granted' || approval.carried === undefined) return false;
+  return status.kind === 'pending' && !needsItsCall(approval);
 }
 
 async function carryOutDecided(request: DecisionRequest, approval: Approval, act: BoundAct): Promise<DecisionOutcome> {
-  const { runtime, settings } = request;
-  const { operationId, tenant, caller: id } = approval;
-  const asker = { caller: { tenant, id } };
-  const call = { act, asker, runtime, settings, trail: { operationId }, isDecidedOutside: true } as const;
   try {
-    await carryOut(call, approval).catch(async (error) => {
-      throw await unsentError(call, error);
-    });
+    await carryOutHere(request, approval, act);
     return await outcomeNow(request, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
@@ -104,11 +112,33 @@ async function carryOutDecided(request: DecisionRequest, approval: Approval, act
   }
 }
 
+/** Carries out the act as if its caller had called. An error says so if nothing can have been sent. */
+async function carryOutHere({ runtime, settings }: DecisionRequest, approval: Approval, act: BoundAct): Promise<void> {
+  const { operationId, tenant, caller: id } = approval;
+  const asker = { caller: { tenant, id } };
+  const call = { act, asker, runtime, settings, trail: { operationId }, isDecidedOutside: true } as const;
+  try {
+    await carryOut(call, approval);
+  } catch (error) {
+    throw await unsentError(call, error);
+  }
+}
+
 /** The outcome as the page shows it later too. */
-async function outcomeNow(request: DecisionRequest, approval: Approval): Promise<DecisionOutcome> {
-  const { runtime, operationId } = request;
-  const [operation, current] = await Promise.all([runtime.state.operations.get(operationId), questionFor(request)]);
-  const status = statusOnceAnswered(runtime.acts, current ?? approval, operation, runtime.clock.now());
+async function outcomeNow(request: DecisionRequest, decided: Approval): Promise<DecisionOutcome> {
+  const { acts, clock } = request.runtime;
+  const { approval, operation } = await readAgain(request, decided);
+  const status = statusOnceAnswered(acts, approval, operation, clock.now());
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
+}
+
+/** Reads the approval and its operation as they are now. */
+async function readAgain(
+  request: DecisionRequest,
+  decided: Approval,
+): Promise<{ readonly approval: Approval; readonly operation: Operation | undefined }> {
+  const approval = (await questionFor(request)) ?? decided;
+  const operation = await request.runtime.state.operations.get(request.operationId);
+  return { approval, operation };
 }

@@ -1,4 +1,8 @@
-/** Requests approvals, each bound to caller, tool, arguments and terms, and records their answers. */
+/**
+ * Makes the approvals that questions are stored as, each bound to caller, tool, arguments and terms (digest.ts); finds
+ * them by their handles; and records their answers. At the end: what an approval carries, so that any process can carry
+ * it out (carry-out.ts).
+ */
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -25,40 +29,50 @@ export interface NewQuestion {
   readonly args: Readonly<Record<string, unknown>>;
   readonly terms: Terms;
   readonly askedBy: AskedBy;
+  /** A new id: the operation that the approval becomes. */
   readonly operationId: string;
+  /** Milliseconds since 1970. */
   readonly now: number;
+  /** The `traceparent` of the call that asks. */
   readonly trace?: string | undefined;
+  /** The act is the same whatever its other arguments say, as in `Approval`. */
   readonly ofWholeBooking?: true | undefined;
 }
 
 /** Approvals, and the key of their digests. */
 type RequestState = Pick<ApprovalRuntime['state'], 'approvals' | 'digestKey'>;
 
-/** The channel that measures name, by the assurance of the answer. */
-const CHANNELS = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
+/** The channel that metrics count an answer under, by its assurance. */
+const COUNTED_CHANNEL = { none: 'echo', caller_confirmed: 'echo', person: 'dialog', page: 'page' } as const;
 
 /** Prefix of the digest that replaces entered details in the arguments. */
 const ENTERED = 'entered:';
 
-/** Enters terms that need no question as granted, so that their operation has a handle too. */
+// Asking.
+
+/** Stores the approval of terms that need no question: it is granted at once. So their operation has a handle too. */
 export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Approval> {
   return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
-/** Stores a new question. @param answer fields of a question that is answered already, or is part of a plan */
+/**
+ * Stores the approval of a question. It is open, except for what `fields` change.
+ * @param fields of a question that is answered already, or is part of a plan; they replace those of an open question
+ */
 export async function askFor(
   state: RequestState,
   question: NewQuestion,
-  answer: Partial<Approval> = {},
+  fields: Partial<Approval> = {},
 ): Promise<Approval> {
-  const approval = approvalFor(state, question, answer);
+  const approval = approvalFor(state, question, fields);
   await state.approvals.put(approval);
   return approval;
 }
 
 /**
- * Asks about a booking and an act, about which a caller has at most one open question: the same question is found,
- * another one is replaced. `approval` is the question that is open now.
+ * Stores a question about a booking and an act, about which a caller has at most one open question. If the same
+ * question is open, finds that one; any other open one is replaced.
+ * @returns `approval`: the question that is found or new. `asking`: whether the store took it
  */
 export async function askOnce(
   state: RequestState,
@@ -72,7 +86,8 @@ export async function askOnce(
   return { approval: asking.kind === 'found' ? asking.open : approval, asking };
 }
 
-function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: Partial<Approval>): Approval {
+/** The approval of an open question. @param fields replace those of an open question */
+function approvalFor({ digestKey }: RequestState, question: NewQuestion, fields: Partial<Approval>): Approval {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
   const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
@@ -100,9 +115,11 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, more: P
     askedAt: now,
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
-    ...more,
+    ...fields,
   };
 }
+
+// Finding a question by its handle.
 
 /** The handle of the question: the `approval_id` that its caller goes on with. */
 export function questionHandle({ runtime }: Pick<Question, 'runtime'>, { operationId }: Approval): string {
@@ -110,8 +127,9 @@ export function questionHandle({ runtime }: Pick<Question, 'runtime'>, { operati
 }
 
 /**
- * Finds the approval of a handle. Throws the same error for an unknown handle, another caller's, another tool's and
- * for other arguments, so that guessing teaches nothing.
+ * Finds the approval of a handle.
+ * @throws ClerkError E_APPROVAL_INVALID, with the same words for an unknown handle, for another caller's, for another
+ * tool's and for other arguments, so that guessing teaches nothing
  */
 export async function findAsked(
   { approvals, digestKey }: RequestState,
@@ -119,14 +137,9 @@ export async function findAsked(
   { tool, args }: Question['act'],
   caller: Caller,
 ): Promise<Approval> {
-  const approval = await approvals.get(handleHash(handle));
-  const fits =
-    approval !== undefined &&
-    approval.tenant === caller.tenant &&
-    approval.caller === caller.id &&
-    approval.tool === tool &&
-    approval.argsDigest === digest(digestKey, args);
-  if (!fits) throw approvalInvalid(tool);
+  const approval = await findOwn(approvals, handle, caller);
+  if (approval?.tool !== tool) throw approvalInvalid(tool);
+  if (approval.argsDigest !== digest(digestKey, args)) throw approvalInvalid(tool);
   return approval;
 }
 
@@ -136,51 +149,75 @@ export async function namesAsked(
   handle: string,
   caller: Caller,
 ): Promise<BookingNames | undefined> {
-  const approval = await approvals.get(handleHash(handle));
-  return approval?.tenant === caller.tenant && approval.caller === caller.id ? approval.names : undefined;
+  const approval = await findOwn(approvals, handle, caller);
+  return approval?.names;
 }
 
-/** Replaces how an answer is recorded: a plan records it for all its steps. */
+/** Finds the approval of a handle, if it is of this caller. */
+async function findOwn(
+  approvals: RequestState['approvals'],
+  handle: string,
+  { tenant, id }: Caller,
+): Promise<Approval | undefined> {
+  const approval = await approvals.get(handleHash(handle));
+  return approval?.tenant === tenant && approval.caller === id ? approval : undefined;
+}
+
+// Recording an answer.
+
+/** Replaces how an answer is recorded: a plan records it for all its steps (plans/decide-plan.ts). */
 interface Recording {
-  /** Compare-and-set. @param now milliseconds since 1970 */
+  /** Compare-and-set: returns whether no other answer came first. @param now milliseconds since 1970 */
   decide(now: number): Promise<boolean>;
   /** Takes the yes back, after a no that came later. */
   takeBack(): Promise<unknown>;
 }
 
 /**
- * Records an answer unless another came first, and returns the approval as it is then. A no takes back a yes that was
- * not carried out yet (carry-out.ts, prepareSending).
+ * Records an answer unless another came first, and returns the approval as it is then. Undefined if the store has
+ * deleted it.
+ *
+ * | the question is | a yes                  | a no                                              |
+ * | --------------- | ---------------------- | ------------------------------------------------- |
+ * | open            | returns it as granted  | returns it as declined                            |
+ * | granted         | returns it as granted  | takes the yes back; returns it as it was, granted |
+ * | any other       | returns it as it is    | returns it as it is                               |
+ *
+ * A yes that is taken back stops only what was not sent yet (carry-out.ts, prepareSending).
  */
 export function recordAnswer(
-  { state: { approvals: store }, clock, tracing = untraced, decided }: ApprovalRuntime,
+  { state: { approvals }, clock, tracing = untraced, decided }: ApprovalRuntime,
   asked: Approval,
   { yes, assurance, approver }: GivenAnswer,
-  recording?: Recording,
+  ofPlan?: Recording,
 ): Promise<Approval | undefined> {
-  const { handleHash: hash, operationId: operation, askedBy, createdAt: since, trace: of } = asked;
+  const { handleHash: hash, operationId, askedBy, createdAt, trace } = asked;
   const decision = yes ? 'granted' : 'declined';
-  const { decide, takeBack } = recording ?? {
-    decide: (now: number) => store.decide(hash, decision, assurance, now, approver),
-    takeBack: () => store.revoke(hash),
+  const { decide, takeBack }: Recording = ofPlan ?? {
+    decide: (now) => approvals.decide(hash, decision, assurance, now, approver),
+    takeBack: () => approvals.revoke(hash),
   };
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };
   // The span of the question: from when it was asked until it is answered.
-  return tracing.span({ name: 'approval', of, operation, since, fields }, async () => {
+  const span = { name: 'approval', of: trace, operation: operationId, since: createdAt, fields };
+  return tracing.span(span, async () => {
     const now = clock.now();
     const isRecorded = await decide(now);
-    if (isRecorded) decided?.({ yes, channel: CHANNELS[assurance], ms: now - since });
-    const mayDiffer = !isRecorded || recording !== undefined;
+    if (isRecorded) decided?.({ yes, channel: COUNTED_CHANNEL[assurance], ms: now - createdAt });
     const answered = { ...asked, decision, assurance, decidedAt: now, approver } as const;
-    const current = mayDiffer ? await store.get(hash) : answered;
+    // What a plan stores may differ from the answer: a yes without a ticked line declines its question.
+    const isKnown = isRecorded && ofPlan === undefined;
+    const current = isKnown ? answered : await approvals.get(hash);
     if (current?.decision === 'granted' && !yes) await takeBack();
-    if (current?.decision === 'declined') await store.erase(hash);
+    if (current?.decision === 'declined') await approvals.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
     return current;
   });
 }
 
-/** What an approval carries, so that any process can carry it out. Erased once the approval is spent. */
+// What an approval carries.
+
+/** The arguments of the act and the operation that it becomes. Erased once the approval is spent. */
 export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
@@ -190,9 +227,21 @@ export interface Carried {
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
 export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, fingerprint, supersedes, estimate, booking, sold = booking && soldFacts(booking) } = terms;
-  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts: sold };
+  const { subject, money, fingerprint, supersedes, estimate, booking, sold } = terms;
+  const facts = sold ?? (booking && soldFacts(booking));
+  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts };
   return { args, operation: { subject, ...money, ...optional } };
+}
+
+/** What an approval carries. Undefined once it is spent. */
+export function carriedBy({ carried }: Approval): Carried | undefined {
+  return carried as Carried | undefined;
+}
+
+/** The money that the act moves, as limits count it. Undefined if it moves none, or if the approval is spent. */
+export function moneyAtStake(approval: Approval): MoneyAtStake | undefined {
+  const { direction, amount } = carriedBy(approval)?.operation ?? {};
+  return direction && { direction, amount };
 }
 
 /** Replaces, in the arguments that an approval is bound to, what travellers entered on the details page. */
@@ -201,22 +250,12 @@ export function enteredMark(enteredDigest: string): string {
 }
 
 /**
- * Whether only the call can carry it out: what travellers entered can be read only with the id that the call brings.
+ * Whether only a call with the details id can carry it out: without that id, what travellers entered on the details
+ * page cannot be read.
  */
 export function needsItsCall(approval: Approval): boolean {
   const details = carriedBy(approval)?.args.details;
   return typeof details === 'string' && details.startsWith(ENTERED);
-}
-
-/** What an approval carries. Undefined once it is spent. */
-export function carriedBy({ carried }: Approval): Carried | undefined {
-  return carried as Carried | undefined;
-}
-
-/** The money that the act moves. Without an amount if that is not known. */
-export function moneyAtStake(approval: Approval): MoneyAtStake | undefined {
-  const { direction, amount } = carriedBy(approval)?.operation ?? {};
-  return direction && { direction, amount };
 }
 
 /** The operation that the approval becomes. @param plan digest of the plan of which it is a step */

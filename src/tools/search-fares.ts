@@ -43,6 +43,7 @@ import {
   type LegView,
   type OfferChange,
   type OfferView,
+  type SoldOutView,
   searchFields,
   viewOffer,
   viewSoldOut,
@@ -137,24 +138,20 @@ export const searchFares = defineTool({
     assertTrip(args, ctx);
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
     const filtered = filterOffers(answer, args);
-    const best = filtered.matching.slice(0, mostShown(args));
+    const shown = filtered.matching.slice(0, mostShown(args));
     // Nobody is moved to what is sold out.
     const soldOut = oldSegment === undefined ? await viewSoldOutFlights(answer.found.soldOut, args, ctx) : [];
-    const isChecked = args.detail === 'full' && oldSegment === undefined;
-    const checks = isChecked ? await checkPrices(best, answer.query.passengers, ctx) : withoutChecks(best);
+    const checks = await checkShown(shown, { args, oldSegment, answer }, ctx);
     const offers = await viewOffers(checks, answer, args, ctx);
-    const legs = offers.flatMap((offer) => offer.legs);
-    const stations = [...[...legs, ...soldOut].flatMap(stationsOn), ...Object.values(understood ?? {})];
-    const { validUntil } = answer.found;
     return {
       ...searchHead({ args, oldSegment, answer, filtered, checks, offers }, ctx),
       currency: answer.currency ?? ctx.settings.currency ?? '',
       total_found: answer.total,
       matching: filtered.filter === undefined ? undefined : filtered.matching.length,
-      places: namedPlaces(stations, ctx.airline.placeName),
+      places: namedPlaces(stationsIn(offers, soldOut, understood), ctx.airline.placeName),
       understood,
       ...withCommon(offers, soldOut),
-      valid_until: validUntil && localMinute(validUntil, legs[0]?.departs ?? soldOut[0]?.departs),
+      valid_until: localEnd(answer.found.validUntil, offers, soldOut),
       unintended_hold: checks.unintendedHold,
     };
   },
@@ -325,6 +322,16 @@ async function viewSoldOutFlights(flights: readonly SoldOutFlight[], args: Searc
   return matching.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier));
 }
 
+/** Checks the prices of the shown offers if the call asks for full detail. A check is of a new booking, so it says nothing of a change. */
+async function checkShown(
+  shown: readonly Offer[],
+  { args, oldSegment, answer }: Pick<SearchSteps, 'args' | 'oldSegment' | 'answer'>,
+  ctx: ToolContext,
+): Promise<CheckedOffers> {
+  const wantsChecks = args.detail === 'full' && oldSegment === undefined;
+  return wantsChecks ? checkPrices(shown, answer.query.passengers, ctx) : withoutChecks(shown);
+}
+
 /** Stores the offers for an hour, under the ids that the views show. */
 async function viewOffers(
   checks: CheckedOffers,
@@ -348,10 +355,32 @@ async function viewOffers(
   });
 }
 
-/** Lists the stations of a leg and of its changes. */
-function stationsOn(leg: Pick<LegView, 'from' | 'to' | 'segments'>): readonly string[] {
-  const { from = '', to = '', segments = [] } = leg;
-  return [from, to, ...segments.flatMap((segment) => [segment.from, segment.to])];
+/** Lists the stations of all shown legs and of their changes, and those that the words of the call mean. */
+function stationsIn(
+  offers: readonly OfferView[],
+  soldOut: readonly SoldOutView[],
+  understood: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const legs: readonly Pick<LegView, 'from' | 'to' | 'segments'>[] = [
+    ...offers.flatMap((offer) => offer.legs),
+    ...soldOut,
+  ];
+  const stations = legs.flatMap(({ from = '', to = '', segments = [] }) => [
+    from,
+    to,
+    ...segments.flatMap((segment) => [segment.from, segment.to]),
+  ]);
+  return [...stations, ...Object.values(understood)];
+}
+
+/** Writes until when the offers hold, in the local time of the first departure. Undefined if the airline does not say. */
+function localEnd(
+  validUntil: string | undefined,
+  offers: readonly OfferView[],
+  soldOut: readonly SoldOutView[],
+): string | undefined {
+  const [firstLeg] = offers.flatMap((offer) => offer.legs);
+  return validUntil && localMinute(validUntil, firstLeg?.departs ?? soldOut[0]?.departs);
 }
 
 /** All that the summary tells of. */
@@ -424,8 +453,8 @@ function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment)
 
 /** Finds the cheapest offer that matches. The list can be in another order, and a price check can find another price than the search. */
 function cheapestOffer(checks: CheckedOffers, matching: readonly Offer[]): Offer | undefined {
-  const checkedBest = checks.offers.map(({ offer }) => offer);
-  return [...checkedBest, ...matching.slice(checkedBest.length)].toSorted(inOrder('price'))[0];
+  const shown = checks.offers.map(({ offer }) => offer);
+  return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
 }
 
 /** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */

@@ -1,15 +1,19 @@
 /**
- * Reads the bookings of the ledger again, within a budget. One process of a fleet does so, one reading at a time,
- * spread evenly over the hour; calls of people come first. It only reads.
+ * Reads the bookings of the ledger again, within a budget, and has each reading compared (compare-reading.ts). One
+ * process of a fleet does so, one reading at a time, spread evenly over the hour; calls of people come first. It only
+ * reads. When a booking is due is decided in domain/booking/watched-booking.ts.
  */
 
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
-import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
 import { compareReading, type ReadingComparer, type ReadingComparison, type WatchingState } from './compare-reading.ts';
+
+export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
+type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
 interface WatcherOptions extends ReadingComparer {
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
@@ -22,17 +26,28 @@ interface WatcherOptions extends ReadingComparer {
   renew?(tenant: string, booking: Booking, at: number): Promise<void>;
   /** Reads with the point of sale of the caller whose booking it is. */
   readerFor(caller: Caller): BookingReader;
-  /** The longest wait between two steps if nothing is due, milliseconds. */
+  /** The longest wait between two steps if nothing is due, milliseconds. Default: {@link IDLE_MS}. */
   readonly idleMs?: number;
-  /** Whether calls of people wait for the airline, or use most of the requests that it allows at once. */
+  /** Whether calls of people need the airline now ({@link isBusyAt}). */
   isBusy(): boolean;
   readonly log: { warn(fields: object, message: string): void };
   /** Counts each reading. */
   countReading?(outcome: ReadingOutcome): void;
 }
 
-export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
-type ReadingOutcome = (typeof READING_OUTCOMES)[number];
+interface Watcher {
+  /** Reads one booking, if one is due. Returns how long to wait until the next step, milliseconds. */
+  step(): Promise<number>;
+  /** Takes steps until the signal aborts. Completes a reading under way. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** The calls of one kind to the airline: under way, waiting, and how many it allows at once. */
+interface Lane {
+  readonly running: number;
+  readonly waiting: number;
+  readonly slots: number;
+}
 
 /** The name of the lease that the one process which watches holds. */
 const LEASE = 'watch';
@@ -48,18 +63,14 @@ const IDLE_MS = 2_000;
 const OTHER_MS = 15_000;
 /** The shortest wait, milliseconds. */
 const SHORTEST_MS = 50;
-/** The wait while calls of people are waiting, milliseconds. */
+/** The wait while calls of people need the airline, milliseconds. */
 const BUSY_MS = 1_000;
 /** The pause after the airline was down, or busy without saying for how long, milliseconds. */
 const DOWN_MS = 60_000;
 /** How long after a failed reading the booking is read again, milliseconds. */
 const RETRY_MS = 15 * MINUTE_MS;
-
-interface Lane {
-  readonly running: number;
-  readonly waiting: number;
-  readonly slots: number;
-}
+/** The longest interval between two readings of a booking that the airline may no longer have, milliseconds. */
+const LONGEST_RETRY_MS = DAY_MS;
 
 /** Codes of errors for which the airline did not answer, or will not for now. */
 const NO_ANSWER_CODES: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLINE_TIMEOUT', 'E_AIRLINE_BUSY']);
@@ -67,95 +78,157 @@ const NO_ANSWER_CODES: ReadonlySet<string> = new Set(['E_AIRLINE_DOWN', 'E_AIRLI
 /** Codes of errors for which the airline has no such booking, or does not show it to this point of sale. */
 const BOOKING_GONE_CODES: ReadonlySet<string> = new Set(['E_NOT_FOUND', 'E_NOT_PERMITTED']);
 
+/**
+ * Makes the watcher. A step does the first of these that fits:
+ *
+ * | when the step begins                  | it                    | the next step is                       |
+ * | ------------------------------------- | --------------------- | -------------------------------------- |
+ * | another process watches               | does nothing          | in 15 seconds                          |
+ * | a pause is on                         | does nothing          | after the pause, in 15 seconds at most |
+ * | calls of people need the airline      | does nothing          | in a second                            |
+ * | a booking is due at its tenant's turn | reads and compares it | at once                                |
+ * | no booking is                         | does nothing          | when one is, in `idleMs` at most       |
+ *
+ * In the process that watches, a step first looks for new bookings, once a minute.
+ */
+export function createWatcher(options: WatcherOptions): Watcher {
+  const { state, clock, owner, readsPerHour, idleMs = IDLE_MS } = options;
+  const lease = createLease(state.leases, owner);
+  const enrolment = createEnrolment(state.watches, Math.max(ENROL_MS, idleMs));
+  const turns = createTurns(Math.ceil(HOUR_MS / readsPerHour));
+  const pause = createPause();
+
+  async function step(): Promise<number> {
+    const now = clock.now();
+    if (!(await lease.hold(now))) return OTHER_MS;
+    await enrolment.enrolIfDue(now);
+    // Keeps the lease during the pause: another process would only ask the airline instead.
+    if (now < pause.endsAt()) return Math.min(pause.endsAt() - now, OTHER_MS);
+    if (options.isBusy()) return BUSY_MS;
+    turns.forgetPast(now);
+    const next = await state.watches.due(now, turns.waitingTenants());
+    if (next === undefined) return waitUntilDue(now);
+    turns.take(next.tenant, now);
+    const result = await readAndCompare(options, next);
+    options.countReading?.(result.outcome);
+    pause.noteReading(next, result, now);
+    return SHORTEST_MS;
+  }
+
+  /** How long until a booking is due at a turn, or it is time to look for new bookings, milliseconds. */
+  async function waitUntilDue(now: number): Promise<number> {
+    const dueAt = (await state.watches.nextDue()) ?? Number.POSITIVE_INFINITY;
+    const readableAt = Math.max(dueAt, turns.nextAt(now));
+    const nextStepAt = Math.min(readableAt, enrolment.dueAt(), now + idleMs);
+    return Math.max(SHORTEST_MS, nextStepAt - now);
+  }
+
+  async function run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const wait = await step().catch((error: unknown) => {
+        options.log.warn({ err: error }, 'watching failed');
+        return OTHER_MS;
+      });
+      await clock.sleep(wait, signal);
+    }
+    await lease.end();
+  }
+
+  return { step, run };
+}
+
 /** Whether calls wait for the airline, or use half of the requests that it allows at once. */
 export function isBusyAt(lanes: readonly Lane[]): boolean {
   return lanes.some(({ running, waiting, slots }) => waiting > 0 || running * 2 >= slots);
 }
 
-interface Watcher {
-  /** Reads one booking, if one is due. Returns how long to wait until the next step, milliseconds. */
-  step(): Promise<number>;
-  /** Takes steps until the signal aborts. Completes a reading under way. */
-  run(signal: AbortSignal): Promise<void>;
+/** The lease of the one process of a fleet that watches. */
+function createLease(leases: Leases, owner: string) {
+  /** Milliseconds since 1970; 0: another process holds the lease. */
+  let heldUntil = 0;
+  return {
+    /** Takes or renews the lease. Returns whether this process watches. */
+    async hold(now: number): Promise<boolean> {
+      if (heldUntil - now > LEASE_MS / 2) return true;
+      const isTaken = await leases.take(LEASE, owner, now + LEASE_MS, now);
+      heldUntil = isTaken ? now + LEASE_MS : 0;
+      return isTaken;
+    },
+    /** Gives the lease to the next process. If the store fails, it ends by itself. */
+    async end(): Promise<void> {
+      if (heldUntil > 0) await leases.end(LEASE, owner).catch(() => undefined);
+    },
+  };
 }
 
-export function createWatcher(options: WatcherOptions): Watcher {
-  const { state, clock, owner, idleMs = IDLE_MS } = options;
-  const gapMs = Math.ceil(HOUR_MS / options.readsPerHour);
-  /** When a booking of each tenant may be read again, milliseconds since 1970. */
-  const turnAt = new Map<string, number>();
-  let leasedUntil = 0;
-  /** When to look for bookings that are not watched yet, milliseconds since 1970. */
-  let enrolAt = 0;
-  /** Looks among those seen since then. After the clock was set back, looks among all. */
-  let enteredSince = 0;
-  /** Until when nothing is read, for any tenant. */
-  let quietUntil = 0;
-  /** The booking of the last reading, if the airline did not answer it. */
-  let unanswered: string | undefined;
-
-  /** Takes or renews the lease. Returns whether this process watches. */
-  async function holdsLease(now: number): Promise<boolean> {
-    if (leasedUntil - now > LEASE_MS / 2) return true;
-    const isTaken = await state.leases.take(LEASE, owner, now + LEASE_MS, now);
-    leasedUntil = isTaken ? now + LEASE_MS : 0;
-    return isTaken;
-  }
-
-  async function step(): Promise<number> {
-    const now = clock.now();
-    if (!(await holdsLease(now))) return OTHER_MS;
-    if (now >= enrolAt || now < enteredSince) {
-      await state.watches.enrol(now, now < enteredSince ? 0 : enteredSince);
-      enteredSince = now - WRITTEN_MS;
-      enrolAt = now + Math.max(ENROL_MS, idleMs);
-    }
-    // Keeps the lease during the pause: another process would only ask the airline instead.
-    if (now < quietUntil) return Math.min(quietUntil - now, OTHER_MS);
-    if (options.isBusy()) return BUSY_MS;
-    for (const [tenant, at] of turnAt) if (at <= now) turnAt.delete(tenant);
-    const next = await state.watches.due(now, [...turnAt.keys()]);
-    if (next === undefined) return waitUntil(now, await state.watches.nextDue());
-    turnAt.set(next.tenant, now + gapMs);
-    const { outcome, quietMs = 0 } = await readAndCompare(options, next);
-    options.countReading?.(outcome);
-    if (outcome === 'airline_down') {
-      quietUntil = now + pauseMs(next, quietMs);
-      unanswered = bookingKey(next);
-    } else {
-      quietUntil = now;
-      unanswered = undefined;
-    }
-    return SHORTEST_MS;
-  }
-
-  /**
-   * How long to pause after a reading without an answer. The airline may be unable to show just this booking; if the
-   * one before had no answer either, the airline is down.
-   */
-  function pauseMs(watched: WatchedBooking, askedMs: number): number {
-    const isOnlyThis = unanswered === undefined || unanswered === bookingKey(watched);
-    return isOnlyThis ? askedMs : Math.max(DOWN_MS, askedMs);
-  }
-
-  /** How long until a tenant has its turn, a booking is due, or it is time to look for new bookings. */
-  function waitUntil(now: number, due = Number.POSITIVE_INFINITY): number {
-    const turns = [...turnAt.values()].filter((at) => at > now);
-    const soonest = Math.min(Math.max(due, turns.length > 0 ? Math.min(...turns) : due), enrolAt, now + idleMs);
-    return Math.max(SHORTEST_MS, soonest - now);
-  }
-
+/** Looks in the ledger for bookings that are not watched yet, once in `everyMs`. */
+function createEnrolment(watches: Watches, everyMs: number) {
+  /** When to look again, milliseconds since 1970. */
+  let dueAt = 0;
+  /** Only bookings that were seen since then can be new ({@link WRITTEN_MS}), milliseconds since 1970. */
+  let seenSince = 0;
   return {
-    step,
-    async run(signal) {
-      while (!signal.aborted) {
-        const wait = await step().catch((error: unknown) => {
-          options.log.warn({ err: error }, 'watching failed');
-          return OTHER_MS;
-        });
-        await clock.sleep(wait, signal);
+    dueAt: () => dueAt,
+    async enrolIfDue(now: number): Promise<void> {
+      const wasClockSetBack = now < seenSince;
+      if (now < dueAt && !wasClockSetBack) return;
+      await watches.enrol(now, wasClockSetBack ? 0 : seenSince);
+      seenSince = now - WRITTEN_MS;
+      dueAt = now + everyMs;
+    },
+  };
+}
+
+/** The turns of tenants: one reading in `gapMs` for each, so that its readings are spread over the hour. */
+function createTurns(gapMs: number) {
+  /** When the next turn of a tenant is, milliseconds since 1970. A tenant that is not here has its turn now. */
+  const turnAt = new Map<string, number>();
+  return {
+    /** Forgets the turns that have come. */
+    forgetPast(now: number): void {
+      for (const [tenant, at] of turnAt) if (at <= now) turnAt.delete(tenant);
+    },
+    waitingTenants: (): readonly string[] => [...turnAt.keys()],
+    /** When the first of the waiting tenants has its turn, milliseconds since 1970; now if none waits. */
+    nextAt: (now: number): number => (turnAt.size > 0 ? Math.min(...turnAt.values()) : now),
+    take(tenant: string, now: number): void {
+      turnAt.set(tenant, now + gapMs);
+    },
+  };
+}
+
+/** A reading, as the watcher counts it. */
+type WatchResult =
+  | { readonly outcome: Exclude<ReadingOutcome, 'airline_down'> }
+  /** `quietMs`: how long the airline wants no requests, milliseconds; 0 if it does not say that. */
+  | { readonly outcome: 'airline_down'; readonly quietMs: number };
+
+/**
+ * The pause of all reading after one without an answer:
+ *
+ * | the airline    | the reading before                  | the pause                                        |
+ * | -------------- | ----------------------------------- | ------------------------------------------------ |
+ * | is busy        | any                                 | as long as it asks, a minute at least            |
+ * | gave no answer | had none either, of another booking | a minute                                         |
+ * | gave no answer | any other                           | none: it may be unable to show just this booking |
+ */
+function createPause() {
+  /** Milliseconds since 1970. */
+  let endsAt = 0;
+  /** Key of the booking of the last reading, if the airline did not answer it. */
+  let unanswered: string | undefined;
+  return {
+    endsAt: () => endsAt,
+    noteReading(watched: WatchedBooking, result: WatchResult, now: number): void {
+      if (result.outcome !== 'airline_down') {
+        endsAt = now;
+        unanswered = undefined;
+        return;
       }
-      if (leasedUntil > 0) await state.leases.end(LEASE, owner).catch(() => undefined);
+      const key = bookingKey(watched);
+      const isOnlyThis = unanswered === undefined || unanswered === key;
+      endsAt = now + (isOnlyThis ? result.quietMs : Math.max(DOWN_MS, result.quietMs));
+      unanswered = key;
     },
   };
 }
@@ -164,37 +237,38 @@ function bookingKey({ tenant, locator }: WatchedBooking): string {
   return JSON.stringify([tenant, locator]);
 }
 
-interface WatchResult {
-  readonly outcome: ReadingOutcome;
-  /** How long the airline wants no requests, milliseconds. */
-  readonly quietMs?: number;
-}
-
 async function readAndCompare(options: WatcherOptions, watched: WatchedBooking): Promise<WatchResult> {
-  const { tenant, locator, caller } = watched;
-  const { clock, state } = options;
-  const who = { tenant, id: caller };
-  const begunAt = clock.now();
+  const { tenant, locator } = watched;
+  const caller = { tenant, id: watched.caller };
+  const begunAt = options.clock.now();
   try {
-    const booking = { ...(await options.readerFor(who).read(locator)), locator };
+    const booking = { ...(await options.readerFor(caller).read(locator)), locator };
     const rules = { paces: DEFAULT_PACES, ...options.rules };
-    const { outcome }: ReadingComparison = await compareReading({ ...options, rules }, who, booking, begunAt);
+    const { outcome }: ReadingComparison = await compareReading({ ...options, rules }, caller, booking, begunAt);
     if (outcome !== 'stale') await options.renew?.(tenant, booking, begunAt);
     return { outcome };
   } catch (error) {
-    const clerkError = error instanceof ClerkError ? error : undefined;
-    const code = clerkError?.code ?? 'E_INTERNAL';
-    // Postpones this booking, so that another one has its turn.
-    await state.watches.note(tenant, locator, retryTimes(watched, code, begunAt));
-    if (clerkError === undefined || isOwnFailure(clerkError))
-      options.log.warn({ err: error }, 'a reading could not be compared');
-    if (NO_ANSWER_CODES.has(code)) return { outcome: 'airline_down', quietMs: busyFor(error) };
-    return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
+    return noteFailure(options, watched, error, begunAt);
   }
 }
 
-/** How long to pause for all bookings, milliseconds: only if the airline refuses because of too many requests. */
-function busyFor(error: unknown): number {
+/** Postpones a booking whose reading failed, so that another one has its turn. */
+async function noteFailure(
+  { state, log }: WatcherOptions,
+  watched: WatchedBooking,
+  error: unknown,
+  begunAt: number,
+): Promise<WatchResult> {
+  const code = error instanceof ClerkError ? error.code : 'E_INTERNAL';
+  await state.watches.note(watched.tenant, watched.locator, retryTimes(watched, code, begunAt));
+  const isOurs = !(error instanceof ClerkError) || isOwnFailure(error);
+  if (isOurs) log.warn({ err: error }, 'a reading could not be compared');
+  if (NO_ANSWER_CODES.has(code)) return { outcome: 'airline_down', quietMs: quietTime(error) };
+  return { outcome: code === 'E_NOT_FOUND' ? 'not_found' : 'failed' };
+}
+
+/** How long the airline wants no requests, milliseconds: 0 unless it refuses because of too many. */
+function quietTime(error: unknown): number {
   if (!(error instanceof ClerkError) || error.code !== 'E_AIRLINE_BUSY') return 0;
   // `after_s:30`.
   const [, seconds = 0] = error.retry.split(':');
@@ -202,14 +276,27 @@ function busyFor(error: unknown): number {
 }
 
 /**
- * When to read a booking again after a failure. One that the airline may no longer have is read half as often each
- * time, and no more after its departure.
+ * When to read a booking again after a failure, for {@link Watches.note}. One that the airline may no longer have is
+ * read half as often each time, after 15 minutes at least and a day at most, and no more after its departure. Examples:
+ *
+ * | a reading is stored | last read | due, and failed | read again | then last read |
+ * | ------------------- | --------- | --------------- | ---------- | -------------- |
+ * | no                  | never     | 10:00           | 10:15      | 10:00          |
+ * | no                  | 10:00     | 10:15           | 10:45      | 10:15          |
+ * | no                  | 10:15     | 10:45           | 11:45      | 10:45          |
+ * | yes                 | 08:00     | 10:00           | 12:00      | 08:00          |
+ * | yes                 | 08:00     | 12:00           | 16:00      | 08:00          |
  */
-function retryTimes({ kept, readAt, nextAt = readAt, overAt }: WatchedBooking, code: string, now: number) {
+function retryTimes(
+  { kept, readAt, nextAt = readAt, overAt }: WatchedBooking,
+  code: string,
+  now: number,
+): Parameters<Watches['note']>[2] {
   if (!BOOKING_GONE_CODES.has(code)) return { nextAt: now + RETRY_MS };
   if (overAt !== undefined && overAt <= now) return {};
-  // If a reading is stored, its time stays that of the last reading: until then the desk knows the booking.
-  const passed = kept === undefined ? 2 * (nextAt - readAt) : nextAt - readAt;
-  const interval = readAt === 0 ? RETRY_MS : Math.min(Math.max(RETRY_MS, passed), 24 * HOUR_MS);
-  return { nextAt: now + interval, readAt: kept === undefined ? now : undefined };
+  // A stored reading keeps its time: until then the desk knows the booking. So the time since then doubles by itself.
+  const isStored = kept !== undefined;
+  const doubled = isStored ? nextAt - readAt : 2 * (nextAt - readAt);
+  const interval = readAt === 0 ? RETRY_MS : Math.min(Math.max(RETRY_MS, doubled), LONGEST_RETRY_MS);
+  return { nextAt: now + interval, readAt: isStored ? undefined : now };
 }

@@ -1,6 +1,17 @@
 /**
  * The description of an act: a kind of operation that changes a booking. A file in tools/acts fills it in for each act;
  * journal, approvals, store, watching and command line know acts only through this description.
+ *
+ * An act has four names. Those of a payment:
+ *
+ * | field       | example       | names the act                                                      |
+ * | ----------- | ------------- | ------------------------------------------------------------------ |
+ * | `name`      | `pay_booking` | by its tool: in calls, in the field `tool` of operations           |
+ * | `kind`      | `pay`         | in what its operations store as their subject, which never changes |
+ * | `word`      | `payment`     | in sentences for people                                            |
+ * | `countedAs` | `payment`     | in reports, together with acts of the same sort                    |
+ *
+ * In this order: the description (what proves an act, then the rest), all acts together, the judging of evidence.
  */
 import type { Money } from '../core/money.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -14,51 +25,108 @@ import type { ChosenOffer } from '../domain/pricing/fare-basis-codes.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, Outcome } from './operation.ts';
 
-/** What a judge knows besides the evidence. */
-interface Judging {
-  readonly digest: Digest;
-  /** The operation's outcome so far. */
-  readonly outcome: Outcome | undefined;
-}
-
-/** What an act expects of the booking, and what proves that it happened. `E`: what its operations store as subject. */
+/**
+ * What proves that an act happened. evidence.ts explains the verdicts. `E` is what the operations of the act store as
+ * their subject: what they are expected to change.
+ */
 export interface ActEvidence<E extends ExpectedChange = ExpectedChange> {
-  /** Stored with each operation, so it never changes. */
   readonly kind: E['kind'];
   /**
-   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. If it is absent or returns
-   * undefined, the reply is judged like a reading. `isSameBooking`: the reply names the operation's booking.
+   * Judges the airline's reply. Anything but `done` leaves the operation in doubt. If this is absent or returns
+   * undefined, {@link evidenceRules} judges the reply.
    */
-  reply?(expected: E, evidence: Evidence, judging: Judging & { readonly isSameBooking: boolean }): Verdict | undefined;
+  reply?(expected: E, evidence: Evidence, judging: JudgingReply): Verdict | undefined;
   /** Judges a reading of the operation's booking. */
   reading(expected: E, booking: Booking, judging: Judging): Verdict;
-  /** The act is also done if the airline says that there is no such booking. */
+  /** The airline's answer that there is no such booking proves the act too. Absent: that answer proves nothing. */
   readonly isDoneOnceGone?: true;
-  /** How long at least a booking that shows a part of the act is read again, milliseconds. Default: the settle time. */
+  /**
+   * For how long after its send an operation is read again if the booking shows only a part of it, milliseconds. The
+   * settle time counts if it is longer, or if this is absent.
+   */
   readonly patienceMs?: number;
-  /** What a reply shows that does not settle the operation, and what follows if a reading settles it before. */
+  /** Gives what the operation keeps of a reply that leaves it in doubt. Absent or undefined: it keeps nothing new. */
   unsettled?(operation: Operation, evidence: Evidence, verdict: Verdict): Unsettled | undefined;
-  /** A sentence with what a reply said that did not settle the operation. Empty if there was none. */
+  /** Says in a sentence what the reply said that left the operation in doubt. Empty if it said nothing. */
   doubt?(expected: E, outcome: Outcome | undefined): string;
-  /** What a conclusive reply or reading shows. */
+  /** Takes what a reply or reading that proves the act shows besides, such as the numbers of tickets. */
   learns?(expected: E, evidence: Evidence): Outcome;
   /** Ends the sentence `A person must check …`. */
   toCheck(expected: E): string;
 }
 
-/** The subject of an operation of this act. Undefined for another act's operation. */
-export function expectedBy<E extends ExpectedChange>(
-  { kind }: ActEvidence<E>,
-  { subject }: Pick<Operation, 'subject'>,
-): E | undefined {
-  return subject.kind === kind ? (subject as E) : undefined;
+/** What a judge knows besides the evidence. */
+interface Judging {
+  readonly digest: Digest;
+  /** The outcome that the operation has so far. */
+  readonly outcome: Outcome | undefined;
 }
 
-/** What a reply shows that leaves the operation in doubt. */
+interface JudgingReply extends Judging {
+  /** Whether the reply names the operation's booking. */
+  readonly isSameBooking: boolean;
+}
+
+/** What an operation keeps of a reply that leaves it in doubt. */
 export interface Unsettled {
+  /** Its outcome so far. */
   readonly outcome: Outcome;
-  /** The outcome of an operation that was settled as done before this reply was read. */
+  /**
+   * Its outcome if a reading has settled it as done meanwhile, which the reply contradicts: a person must then check.
+   * Absent: the outcome of the reading stays.
+   */
   readonly overtaken?: Outcome;
+}
+
+/**
+ * What a file in tools/acts says of an act. Only the name of the tool is missing, which the tool adds. In this order:
+ * its names and rights, what a booking allows, its outcome, what a create was asked for, what later readings show.
+ */
+export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
+  /** Names the act in a sentence for the person who decides: `payment`. */
+  readonly word: string;
+  readonly countedAs: CountedAs;
+  /** The scope that a token needs for the act (access/scopes.ts). */
+  readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
+  /** The act does the same whatever its arguments say, apart from the booking. */
+  readonly ofWholeBooking?: true;
+
+  /**
+   * Says why the booking does not allow the act now; undefined if it does. Absent: the list of what a booking allows
+   * does not have the act.
+   */
+  whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
+  /** Lists the segments for which the act is not allowed, while it is for others. */
+  whyNotSegments?(booking: Booking, circumstances: Circumstances): readonly RefusedSegment[];
+  /** Ends the sentence `The payment on booking ABC123 is not settled: …`. Default: `its outcome is not known yet`. */
+  readonly whileOpen?: string;
+
+  /** Says the outcome in a line, for the person who decided: `Paid SAR 1,423.00`. */
+  title(expected: E, outcome: Outcome | undefined): string;
+  /**
+   * Lists what is new in the booking, one line each. `before`: the booking as it was read for the terms; undefined if
+   * another process sent the operation.
+   */
+  changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
+  /** Finds a charge above what was approved, or in another currency. Undefined if the airline states none. */
+  overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
+  /**
+   * What the airline's reply may lack. `details`: price, orders and coupons. `booking`: the reply is another booking,
+   * so that the one that was changed must be read.
+   */
+  readonly replyLacks?: 'details' | 'booking';
+
+  /** Lists the trip that was asked for, while there is no booking. */
+  trip?(expected: E): readonly string[] | undefined;
+  /** Gives the offer that was chosen, to compare with what is held. */
+  offer?(expected: E): ChosenOffer | undefined;
+
+  /** Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. */
+  effects?(expected: E, refund: Money | undefined): readonly OperationEffect[];
+  /** Whether the operation leaves nothing to do about the finding. */
+  closes?(expected: E, finding: Finding, closing: Closing): boolean;
+  /** Gives the segments that the operation cancelled. Their refund was requested with it. */
+  cancels?(expected: E): KnownCancellation;
 }
 
 /**
@@ -80,6 +148,7 @@ export interface Circumstances {
 
 /** A segment for which an act is not allowed, with the reason. */
 interface RefusedSegment {
+  /** The airline's pointer. */
   readonly ref: string;
   readonly why: string;
 }
@@ -87,49 +156,10 @@ interface RefusedSegment {
 export interface Overcharge {
   /** The most that was approved. */
   readonly approved: Money;
-  /** What the airline states that it charged, less what it states that it gave back. */
+  /** What the airline states that it charged, less what it states that it refunded. */
   readonly charged: Money;
-  /** Absent if it was charged in another currency than approved. */
+  /** How much more than approved was charged. Absent if the two are in different currencies. */
   readonly above?: Money;
-}
-
-/** An act without the name of its tool. Comments say `it` for an operation of this act. */
-export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActEvidence<E> {
-  readonly countedAs: CountedAs;
-  /** The scope that a token needs for it (access/scopes.ts). */
-  readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
-  /** Does the same whatever its arguments say, apart from the booking. */
-  readonly ofWholeBooking?: true;
-  /** Names the act in a sentence for the person who decides: `payment`. */
-  readonly word: string;
-  /**
-   * A charge above what was approved, or in another currency. Undefined if there is none, or the airline does not say.
-   */
-  overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
-  /** Its outcome for the person who decided, in a line: `Paid SAR 1,423.00`. */
-  title(expected: E, outcome: Outcome | undefined): string;
-  /** Why its booking does not allow it now. Absent: what a booking allows does not list it. */
-  whyNot?(booking: Booking, circumstances: Circumstances): { readonly why: string } | undefined;
-  /** Why it is not allowed for some segments, by ref, where it is for others. */
-  whyNotSegments?(booking: Booking, circumstances: Circumstances): readonly RefusedSegment[];
-  /** What its booking says while it is open. Default: `outcome not known yet`. */
-  readonly whileOpen?: string;
-  /** What is new in the booking, one line each. @param before as read for the terms, where this process sent */
-  changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
-  /** The trip as it was asked for, while there is no booking. */
-  trip?(expected: E): readonly string[] | undefined;
-  /**
-   * What the airline's reply may lack: `details`: price, orders and coupons; `booking`: it is another booking, and the
-   * one that was changed must be read.
-   */
-  readonly replyLacks?: 'details' | 'booking';
-  /** The offer that was chosen, to compare with what is held. */
-  offer?(expected: E): ChosenOffer | undefined;
-  /** What a reading shows of it. @param refund as the airline stated it */
-  effects?(expected: E, refund: Money | undefined): readonly OperationEffect[];
-  /** Whether it leaves nothing to do about the finding. */
-  closes?(expected: E, finding: Finding, closing: Closing): boolean;
-  cancels?(expected: E): KnownCancellation;
 }
 
 export interface Act extends ActPart {
@@ -137,12 +167,15 @@ export interface Act extends ActPart {
   readonly name: string;
 }
 
+/** The acts of this version of the program. */
 export interface Acts {
   readonly all: readonly Act[];
   /**
-   * The act of an operation's subject. For an act that this version does not have, an act for which nothing is proof.
+   * Finds the act of an operation's subject. For an act that this version does not have, returns one for which nothing
+   * is proof.
    */
   of(expected: ExpectedChange): Act;
+  /** Finds the act of a tool. Undefined for a tool that changes no booking. */
   named(tool: string): Act | undefined;
 }
 
@@ -156,6 +189,7 @@ export function catalogActs(all: readonly Act[]): Acts {
   };
 }
 
+/** Stands for the act of an operation that another version of the program entered. */
 function unknownAct(kind: string): Act {
   return {
     kind,
@@ -169,20 +203,38 @@ function unknownAct(kind: string): Act {
   };
 }
 
-/** Names of the acts that are counted as one of `counted`. */
+/** Lists the names of the acts that are counted as one of `counted`. */
 export function actNames({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
   return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
 }
 
+/** Gives what an operation of this act is expected to change. Undefined for another act's operation. */
+export function expectedBy<E extends ExpectedChange>(
+  { kind }: ActEvidence<E>,
+  { subject }: Pick<Operation, 'subject'>,
+): E | undefined {
+  return subject.kind === kind ? (subject as E) : undefined;
+}
+
+/** The judges of what a reply or a reading proves about an operation. */
 export interface EvidenceRules {
   /** Judges the airline's reply. Anything but `done` leaves the operation in doubt. */
   reply(operation: Operation, evidence: Evidence, digest: Digest): Verdict;
+  /** Judges a reading of a booking. */
   reading(operation: Operation, booking: Booking, digest: Digest): Verdict;
 }
 
 /**
- * Judges what a reply or a reading proves about an operation (docs/wire/interface.md, States; docs/wire/notes.md,
- * Statuses). Checks that it is about the operation's booking; the act decides the rest.
+ * Makes the judges for these acts (docs/wire/interface.md, States; docs/wire/notes.md, Statuses). What is not about the
+ * operation's booking is `void`; the act decides the rest. A reply on which the act itself gives no verdict:
+ *
+ * | the reply                                  | verdict                                      |
+ * | ------------------------------------------ | -------------------------------------------- |
+ * | names another booking, or none             | `void`                                       |
+ * | says that the booking is CANCELLED         | `done`                                       |
+ * | answers a cancellation with another status | `void`                                       |
+ * | shows the booking                          | as for a reading, without the outcome so far |
+ * | is only the receipt of a payment           | `void`                                       |
  */
 export function evidenceRules(acts: Acts): EvidenceRules {
   return {
@@ -191,31 +243,31 @@ export function evidenceRules(acts: Acts): EvidenceRules {
       const act = acts.of(subject);
       const { booking, receipt, cancelled } = evidence;
       const named = booking ?? receipt ?? cancelled;
-      const isSameBooking = named !== undefined && belongsTo(operation, named);
+      const isSameBooking = named !== undefined && isAbout(named, operation);
       const verdict = act.reply?.(subject, evidence, { digest, outcome, isSameBooking });
       if (verdict !== undefined) return verdict;
-      if (isSameBooking && cancelled !== undefined)
-        return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
-      return isSameBooking && booking !== undefined
-        ? act.reading(subject, booking, { digest, outcome: undefined })
-        : 'void';
+      if (!isSameBooking) return 'void';
+      if (cancelled !== undefined) return cancelled.status?.toUpperCase() === 'CANCELLED' ? 'done' : 'void';
+      return booking === undefined ? 'void' : act.reading(subject, booking, { digest, outcome: undefined });
     },
     reading(operation, booking, digest) {
+      if (!isAbout(booking, operation)) return 'void';
       const { subject, outcome } = operation;
-      return belongsTo(operation, booking) ? acts.of(subject).reading(subject, booking, { digest, outcome }) : 'void';
+      return acts.of(subject).reading(subject, booking, { digest, outcome });
     },
   };
 }
 
 /** A booking, a receipt or the answer to a cancellation: all of them name a booking. */
-interface Named {
+interface NamesBooking {
   readonly locator: string;
+  /** Other names of the booking. */
   readonly references?: readonly { readonly id: string }[];
 }
 
-/** Whether `named` is about this operation's booking. A kept-alive connection can deliver somebody else's. */
-function belongsTo(operation: Operation, named: Named): boolean {
-  const locator = operation.locator?.toUpperCase();
-  const names = [named.locator, ...(named.references ?? []).map((reference) => reference.id)];
-  return locator !== undefined && names.some((name) => name.toUpperCase() === locator);
+/** Whether a reply or reading is about the operation's booking. A kept-alive connection can deliver somebody else's. */
+function isAbout({ locator, references = [] }: NamesBooking, operation: Operation): boolean {
+  const wanted = operation.locator?.toUpperCase();
+  const names = [locator, ...references.map(({ id }) => id)];
+  return wanted !== undefined && names.some((name) => name.toUpperCase() === wanted);
 }

@@ -1,10 +1,9 @@
 /**
- * Keeps one access token for all callers: asks for it once however many callers wait, renews it early in the background,
- * and never asks so often that the account is locked.
+ * Keeps one access token for all callers: asks for it once however many callers wait, renews it early in the background, and never
+ * asks so often that the account is locked. Only one renewal may run: a refresh token can be good for one use, and a second use ends
+ * the session. How tokens are requested: token-request.ts.
  *
- * Only one renewal may run: a refresh token can be good for one use, and a second use ends the session.
- *
- * First the cache that both share, then the tokens of one process alone, then those of a fleet.
+ * First the cache of sessions, then the login of one process alone, then that of a fleet, which a store shares (domain/login-store.ts).
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
@@ -58,7 +57,7 @@ interface Session {
   /** By our own clock: the provider's does not matter. */
   readonly receivedAt: number;
   /** How long the access token is used, milliseconds. */
-  readonly life: number;
+  readonly lifeMs: number;
   readonly goodUntil: number;
   /** When the token is renewed in the background. */
   readonly renewAt: number;
@@ -67,21 +66,27 @@ interface Session {
 }
 
 function startSession(tokens: TokenSet, receivedAt: number, random: () => number, generation = 0): Session {
-  const life = usableLife(tokens.expiresIn * 1_000);
-  const renewAt = receivedAt + life * (EARLIEST_RENEWAL + random() * RENEWAL_SPREAD);
-  return { tokens, receivedAt, life, goodUntil: receivedAt + life, renewAt, generation };
+  const lifeMs = usableLife(tokens.expiresIn * 1_000);
+  const renewAt = receivedAt + lifeMs * (EARLIEST_RENEWAL + random() * RENEWAL_SPREAD);
+  return { tokens, receivedAt, lifeMs, goodUntil: receivedAt + lifeMs, renewAt, generation };
 }
 
 /** Whether the token is good for `wantedMs` more milliseconds. Of a short life half is enough: the provider issues no longer lives. */
-function hasLife({ life, goodUntil }: Session, wantedMs: number, now: number): boolean {
-  return now + Math.min(wantedMs, life / 2) < goodUntil;
+function isGoodFor(wantedMs: number, { lifeMs, goodUntil }: Session, now: number): boolean {
+  return now + Math.min(wantedMs, lifeMs / 2) < goodUntil;
 }
 
-/**
- * Returns a session that replaces the cache's current one, if possible one whose token is valid for `wantedMs` more
- * milliseconds.
- */
-type Renewal = (cache: SessionCache, wantedMs: number) => Promise<Session>;
+interface RenewalRequest {
+  /** The session to replace; undefined before the first login. */
+  readonly current: Session | undefined;
+  /** How long the new token should be valid, if the provider issues such, milliseconds. */
+  readonly wantedMs: number;
+  /** Makes the next renewal log in with the password, if this one gets no tokens. */
+  forgetRefreshToken(): void;
+}
+
+/** Returns a session that replaces the current one. */
+type Renewal = (request: RenewalRequest) => Promise<Session>;
 
 /** Holds the current session and renews it, for all callers at once. */
 class SessionCache {
@@ -92,77 +97,65 @@ class SessionCache {
   constructor(now: () => number, renew: Renewal) {
     this.#now = now;
     this.#renewOnce = singleFlight(async (wantedMs: number) => {
-      this.current = await renew(this, wantedMs);
+      const forgetRefreshToken = () => this.#forgetRefreshToken();
+      this.current = await renew({ current: this.current, wantedMs, forgetRefreshToken });
       return this.current;
     });
   }
 
-  /** Returns a token that is valid for `wantedMs` more milliseconds, if the provider issues one. */
+  /**
+   * Returns a token that is valid for `wantedMs` more milliseconds, if the provider issues one.
+   *
+   *   the current token is good for so long    the current token; from `renewAt` on, also renews it in the background
+   *   it is not, and the renewal succeeds      the new token
+   *   it is not, and the renewal fails         the current token while it is good at all; then throws
+   */
   async ensureLife(wantedMs: number): Promise<string> {
     const { current } = this;
-    if (current !== undefined && this.hasLife(current, wantedMs)) {
-      // Callers use the old token meanwhile. A failure is reported when the old token ends.
+    if (current !== undefined && this.#isGoodFor(wantedMs, current)) {
+      // A failure in the background is reported when the current token ends.
       if (this.#now() >= current.renewAt) this.#renewOnce(wantedMs).catch(() => {});
       return current.tokens.accessToken;
     }
     try {
       const renewed = await this.#renewOnce(wantedMs);
       // A renewal that was already running may have been asked for less life.
-      const session = this.hasLife(renewed, wantedMs) ? renewed : await this.#renewOnce(wantedMs);
+      const session = this.#isGoodFor(wantedMs, renewed) ? renewed : await this.#renewOnce(wantedMs);
       return session.tokens.accessToken;
     } catch (error) {
-      if (this.current === undefined || !this.hasLife(this.current, 0)) throw error;
-      return this.current.tokens.accessToken;
+      const stillGood = this.goodSession();
+      if (stillGood === undefined) throw error;
+      return stillGood.tokens.accessToken;
     }
   }
 
-  hasLife(session: Session, wantedMs: number): boolean {
-    return hasLife(session, wantedMs, this.#now());
-  }
-
-  /** Makes the next renewal log in with the password. */
-  forgetRefreshToken(): void {
-    if (this.current === undefined) return;
-    const { refreshToken: _, ...tokens } = this.current.tokens;
-    this.current = { ...this.current, tokens };
+  /** Returns the current session while its token is good. */
+  goodSession(): Session | undefined {
+    return this.current !== undefined && this.#isGoodFor(0, this.current) ? this.current : undefined;
   }
 
   /** Makes the next caller renew the token. */
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
   }
+
+  #isGoodFor(wantedMs: number, session: Session): boolean {
+    return isGoodFor(wantedMs, session, this.#now());
+  }
+
+  #forgetRefreshToken(): void {
+    if (this.current === undefined) return;
+    const { refreshToken: _, ...tokens } = this.current.tokens;
+    this.current = { ...this.current, tokens };
+  }
 }
 
-/** The access tokens of one process, which shares them with no other. */
+/** Keeps the access token of one process, which shares it with no other. */
 export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   const { grants, now = () => performance.now(), random = Math.random } = options;
-  let refusal: GrantError | undefined;
-  let failures = 0;
-  let pausedUntil = Number.NEGATIVE_INFINITY;
+  const login = new OwnLogin({ grants, now, random });
+  const cache = new SessionCache(now, (request) => login.renew(request));
   let invalidatedAt = Number.NEGATIVE_INFINITY;
-
-  const renew: Renewal = async (cache) => {
-    if (refusal !== undefined) throw loginRefused(refusal);
-    if (now() < pausedUntil) throw loginUnavailable(pausedUntil - now());
-    try {
-      const { current } = cache;
-      const age = current === undefined ? 0 : now() - current.receivedAt;
-      const onRefreshRefused = (): void => cache.forgetRefreshToken();
-      const tokens = await getTokens({ grants, now, old: current?.tokens, age, onRefreshRefused });
-      failures = 0;
-      return startSession(tokens, now(), random);
-    } catch (error) {
-      if (isRefusal(error)) {
-        refusal = error;
-        throw loginRefused(error);
-      }
-      pausedUntil = now() + pauseAfter(failures, random);
-      failures += 1;
-      throw loginUnavailable(pausedUntil - now());
-    }
-  };
-  const cache = new SessionCache(now, renew);
-
   return {
     token: () => cache.ensureLife(0),
     ensureLife: (wantedMs) => cache.ensureLife(wantedMs),
@@ -175,6 +168,40 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
   };
 }
 
+/** Gets sessions from the provider. After a refusal it never asks again, after any other failure only after a pause. */
+class OwnLogin {
+  readonly #options: Required<TokenCacheOptions>;
+  #refusal: GrantError | undefined;
+  #failures = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(options: Required<TokenCacheOptions>) {
+    this.#options = options;
+  }
+
+  async renew({ current, forgetRefreshToken }: RenewalRequest): Promise<Session> {
+    const { grants, now, random } = this.#options;
+    if (this.#refusal !== undefined) throw loginRefused(this.#refusal);
+    if (now() < this.#pausedUntil) throw loginUnavailable(this.#pausedUntil - now());
+    const age = current === undefined ? 0 : now() - current.receivedAt;
+    const request = { grants, now, old: current?.tokens, age, onRefreshRefused: forgetRefreshToken };
+    const tokens = await getTokens(request).catch((error: unknown) => this.#fail(error));
+    this.#failures = 0;
+    return startSession(tokens, now(), random);
+  }
+
+  #fail(error: unknown): never {
+    const { now, random } = this.#options;
+    if (isRefusal(error)) {
+      this.#refusal = error;
+      throw loginRefused(error);
+    }
+    this.#pausedUntil = now() + pauseAfter(this.#failures, random);
+    this.#failures += 1;
+    throw loginUnavailable(this.#pausedUntil - now());
+  }
+}
+
 interface SharedTokenOptions extends TokenCacheOptions {
   readonly store: LoginStore;
   /** Identifies the login. It is not secret. */
@@ -184,40 +211,39 @@ interface SharedTokenOptions extends TokenCacheOptions {
   readonly sleep?: (ms: number) => Promise<unknown>;
 }
 
-/** The store of the shared login cannot be reached: this process logs in for itself. */
+/** The store cannot be reached, or is left alone after a failure: this process logs in for itself. */
 class StoreUnavailable extends Error {}
 
 /**
  * Keeps one access token for a fleet: the first process that needs a new one asks for it, the others wait for the result or keep
  * using the old one. The provider sees one request, and each refresh token is used once.
  *
- * If the store cannot be reached, each process logs in for itself with its own session. It leaves the shared refresh token
- * alone, because a second use would end the session for all.
+ * If the store cannot be reached and the shared token is no longer good, each process logs in for itself with its own session. It
+ * leaves the shared refresh token alone, because a second use would end the session for all.
  */
 export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
   const now = options.now ?? (() => performance.now());
   const random = options.random ?? Math.random;
   const fleet = new FleetLogin({ sleep: wait, ...options, now, random });
-  const cache = new SessionCache(now, ({ current }, wantedMs) => fleet.renew(current, wantedMs));
-  /** Used while the store cannot be reached. */
-  const unsharedTokens = createTokenCache(options);
+  const cache = new SessionCache(now, (request) => fleet.renew(request));
+  const ownTokens = createTokenCache(options);
   const ensureLife = (wantedMs: number): Promise<string> =>
     cache.ensureLife(wantedMs).catch((error: unknown) => {
-      if (error instanceof StoreUnavailable) return unsharedTokens.ensureLife(wantedMs);
+      if (error instanceof StoreUnavailable) return ownTokens.ensureLife(wantedMs);
       throw error;
     });
   return {
     token: () => ensureLife(0),
     ensureLife,
     refreshToken() {
-      const { current } = cache;
-      return current && cache.hasLife(current, 0) ? current.tokens.refreshToken : unsharedTokens.refreshToken?.();
+      const shared = cache.goodSession();
+      return shared === undefined ? ownTokens.refreshToken?.() : shared.tokens.refreshToken;
     },
     invalidate(value) {
       const { current } = cache;
-      if (current?.tokens.accessToken !== value) unsharedTokens.invalidate(value);
+      if (current?.tokens.accessToken !== value) return ownTokens.invalidate(value);
       // A token that any process received a moment ago is kept: the next would be no better.
-      else if (now() - current.receivedAt >= INVALIDATION_PAUSE_MS) cache.expire();
+      if (now() - current.receivedAt >= INVALIDATION_PAUSE_MS) cache.expire();
     },
   };
 }
@@ -233,38 +259,45 @@ class FleetLogin {
   }
 
   /**
-   * Returns a session that is newer than the current one.
-   * @param wantedMs how long its token should be valid, milliseconds
+   * Returns a session that is newer than the current one. Reads the store until one of these holds:
+   *
+   *   it has a newer session                           returns that
+   *   the fleet leaves the provider alone              throws
+   *   this process gets the lease: no other asks       asks the provider
+   *   others have asked for too long                   throws
    */
-  async renew(current: Session | undefined, wantedMs: number): Promise<Session> {
+  async renew({ current, wantedMs }: RenewalRequest): Promise<Session> {
     const { now, name, holder, sleep } = this.#options;
     if (this.#refusal !== undefined) throw loginRefused(this.#refusal);
     if (now() < this.#storePausedUntil) throw new StoreUnavailable();
     const giveUpAt = now() + PATIENCE_MS;
     while (now() < giveUpAt) {
-      const { login, session } = await this.#read(current, wantedMs);
-      if (session !== undefined) return session;
+      const { login, newer } = await this.#read(current, wantedMs);
+      if (newer !== undefined) return newer;
       assertMayAsk(login);
       const claim = (store: LoginStore) => store.claim(name, login.generation, holder, LEASE_MS);
-      if (!login.busy && (await this.#useStore(claim))) return this.#logIn(login, current, wantedMs);
+      if (!login.busy && (await this.#useStore(claim))) return this.#askProvider(login, current, wantedMs);
       await sleep(POLL_MS);
     }
     throw loginUnavailable(POLL_MS);
   }
 
-  /** Reads the login from the store, and a session from it if that is newer than the current one and lives long enough. */
-  async #read(current: Session | undefined, wantedMs: number): Promise<{ login: SharedLogin; session?: Session }> {
+  /** Reads the login from the store. `newer`: its session, if that is newer than the current one and its token good for so long. */
+  async #read(
+    current: Session | undefined,
+    wantedMs: number,
+  ): Promise<{ readonly login: SharedLogin; readonly newer?: Session }> {
     const { now, random, name } = this.#options;
     const askedAt = now();
     const login = await this.#useStore((store) => store.read(name));
     const { tokens, generation, ageMs } = login;
     if (tokens === undefined || generation <= (current?.generation ?? 0)) return { login };
     const session = startSession(tokens, askedAt - ageMs, random, generation);
-    return hasLife(session, wantedMs, now()) ? { login, session } : { login };
+    return isGoodFor(wantedMs, session, now()) ? { login, newer: session } : { login };
   }
 
-  /** Gets tokens from the provider and shares them. */
-  async #logIn(login: SharedLogin, current: Session | undefined, wantedMs: number): Promise<Session> {
+  /** Gets tokens from the provider and shares them. Only the process that holds the lease may call this. */
+  async #askProvider(login: SharedLogin, current: Session | undefined, wantedMs: number): Promise<Session> {
     const { grants, now, random, name, holder } = this.#options;
     const { tokens: old, ageMs, generation } = login;
     const tokens = await getTokens({ grants, now, old, age: ageMs }).catch((error: unknown) =>
@@ -272,13 +305,13 @@ class FleetLogin {
     );
     const receivedAt = now();
     const session = startSession(tokens, receivedAt, random, generation + 1);
-    // A token that cannot be shared is still good.
     const share = (store: LoginStore) => store.put(name, generation, holder, tokens, now() - receivedAt);
-    const isNewest = await this.#useStore(share).catch(() => true);
-    if (isNewest) return session;
+    // A token that cannot be shared is still good.
+    const hadLease = await this.#useStore(share).catch(() => true);
+    if (hadLease) return session;
     // This process was slow, and another one logged in meanwhile: the provider ends the older session.
-    const newer = await this.#read(current, wantedMs).catch(() => undefined);
-    return newer?.session ?? session;
+    const stored = await this.#read(current, wantedMs).catch(() => undefined);
+    return stored?.newer ?? session;
   }
 
   /** Tells the fleet about the failure, so that the next process does not ask the provider at once. */
@@ -307,7 +340,7 @@ class FleetLogin {
   }
 }
 
-/** @throws ClerkError if the fleet has agreed to leave the provider alone now */
+/** @throws ClerkError if the fleet leaves the provider alone now: after a failure, or after refusals */
 function assertMayAsk({ pauseMs, refusal }: SharedLogin): void {
   if (pauseMs > 0) throw loginUnavailable(pauseMs);
   if (refusal !== undefined && (refusal.ageMs < REFUSAL_MS || refusal.inAnHour >= MOST_REFUSALS)) {

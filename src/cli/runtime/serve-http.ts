@@ -1,4 +1,7 @@
-/** Runs `fareclerk serve --http`: the same server as on stdio, on Streamable HTTP. */
+/**
+ * Runs `fareclerk serve --http`: the same server as on stdio, on Streamable HTTP. With an issuer, callers sign in at the identity
+ * provider; without one, it serves one caller, on this machine. The command itself: cli/commands/serve.ts.
+ */
 import { existsSync } from 'node:fs';
 import type { Claims } from '../../access/booking-access.ts';
 import { readCallersFile } from '../../config/callers.ts';
@@ -47,23 +50,24 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   assertSignIn(config, host);
   assertToken(config);
   assertDetailsAddress(config);
-  const { publicUrl } = config.http;
   const { environment } = config;
+  const { publicUrl } = config.http;
   const store = config.state.databaseUrl === undefined ? 'sqlite' : 'postgresql';
   const metrics = createMetrics({ build: { version: VERSION, environment, store } });
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.countSignInFailure);
-  const extras: RuntimeExtras = { metrics, clocks, watches: true };
-  // The pages need the clerk only when a person opens them: then it is composed.
+
+  // Pages and ticket links are made before the clerk, and use it once a person opens them.
   const clerk = (): Clerk => composed.clerk;
+  const approvalPage = provider && createApprovalPage(config, provider, clerk);
   const detailsPages = publicUrl === undefined ? undefined : createPublicDetails(publicUrl, environment, clerk);
-  // Without a public address, the address is known once the server listens.
+  // Without a public address, people use the one at which the server listens, which is known later.
   let address = publicUrl ?? '';
   const ticketLinks = openTicketLinks(
     () => composed.state(),
     () => address,
   );
-  const approvalPage = provider && publicPage(config, provider, clerk);
+  const extras: RuntimeExtras = { metrics, clocks, watches: true };
   const composed: Composed = composeClerk(config, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
     ...(provider ? { signIn: { page: approvalPage } } : { localPages: 'all', typed: typedCommands(terminal, config) }),
@@ -71,6 +75,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
     ticketLinks,
     extras,
   });
+
   metrics.watchEvents(eventTargets(config).map(({ configuredAddress }) => receiverName(configuredAddress)));
   let events: ReturnType<typeof startEvents> | undefined;
   await serveOverHttp(composed.clerk, {
@@ -150,15 +155,73 @@ function assertDetailsAddress({ details, http }: Config): void {
   );
 }
 
-/** Makes the approval page of the public address, for people who sign in. Undefined without a client for it. */
-function publicPage(config: Config, { publicUrl, login }: Provider, clerk: () => Clerk): PublicPage | undefined {
-  const logFailure = (error: unknown) => logMistake(clerk().options.log, 'sign-in', error);
-  const signIn = login(async () => (await clerk().runtime()).state.digestKey, logFailure);
-  if (signIn === undefined) return undefined;
-  const { fourEyesAbove } = readAmounts(config);
-  return createPublicPage({ publicUrl, login: signIn, environment: config.environment, clerk, fourEyesAbove });
+/** The identity provider that issues the tokens of callers, and with which people sign in on the approval page. */
+type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
+
+interface PageLoginOptions {
+  /** Returns the secret of the installation, which all its instances share. */
+  secret(): Promise<Uint8Array>;
+  /** Gets the reason why nobody can sign in just now. */
+  failed(error: unknown): void;
 }
 
+/**
+ * Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens.
+ * @param countFailure counts refused tokens and sign-ins
+ */
+async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure: CountSignInFailure) {
+  const { issuer, publicUrl, audience, deskRole, page } = http;
+  if (issuer === undefined || publicUrl === undefined) return undefined;
+  // The first call reads the file as well. Reading it here refuses a wrong file when the server starts.
+  const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
+  const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
+    import('../../auth/callers/sign-in.ts'),
+    import('../../auth/callers/login.ts'),
+    import('../../auth/callers/identity-provider.ts'),
+  ]);
+  // Each reply shows how far the provider's clock is from ours.
+  const fetch: typeof providerFetch = async (...args) => {
+    const reply = await providerFetch(...args);
+    clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
+    return reply;
+  };
+  const signIn = createSignIn({ issuer, publicUrl, fetch, audience, tenantClaim, deskRole });
+  return {
+    publicUrl,
+    signIn: countedSignIn(signIn, countFailure),
+    /** Makes the sign-in of people on the page. Undefined if the settings name no client for it. */
+    createPageLogin({ secret, failed }: PageLoginOptions) {
+      if (page === undefined) return undefined;
+      const { clientId, clientSecret, approverRole } = page;
+      const login = createLogin({
+        issuer,
+        clientId,
+        clientSecret: clientSecret?.reveal(),
+        redirect: redirectUrl(publicUrl),
+        tenantClaim,
+        approverRole,
+        deskRole,
+        secret,
+        failed,
+      });
+      return countedLogin(login, countFailure);
+    },
+  };
+}
+
+/** Makes the approval page of the public address, for people who sign in. Undefined if the settings name no client for it. */
+function createApprovalPage(config: Config, provider: Provider, clerk: () => Clerk): PublicPage | undefined {
+  const login = provider.createPageLogin({
+    secret: async () => (await clerk().runtime()).state.digestKey,
+    failed: (error) => logMistake(clerk().options.log, 'sign-in', error),
+  });
+  if (login === undefined) return undefined;
+  const { environment } = config;
+  const { fourEyesAbove } = readAmounts(config);
+  return createPublicPage({ publicUrl: provider.publicUrl, login, environment, clerk, fourEyesAbove });
+}
+
+/** Makes the links to tickets. The state is opened with the first link. */
 function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): TicketLinks {
   return createTicketLinks({
     keys: async () => (await state()).ticketKeys,
@@ -180,7 +243,9 @@ function openClaims({ state }: Composed): Claims {
 /** The facts of this server for its operator, without secrets. They are printed and logged once, when it starts to listen. */
 function startFacts(config: Config, listening: string, sending: string) {
   const { airline, http } = config;
-  const { issuer, publicUrl, audience = publicUrl && `${publicUrl}/mcp` } = http;
+  const { issuer, publicUrl } = http;
+  // Callers get their tokens for the address of MCP, unless the settings name another audience.
+  const audience = http.audience ?? (publicUrl && `${publicUrl}/mcp`);
   return {
     version: VERSION,
     listening,
@@ -208,45 +273,4 @@ async function sendingStatus({ state }: Config, openState: () => Promise<State>)
   const { hold, pause } = await (await openState()).chain.status();
   if (hold !== undefined) return holdWords(hold);
   return pause === undefined ? 'allowed' : pauseWords(pause);
-}
-
-/** The identity provider that issues the tokens of callers, and with which people sign in on the approval page. */
-type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
-
-/**
- * Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens.
- * @param countFailure counts refused tokens and sign-ins
- */
-async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure: CountSignInFailure) {
-  const { issuer, publicUrl, audience, deskRole, page } = http;
-  if (issuer === undefined || publicUrl === undefined) return undefined;
-  // The first call reads the file, too. Reading it here refuses a wrong one when the server starts.
-  const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
-  const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
-    import('../../auth/callers/sign-in.ts'),
-    import('../../auth/callers/login.ts'),
-    import('../../auth/callers/identity-provider.ts'),
-  ]);
-  const fetch: typeof providerFetch = async (...args) => {
-    const reply = await providerFetch(...args);
-    clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
-    return reply;
-  };
-  const signIn = createSignIn({ issuer, publicUrl, fetch, audience, tenantClaim, deskRole });
-  return {
-    publicUrl,
-    signIn: countedSignIn(signIn, countFailure),
-    /**
-     * Sign-in on the page; undefined without a client for it.
-     * @param secret of the installation, shared by its instances
-     * @param failed gets the reason why nobody can sign in just now
-     */
-    login(secret: () => Promise<Uint8Array>, failed: (error: unknown) => void) {
-      if (page === undefined) return undefined;
-      const { clientId, clientSecret, approverRole } = page;
-      const client = { clientSecret: clientSecret?.reveal(), tenantClaim, approverRole, deskRole };
-      const login = createLogin({ issuer, clientId, redirect: redirectUrl(publicUrl), secret, failed, ...client });
-      return countedLogin(login, countFailure);
-    },
-  };
 }

@@ -1,10 +1,14 @@
-/** Compares every reading of a booking with the last stored one, and turns differences into findings. */
+/**
+ * Compares every reading of a booking with the last stored one, turns differences into findings, and closes findings
+ * that are dealt with. domain/booking/compare-readings.ts finds the differences. As there, `before` is the earlier
+ * reading, `shown` the new one, and `known` the new one completed with what was known before.
+ */
 
 import type { Booking } from '../domain/booking/booking.ts';
 import { closedBy, type DoneOperation, takesBack } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import type { Difference } from '../domain/booking/compare-segments.ts';
-import type { Finding, Findings } from '../domain/booking/finding.ts';
+import type { Finding, FindingFacts, Findings } from '../domain/booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
 import type { OperationEffects } from '../domain/booking/operation-effects.ts';
 import {
@@ -15,7 +19,7 @@ import {
 } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
-import type { Operation } from '../journal/operation.ts';
+import type { Operation, OperationState } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
 export interface WatchingState {
@@ -25,7 +29,7 @@ export interface WatchingState {
 }
 
 interface WatchingRules {
-  /** How often the server reads bookings again. Absent in other processes, which only ask that server to read soon. */
+  /** How often this process reads bookings again. Absent: another process does so. This one only asks it to read. */
   readonly paces?: readonly ReadingPace[];
   /** How long a refund may be PENDING before it becomes a finding, milliseconds. */
   readonly refundMs?: number;
@@ -44,16 +48,50 @@ export interface ReadingComparison {
   readonly outcome: 'first' | 'same' | 'changed' | 'stale';
   /** New findings of this reading. */
   readonly found: readonly Finding[];
-  /** No finding about the booking is open. */
+  /** It is sure that no finding about the booking is open. */
   readonly isQuiet: boolean;
 }
+
+/** What changed from the stored reading to the new one, and what may explain it. */
+interface ReadingChange {
+  readonly tenant: string;
+  readonly locator: string;
+  readonly before: KeptReading;
+  /** When the booking was last read before, milliseconds since 1970: `before` may be older, if nothing changed. */
+  readonly lastReadAt: number;
+  /** The new reading, as it is known. */
+  readonly after: KeptReading;
+  readonly differences: readonly Difference[];
+  /** The open findings about the booking. */
+  readonly open: readonly Finding[];
+  /** The operations that may have changed the booking. */
+  readonly acting: readonly Operation[];
+}
+
+type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
+
+const FIRST: ReadingComparison = { outcome: 'first', found: [], isQuiet: false };
+const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
 
 /** How many operations of a booking are considered, newest first. */
 const MOST_OPERATIONS = 50;
 
 /**
- * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading unless
- * a newer one was seen.
+ * The states of operations that may have changed the booking: sent with an unknown outcome, or successful. One that a
+ * person resolved may never have happened.
+ */
+const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_doubt', 'needs_person', 'succeeded']);
+
+/**
+ * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading:
+ *
+ * | stored before                      | outcome | findings         | stored now     |
+ * | ---------------------------------- | ------- | ---------------- | -------------- |
+ * | no reading                         | first   | unchanged        | the reading    |
+ * | one that began later               | stale   | unchanged        | nothing        |
+ * | one with the same content          | same    | added and closed | the times only |
+ * | one with other content             | changed | added and closed | the reading    |
+ * | the same, but another came between | stale   | added and closed | nothing        |
  *
  * @param begunAt when the reading began, milliseconds since 1970
  */
@@ -63,188 +101,38 @@ export async function compareReading(
   booking: Booking,
   begunAt: number,
 ): Promise<ReadingComparison> {
-  const { state, rules } = comparer;
+  const { acts, state, rules } = comparer;
   const { locator } = booking;
   const [watch, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
     state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
   ]);
-  const before = watch?.kept;
-  if (before !== undefined && watch !== undefined && begunAt < watch.readAt)
-    return { outcome: 'stale', found: [], isQuiet: false };
-  const fresh = keptReading(booking, begunAt, comparer.digest);
-  const acting = operations.filter(mayHaveActed);
-  const watched = { tenant, locator, caller: watch?.caller ?? caller };
+  if (hasReading(watch) && begunAt < watch.readAt) return STALE;
+  const shown = keptReading(booking, begunAt, comparer.digest);
+  const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
+  const effects = acting.map((operation) => operationEffects(acts, operation));
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
-  const { known, differences } = compareReadings(
-    before ?? fresh,
-    fresh,
-    limits,
-    acting.map((operation) => operationEffects(comparer.acts, operation)),
-  );
-  const newWatch = { ...watched, ...nextReading(known, begunAt, rules), kept: known };
-  if (before === undefined || watch === undefined) {
-    await state.watches.keep(newWatch, before);
-    return { outcome: 'first', found: [], isQuiet: false };
+  // A first reading is compared with itself, to note which effects of our operations it shows already.
+  const { known, differences } = compareReadings(watch?.kept ?? shown, shown, limits, effects);
+  const times = nextReading(known, begunAt, rules);
+  const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
+  if (!hasReading(watch)) {
+    await state.watches.keep(newWatch, undefined);
+    return FIRST;
   }
-  const isNothingOpen = differences.length + open.length === 0;
-  const found = isNothingOpen
-    ? []
-    : await updateFindings(comparer, watch, { before, after: known, differences, open, acting });
+  const { kept: before, readAt: lastReadAt } = watch;
+  const isNothingOpen = differences.length === 0 && open.length === 0;
+  const change = { tenant, locator, before, lastReadAt, after: known, differences, open, acting };
+  const found = isNothingOpen ? [] : await updateFindings(comparer, change);
   if (sameReading(before, known)) {
-    // A process that does not watch leaves the time that the watching server set.
-    const nextAt = rules.paces === undefined ? watch.nextAt : newWatch.nextAt;
+    // A process that does not watch leaves the time that the watching one set.
+    const nextAt = rules.paces === undefined ? watch.nextAt : times.nextAt;
     await state.watches.note(tenant, locator, { readAt: begunAt, nextAt });
     return { outcome: 'same', found, isQuiet: isNothingOpen };
   }
   const isKept = await state.watches.keep(newWatch, before);
-  return { outcome: isKept ? 'changed' : 'stale', found, isQuiet: isNothingOpen && isKept };
-}
-
-function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
-  const { refund, estimate } = outcome ?? {};
-  // If the act refunds nothing, the airline made a refund that appears.
-  const nothing = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
-  const doneAt = state === 'succeeded' ? updatedAt : undefined;
-  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? nothing) ?? [];
-  return { id, effects, doneAt };
-}
-
-/**
- * When to read next. A process that does not watch asks for a reading at once, and the server that watches sets the
- * time.
- */
-function nextReading(kept: KeptReading, readAt: number, { paces }: WatchingRules) {
-  const nextAt = paces === undefined ? readAt : nextReadingAt(kept, readAt, paces);
-  return { readAt, nextAt };
-}
-
-/** Two readings of a booking, how they differ, and what may explain it. */
-interface ReadingChange {
-  readonly before: KeptReading;
-  readonly after: KeptReading;
-  readonly differences: readonly Difference[];
-  /** The findings about the booking that are open. */
-  readonly open: readonly Finding[];
-  /** The operations that may have changed the booking. */
-  readonly acting: readonly Operation[];
-}
-
-/** Adds findings for differences, and closes those that an operation dealt with or the airline took back. */
-async function updateFindings(
-  { acts, state, digest }: ReadingComparer,
-  { tenant, locator, readAt }: WatchedBooking,
-  compared: ReadingChange,
-): Promise<readonly Finding[]> {
-  const { after, differences, open } = compared;
-  const context = {
-    tenant,
-    locator,
-    since: readAt,
-    seenAt: after.at,
-    route: readingRoute(after),
-  };
-  const found = await state.findings.add(
-    differences.map((difference) => newFinding(difference, context, compared, digest)),
-  );
-  await closeDone(acts, state.findings, tenant, compared);
-  await closePaidOut(state.findings, tenant, open, differences, after.at);
-  const takenBack = open.filter((finding) => differences.some((difference) => takesBack(difference, finding)));
-  const ids = takenBack.map(({ id }) => id);
-  await state.findings.close(tenant, ids, 'news', after.at);
-  return found;
-}
-
-/** Whether the operation was sent and its outcome is unknown. */
-function isOpen({ state }: Operation): boolean {
-  return state === 'dispatched' || state === 'in_doubt' || state === 'needs_person';
-}
-
-/** Whether the operation may have changed the booking. One that a person resolved may never have happened. */
-function mayHaveActed(operation: Operation): boolean {
-  return isOpen(operation) || operation.state === 'succeeded';
-}
-
-/** Closes the findings that a successful operation has dealt with. */
-async function closeDone(acts: Acts, findings: Findings, tenant: string, compared: ReadingChange): Promise<void> {
-  const { after, open, acting } = compared;
-  const done = acting
-    .filter(({ state }) => state === 'succeeded')
-    .map(
-      ({ id, updatedAt, subject }): DoneOperation => ({
-        id,
-        at: updatedAt,
-        closes: (finding, closing) => acts.of(subject).closes?.(subject, finding, closing) === true,
-      }),
-    );
-  for (const finding of open) {
-    const by = closedBy(finding, done, compared);
-    if (by === undefined) continue;
-    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.at));
-  }
-}
-
-/** Closes, for each refund that arrived, one finding that it was pending. */
-async function closePaidOut(
-  findings: Findings,
-  tenant: string,
-  open: readonly Finding[],
-  differences: readonly Difference[],
-  at: number,
-): Promise<void> {
-  const stillPending = open.filter(({ kind }) => kind === 'refund_pending');
-  for (const { kind, after: paid } of differences) {
-    if (kind !== 'refund_arrived') continue;
-    const index = stillPending.findIndex(
-      ({ after }) => after?.amount === paid?.amount && after?.currency === paid?.currency,
-    );
-    const [arrived] = index < 0 ? [] : stillPending.splice(index, 1);
-    if (arrived !== undefined) await findings.close(tenant, [arrived.id], 'news', at);
-  }
-}
-
-/** The stations in order of travel, such as `JED-MED-JED`. */
-function readingRoute({ segments }: KeptReading): string | undefined {
-  const stops = segments.flatMap(({ from, to }, i) => (segments[i - 1]?.to === from ? [to] : [from, to]));
-  return stops.length === 0 ? undefined : stops.join('-');
-}
-
-type FindingContext = Pick<Finding, 'tenant' | 'locator' | 'since' | 'seenAt' | 'route'>;
-
-/**
- * Makes the finding of a difference. Its id contains when the old content was first shown, so that two readings that
- * see the change at once make one finding.
- */
-function newFinding(
-  difference: Difference,
-  context: FindingContext,
-  readings: Pick<ReadingChange, 'before' | 'after'>,
-  digest: (text: string) => string,
-): Finding {
-  const { kind, segment, before, after, deadlines, missed, order } = difference;
-  const { tenant, locator } = context;
-  // A refund that stays PENDING does not differ between two readings, so it is reported once.
-  const shownAt = kind === 'refund_pending' ? 0 : readings.before.at;
-  const facts = ['finding', tenant, locator, kind, segment, before, after, deadlines, shownAt, order];
-  // Only letters and digits, because a command takes an argument that begins with `-` for an option.
-  const id = digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
-  // The refund of a paid segment is owed after the departure too.
-  const isPaid = !isUnpaid(readings.before) || readings.after.coupons.length > 0;
-  const departsAt = kind === 'segment_cancelled' && isPaid ? undefined : difference.departsAt;
-  return {
-    id,
-    ...context,
-    kind,
-    departsAt,
-    segment,
-    before,
-    after,
-    missed,
-    deadlines,
-    // Nobody has to act on money that came back, so the finding is closed at once.
-    ...(kind === 'refund_arrived' && { closedAt: context.seenAt, closedBy: 'news' }),
-  };
+  return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen } : { ...STALE, found };
 }
 
 /** Asks for a reading soon: after an operation whose reply may show only a part of the booking. */
@@ -255,4 +143,128 @@ export async function readSoon(
   now: number,
 ) {
   await state.watches.want({ tenant, locator, caller }, now);
+}
+
+function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReading {
+  return watch?.kept !== undefined;
+}
+
+/**
+ * What an operation does to its booking. Its refund is the one that it states, or zero if the act was to refund nothing:
+ * then a refund that appears is the airline's. Else its refund is not known.
+ */
+function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
+  const { refund, estimate } = outcome ?? {};
+  const noRefund = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
+  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? noRefund) ?? [];
+  const doneAt = state === 'succeeded' ? updatedAt : undefined;
+  return { id, effects, doneAt };
+}
+
+/** When to read next. A process that does not watch asks for a reading at once: the one that watches sets the time. */
+function nextReading(known: KeptReading, readAt: number, { paces }: WatchingRules) {
+  const nextAt = paces === undefined ? readAt : nextReadingAt(known, readAt, paces);
+  return { readAt, nextAt };
+}
+
+/** Adds a finding for each difference, and closes those that are dealt with. Returns the findings that are new. */
+async function updateFindings(
+  { acts, state: { findings }, digest }: ReadingComparer,
+  change: ReadingChange,
+): Promise<readonly Finding[]> {
+  const found = await findings.add(change.differences.map((difference) => newFinding(difference, change, digest)));
+  await closeDone(acts, findings, change);
+  await closePaidOut(findings, change);
+  await closeTakenBack(findings, change);
+  return found;
+}
+
+/** Closes the findings that a successful operation has dealt with. */
+async function closeDone(acts: Acts, findings: Findings, change: ReadingChange): Promise<void> {
+  const { tenant, after, open, acting } = change;
+  const succeeded = acting.filter(({ state }) => state === 'succeeded');
+  const done = succeeded.map((operation) => doneOperation(acts, operation));
+  for (const finding of open) {
+    const by = closedBy(finding, done, change);
+    if (by === undefined) continue;
+    await findings.close(tenant, [finding.id], `operation ${by.id}`, Math.max(after.at, by.at));
+  }
+}
+
+function doneOperation(acts: Acts, { id, updatedAt, subject }: Operation): DoneOperation {
+  const act = acts.of(subject);
+  return { id, at: updatedAt, closes: (finding, closing) => act.closes?.(subject, finding, closing) === true };
+}
+
+/** Closes, for each refund that arrived, one finding that it was pending. */
+async function closePaidOut(findings: Findings, { tenant, after, open, differences }: ReadingChange): Promise<void> {
+  const arrivals = differences.filter(({ kind }) => kind === 'refund_arrived');
+  const closed = new Set<Finding>();
+  for (const { after: paid } of arrivals) {
+    const pending = open.find(
+      (finding) => finding.kind === 'refund_pending' && !closed.has(finding) && isSameAmount(finding.after, paid),
+    );
+    if (pending === undefined) continue;
+    closed.add(pending);
+    await findings.close(tenant, [pending.id], 'news', after.at);
+  }
+}
+
+function isSameAmount(facts: FindingFacts | undefined, other: FindingFacts | undefined): boolean {
+  return facts?.amount === other?.amount && facts?.currency === other?.currency;
+}
+
+/** Closes the findings that the airline took back, such as the cancellation of a segment that it restored. */
+async function closeTakenBack(findings: Findings, { tenant, after, open, differences }: ReadingChange): Promise<void> {
+  const takenBack = open.filter((finding) => differences.some((difference) => takesBack(difference, finding)));
+  const ids = takenBack.map(({ id }) => id);
+  await findings.close(tenant, ids, 'news', after.at);
+}
+
+function newFinding(difference: Difference, change: ReadingChange, digest: ReadingComparer['digest']): Finding {
+  const { kind, segment, before, after, deadlines, missed } = difference;
+  const { tenant, locator, lastReadAt } = change;
+  const seenAt = change.after.at;
+  // The refund of a paid segment is owed after the departure too.
+  const isPaid = !isUnpaid(change.before) || change.after.coupons.length > 0;
+  const outlastsDeparture = kind === 'segment_cancelled' && isPaid;
+  const finding = {
+    id: findingId(difference, change, digest),
+    tenant,
+    locator,
+    since: lastReadAt,
+    seenAt,
+    route: readingRoute(change.after),
+    kind,
+    departsAt: outlastsDeparture ? undefined : difference.departsAt,
+    segment,
+    before,
+    after,
+    missed,
+    deadlines,
+  };
+  // Nobody has to act on money that came back, so the finding is closed at once.
+  return kind === 'refund_arrived' ? { ...finding, closedAt: seenAt, closedBy: 'news' } : finding;
+}
+
+/**
+ * Digests what makes a finding the same: two readings that see the change at once, in two processes, make one finding.
+ * If the same change comes again later, it is another finding, because the old content was first shown at another time.
+ */
+function findingId(
+  { kind, segment, before, after, deadlines, order }: Difference,
+  change: ReadingChange,
+  digest: ReadingComparer['digest'],
+): string {
+  // A refund that stays PENDING does not differ between two readings, so it is reported once.
+  const shownAt = kind === 'refund_pending' ? 0 : change.before.at;
+  const facts = ['finding', change.tenant, change.locator, kind, segment, before, after, deadlines, shownAt, order];
+  // Only letters and digits, because a command takes an argument that begins with `-` for an option.
+  return digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
+}
+
+/** The stations in order of travel, such as `JED-MED-JED`. Undefined if the reading shows no segment. */
+function readingRoute({ segments }: KeptReading): string | undefined {
+  const stops = segments.flatMap(({ from, to }, i) => (segments[i - 1]?.to === from ? [to] : [from, to]));
+  return stops.length === 0 ? undefined : stops.join('-');
 }

@@ -294,9 +294,10 @@ function retryTimes(
 ): Parameters<Watches['note']>[2] {
   if (!BOOKING_GONE_CODES.has(code)) return { nextAt: now + RETRY_MS };
   if (overAt !== undefined && overAt <= now) return {};
-  // A stored reading keeps its time: until then the desk knows the booking. So the time since then doubles by itself.
+  // A stored reading keeps its time: until then the desk knows the booking. So the time since then grows by itself.
   const isStored = kept !== undefined;
-  const doubled = isStored ? nextAt - readAt : 2 * (nextAt - readAt);
-  const interval = readAt === 0 ? RETRY_MS : Math.min(Math.max(RETRY_MS, doubled), LONGEST_RETRY_MS);
+  const sinceReading = nextAt - readAt;
+  const wanted = isStored ? sinceReading : 2 * sinceReading;
+  const interval = readAt === 0 ? RETRY_MS : Math.min(Math.max(RETRY_MS, wanted), LONGEST_RETRY_MS);
   return { nextAt: now + interval, readAt: isStored ? undefined : now };
 }

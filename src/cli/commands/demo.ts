@@ -1,4 +1,8 @@
-/** `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. */
+/**
+ * `fareclerk demo`: a whole trip through a real MCP client on stdio, in the sandbox. What is said and called is in demo/scenes.ts; this
+ * plays it. In this order: the host, the details page, what is proved at the end, a scene, the command. The demo of a disruption is
+ * another story: demo/disruption/story.ts.
+ */
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
@@ -26,29 +30,48 @@ import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
-async function playStep(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
-  if (step.losesAnswer) {
-    orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
-  }
-  const args = step.with(trip);
-  stage.says('traveller', step.traveller);
-  stage.call(step.tool, args);
-  let reply = await host.call(step.tool, args);
-  // A person may take longer to answer on the page than one call waits.
-  while (host.asksOnPages && reply.data.status === 'approval_required')
-    reply = await host.call(step.tool, { ...args, approval_id: reply.data.approval?.id });
-  return reply;
+/** The host of a scene, and how the person answers its questions. */
+interface SceneHost {
+  readonly host: DemoHost;
+  /** The browser for pages; undefined if there is none, or the person does not want it. */
+  readonly browser: BrowserOpener | undefined;
+  /** Whether money has moved at the airline since the person was asked last; true if nobody was asked. */
+  hasMovedSinceQuestion(): boolean;
 }
 
-/** Whether the person said no, did not answer in time, or closed the dialog. */
-function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
-  return (
-    status === 'approval_required' || error?.code === 'E_APPROVAL_DECLINED' || error?.code === 'E_APPROVAL_EXPIRED'
-  );
+/** Opens the host. It asks on pages if there is a browser, else in dialogs of the terminal; a scene with the details page asks nothing. */
+async function openSceneHost(scene: Scene, stage: Stage, terminal: Terminal): Promise<SceneHost> {
+  const { execPath, argv, env } = terminal;
+  const { asksDetails = false } = scene;
+  const browser = await stage.browser(env, asksDetails ? 'page' : 'questions');
+  const movedAsJson = () => JSON.stringify(amountsMoved(host));
+  let movedBeforeQuestion = '';
+  const rememberMoved = () => {
+    movedBeforeQuestion = movedAsJson();
+  };
+  const opens = (url: string) => {
+    rememberMoved();
+    stage.says('page', 'asks in your browser.');
+    void browser?.open(url).then((isOpen) => !isOpen && stage.note(`Your browser did not open. The page: ${url}`));
+  };
+  const answer = (dialog: Dialog) => {
+    rememberMoved();
+    return stage.dialog(dialog);
+  };
+  const questions = browser === undefined ? { answer } : { opens };
+  // The address of the details page is in the result, and this process opens it.
+  const noQuestions = { settings: { BROWSER: 'none' } };
+  const host = await openHost({
+    program: [execPath, argv[1] ?? ''],
+    env,
+    rehearsal: scene.rehearsal,
+    ...(asksDetails ? noQuestions : questions),
+  });
+  return { host, browser, hasMovedSinceQuestion: () => movedAsJson() !== movedBeforeQuestion };
 }
 
 /** The amounts that were paid and refunded, by the airline's own ledger. */
-function movedAt(host: DemoHost) {
+function amountsMoved(host: DemoHost) {
   return inStateFile(host.airlineFile, (airline) => {
     const ledger = readLedger(airline);
     const amounts = (event: LedgerEntry['event']): Money[] =>
@@ -100,43 +123,44 @@ function fillIn(url: string, replied: Promise<DemoReply>): Promise<DemoReply> {
   return Promise.race([replied, enterDetails(url, PEOPLE).then(() => replied)]);
 }
 
-/** Shows the page that the call asked for, and makes the call again with its id. */
+interface CallForDetails {
+  readonly tool: string;
+  /** With the id of the page. */
+  readonly args: Readonly<Record<string, unknown>>;
+  /** The reply that names the page. */
+  readonly asking: DemoReply;
+}
+
+/** Shows the page that a call asked for, and makes the call again until the details are entered. */
 async function enterOnPage(
-  step: DemoStep,
-  trip: DemoTrip,
-  asking: DemoReply,
-  browser: BrowserOpener | undefined,
-  host: DemoHost,
+  { tool, args, asking }: CallForDetails,
+  { host, browser }: SceneHost,
   stage: Stage,
 ): Promise<DetailsEntered> {
   const { id, url } = asking.data.details ?? { id: '' };
   must(url !== undefined, 'the page has no address');
-  trip.detailsId = id;
   stage.sees(asking.text.replaceAll(id, `${id.slice(0, 6)}…`).split('\n'));
   stage.says('assistant', 'Please enter names and passports on this page:');
   stage.address(url);
   const isOpen = (await browser?.open(url)) === true;
   if (browser !== undefined && !isOpen) stage.note('Your browser did not open.');
-  const args = step.with(trip);
-  const entered = await waitForDetails(url, () => host.call(step.tool, args), stage);
+  const entered = await waitForDetails(url, () => host.call(tool, args), stage);
   if (entered.by === 'demo')
     stage.says('page', 'has taken names, birth dates and passports: the demo entered those of two people.');
   if (entered.by === 'person') stage.says('page', 'has taken names, birth dates and passports.');
-  stage.call(step.tool, args);
+  stage.call(tool, args);
   return entered;
 }
 
-/**
- * Shows that the airline has what was entered, and that the assistant saw none of it.
- * @param transcript all that the assistant wrote and read
- */
-function proveUnseen(
-  transcript: string,
-  { locator }: DemoTrip,
-  by: DetailsEntered['by'],
-  host: DemoHost,
-  stage: Stage,
-): void {
+interface EnteredTrip {
+  readonly locator: string;
+  readonly by: DetailsEntered['by'];
+  /** All that the assistant wrote and read. */
+  readonly transcript: string;
+}
+
+/** Shows that the airline has what was entered for two people, and that the assistant saw none of it. */
+function proveUnseen({ locator, by, transcript }: EnteredTrip, host: DemoHost, stage: Stage): void {
   const { travelers = [] } = inStateFile(host.airlineFile, (airline) => findBooking(airline, locator)) ?? {};
   const people = travelers.map(({ name, birthDate = '', document: { number = '', expires = '' } = {} }) => ({
     name: [...(name?.given ?? []), name?.surname].join(' '),
@@ -164,7 +188,7 @@ function proveUnseen(
 
 /** Checks how often money moved, and whether the refund is the estimate. */
 function proveMoney({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, stage: Stage): void {
-  const { paid, refunded } = movedAt(host);
+  const { paid, refunded } = amountsMoved(host);
   const amountsText = (amounts: readonly Money[]) => amounts.map(showMoney).join(', ') || 'nothing';
   const isEstimate = refunded.every((amount) => formatMoney(amount) === estimate);
   const comparison = isEstimate ? ', as estimated' : `, where ${estimate} was estimated`;
@@ -174,49 +198,37 @@ function proveMoney({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, st
   stage.confirms(words);
 }
 
-/** The host of a scene, and how the person answers its questions. */
-interface SceneHost {
-  readonly host: DemoHost;
-  /** The browser for pages; undefined if there is none, or the person does not want it. */
-  readonly browser: BrowserOpener | undefined;
-  /** What had moved at the airline when the last question was asked, as JSON. */
-  movedBeforeQuestion(): string;
+/** Makes the call of a step, again while a person answers on a page. */
+async function playStep(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
+  if (step.losesAnswer) {
+    orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+  }
+  const args = step.with(trip);
+  stage.says('traveller', step.traveller);
+  stage.call(step.tool, args);
+  let reply = await host.call(step.tool, args);
+  // A person may take longer to answer on the page than one call waits.
+  while (host.asksOnPages && reply.data.status === 'approval_required')
+    reply = await host.call(step.tool, { ...args, approval_id: reply.data.approval?.id });
+  return reply;
 }
 
-async function openSceneHost(scene: Scene, stage: Stage, terminal: Terminal): Promise<SceneHost> {
-  const { execPath, argv, env } = terminal;
-  const { asksDetails = false } = scene;
-  const browser = await stage.browser(env, asksDetails ? 'page' : 'questions');
-  let movedBefore = '';
-  const rememberMoved = () => {
-    movedBefore = JSON.stringify(movedAt(host));
-  };
-  const opens = (url: string) => {
-    rememberMoved();
-    stage.says('page', 'asks in your browser.');
-    void browser?.open(url).then((isOpen) => !isOpen && stage.note(`Your browser did not open. The page: ${url}`));
-  };
-  const answer = (dialog: Dialog) => {
-    rememberMoved();
-    return stage.dialog(dialog);
-  };
-  const questions = browser === undefined ? { answer } : { opens };
-  // The address of the details page is in the result, and this process opens it.
-  const detailsOnly = { settings: { BROWSER: 'none' } };
-  const host = await openHost({
-    program: [execPath, argv[1] ?? ''],
-    env,
-    rehearsal: scene.rehearsal,
-    ...(asksDetails ? detailsOnly : questions),
-  });
-  return { host, browser, movedBeforeQuestion: () => movedBefore };
+/** Whether the person said no, did not answer in time, or closed the dialog. */
+function isWithoutYes({ data: { status, error } }: DemoReply): boolean {
+  return (
+    status === 'approval_required' || error?.code === 'E_APPROVAL_DECLINED' || error?.code === 'E_APPROVAL_EXPIRED'
+  );
 }
 
-/** Plays the steps of a scene, and proves its end. @throws StoryFailure at the first step that is not right */
+/**
+ * Plays the steps of a scene, and proves its end. Ends early if the person says no, or leaves the details page.
+ * @throws StoryFailure at the first step that is not right
+ */
 async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<void> {
   stage.title(scene.title);
   stage.note(scene.note);
-  const { host, browser, movedBeforeQuestion } = await openSceneHost(scene, stage, terminal);
+  const sceneHost = await openSceneHost(scene, stage, terminal);
+  const { host, browser } = sceneHost;
   const trip: DemoTrip = { offerId: '', total: '', locator: '', approvalId: '', detailsId: '', estimate: '' };
   let enteredBy: DetailsEntered['by'] = 'nobody';
   const transcript: unknown[] = [];
@@ -226,15 +238,17 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
       stage.result(reply.text);
       transcript.push(step.with(trip), reply);
       if (reply.data.status === 'details_required') {
-        const entered = await enterOnPage(step, trip, reply, browser, host, stage);
+        trip.detailsId = reply.data.details?.id ?? '';
+        const args = step.with(trip);
+        const entered = await enterOnPage({ tool: step.tool, args, asking: reply }, sceneHost, stage);
         if (entered.by === 'nobody') return stage.confirms('The page was not filled in. Nothing was sent.');
         enteredBy = entered.by;
         reply = entered.reply;
         stage.result(reply.text);
-        transcript.push(step.with(trip), reply);
+        transcript.push(args, reply);
       }
       if (isWithoutYes(reply)) {
-        must(JSON.stringify(movedAt(host)) === movedBeforeQuestion(), 'something was sent after a no');
+        must(!sceneHost.hasMovedSinceQuestion(), 'something was sent after a no');
         return stage.confirms(NOTHING_SENT);
       }
       must(!reply.isError, `${step.tool} was refused`);
@@ -242,8 +256,9 @@ async function perform(scene: Scene, stage: Stage, terminal: Terminal): Promise<
       stage.says('assistant', step.answers(reply, trip));
       if (step.proves !== undefined) stage.confirms(step.proves);
     }
-    if (scene.asksDetails) proveUnseen(JSON.stringify(transcript), trip, enteredBy, host, stage);
-    else proveMoney(scene, trip, host, stage);
+    if (scene.asksDetails) {
+      proveUnseen({ locator: trip.locator, by: enteredBy, transcript: JSON.stringify(transcript) }, host, stage);
+    } else proveMoney(scene, trip, host, stage);
     if (browser !== undefined) await stage.untilSeen();
   } finally {
     await host.close();

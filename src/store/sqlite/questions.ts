@@ -1,6 +1,15 @@
 /**
- * Enters questions about acts on SQLite. The transaction that enters one also finds or replaces the open question about
- * the same topic.
+ * Enters questions about acts on SQLite. The function `ask_question` in postgres/functions.ts does the same.
+ *
+ * A caller has at most one open question about a topic and tool. What becomes of a new one, in one transaction:
+ *
+ * | the open question                       | the new question                                              |
+ * | --------------------------------------- | ------------------------------------------------------------- |
+ * | none, or it has expired                 | is entered, unless the person has too many: `too_many_open`   |
+ * | was asked before the clock was set back | replaces it                                                   |
+ * | asks the same                           | is not entered: `found`                                       |
+ * | is about other terms                    | replaces it                                                   |
+ * | is about other arguments                | replaces it, unless that was done often: `replaced_too_often` |
  */
 import type { Approval } from '../../approvals/ports.ts';
 import {
@@ -15,8 +24,8 @@ import { insertParts, type Row, type Value } from '../database.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
-/** SQL: the condition of the one open question. Its parameters: topic, tool, tenant and caller. */
-const OPEN_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
+/** SQL: the condition of the one pending question about a topic. {@link topicValues} gives its parameters. */
+const PENDING_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? and decision = 'pending'`;
 
 /** Each value is bound as a parameter, in the order of {@link ReplacedSql}. */
 const REPLACED_MARKS: ReplacedSql = { topic: '?', tenant: '?', caller: '?', since: '?' };
@@ -27,49 +36,80 @@ export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow
 }
 
 function enterQuestion(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
-  const open = openQuestion(db, asked.question);
-  const answer = open === undefined ? tooManyOpen(db, asked) : whyNotReplace(db, asked, open);
-  if (answer !== undefined) return answer;
-  if (open !== undefined) markReplaced(db, asked.question);
-  insertApproval(db, asked.row);
-  return open === undefined ? { kind: 'asked' } : { kind: 'asked', replaced: open };
+  const { question } = asked;
+  const pending = db.get(`select * from approval where ${PENDING_ON_TOPIC}`, ...topicValues(question));
+  const hasExpired = pending !== undefined && Number(pending.expires_at) <= question.createdAt;
+  if (hasExpired) freeTopic(db, pending);
+  if (pending === undefined || hasExpired) return enterFirst(db, asked);
+  return enterInstead(db, asked, pending);
 }
 
-/** Refuses if the person has too many open questions. The parameters are those of {@link isOpenOfPerson}. */
-function tooManyOpen(db: SqliteDatabase, { question, person, limits }: NewQuestionRow): AskingRow | undefined {
+/** The values of {@link PENDING_ON_TOPIC}. */
+function topicValues(question: Approval): readonly Value[] {
+  const { topic = null, tool, tenant, caller } = question;
+  return [topic, tool, tenant, caller];
+}
+
+/** Takes the topic from a question that nobody answered in time, because a pending one has its topic alone. */
+function freeTopic(db: SqliteDatabase, expired: Row): void {
+  db.run('update approval set topic = null where handle_hash = ?', String(expired.handle_hash));
+}
+
+/** Enters a question about a topic that has no open one, unless the person has too many open questions. */
+function enterFirst(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
+  if (countOpen(db, asked) >= asked.limits.open) return { kind: 'too_many_open' };
+  insertApproval(db, asked.row);
+  return { kind: 'asked' };
+}
+
+/** Counts the open questions of the person. The parameters are those of {@link isOpenOfPerson}. */
+function countOpen(db: SqliteDatabase, { question, person }: NewQuestionRow): number {
   const sql = `select count(*) as open from approval where ${isOpenOfPerson(DIALECT)}`;
-  const row = db.get(sql, question.tenant, person, `${person}:`, question.createdAt);
-  return Number(row?.open) >= limits.open ? { kind: 'too_many_open' } : undefined;
+  return Number(db.get(sql, question.tenant, person, `${person}:`, question.createdAt)?.open);
+}
+
+/** Enters a question in place of the open one about its topic, unless that one stays. */
+function enterInstead(db: SqliteDatabase, asked: NewQuestionRow, open: Row): AskingRow {
+  const difference = differenceTo(toApproval(open), asked);
+  if (difference === 'none') return { kind: 'found', open };
+  if (difference === 'arguments') {
+    const replaced = countReplaced(db, asked);
+    if (replaced.count >= asked.limits.replaced) return { kind: 'replaced_too_often', open, oldest: replaced.oldest };
+  }
+  markReplaced(db, asked.question);
+  insertApproval(db, asked.row);
+  return { kind: 'asked', replaced: open };
 }
 
 /**
- * Why the open question stays: it is the same one, or such questions were replaced too often. Undefined: replace it.
+ * Tells in what the open question differs from the new one. `time`: it was asked before the clock was set back, so that
+ * nobody can answer it, whatever it asks.
  */
-function whyNotReplace(
+function differenceTo(open: Approval, { question, until }: NewQuestionRow): 'time' | 'arguments' | 'terms' | 'none' {
+  if (open.expiresAt > until) return 'time';
+  if (open.argsDigest !== question.argsDigest) return 'arguments';
+  return open.termsDigest === question.termsDigest ? 'none' : 'terms';
+}
+
+/** Counts the questions about the topic that a call with other arguments replaced since the limit's window began. */
+function countReplaced(
   db: SqliteDatabase,
-  { question, until, limits }: NewQuestionRow,
-  open: Row,
-): AskingRow | undefined {
-  const { argsDigest, termsDigest, expiresAt } = toApproval(open);
-  // Nobody can answer a question that was asked before the clock was set back.
-  if (expiresAt > until) return undefined;
-  if (argsDigest === question.argsDigest)
-    return termsDigest === question.termsDigest ? { kind: 'found', open } : undefined;
-  const { tenant, caller, topic = null } = question;
+  { question, limits }: NewQuestionRow,
+): { readonly count: number; readonly oldest: number } {
+  const { topic = null, tenant, caller } = question;
   const isCounted = isReplacedByOther('', bodyField, REPLACED_MARKS);
-  const replacedBefore = db.get(
+  const row = db.get(
     `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${isCounted}`,
     ...[topic, tenant, caller, limits.since],
   );
-  if (Number(replacedBefore?.replaced) < limits.replaced) return undefined;
-  return { kind: 'replaced_too_often', open, oldest: Number(replacedBefore?.oldest) };
+  return { count: Number(row?.replaced), oldest: Number(row?.oldest) };
 }
 
 function markReplaced(db: SqliteDatabase, question: Approval): void {
-  const { tenant, caller, topic = null, tool, operationId, createdAt: now } = question;
+  const { operationId, createdAt: now } = question;
   const sql = `update approval set decision = 'replaced', carried = null, decided_at = ?, replaced_by = ?
-    where ${OPEN_ON_TOPIC}`;
-  db.run(sql, now, operationId, topic, tool, tenant, caller);
+    where ${PENDING_ON_TOPIC}`;
+  db.run(sql, now, operationId, ...topicValues(question));
 }
 
 export function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
@@ -77,16 +117,7 @@ export function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, 
   db.run(`insert into approval(${columns}) values (${marks})`, ...values);
 }
 
-/** Finds the open question about the same topic. Frees the topic of one that nobody answered in time. */
-function openQuestion(db: SqliteDatabase, question: Approval): Row | undefined {
-  const { tenant, caller, topic = null, tool, createdAt: now } = question;
-  const row = db.get(`select * from approval where ${OPEN_ON_TOPIC}`, topic, tool, tenant, caller);
-  if (row === undefined || Number(row.expires_at) > now) return row;
-  db.run('update approval set topic = null where handle_hash = ?', String(row.handle_hash));
-  return undefined;
-}
-
-/** SQL of a field of an approval's body. */
+/** SQL of a field of an approval's body. `of`: the table's name with a dot, if the statement needs one: `gone.`. */
 export function bodyField(name: string, of = ''): string {
   return DIALECT.text(`${of}body`, [name]);
 }

@@ -9,19 +9,23 @@ import { changed } from './change-symbol.ts';
 const mutant = ADAPTER_MUTANTS[process.env.ADAPTER_MUTANT ?? ''];
 const broken = mutant && changed(readSources(), mutant);
 
+const isBroken = (id: string) => broken !== undefined && id.endsWith(`/${broken.file}`);
+
 export default defineConfig({
   plugins: [
     {
       name: 'adapter-mutant',
       enforce: 'pre',
-      transform: (_, id) => (broken !== undefined && id.endsWith(`/${broken.file}`) ? broken.code : null),
+      // Vitest keeps transformed modules between runs: the broken one is neither taken from there nor left there.
+      configureVitest: ({ defineCacheKeyGenerator }) => {
+        defineCacheKeyGenerator(({ id }) => (isBroken(id) ? false : null));
+      },
+      transform: (_, id) => (broken !== undefined && isBroken(id) ? broken.code : null),
     },
   ],
   test: {
     include: ['test/ota/against-sandbox/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 30_000,
-    // A module of an earlier run would be without this mutant.
-    fsModuleCache: false,
   },
 });

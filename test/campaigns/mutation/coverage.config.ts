@@ -32,6 +32,7 @@ export default defineConfig({
   test: {
     include: CORE_TESTS,
     setupFiles: ['test/campaigns/mutation/no-sockets.ts'],
+    isolate: false,
     testTimeout: 20_000,
     reporters: ['default', { onCoverage: judgeActs }],
     coverage: {

@@ -5,7 +5,6 @@ import { MINUTE_MS, showTimeLeft } from '../core/times.ts';
 import { untraced } from '../journal/ports.ts';
 import type { Answer, Result } from './answer.ts';
 import { ask, channelFor } from './ask.ts';
-import { carryOut } from './carry-out.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
@@ -13,6 +12,7 @@ import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen, withCaution } from '
 import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
+import { carryOut } from './recheck-and-send.ts';
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';
 

@@ -24,7 +24,7 @@ class SealedTerms<T> implements Confirmed<T> {
   }
 }
 
-/** Seals terms. Only carry-out.ts may call it, once the operation is entered and the terms are read again. */
+/** Seals terms. Only recheck-and-send.ts may call it, once the operation is entered and the terms are read again. */
 export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
   return new SealedTerms(MINT, terms, operationId, dispatch);
 }

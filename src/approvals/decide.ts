@@ -15,9 +15,9 @@ import {
   statusOnceAnswered,
 } from './approval-status.ts';
 import type { BoundAct } from './bound-act.ts';
-import { carryOut } from './carry-out.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
+import { carryOut } from './recheck-and-send.ts';
 import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
 
 /** Who decides, and how sure it is that a person did. */

@@ -1,7 +1,7 @@
 /**
- * Takes a question from asking to the answer that counts. The caller then carries out what was approved (carry-out.ts):
- * one act, or the lines of a plan. The question is stored as an `Approval` (ports.ts); a `call` asks it, repeats it or
- * brings its answer.
+ * Takes a question from asking to the answer that counts. The caller then carries out what was approved
+ * (recheck-and-send.ts): one act, or the lines of a plan. The question is stored as an `Approval` (ports.ts); a `call`
+ * asks it, repeats it or brings its answer.
  *
  * | state       | event                                                  | next state                             |
  * | ----------- | ------------------------------------------------------ | -------------------------------------- |
@@ -23,7 +23,7 @@
  * | granted     | ten minutes pass; thirty for a plan's lines            | expired                                |
  * | carried out | the caller learns the outcome                          | told; an act's question is spent       |
  *
- * The store decides that a question is replaced, overtaken or outdated (store/approvals.ts). carry-out.ts decides about
+ * The store decides that a question is replaced, overtaken or outdated (store/approvals.ts). recheck-and-send.ts decides about
  * changed terms and forbidden sending. present-outcome.ts marks a question as told. The other rows are decided here.
  *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls

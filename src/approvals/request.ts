@@ -1,7 +1,7 @@
 /**
  * Makes the approvals that questions are stored as, each bound to caller, tool, arguments and terms (digest.ts); finds
  * them by their handles; and records their answers. At the end: what an approval carries, so that any process can carry
- * it out (carry-out.ts).
+ * it out (recheck-and-send.ts).
  */
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
@@ -183,7 +183,7 @@ interface Recording {
  * | granted         | returns it as granted  | takes the yes back; returns it as it was, granted |
  * | any other       | returns it as it is    | returns it as it is                               |
  *
- * A yes that is taken back stops only what was not sent yet (carry-out.ts, prepareSending).
+ * A yes that is taken back stops only what was not sent yet (recheck-and-send.ts, prepareSending).
  */
 export function recordAnswer(
   { state: { approvals }, clock, tracing = untraced, decided }: ApprovalRuntime,

@@ -91,7 +91,7 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
 /**
  * What a person is asked about. A field is bound if it is part of {@link termsDigest}: if it changes before the act is
  * carried out, the person is asked again. Fields that are not bound say so. `send` need not be bound, because it is
- * made anew from the same reading (carry-out.ts).
+ * made anew from the same reading (recheck-and-send.ts).
  */
 export interface Terms<T = unknown> {
   /** Absent for a create. */

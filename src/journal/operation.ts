@@ -11,8 +11,8 @@ import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
+import type { OperationRefund } from '../domain/pricing/airline-stated-refund.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
-import type { OperationRefund } from '../domain/pricing/stated-refund.ts';
 
 export const OPERATION_STATES = [
   'intent',

@@ -11,7 +11,7 @@ import { shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
 import { orderStatus, passengerTypeWord } from '../domain/booking/status-codes.ts';
-import { amountKept } from '../domain/pricing/stated-refund.ts';
+import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';

@@ -2,10 +2,11 @@
  * Carries out the approved steps of a plan one after the other. A lease lets only one process do so, and another goes
  * on if that one dies. Only the journal tells what was sent.
  */
-import { carryOut, toItsTerms, type Yes } from '../approvals/carry-out.ts';
+
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertNotBusy, assertWithinDay, withCaution } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
+import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
 import { askFor, carriedBy, moneyAtStake, toCarry } from '../approvals/request.ts';
 import { shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';

@@ -304,7 +304,7 @@ function moneySql(dialect: SqlDialect, query: ActivityQuery, needed: NeededColum
   const { inParsed } = dialect;
   const currencyOf = (...path: string[]) => inParsed('outcome', [...path, 'currency']);
   const minorOf = (...path: string[]) => `cast(${inParsed('outcome', [...path, 'minor'])} as bigint)`;
-  // As `amountKept` (domain/pricing/stated-refund.ts): the penalty with its VAT, if both are in one currency.
+  // As `amountKept` (domain/pricing/airline-stated-refund.ts): the penalty with its VAT, if both are in one currency.
   const mayKeep = `${MAY_REFUND} and coalesce(${currencyOf('refund', 'vat')}, ${currencyOf('refund', 'penalty')}) = ${currencyOf('refund', 'penalty')}`;
   return `
 with done as materialized (${doneSql(dialect, query, needed)}

@@ -175,7 +175,7 @@ test('on stdio the stack at the socket has each step of the page, and no functio
   await close();
   expect(paid.structuredContent).toMatchObject({ status: 'done' });
   // The others are readings.
-  const stack = stacks.find((frames) => frames.includes('approvals/carry-out.ts send')) ?? [];
+  const stack = stacks.find((frames) => frames.includes('approvals/recheck-and-send.ts send')) ?? [];
   const steps = NUMBERED.filter(({ why }) => !why.startsWith('Over HTTP')).map(({ at }) => at);
   const named = stack.filter((at) => !at.endsWith(' ')).toReversed();
   expect(named.filter((at) => !RUNNERS.includes(at))).toEqual(steps);

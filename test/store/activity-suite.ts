@@ -4,7 +4,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn, daysIn } from '../../src/core/zone.ts';
-import { amountKept } from '../../src/domain/pricing/stated-refund.ts';
+import { amountKept } from '../../src/domain/pricing/airline-stated-refund.ts';
 import { MEASURES } from '../../src/journal/activity.ts';
 import { runSqlNow } from '../../src/ledger/run-sql.ts';
 import { filledViews } from '../../src/ledger/views.ts';

@@ -3,6 +3,8 @@ import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { SCOPES } from '../../access/scopes.ts';
+import { ALGORITHMS } from '../../auth/callers/access-tokens.ts';
+import { type PageClient, tryRedirect, trySecret } from '../../auth/callers/browser-login.ts';
 import {
   hostSignIn,
   type IssuerMetadata,
@@ -11,8 +13,6 @@ import {
   ProviderUnavailable,
   providerFetch,
 } from '../../auth/callers/identity-provider.ts';
-import { type PageClient, tryRedirect, trySecret } from '../../auth/callers/login.ts';
-import { ALGORITHMS } from '../../auth/callers/sign-in.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';

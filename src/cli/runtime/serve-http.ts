@@ -175,8 +175,8 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure
   // The first call reads the file as well. Reading it here refuses a wrong file when the server starts.
   const tenantClaim = readCallersFile(http.callersFile)?.tenantClaim;
   const [{ createSignIn }, { createLogin }, { providerFetch }] = await Promise.all([
-    import('../../auth/callers/sign-in.ts'),
-    import('../../auth/callers/login.ts'),
+    import('../../auth/callers/access-tokens.ts'),
+    import('../../auth/callers/browser-login.ts'),
     import('../../auth/callers/identity-provider.ts'),
   ]);
   // Each reply shows how far the provider's clock is from ours.

@@ -86,7 +86,7 @@ export type LoginEnd =
   | { readonly kind: 'unavailable' };
 
 /**
- * Login by OpenID Connect's authorization code flow; auth/callers/login.ts is one. A `place` is the path
+ * Login by OpenID Connect's authorization code flow; auth/callers/browser-login.ts is one. A `place` is the path
  * of the page that the person logs in for: a session is valid only there.
  */
 export interface BrowserLogin {

@@ -50,7 +50,7 @@ export interface HttpOptions {
   readonly token?: string;
   /** FARECLERK_PUBLIC_URL. */
   readonly publicUrl?: string;
-  /** With FARECLERK_ISSUER: auth/callers/sign-in.ts. */
+  /** With FARECLERK_ISSUER: auth/callers/access-tokens.ts. */
   readonly signIn?: SignIn;
   /** Which bookings a caller may see or change. Default: the ledger, and claims in memory. */
   readonly claims?: Claims;

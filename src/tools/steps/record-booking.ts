@@ -19,7 +19,7 @@ import { isIdentifyingService, serviceStatusWord } from '../../domain/booking/sp
 import { couponCounts, isCancelledByAirline, runningStatus, segmentLoss } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { nameText } from '../../domain/people/traveler.ts';
-import { refundSums } from '../../domain/pricing/stated-refund.ts';
+import { refundSums } from '../../domain/pricing/airline-stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';

@@ -8,10 +8,15 @@ import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import {
+  amountKept,
+  type OperationRefund,
+  operationRefund,
+  refundsShown,
+} from '../../domain/pricing/airline-stated-refund.ts';
 import { refundSentences } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
-import { amountKept, type OperationRefund, operationRefund, refundsShown } from '../../domain/pricing/stated-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import {

@@ -4,8 +4,8 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogin } from '../../../src/auth/callers/login.ts';
-import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import { createSignIn } from '../../../src/auth/callers/access-tokens.ts';
+import { createLogin } from '../../../src/auth/callers/browser-login.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 let issuer: Issuer;

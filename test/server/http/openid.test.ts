@@ -9,7 +9,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { createSignIn } from '../../../src/auth/callers/sign-in.ts';
+import { createSignIn } from '../../../src/auth/callers/access-tokens.ts';
 import type { HttpServing } from '../../../src/server/http/server.ts';
 import { DESK, freePort, type OpenId, ROBOT, signInAs, startOpenId } from './support/openid.ts';
 import { serve } from './support/serve.ts';

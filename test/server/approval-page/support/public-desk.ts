@@ -2,8 +2,8 @@
  * The approval page on a public address: the server over HTTP, a desk whose caller signed in, and a real OpenID provider.
  */
 import { vi } from 'vitest';
-import { createLogin } from '../../../../src/auth/callers/login.ts';
-import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
+import { createSignIn } from '../../../../src/auth/callers/access-tokens.ts';
+import { createLogin } from '../../../../src/auth/callers/browser-login.ts';
 import { createPublicPage, redirectUrl } from '../../../../src/server/approval-page/public-page.ts';
 import {
   APPROVER_ROLE,

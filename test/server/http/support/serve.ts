@@ -1,5 +1,5 @@
 /** A server on a real socket, with a tiny clerk or another one, with or without an issuer. */
-import { createSignIn } from '../../../../src/auth/callers/sign-in.ts';
+import { createSignIn } from '../../../../src/auth/callers/access-tokens.ts';
 import { startHttp } from '../../../../src/server/http/server.ts';
 import { startIssuer } from '../../../auth/callers/issuer.ts';
 import { mcpCaller } from '../../../support/mcp-http.ts';

@@ -4,7 +4,7 @@
  */
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createLogin } from '../../../src/auth/callers/login.ts';
+import { createLogin } from '../../../src/auth/callers/browser-login.ts';
 
 type LoginOptions = Parameters<typeof createLogin>[0];
 

@@ -8,6 +8,7 @@ import * as oidc from 'openid-client';
 import { singleFlight } from '../../core/at-once.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import type { BrowserLogin, LoginEnd, LoginPrompt, SignedInPerson } from '../../domain/people/caller.ts';
+import { ALGORITHMS, LEEWAY_SECONDS } from './access-tokens.ts';
 import { callerOfClaims, hasRole, isSameSubject } from './caller.ts';
 import {
   type IssuerMetadata,
@@ -17,7 +18,6 @@ import {
   ProviderUnavailable,
   providerFetch,
 } from './identity-provider.ts';
-import { ALGORITHMS, LEEWAY_SECONDS } from './sign-in.ts';
 
 export interface LoginOptions {
   readonly issuer: string;

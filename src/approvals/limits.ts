@@ -1,28 +1,20 @@
 /**
  * Refuses an act before anybody is asked: sending is stopped, a money limit would be exceeded, the booking has another
- * operation, or a person has used up a share. The store checks again when the operation is entered. In this order: money,
- * all checks of an act, the caution in its terms, and what one person may have of what all share.
+ * operation (busy-booking.ts), or a person has used up a share. The store checks again when the operation is entered. In
+ * this order: money, all checks of an act, and what one person may have of what all share.
  */
 
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney, subtractMoney } from '../core/money.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, showDeadline } from '../core/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { whyNotSend } from '../journal/context.ts';
-import { isActive, type Operation } from '../journal/operation.ts';
-import { doubtSentence } from '../journal/outcome.ts';
 import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
-import { type Limits, longestWait, type Question } from './consent-call.ts';
-import { actWord } from './outcome-words.ts';
+import { assertNotBusy } from './busy-booking.ts';
+import type { Limits, Question } from './consent-call.ts';
 import { APPROVAL_MS, type Approval } from './ports.ts';
-import { type MoneyAtStake, type Terms, termsDeparture } from './terms.ts';
-
-/** How long a call waits for an open operation, milliseconds: a reading that is due rarely takes longer. */
-const SETTLING_MS = 2_000;
-
-/** How long questions warn of an earlier act that was never settled, milliseconds. */
-const CAUTION_MS = 30 * DAY_MS;
+import type { MoneyAtStake, Terms } from './terms.ts';
 
 /** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
 export const QUESTIONS = {
@@ -133,67 +125,6 @@ export async function assertMaySend({ runtime }: Pick<Question, 'runtime'>): Pro
   const status = await runtime.state.chain?.status();
   const why = status && whyNotSend(status);
   if (why !== undefined) throw why;
-}
-
-/** Throws E_BOOKING_BUSY if the booking has an open operation, after an attempt to settle that one by reading. */
-export async function assertNotBusy(call: Question, locator: string | undefined): Promise<void> {
-  if (locator === undefined) return;
-  const { journal, acts } = call.runtime;
-  const { tenant } = call.asker.caller;
-  const open = await journal.openOn(locator);
-  if (open === undefined) return;
-  if (open.tenant !== tenant) throw bookingBusy(call, open, locator);
-  const now = await journal.follow(open.id, Math.min(longestWait(call), SETTLING_MS), call.asker.signal);
-  if (isActive(now.state)) throw bookingBusy(call, now, locator);
-  throw new ClerkError(
-    'E_BOOKING_BUSY',
-    `An earlier ${actWord(acts, now.tool)} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
-    { next: 'Call read_booking to see its state, then decide again.', retry: 'same_call' },
-  );
-}
-
-/** Reveals only that another tenant's operation exists. */
-export function bookingBusy(
-  { asker, runtime }: Pick<Question, 'asker' | 'runtime'>,
-  other: Pick<Operation, 'tenant' | 'tool'>,
-  locator: string,
-): ClerkError {
-  if (other.tenant !== asker.caller.tenant) {
-    return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
-      next: 'Try again later: wait, then call read_booking to see its state.',
-      retry: 'after_s:30',
-    });
-  }
-  return new ClerkError(
-    'E_BOOKING_BUSY',
-    `${locator} has an operation whose outcome is not known yet (${actWord(runtime.acts, other.tool)}). Nothing else is sent meanwhile.`,
-    { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
-  );
-}
-
-// The caution about an earlier act.
-
-/** Adds a caution to the terms if an earlier act on the booking was never settled. */
-export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
-  const doubt = await unsettledAct(call, terms);
-  if (doubt === undefined) return terms;
-  const [act, ...others] = terms.sections;
-  const caution = { kind: 'caution' as const, lines: [doubt] };
-  return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
-}
-
-/** Warns of an unsettled act: who approves a second payment must know that the first may have succeeded. */
-async function unsettledAct({ runtime, asker }: Question, terms: Terms): Promise<string | undefined> {
-  const { locator } = terms;
-  if (locator === undefined) return undefined;
-  const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
-  const [open] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - CAUTION_MS });
-  if (open === undefined) return undefined;
-  const when = showDeadline(new Date(open.dispatchedAt ?? open.createdAt).toISOString(), termsDeparture(terms));
-  const known = doubtSentence(runtime.acts, open);
-  const became =
-    known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
-  return `Caution: an earlier ${actWord(runtime.acts, open.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
 }
 
 // Shares of one person.

@@ -5,16 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { gistOfAll } from '../approvals/booking-gist.ts';
+import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
-import {
-  assertMaySend,
-  assertNotBusy,
-  assertWithinLimits,
-  PLANS,
-  shareUsedUp,
-  withCaution,
-} from '../approvals/limits.ts';
+import { assertMaySend, assertWithinLimits, PLANS, shareUsedUp } from '../approvals/limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';

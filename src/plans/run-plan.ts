@@ -3,8 +3,9 @@
  * on if that one dies. Only the journal tells what was sent.
  */
 
+import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
-import { assertMaySend, assertNotBusy, assertWithinDay, withCaution } from '../approvals/limits.ts';
+import { assertMaySend, assertWithinDay } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
 import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
 import { askFor, carriedBy, moneyAtStake, toCarry } from '../approvals/request.ts';

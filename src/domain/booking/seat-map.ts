@@ -1,6 +1,6 @@
-/** Seat maps of segments. */
+/** Seat maps of segments: what they show, and the query for those of a booking. */
 import type { Traveler } from '../people/traveler.ts';
-import type { Segment } from './booking.ts';
+import type { Booking, Segment } from './booking.ts';
 
 export type SeatStatus = 'free' | 'taken' | 'yours';
 
@@ -58,4 +58,26 @@ export interface SeatMapQuery {
   readonly travelers: readonly Traveler[];
   /** The reservation as the airline sent it; only `ota/` reads it. */
   readonly source?: unknown;
+}
+
+/** Lists the travellers with a seat: lap infants have none. */
+export function seatedTravelers({ travelers }: Booking): readonly Traveler[] {
+  return travelers.filter(({ type }) => type !== 'INF');
+}
+
+/** Selects the travellers who travel on the segment. A traveller without segments travels on all. */
+export function travelersOn(travelers: readonly Traveler[], { ref }: Segment): readonly Traveler[] {
+  return travelers.filter(({ segmentRefs }) => segmentRefs.length === 0 || segmentRefs.includes(ref));
+}
+
+/** Asks for the maps of the segments on which some of the travellers travel. */
+export function seatMapQuery(
+  { locator, source }: Booking,
+  segments: readonly Segment[],
+  travelers: readonly Traveler[],
+): SeatMapQuery {
+  const requests = segments
+    .map((segment) => ({ segment, travelerRefs: travelersOn(travelers, segment).map(({ ref }) => ref) }))
+    .filter(({ travelerRefs }) => travelerRefs.length > 0);
+  return { locator, requests, travelers, source };
 }

@@ -1,0 +1,77 @@
+/**
+ * Keeps a second act from a booking whose first one has no known outcome: refuses it while the first is open, and
+ * warns of it in the terms once it was handed to a person.
+ */
+
+import { ClerkError } from '../core/errors.ts';
+import { DAY_MS, showDeadline } from '../core/times.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
+import { doubtSentence } from '../journal/outcome.ts';
+import { longestWait, type Question } from './consent-call.ts';
+import { actWord } from './outcome-words.ts';
+import { type Terms, termsDeparture } from './terms.ts';
+
+/** How long a call waits for an open operation, milliseconds: a reading that is due rarely takes longer. */
+const SETTLING_MS = 2_000;
+
+/** How long questions warn of an earlier act that was never settled, milliseconds. */
+const CAUTION_MS = 30 * DAY_MS;
+
+/** Throws E_BOOKING_BUSY if the booking has an open operation, after an attempt to settle that one by reading. */
+export async function assertNotBusy(call: Question, locator: string | undefined): Promise<void> {
+  if (locator === undefined) return;
+  const { journal, acts } = call.runtime;
+  const { tenant } = call.asker.caller;
+  const open = await journal.openOn(locator);
+  if (open === undefined) return;
+  if (open.tenant !== tenant) throw bookingBusy(call, open, locator);
+  const now = await journal.follow(open.id, Math.min(longestWait(call), SETTLING_MS), call.asker.signal);
+  if (isActive(now.state)) throw bookingBusy(call, now, locator);
+  throw new ClerkError(
+    'E_BOOKING_BUSY',
+    `An earlier ${actWord(acts, now.tool)} of ${locator} has just been settled (${now.state.replace('_', ' ')}). Nothing was sent now.`,
+    { next: 'Call read_booking to see its state, then decide again.', retry: 'same_call' },
+  );
+}
+
+/** Reveals only that another tenant's operation exists. */
+export function bookingBusy(
+  { asker, runtime }: Pick<Question, 'asker' | 'runtime'>,
+  other: Pick<Operation, 'tenant' | 'tool'>,
+  locator: string,
+): ClerkError {
+  if (other.tenant !== asker.caller.tenant) {
+    return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
+      next: 'Try again later: wait, then call read_booking to see its state.',
+      retry: 'after_s:30',
+    });
+  }
+  return new ClerkError(
+    'E_BOOKING_BUSY',
+    `${locator} has an operation whose outcome is not known yet (${actWord(runtime.acts, other.tool)}). Nothing else is sent meanwhile.`,
+    { next: 'Wait, then call read_booking; it shows the open operation.', retry: 'after_s:30' },
+  );
+}
+
+/** Adds a caution to the terms if an earlier act on the booking was never settled. */
+export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
+  const doubt = await unsettledAct(call, terms);
+  if (doubt === undefined) return terms;
+  const [act, ...others] = terms.sections;
+  const caution = { kind: 'caution' as const, lines: [doubt] };
+  return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
+}
+
+/** Warns of an unsettled act: who approves a second payment must know that the first may have succeeded. */
+async function unsettledAct({ runtime, asker }: Question, terms: Terms): Promise<string | undefined> {
+  const { locator } = terms;
+  if (locator === undefined) return undefined;
+  const filter = { tenant: asker.caller.tenant, locator, states: ['needs_person'], limit: 1 } as const;
+  const [open] = await runtime.state.operations.list({ ...filter, from: runtime.clock.now() - CAUTION_MS });
+  if (open === undefined) return undefined;
+  const when = showDeadline(new Date(open.dispatchedAt ?? open.createdAt).toISOString(), termsDeparture(terms));
+  const known = doubtSentence(runtime.acts, open);
+  const became =
+    known === '' ? 'was never settled. It may have been done' : `was handed to a person. ${known.slice(0, -1)}`;
+  return `Caution: an earlier ${actWord(runtime.acts, open.tool)} of this booking (${when}) ${became}: ask the airline before saying yes.`;
+}

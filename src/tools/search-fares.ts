@@ -322,7 +322,7 @@ async function viewSoldOutFlights(flights: readonly SoldOutFlight[], args: Searc
   return matching.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier));
 }
 
-/** Checks the prices of the shown offers if the call asks for full detail. A check is of a new booking, so it says nothing of a change. */
+/** Checks the prices of the shown offers if the call asks for full detail. A check gives the price of a new booking, not of a change. */
 async function checkShown(
   shown: readonly Offer[],
   { args, oldSegment, answer }: Pick<SearchSteps, 'args' | 'oldSegment' | 'answer'>,

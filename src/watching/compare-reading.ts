@@ -150,8 +150,8 @@ function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReadin
 }
 
 /**
- * What an operation does to its booking. Its refund is the one that it states, or zero if the act was to refund nothing:
- * then a refund that appears is the airline's. Else its refund is not known.
+ * What an operation does to its booking. Its refund is the one that it states. If the act was to refund nothing, it is
+ * zero: a refund that appears then is the airline's. Else the refund is not known.
  */
 function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};

@@ -26,7 +26,7 @@ step() {
 }
 
 besides=0
-# How many of them run at once. More than cores for what waits for much of its time.
+# How many of them run at once. More than cores if they are idle for much of their time.
 at_once=$(nproc)
 
 # Runs a step or a suite in the background; `joined` waits for them, and says and counts each. For what does not look at times.

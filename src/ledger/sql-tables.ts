@@ -1,4 +1,7 @@
-/** The tables that a SELECT reads, and the messages between run-sql.ts and the process that runs it (sql-child.ts). */
+/**
+ * The tables that a SELECT reads, the messages between run-sql.ts and the process that runs it (sql-child.ts), and whether
+ * this Node.js can restrict a SELECT to its tables.
+ */
 
 /** Type of a column. SQLite stores whole numbers as integers in one that is `integer`, and as decimals in `real`. */
 export type ColumnType = 'text' | 'integer' | 'real';
@@ -71,4 +74,18 @@ export function failureText(failed: SqlFailure | SqlInterruption): string {
   return 'near' in failed && failed.near !== undefined
     ? `${failed.why} The nearest name is ${failed.near}.`
     : failed.why;
+}
+
+/** The version of Node.js that added `setAuthorizer` to node:sqlite. */
+export const AUTHORIZER_SINCE = '24.10';
+
+/**
+ * Whether node:sqlite has `setAuthorizer`. Does not load node:sqlite, because that would delay the start.
+ * @param version as in `process.versions.node`
+ */
+export function hasAuthorizer(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const [sinceMajor = 0, sinceMinor = 0] = AUTHORIZER_SINCE.split('.').map(Number);
+  // 25.0 has it too.
+  return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
 }

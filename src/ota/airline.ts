@@ -54,8 +54,8 @@ import type { OtaOptions } from './options.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 import { assertSecure, gatewayAddress, seatMapAddress } from './transport/addresses.ts';
 import { assertCredentials } from './transport/credentials.ts';
-import { createExchange, type Exchange } from './transport/exchange.ts';
 import { createTransport } from './transport/http.ts';
+import { type AirlineCalls, createCalls } from './transport/retries.ts';
 
 /** Mail is not in the journal: nothing depends on its outcome. */
 const OUTSIDE_JOURNAL: Dispatch = { mayStart: () => true, keep: async () => undefined };
@@ -72,14 +72,14 @@ export interface OtaAirline extends Airline {
 export function createOtaAirline(options: OtaOptions): OtaAirline {
   assertOptions(options);
   const transport = options.transport ?? createTransport();
-  const exchange = createExchange(options, transport);
+  const calls = createCalls(options, transport);
   return {
-    ...createFares(exchange),
-    ...createBookings(exchange),
-    ...createReadings(exchange),
-    ...createSchedules(exchange),
-    ...createTicketDocuments(exchange),
-    ...createChanges(exchange),
+    ...createFares(calls),
+    ...createBookings(calls),
+    ...createReadings(calls),
+    ...createSchedules(calls),
+    ...createTicketDocuments(calls),
+    ...createChanges(calls),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },
@@ -95,19 +95,19 @@ function assertOptions(options: OtaOptions): void {
 }
 
 /** Creates bookings (docs/wire/interface.md, Booking by names, Booking by counts). */
-function createBookings(exchange: Exchange): Pick<Airline, 'create' | 'createFromCounts'> {
-  const { dialect = 'rail', sendFare = true } = exchange.options;
+function createBookings(calls: AirlineCalls): Pick<Airline, 'create' | 'createFromCounts'> {
+  const { dialect = 'rail', sendFare = true } = calls.options;
   const form = { dialect, sendFare };
   return {
     create: (booking, dispatch) =>
-      exchange.send(dispatch, {
+      calls.send(dispatch, {
         operation: 'book',
         message: BOOK,
         encode: () => encodeBookRequest(booking, form),
         decode: (body) => assertSameTravelers(booking, decodeBookReply(body)),
       }),
     createFromCounts: (booking, dispatch) =>
-      exchange.send(dispatch, {
+      calls.send(dispatch, {
         operation: 'group_book',
         message: GROUP_BOOK,
         encode: () => encodeGroupBookRequest(booking, form),
@@ -126,11 +126,11 @@ function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
 }
 
 /** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
-function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPrice'> {
+function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares' | 'checkPrice'> {
   const trains = createKnownTrains();
 
   async function search(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
-    const result = await exchange.read(readCall, {
+    const result = await calls.read(readCall, {
       operation: 'fare_search',
       message: FARE_SEARCH,
       encode: () => encodeFareSearchRequest(query),
@@ -139,7 +139,7 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
       decode: (body) => decodeFareSearchReply(body, query.most),
     });
     if (result.form === 'itineraries') trains.learn(result.offers);
-    return trains.complete(result, exchange.options.carrier);
+    return trains.complete(result, calls.options.carrier);
   }
 
   /** Searches what is on sale. No result is not an error here: there can still be departures that are sold out. */
@@ -161,7 +161,7 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
       return { ...onSale, soldOut };
     },
     checkPrice: (query, readCall) =>
-      exchange.read(readCall, {
+      calls.read(readCall, {
         operation: 'price_check',
         message: PRICE_CHECK,
         encode: () => encodePriceCheckRequest(query),
@@ -172,11 +172,11 @@ function createFares(exchange: Exchange): Pick<Airline, 'searchFares' | 'checkPr
 }
 
 /** Reads bookings and seat maps (docs/wire/interface.md, OTA messages, Seat map). */
-function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
-  const { baseUrl } = exchange.options;
+function createReadings(calls: AirlineCalls): Pick<Airline, 'read' | 'seatMap'> {
+  const { baseUrl } = calls.options;
   return {
     read: (locator, readCall) =>
-      exchange.read(readCall, {
+      calls.read(readCall, {
         operation: 'read',
         message: READ,
         encode: () => encodeReadRequest(locator),
@@ -185,7 +185,7 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
       }),
     // The address of a seat map names its message, so that `local-name` is not sent.
     seatMap: (query, readCall) =>
-      exchange.read(readCall, {
+      calls.read(readCall, {
         operation: 'seat_map',
         url: seatMapAddress(baseUrl),
         encode: () => encodeSeatMapRequest(query),
@@ -196,24 +196,24 @@ function createReadings(exchange: Exchange): Pick<Airline, 'read' | 'seatMap'> {
 }
 
 /** Routes and days on sale (docs/wire/interface.md, Routes and calendar), and accounts (docs/wire/notes.md, Shapes sent). */
-function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar' | 'accounts'> {
-  const { gatewayUrl } = exchange.options;
+function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calendar' | 'accounts'> {
+  const { gatewayUrl } = calls.options;
   return {
     routes: async (readCall) =>
-      exchange.read(readCall, {
+      calls.read(readCall, {
         operation: 'routes',
         url: gatewayAddress(gatewayUrl, '/schedule/routes', { sales_channel: SALES_CHANNEL }),
         decode: decodeRoutesReply,
       }),
     calendar: async (query, readCall) =>
-      exchange.read(readCall, {
+      calls.read(readCall, {
         operation: 'calendar',
         url: gatewayAddress(gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
         about: (body) => isAboutRoute(body, query),
         decode: decodeCalendarReply,
       }),
     accounts: async (readCall) =>
-      exchange.read(readCall, {
+      calls.read(readCall, {
         operation: 'accounts',
         url: gatewayAddress(gatewayUrl, ACCOUNTS_PATH, {}),
         once: true,
@@ -224,8 +224,8 @@ function createSchedules(exchange: Exchange): Pick<Airline, 'routes' | 'calendar
 }
 
 /** Pays, changes and cancels bookings, each only with the seal of a person's yes; sends mail. */
-function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
-  const { options } = exchange;
+function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'cancel' | 'sendMail'> {
+  const { options } = calls;
   const { dialect = 'rail' } = options;
   const assertConfirmed = (value: unknown): void => {
     if (options.isConfirmed(value)) return;
@@ -237,7 +237,7 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
     async pay(confirmed) {
       assertConfirmed(confirmed);
       const { order } = confirmed.terms;
-      return exchange.send(confirmed.dispatch, {
+      return calls.send(confirmed.dispatch, {
         operation: 'ticket',
         message: TICKET,
         encode: () => encodeTicketRequest(ticketOrder(order, options)),
@@ -250,7 +250,7 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
       assertConfirmed(confirmed);
       const { modification } = confirmed.terms;
       const { spelling, cancels, makesBooking } = CHANGES[modification.kind];
-      return exchange.send(confirmed.dispatch, {
+      return calls.send(confirmed.dispatch, {
         operation: 'modify',
         message: MODIFY,
         spelling,
@@ -263,7 +263,7 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
     async cancel(confirmed) {
       assertConfirmed(confirmed);
       const { cancellation } = confirmed.terms;
-      return exchange.send(confirmed.dispatch, {
+      return calls.send(confirmed.dispatch, {
         operation: 'cancel',
         message: CANCEL,
         encode: () => encodeCancelRequest(cancellation),
@@ -274,7 +274,7 @@ function createChanges(exchange: Exchange): Pick<Airline, 'pay' | 'modify' | 'ca
     },
     // After a failure nobody knows whether the mail was sent (docs/wire/notes.md, Addressing).
     sendMail: async (mail) =>
-      exchange.send(OUTSIDE_JOURNAL, {
+      calls.send(OUTSIDE_JOURNAL, {
         operation: 'mail',
         url: gatewayAddress(options.gatewayUrl, MAIL_PATHS[mail.kind], {}),
         isBare: true,

@@ -6,8 +6,8 @@
 import { ClerkError, callAgain } from '../core/errors.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
-import type { Exchange } from './transport/exchange.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
+import type { AirlineCalls } from './transport/retries.ts';
 
 /** A ticket has one page: longer files are refused. */
 const MOST_BYTES = 5 * 1024 * 1024;
@@ -18,14 +18,14 @@ const DOWNLOAD_PATH = /^\/tickets\/confirmation\/([A-Za-z0-9-]+)\/download(?:\/p
 /** Characters that a URL parser drops or replaces. */
 const ODD_CHARACTERS = /[\p{Cc}\p{Cf}\s\\]/u;
 
-export function createTicketDocuments(exchange: Exchange): Pick<Airline, 'ticketDocument'> {
-  const { restUrl } = exchange.options;
+export function createTicketDocuments(calls: AirlineCalls): Pick<Airline, 'ticketDocument'> {
+  const { restUrl } = calls.options;
   return {
     async ticketDocument(query, readCall) {
       const [firstUrl, fallbackUrl] = documentAddresses(query, requireRestUrl(restUrl));
       if (firstUrl === undefined) throw noAddressError(query);
       const fetchPdf = (url: string) =>
-        exchange.read(readCall, {
+        calls.read(readCall, {
           operation: 'ticket_document',
           url,
           fileBytes: MOST_BYTES,

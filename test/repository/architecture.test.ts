@@ -319,6 +319,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/recording/redact.ts': 'what a recording hides, read by itself in a review',
   'ota/resilience/bulkhead.ts': 'wraps the airline; the adapter does not know it',
   'ota/ticket-documents.ts': 'the only message that is a file',
+  'ota/transport/exchange.ts': 'one request; retries.ts decides about a second',
   'sandbox/http.ts': 'the server; starting it is another thing',
   'sandbox/operations/rebook.ts': 'one operation',
   'sandbox/replies/seat-map.ts': 'one reply',

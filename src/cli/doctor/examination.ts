@@ -9,7 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { type Foreign, ForeignError, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
-import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
+import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/sql-tables.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';

@@ -10,7 +10,7 @@ import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { CallCounter } from '../../ledger/call-counter.ts';
-import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/node-authorizer.ts';
+import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/sql-tables.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';

@@ -1,21 +1,10 @@
 /**
- * Carries every call to the airline: encode ▸ stamp ▸ send ▸ decode ▸ map faults.
- *
- * A read may be tried twice, within one deadline and a budget, and behind a breaker (resilience/read-guard.ts). A send leaves
- * once: a fence can stop it before its first byte, its reply is stored before anything parses it, and it is never repeated here.
+ * Makes one HTTP exchange with the airline: writes the message with its point of sale, adds address, headers and
+ * credentials, sends it once, and logs how it ended. retries.ts decides which calls are sent again.
  */
-
-import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
-import type { Dispatch, ReadCall } from '../../domain/airline.ts';
-import { classifyReply, type ExpectedReply } from '../errors/classify-reply.ts';
-import {
-  breakerOpenError,
-  exchangeFailed,
-  requestNotWrittenError,
-  sourceIncompleteError,
-} from '../errors/exchange-errors.ts';
-import type { Circumstance } from '../errors/faults.ts';
+import type { ExpectedReply } from '../errors/classify-reply.ts';
+import { requestNotWrittenError, sourceIncompleteError } from '../errors/exchange-errors.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import {
   type CheckedRequest,
@@ -25,9 +14,8 @@ import {
   UnwritableRequest,
 } from '../messages/request.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions, type PointOfSale, type TraceExchange } from '../options.ts';
-import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
 import { messageAddress } from './addresses.ts';
-import { type CallCredentials, callCredentials, withoutCredentials } from './credentials.ts';
+import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 
 /** Messages that copy flights and travellers from earlier replies: what they lack is the airline's fault, not ours. */
@@ -39,11 +27,8 @@ const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set([
   'seat_map',
 ]);
 
-/** The longest `Retry-After` for which a second try waits. */
-const LONGEST_RETRY_AFTER_SECONDS = 2;
-
 /** What is sent, and what its reply must be. */
-interface OtaCall<T> extends ExpectedReply<T> {
+export interface OtaCall<T> extends ExpectedReply<T> {
   readonly operation: OtaOperation;
   /** The complete address; default {base_url}. */
   readonly url?: string;
@@ -62,55 +47,8 @@ interface OtaCall<T> extends ExpectedReply<T> {
   readonly isBare?: true;
 }
 
-/** How the adapter reaches the airline. */
-export interface Exchange {
-  readonly options: OtaOptions;
-  /** Throws ClerkError, always `effect: none`. */
-  read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
-  /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
-  send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
-}
-
-export function createExchange(options: OtaOptions, transport: Transport): Exchange {
-  const now = options.now ?? (() => performance.now());
-  const postCall = createPost(options, transport, now);
-  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now);
-  return {
-    options,
-    read: (readCall, call) => reads.read(readCall, call),
-    async send(dispatch, call) {
-      const circumstance = { operation: call.operation, sending: true };
-      const posting = {
-        body: writeCall(call, options),
-        credentials: await callCredentials(options.credentials, 'send'),
-        deadlineMs: totalDeadline(call, options),
-        attempt: 1,
-        mayStart: dispatch.mayStart,
-      };
-      try {
-        const reply = await postCall(call, posting);
-        // The next call gets another token. This call is over: a commit is never sent a second time by itself.
-        const { token } = posting.credentials;
-        if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
-        await dispatch.keep({ status: reply.status, body: reply.text });
-        return classifyReply(reply, call, circumstance);
-      } catch (error) {
-        if (!(error instanceof TransportFailure)) throw error;
-        const { partial } = error;
-        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
-        throw exchangeFailed(error, circumstance);
-      }
-    },
-  };
-}
-
-/** How long all tries of a call may take, milliseconds. */
-function totalDeadline<T>({ operation }: OtaCall<T>, { deadlines }: OtaOptions): number {
-  return deadlines?.[operation] ?? OPERATIONS[operation].deadlineMs;
-}
-
 /** The JSON text of a call; undefined for a GET. Throws ClerkError if the message cannot be written. */
-function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
+export function writeCall<T>(call: OtaCall<T>, options: OtaOptions): string | undefined {
   if (call.encode === undefined) return undefined;
   try {
     const body = call.encode();
@@ -141,10 +79,10 @@ interface Posting {
 }
 
 /** Makes one logged HTTP exchange. Rejects with TransportFailure, or with ClerkError before anything is sent. */
-type Post = <T>(call: OtaCall<T>, posting: Posting) => Promise<HttpReply>;
+export type Post = <T>(call: OtaCall<T>, posting: Posting) => Promise<HttpReply>;
 
-function createPost(options: OtaOptions, transport: Transport, now: () => number): Post {
-  function post<T>(call: OtaCall<T>, { credentials, attempt, body, ...rest }: Posting): Promise<HttpReply> {
+export function createPost(options: OtaOptions, transport: Transport, now: () => number): Post {
+  return function post(call, { credentials, attempt, body, ...rest }) {
     const startedAt = now();
     const { operation } = call;
     const logEnd = (end: { status: number } | { code: string }): void =>
@@ -173,8 +111,7 @@ function createPost(options: OtaOptions, transport: Transport, now: () => number
         throw failure;
       }
     });
-  }
-  return post;
+  };
 }
 
 const sendUntraced: TraceExchange = (_, send) => send({});
@@ -196,172 +133,4 @@ function callHeaders<T>(
     ...(encode === undefined ? {} : { 'content-type': 'application/json' }),
     ...(message === undefined || addressForm === 'path' ? {} : { 'local-name': message }),
   };
-}
-
-/** How one try of a read ended. */
-type ReadTry<T> = { readonly answer: T } | FailedTry;
-
-interface FailedTry {
-  readonly error: ClerkError;
-  /** The shortest wait before a second try, milliseconds. Absent if a second try would not help. */
-  readonly retryAfterMs?: number;
-}
-
-/** One read, over both of its tries. */
-interface ReadRun<T> {
-  readonly call: OtaCall<T>;
-  readonly readCall: ReadCall;
-  readonly body: string | undefined;
-  /** When both tries must be over, by the clock of {@link AirlineReads}, milliseconds. */
-  readonly endsAt: number;
-  readonly circumstance: Circumstance;
-}
-
-/** The reads of one airline: each is tried at most twice, within one deadline. */
-class AirlineReads {
-  readonly #options: OtaOptions;
-  readonly #post: Post;
-  readonly #replaceConnections: Transport['replaceConnections'];
-  readonly #now: () => number;
-  readonly #guard: ReadGuard;
-
-  constructor(options: OtaOptions, post: Post, replaceConnections: Transport['replaceConnections'], now: () => number) {
-    this.#options = options;
-    this.#post = post;
-    this.#replaceConnections = replaceConnections;
-    this.#now = now;
-    this.#guard = options.readGuard ?? createReadGuard(now);
-  }
-
-  /** Tries once, and a second time if that may help, the deadline is far enough and the budget has a try left. */
-  async read<T>(readCall: ReadCall = {}, call: OtaCall<T>): Promise<T> {
-    const { random = Math.random, sleep = pause } = this.#options;
-    const { budget } = this.#guard;
-    const circumstance: Circumstance = { operation: call.operation, sending: false };
-    const endsAt = this.#now() + totalDeadline(call, this.#options);
-    const run: ReadRun<T> = { call, readCall, body: writeCall(call, this.#options), endsAt, circumstance };
-    budget.deposit();
-    const first = await this.#tryOnce(run, 1);
-    if ('answer' in first) return first.answer;
-    const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
-    if (call.once || waitMs === undefined || this.#now() + waitMs >= endsAt || !budget.withdraw()) throw first.error;
-    await sleep(waitMs, readCall.signal).catch(() => {
-      throw first.error;
-    });
-    const second = await this.#tryOnce(run, 2);
-    if ('answer' in second) return second.answer;
-    throw second.error;
-  }
-
-  /** Makes one try. After a 401 the same request with other credentials is still part of it. */
-  async #tryOnce<T>(run: ReadRun<T>, attempt: number): Promise<ReadTry<T>> {
-    try {
-      const credentials = await this.#credentials(run);
-      const reply = await this.#ask(run, credentials, attempt);
-      const newCredentials = reply.status === 401 ? await this.#newCredentials(run, credentials) : undefined;
-      const lastReply = newCredentials === undefined ? reply : await this.#ask(run, newCredentials, attempt);
-      return this.#classify(run, lastReply);
-    } catch (error) {
-      if (error instanceof TransportFailure)
-        return { error: exchangeFailed(error, run.circumstance), retryAfterMs: retryAfterFailure(error) };
-      if (error instanceof ClerkError) return { error };
-      throw error;
-    }
-  }
-
-  /** Sends the request once, unless the breaker is open. Reports to the breaker how it ended. */
-  async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
-    const { call, readCall, body, endsAt } = run;
-    const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
-    // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
-    const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
-    if (isBlocked) throw breakerOpenError(breaker.waitMs());
-    const deadlineMs = Math.max(1, endsAt - this.#now());
-    const report = (end: ReadEnd | undefined): void => {
-      if (end !== undefined && !call.isAside) breaker.record(end);
-    };
-    try {
-      const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
-      report(reply.status < 500 ? 'good' : 'bad');
-      return reply;
-    } catch (error) {
-      report(failedReadEnd(error));
-      throw error;
-    }
-  }
-
-  #credentials<T>({ endsAt, readCall, circumstance }: ReadRun<T>): Promise<CallCredentials> {
-    const credentials = callCredentials(this.#options.credentials, 'read');
-    return within(credentials, endsAt - this.#now(), readCall.signal, circumstance);
-  }
-
-  /** Gets credentials with another token than the refused ones. Undefined if there is no other. */
-  async #newCredentials<T>(run: ReadRun<T>, refused: CallCredentials): Promise<CallCredentials | undefined> {
-    const { tokens } = this.#options.credentials;
-    if (refused.token === undefined || tokens === undefined || run.call.once) return undefined;
-    tokens.invalidate(refused.token);
-    const credentials = await this.#credentials(run);
-    return credentials.token === refused.token ? undefined : credentials;
-  }
-
-  #classify<T>({ call, circumstance }: ReadRun<T>, reply: HttpReply): ReadTry<T> {
-    try {
-      return { answer: classifyReply(reply, call, circumstance) };
-    } catch (error) {
-      if (!(error instanceof ClerkError)) throw error;
-      // The socket delivered the reply to another request, and may hold more of them.
-      if (error.code === 'E_AIRLINE_REPLY') this.#replaceConnections(OPERATIONS[call.operation].purpose);
-      return { error, retryAfterMs: retryAfterReply(reply, error) };
-    }
-  }
-}
-
-/** How the breaker counts a failed request. Undefined if it tells nothing about the airline: the caller gave up. */
-function failedReadEnd(error: unknown): ReadEnd | undefined {
-  if (!(error instanceof TransportFailure)) return 'bad';
-  if (error.kind === 'aborted') return undefined;
-  // Without a connection nothing was slow: the airline could not be reached.
-  return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
-}
-
-/** The wait before a second try, milliseconds: none after a broken connection. Undefined if a second try would not help. */
-function retryAfterFailure({ kind }: TransportFailure): number | undefined {
-  return ['unreachable', 'closed', 'truncated'].includes(kind) ? 0 : undefined;
-}
-
-/** The wait that the airline asks for, milliseconds. Undefined if it is too long, or if a second try would not help. */
-function retryAfterReply({ status, retryAfterSeconds }: HttpReply, error: ClerkError): number | undefined {
-  if (retryAfterSeconds !== undefined && retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) return undefined;
-  if (status === 429) return retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000;
-  const isTemporary = [502, 503, 504].includes(status) || error.retry === 'same_call';
-  return isTemporary ? (retryAfterSeconds ?? 0) * 1_000 : undefined;
-}
-
-/**
- * Waits for a promise until the time ends or the caller gives up. The promise itself goes on for others.
- * @param ms milliseconds
- */
-async function within<T>(
-  promise: Promise<T>,
-  ms: number,
-  signal: AbortSignal | undefined,
-  circumstance: Circumstance,
-): Promise<T> {
-  const stop = Promise.withResolvers<never>();
-  const fail = (kind: 'timeout' | 'aborted') =>
-    stop.reject(exchangeFailed(new TransportFailure(kind, false), circumstance));
-  const timer = setTimeout(() => fail('timeout'), Math.max(0, ms));
-  const onAbort = (): void => fail('aborted');
-  if (signal?.aborted) onAbort();
-  signal?.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await Promise.race([promise, stop.promise]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
-  }
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal === undefined ? {} : { signal });
 }

@@ -19,6 +19,11 @@ function play(tests: readonly string[], mutant?: string): Promise<VitestRun> {
 }
 
 const names = process.argv.slice(2);
+const unknown = names.find((name) => !(name in ADAPTER_MUTANTS));
+if (unknown !== undefined) {
+  process.stderr.write(`There is no mutant ${unknown}. There are ${Object.keys(ADAPTER_MUTANTS).join(', ')}.\n`);
+  process.exit(1);
+}
 const chosen = Object.entries(ADAPTER_MUTANTS).filter(([name]) => names.length === 0 || names.includes(name));
 const sources = readSources();
 for (const [, mutant] of chosen) changed(sources, mutant);

@@ -12,7 +12,7 @@ import type { Money } from '../core/money.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { OperationRefund } from '../domain/pricing/airline-stated-refund.ts';
-import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
+import type { RefundAmount } from '../domain/pricing/refund-if-known.ts';
 
 export const OPERATION_STATES = [
   'intent',

@@ -2,7 +2,7 @@
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
-import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
+import type { RefundAmount } from '../domain/pricing/refund-if-known.ts';
 import type { MovedMoney } from '../journal/outcome.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */

@@ -6,7 +6,7 @@ import { conditionsIn, rulesText } from './describe-refund.ts';
 import type { FareComponent, FareRule, Pricing } from './fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, type RulesInForce } from './penalty-rules.ts';
-import type { CancelledPart } from './refund-amount.ts';
+import type { CancelledPart } from './refund-if-known.ts';
 
 export interface RuleWindow {
   /** Milliseconds since 1970. */

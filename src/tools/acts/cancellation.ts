@@ -16,7 +16,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';

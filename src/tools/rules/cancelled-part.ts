@@ -16,7 +16,7 @@ import { type BookingState, bookingState } from '../../domain/booking/booking-st
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {
   maybeRefundedRefusal,

@@ -1,4 +1,7 @@
-/** Computes an estimated refund: what was paid for the cancelled parts less the penalties, in integer arithmetic. */
+/**
+ * Computes an estimated refund if it is known, else its bounds: what was paid for the cancelled parts less the penalties, in
+ * integer arithmetic.
+ */
 import type { Money } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';

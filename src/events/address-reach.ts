@@ -72,14 +72,16 @@ function reachOfIPv4(address: string): Reach {
   return PRIVATE_IPV4.check(address) ? 'private' : 'public';
 }
 
+/** The IPv4 address in the last two groups: 127.0.0.1 of `::ffff:7f00:1`, 0.0.0.1 of `64:ff9b::1`. */
 function embeddedIPv4(address: string): string {
   // The URL parser writes every form of an address as groups of hexadecimal digits.
-  const expanded = new URL(`http://[${address}]`).hostname.slice(1, -1);
-  const [high = 0, low = 0] = expanded
-    .replace(/::$/, ':0:0')
-    .replace('::', ':')
+  const shortest = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  // It writes `::` for two zeros or more. Two are enough here, because only the last two groups count.
+  const [high = 0, low = 0] = shortest
+    .replace('::', ':0:0:')
     .split(':')
+    .filter((group) => group !== '')
     .slice(-2)
-    .map((group) => Number.parseInt(group || '0', 16));
+    .map((group) => Number.parseInt(group, 16));
   return [high >> 8, high & 255, low >> 8, low & 255].join('.');
 }

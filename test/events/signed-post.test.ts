@@ -171,7 +171,16 @@ describe('an address that leads into a private network', () => {
   test('differs from a public one', () => {
     const hosts = ['93.184.216.34', '8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'];
     expect(new Set(hosts.map(addressReach))).toEqual(new Set(['public']));
-    const never = ['64:ff9b::', '2001:db8::1', '3fff::1', 'fec0::1', 'not-an-address', 'fe80::1%eth0'];
+    const never = [
+      '64:ff9b::',
+      '64:ff9b::1',
+      '::ffff:0:1',
+      '2001:db8::1',
+      '3fff::1',
+      'fec0::1',
+      'not-an-address',
+      'fe80::1%eth0',
+    ];
     expect(new Set(never.map(addressReach))).toEqual(new Set(['never']));
   });
 });

@@ -137,8 +137,13 @@ export class Deliverer {
 
   /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
   async #deliveryToProbe(): Promise<readonly DueDelivery[]> {
-    const [soonest, ...others] = await this.#options.deliveries.due(this.#receiver, END_OF_TIME, 2);
-    return soonest === undefined || others.length === 0 ? [] : [soonest];
+    const [first, second] = await this.#soonestDeliveries(2);
+    return first === undefined || second === undefined ? [] : [first];
+  }
+
+  /** The deliveries that are due first, however late that is. */
+  #soonestDeliveries(limit: number): Promise<readonly DueDelivery[]> {
+    return this.#options.deliveries.due(this.#receiver, END_OF_TIME, limit);
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {
@@ -166,17 +171,17 @@ export class Deliverer {
     { said, pauseMs }: Extract<SendResult, { readonly said: string }>,
   ): Promise<void> {
     const { random = Math.random, deliveries, onTry } = this.#options;
-    const retryAt = nextTryAt(delivery, now, random());
-    // The event did not cause the pause, so it is sent as soon as the pause is over.
-    const nextAt = retryAt === undefined || pauseMs === undefined ? retryAt : now + pauseMs;
     if (pauseMs !== undefined) this.#pausedUntil = Math.max(this.#pausedUntil, now + pauseMs);
-    await deliveries.failed(this.#receiver, delivery.n, {
-      now,
-      nextAt: nextAt ?? now,
-      said,
-      dead: nextAt === undefined,
-    });
-    onTry?.(nextAt === undefined ? 'dead' : 'failed');
+    const retryAt = nextTryAt(delivery, now, random());
+    if (retryAt === undefined) {
+      await deliveries.failed(this.#receiver, delivery.n, { now, nextAt: now, said, dead: true });
+      onTry?.('dead');
+      return;
+    }
+    // The event did not cause the pause, so it is sent as soon as the pause is over.
+    const nextAt = pauseMs === undefined ? retryAt : now + pauseMs;
+    await deliveries.failed(this.#receiver, delivery.n, { now, nextAt, said, dead: false });
+    onTry?.('failed');
   }
 }
 

@@ -110,7 +110,7 @@ export function createSender(options: SenderOptions): Sender {
     const agent = agentTo(address, url);
     const client = url.protocol === 'https:' ? https : http;
     const request = client.request(url, { method: 'POST', headers, lookup, signal, agent });
-    // A failure after the answer changes nothing.
+    // `readAnswer` waits for a failure before the answer. One after it changes nothing, but without a listener would throw.
     request.on('error', () => undefined).end(message.body);
     return readAnswer(request, signal);
   };
@@ -173,17 +173,23 @@ async function readAnswer(request: http.ClientRequest, signal: AbortSignal): Pro
   }
 }
 
-/** The pause that the reply asks for by `Retry-After`, in seconds or as a date. */
+/**
+ * The pause that the reply asks for by `Retry-After`, in seconds or as a date. A 429 asks for one in any case, of the usual
+ * length without the header. A 503 asks for one only if it has the header. One that cannot be read asks for the usual length.
+ */
 function requestedPause({ statusCode, headers }: http.IncomingMessage): Pick<WebhookReply, 'pauseMs'> {
-  const retryAfter = headers['retry-after'];
-  if (statusCode !== 429 && (statusCode !== 503 || retryAfter === undefined)) return {};
-  const requestedMs = /^\d+$/.test(retryAfter ?? '')
-    ? Number(retryAfter) * 1_000
-    : Date.parse(retryAfter ?? '') - Date.now();
-  return { pauseMs: Number.isNaN(requestedMs) ? DEFAULT_PAUSE_MS : Math.min(Math.max(requestedMs, 0), MOST_PAUSE_MS) };
+  const { 'retry-after': retryAfter } = headers;
+  if (statusCode !== 429 && statusCode !== 503) return {};
+  if (retryAfter === undefined) return statusCode === 429 ? { pauseMs: DEFAULT_PAUSE_MS } : {};
+  const requestedMs = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+  if (Number.isNaN(requestedMs)) return { pauseMs: DEFAULT_PAUSE_MS };
+  return { pauseMs: Math.min(Math.max(requestedMs, 0), MOST_PAUSE_MS) };
 }
 
-/** Resolves a name only if all of its addresses are allowed. */
+/**
+ * Resolves a name only if all of its addresses are allowed. It always asks for all of them; node:net asks for all, or for
+ * one (`options.all`), and gets its answer in the form that it asked for.
+ */
 function guardedLookup(lookup: LookupFunction, mayReach: MayReach): LookupFunction {
   return (host, options, done) => {
     lookup(host, { ...options, all: true }, (error, result) => {

@@ -1,4 +1,7 @@
-/** The machine's clock, and whether somebody set it; waiting by a clock, and random ids. */
+/**
+ * The machine's two clocks, and random ids. The steady clock, {@link elapsed}, cannot be set; its state is of this
+ * process, as the clock is. The wall clock can be set, which {@link ClockWatch} notices. At the end: waiting by a clock.
+ */
 import { randomUUID } from 'node:crypto';
 import { uptime } from 'node:os';
 import type { Clock, Random } from './ports.ts';
@@ -34,15 +37,15 @@ export class ClockWatch {
   #offset: number | undefined;
   #setAt = Number.NEGATIVE_INFINITY;
 
-  /** `now` by the clock at `tick`. */
-  look(now: number, tick: number): void {
+  /** Notes that the watched clock says `now` while the steady clock says `tick`. */
+  note(now: number, tick: number): void {
     const offset = now - tick;
     if (this.#offset !== undefined && Math.abs(offset - this.#offset) > SET_MS) this.#setAt = tick;
     this.#offset = offset;
   }
 
-  /** Milliseconds from the last time that the clock was set until `tick`. */
-  since(tick: number): number {
+  /** Milliseconds from the last time that the clock was set until `tick`; Infinity if it was never set. */
+  sinceSet(tick: number): number {
     return tick - this.#setAt;
   }
 }
@@ -52,14 +55,14 @@ export function wallClock(wall: () => number = Date.now, tick: () => number = el
   const watch = new ClockWatch();
   const now = () => {
     const time = wall();
-    watch.look(time, tick());
+    watch.note(time, tick());
     return time;
   };
   return {
     now,
     sinceSet() {
       now();
-      return watch.since(tick());
+      return watch.sinceSet(tick());
     },
     // Node's own sleep creates an error for each aborted signal, which costs more than the timer.
     sleep(ms, signal) {

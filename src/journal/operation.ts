@@ -39,9 +39,6 @@ export function isActive(state: OperationState): state is ActiveState {
 /** States in which the operation may still act, may have acted, or waits for a person. */
 export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const satisfies readonly OperationState[];
 
-/** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */
-export const FAR_MS = 60 * 60_000;
-
 /** How the yes was given. */
 export type Assurance =
   /** Nobody was asked: none was needed. */
@@ -139,8 +136,8 @@ export interface Operation {
   readonly owner: string;
   readonly leaseUntil: number;
   /**
-   * How many readings in a row, after the settle time, had the same verdict. Above zero: they showed it not done. Below
-   * zero: they showed nothing of the booking.
+   * How many readings in a row, after the settle time, had the same verdict: 2 after two that showed it not done, -2
+   * after two that showed nothing of the booking, 0 after one with another verdict.
    */
   readonly negatives: number;
   /** The last reading, successful or not. */
@@ -164,5 +161,8 @@ export function locatorOf({ outcome, locator }: Operation): string | undefined {
 }
 
 type SetByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
+
+/** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */
+export const FAR_MS = 60 * 60_000;
 
 export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;

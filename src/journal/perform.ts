@@ -162,15 +162,15 @@ async function sendWithin(
 
 /**
  * Stores what the end of a send proves. A late end may correct what readings settled before.
- * @param fence says whether the first byte was allowed to leave
+ * @param started whether the first byte was allowed to leave
  */
 export async function conclude(
   context: JournalContext,
   operation: Operation,
   ending: Ending,
-  fence: Pick<FencedDispatch, 'started'>,
+  { started }: { readonly started: boolean },
 ): Promise<OperationRun> {
-  const { error, ...end } = classifySafely(context, operation, ending, fence.started);
+  const { error, ...end } = classifySafely(context, operation, ending, started);
   context.unrecorded.add(operation.id);
   const recorded = await storeEnd(context, operation, end).finally(() => context.unrecorded.delete(operation.id));
   const shownError = recorded.state === 'dispatched' ? storeError('unknown') : error;
@@ -281,7 +281,10 @@ function asIs(text: string): string {
 
 /** Renews the lease of an operation after each third of it, until `stop`. */
 interface LeaseHeartbeat {
-  /** Until when the operation belongs to this process, milliseconds since 1970. */
+  /**
+   * Until when the operation belongs to this process, milliseconds since 1970. `perform` sets it when it stores the
+   * dispatch, and `beat` after each renewal. The fence reads it before the first byte.
+   */
   leaseUntil: number;
   stop(): void;
 }

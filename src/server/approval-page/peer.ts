@@ -61,7 +61,10 @@ export function createPeerCheck(read: () => Promise<string | undefined> = readTa
   };
 }
 
-/** Reads once at a time. A reading under way may have passed a connection's row already, so all who wait share the next one. */
+/**
+ * Reads once at a time. A reading under way may have passed a connection's row already, so all who wait share the next one:
+ * two who ask during reading 1 both get reading 2, which begins once 1 has ended. Who asks during reading 2 gets reading 3.
+ */
 function nextReading<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   let next: Promise<T> | undefined;
@@ -91,12 +94,13 @@ interface SocketRow {
  */
 function socketRows(tables: string, theirs: readonly string[], ours: readonly string[]): SocketRow[] {
   const rows = new Map<string, SocketRow>();
+  // `entries` writes both ends in the form of the v4 table first, then in that of the v6 table.
   for (const [nth, from] of theirs.entries()) {
     const ends = ` ${from} ${ours[nth]} `;
     // Not line by line: tables can have many thousands of rows.
     for (let at = tables.indexOf(ends); at >= 0; at = tables.indexOf(ends, at + 1)) {
       const rest = tables.slice(at + ends.length, tables.indexOf('\n', at));
-      const [, , , , uid, , inode] = rest.trim().split(/\s+/);
+      const [_state, _queues, _timer, _retransmits, uid, _timeout, inode] = rest.trim().split(/\s+/);
       if (uid && inode) rows.set(`${uid} ${inode}`, { uid, inode });
     }
   }

@@ -52,11 +52,11 @@ export class PostgresClock implements Clock {
     // Takes the nearest possible value, because a late answer is inexact; for the first answer, the middle.
     this.#offset = this.#hasOffset ? Math.min(Math.max(this.#offset, least), most) : (least + most) / 2;
     this.#hasOffset = true;
-    this.#clockWatch.look(this.#offset + after, after);
+    this.#clockWatch.note(this.#offset + after, after);
     return answer;
   }
 
   sinceSet(): number {
-    return this.#clockWatch.since(this.#tick());
+    return this.#clockWatch.sinceSet(this.#tick());
   }
 }

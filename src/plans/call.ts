@@ -51,7 +51,15 @@ const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
 ]);
 
 /**
- * Asks about a plan, carries it out, stops it or tells its state, as the arguments and the plan's state require.
+ * Asks about a plan, carries it out, stops it or tells its state. The first row that fits counts:
+ *
+ * | the call has            | the plan is | it                                                              |
+ * | ----------------------- | ----------- | --------------------------------------------------------------- |
+ * | `stop`                  | any         | stops the plan                                                  |
+ * | neither id nor `again`  | over        | tells the state                                                 |
+ * | no id                   | any         | asks about the lines, or goes on with what was asked            |
+ * | an id, or a dialog's    | any         | continues that question; after a yes, carries the plan out      |
+ *
  * @param approvalId as the model gave it; a dialog's answer brings its own
  */
 export async function planCall(
@@ -74,6 +82,7 @@ export async function planCall(
     if (isNew && isOver(facts) && !isAgain) return await presentPlan(call, undefined, planView(facts));
     if (isNew) return await askAboutLines(call, facts);
     const next = await continueQuestion(call, handle);
+    // An Answer has no approval. The end of a question has the one that a person gave.
     if (!('approval' in next)) return next;
     return await carryOutAndPresent(call, next.approval);
   } catch (error) {
@@ -101,12 +110,17 @@ async function findPlan(
   });
 }
 
+/**
+ * Asks about all lines that can be carried out now. Instead of asking: goes on with a plan that runs, waits for a question
+ * that is on the page already, or tells why nothing can be asked.
+ */
 async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> {
   const { settings, asker, planner } = call;
   const view = planView(facts);
   if (view.state === 'running') return carryOutAndPresent(call);
   const lastAsked = lastQuestion(facts);
   if (view.state === 'asked' && lastAsked?.askedBy === 'page') return waitForPage(call, lastAsked);
+  // The plan is too old to ask about, or its terms were erased. If something of it was done, its state says what.
   if (facts.plan.body === undefined || facts.plan.expiresAt <= facts.now) {
     if (facts.operations.size === 0) throw planLapsed();
     return presentPlan(call, undefined, view);
@@ -301,7 +315,7 @@ function planOutline({ id, state, lines, leftOut }: PlanView) {
     id,
     state,
     lines: lines.map(lineOutline),
-    left_out: leftOut.length > 0 ? [...leftOut] : undefined,
+    left_out: unlessEmpty(leftOut),
   };
 }
 
@@ -322,9 +336,13 @@ function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineV
     locator,
     why: state === 'done' && newLocator !== undefined ? undefined : why,
     money: MAY_STILL_MOVE.has(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
-    sums: sums.length > 0 ? sums : undefined,
-    not_stated: unstated.length > 0 ? unstated : undefined,
+    sums: unlessEmpty(sums),
+    not_stated: unlessEmpty(unstated),
     new_locator: newLocator,
     steps: listsActs ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
   };
+}
+
+function unlessEmpty<T>(items: readonly T[]): T[] | undefined {
+  return items.length > 0 ? [...items] : undefined;
 }

@@ -10,13 +10,15 @@ import { driftWords } from './plan-words.ts';
 export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   const isStopped = mustStop(facts);
   return facts.body.lines.map(({ steps }, i) => {
+    // Lines count from 1, steps from 0.
+    const line = i + 1;
     const lineSteps: StepNow[] = [];
     for (const [step, planned] of steps.entries()) {
-      const approval = facts.approvals.findLast(({ part }) => part.line === i + 1 && part.step === step);
+      const approval = facts.approvals.findLast(({ part }) => part.line === line && part.step === step);
       const operation = approval && facts.operations.get(approval.operationId);
       const status = operation
         ? stepStatusOfOperation(operation, approval)
-        : stepStatusOfApproval(facts, i + 1, approval);
+        : stepStatusOfApproval(facts, line, approval);
       lineSteps.push({
         planned,
         approval,
@@ -28,6 +30,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
   });
 }
 
+/** The status of a step that has an operation. `isUndone`: it was certainly not done, and will not be under this yes. */
 function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
@@ -45,13 +48,15 @@ function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleL
  * The status of a step that has no operation. A step is asked in a question about many, or alone. The approval decides, and its
  * question must be the plan's last one. "Over" stands for: too late, asked anew, or the plan was stopped.
  *
- * |          | among many            | alone                 |
- * | -------- | --------------------- | --------------------- |
- * | none     | proposed, or skipped if the last question left its line out |
- * | pending  | asked, over: not_begun | asks_again, over: not_begun |
- * | declined | not_ticked            | skipped               |
- * | granted  | waiting, over: not_begun | doing, over: not_begun |
- * | other    | skipped; not_begun if nobody decided it              |
+ * | approval | asked among many             | asked alone                  |
+ * | -------- | ---------------------------- | ---------------------------- |
+ * | none     | proposed, left out: skipped  | the same                     |
+ * | pending  | asked, over: not_begun       | asks_again, over: not_begun  |
+ * | declined | not_ticked                   | skipped                      |
+ * | granted  | waiting, over: not_begun     | doing, over: not_begun       |
+ * | other    | skipped, undecided: not_begun | the same                    |
+ *
+ * "Left out": the plan's last question did not ask about its line. "Undecided": nobody decided the approval.
  */
 function stepStatusOfApproval(
   { plan, body, now }: PlanFacts,
@@ -143,7 +148,7 @@ function lineState(unfinished: LineState | undefined, isBegun: boolean): LineSta
 }
 
 /** Locator of the booking that an earlier step of the line made, if this step is about that one. */
-export function madeBy(steps: readonly StepNow[], { locatorOf: from }: PlanStep): string | undefined {
-  const operation = from === undefined ? undefined : steps[from]?.operation;
+export function madeBy(steps: readonly StepNow[], { locatorOf: makingStep }: PlanStep): string | undefined {
+  const operation = makingStep === undefined ? undefined : steps[makingStep]?.operation;
   return operation?.state === 'succeeded' ? locatorOf(operation) : undefined;
 }

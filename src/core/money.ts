@@ -35,7 +35,10 @@ export function plainDecimal(decimal: string): string | undefined {
   return DECIMAL.test(plain) ? plain : undefined;
 }
 
-/** Moves the decimal point to the right. Cuts digits beyond {@link MOST_FRACTION}: no currency has so many. */
+/**
+ * Moves the decimal point to the right, or to the left if `places` is negative: 1.5 by 2 is 150, by -3 it is 0.0015. Cuts
+ * digits beyond {@link MOST_FRACTION}: no currency has so many.
+ */
 function shiftPoint(integer: string, fraction: string, places: number): string {
   const digits = '0'.repeat(Math.max(0, -places)) + integer + fraction + '0'.repeat(Math.max(0, places));
   const point = Math.max(0, -places) + integer.length + places;
@@ -155,8 +158,10 @@ export function zero(currency: string): Money {
 
 /** `1725`, `438.84`. */
 const PLAIN = /^\d{1,12}(?:\.\d{1,4})?$/;
-/** `1,725.00`, `1,725,000`, `1 725.00`. */
-const THOUSANDS = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$|^\d{1,3}(?:,\d{3}){2,}$/;
+/** `1,725.00`, `1 725.00`. */
+const THOUSANDS_WITH_POINT = /^\d{1,3}(?:([, ])\d{3})(?:\1\d{3})*\.\d{1,4}$/;
+/** `1,725,000`: one comma alone may be a decimal comma. */
+const SEVERAL_THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}$/;
 /** `438,84`, `1.725,00`: three digits after the comma would be thousands. */
 const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
 const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
@@ -185,7 +190,7 @@ function splitCurrency(text: string): { readonly currency?: string | undefined; 
 function plainNumber(text: string): string | undefined {
   let plain = text;
   if (DECIMAL_COMMA.test(text)) plain = text.replaceAll('.', '').replace(',', '.');
-  else if (THOUSANDS.test(text)) plain = text.replace(/[, ]/g, '');
+  else if (THOUSANDS_WITH_POINT.test(text) || SEVERAL_THOUSANDS.test(text)) plain = text.replace(/[, ]/g, '');
   return PLAIN.test(plain) ? plain : undefined;
 }
 

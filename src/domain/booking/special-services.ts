@@ -147,8 +147,11 @@ function wordsIn(text: string): readonly string[] {
 }
 
 /**
- * The codes of the services of which the text has every word of a phrase. Leaves out a service if another one matches the
- * same words and more; empty if a word reverses the wish.
+ * The codes of the services of which the text has every word of a phrase.
+ *
+ * Leaves out a service if another one matches the same words and more: `halal meal` matches each meal by the word `meal`,
+ * and MOML by both words, so that MOML alone remains. Empty if a word reverses the wish: `no wheelchair` finds nothing, but
+ * `no gluten` finds GFML, whose phrase has the `no`.
  */
 function servicesByWords(text: string): readonly string[] {
   const textWords = new Set(wordsIn(text));
@@ -165,13 +168,13 @@ function servicesByWords(text: string): readonly string[] {
 
 export type ServiceStatus = 'requested' | 'confirmed' | 'refused' | 'cancelled';
 
-/** Numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
+/** For each meaning: letters of IATA's status list (AIRIMP), then words, then numbers of OpenTravel's. */
 const STATUS: Readonly<Record<string, ServiceStatus>> = {
-  '30': 'confirmed',
   HK: 'confirmed',
   KK: 'confirmed',
   KL: 'confirmed',
   CONFIRMED: 'confirmed',
+  '30': 'confirmed',
   HN: 'requested',
   NN: 'requested',
   PN: 'requested',
@@ -181,11 +184,11 @@ const STATUS: Readonly<Record<string, ServiceStatus>> = {
   NO: 'refused',
   REJECTED: 'refused',
   REFUSED: 'refused',
-  '16': 'cancelled',
-  XX: 'cancelled',
-  '31': 'cancelled',
   HX: 'cancelled',
+  XX: 'cancelled',
   CANCELLED: 'cancelled',
+  '16': 'cancelled',
+  '31': 'cancelled',
 };
 
 /** The status that a code means; undefined for an unknown code, and without a code. */
@@ -201,21 +204,22 @@ export function serviceStatusWord(code: string | undefined): string {
   return status ?? (/^\d+$/.test(code) ? segmentStatusWord(code) : cleanCode(code, 12));
 }
 
-/** The airline's answers to a request, in words. The worst comes first, because a person must hear it first. */
-const ANSWERS = {
+/** The airline's answers to a request. The worst comes first, because a person must hear it first. */
+const WORST_FIRST = ['none', 'refused', 'cancelled', 'unknown', 'requested', 'confirmed'] as const;
+
+export type ServiceAnswer = (typeof WORST_FIRST)[number];
+
+const ANSWER_WORDS: Readonly<Record<ServiceAnswer, string>> = {
   none: 'the airline does not show it',
   refused: 'refused by the airline',
   cancelled: 'cancelled',
   unknown: 'the airline shows a status that is not known',
   requested: 'requested; the airline has not confirmed it yet',
   confirmed: 'confirmed by the airline',
-} as const;
-
-export type ServiceAnswer = keyof typeof ANSWERS;
-const WORST_FIRST = Object.keys(ANSWERS) as readonly ServiceAnswer[];
+};
 
 export function serviceAnswerText(answer: ServiceAnswer): string {
-  return ANSWERS[answer];
+  return ANSWER_WORDS[answer];
 }
 
 interface RequestedService {

@@ -48,7 +48,9 @@ export function estimateRefund(
   const { today, later, ends } = ruleWindows(booking, part, now);
   if (ends !== undefined && ends <= now) return estimateTooLate(booking, part, now);
   const refund = refundAmount(booking, part, today, paid);
-  const { until = today.lines.length > 0 ? ends : undefined, next } = nextChange(later());
+  const { until: rulesEnd, next } = nextChange(later());
+  // Without a later window, the rules of today are in force until the last time limit.
+  const until = rulesEnd ?? (today.lines.length > 0 ? ends : undefined);
   return {
     ...today,
     rule: refundSentences(today, part.travelers.length, refund),
@@ -111,7 +113,7 @@ export interface PartRefund {
 
 /**
  * Splits an estimate by passenger type and segment. Parts without a rule are left out. The refunds add up to the
- * estimate, or are absent.
+ * estimate. If they are all known and do not, they are absent, and so is what was paid.
  */
 export function refundByPart(
   booking: Booking,
@@ -122,18 +124,30 @@ export function refundByPart(
   const { lines, gaps, amount } = estimate;
   const parts = lines.map((line) => {
     const people = travelers.filter(({ type }) => type === line.type);
-    const cut = makeCut(
-      line.segmentRefs.map((ref) => ({ ref })),
-      people,
-    );
+    const cut = { segmentRefs: new Set(line.segmentRefs), travelerRefs: new Set(people.map(({ ref }) => ref)) };
     return estimatePart(line, people, paidShare(booking, cut, paid), amount);
   });
   const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));
   const isComplete = gaps.length === 0 && parts.every(({ refund }) => refund !== undefined);
   const fitsEstimate = amount === undefined || !isComplete || sum?.minor === amount.minor;
-  return joinParts(fitsEstimate ? parts : parts.map(({ refund: _, paid: __, ...part }) => part));
+  return joinParts(fitsEstimate ? parts : parts.map(withoutFigures));
 }
 
+function withoutFigures({ refund: _, paid: __, ...part }: PartRefund): PartRefund {
+  return part;
+}
+
+/**
+ * Estimates one part. `penalty`: that of the rule, for all of `travelers`. "Each": for one of them.
+ *
+ * | the rule is    | the estimate is    | kept of each                                            | refund         |
+ * | -------------- | ------------------ | ------------------------------------------------------- | -------------- |
+ * | not refundable | any                | what was paid for each                                  | zero           |
+ * | refundable     | zero               | the penalty; what was paid for each if that is not more | zero           |
+ * | refundable     | another or unknown | the penalty                                             | paid - penalty |
+ *
+ * The last refund is unknown if what was paid is unknown, is in another currency, or is less than the penalty.
+ */
 function estimatePart(
   { rule, each, penalty, segmentRefs }: PenaltyLine,
   travelers: readonly Traveler[],
@@ -144,7 +158,6 @@ function estimatePart(
   const paidEach = paid && shareEach(paid, travelers.length);
   const { refundable } = rule;
   if (!refundable || amount?.minor === 0) {
-    // Nothing comes back: the airline keeps what was paid, or its penalty if that is less or the payment is unknown.
     const isPenaltyKept = refundable && (paidEach === undefined || paidEach.minor > each.minor);
     const keptEach = isPenaltyKept ? each : paidEach;
     const refund = zero(paid?.currency ?? amount?.currency ?? each.currency);
@@ -164,10 +177,12 @@ function shareEach({ minor, currency }: Money, people: number): Money | undefine
 /** Joins passenger types with the same figures for each person on the same segments. */
 function joinParts(parts: readonly PartRefund[]): readonly PartRefund[] {
   const groups = Map.groupBy(parts, (part, i) => {
-    const figures = [part.paid, part.refund].map((sum) => sum && shareEach(sum, part.travelers.length));
-    // A part whose sum does not divide evenly is joined with no other.
-    const isUneven = (figures[0] === undefined) !== (part.paid === undefined);
-    return JSON.stringify([part.segmentRefs, part.refundable, part.keptEach, ...figures, isUneven ? i : '']);
+    const { segmentRefs, travelers, refundable, keptEach, paid, refund } = part;
+    const paidEach = paid && shareEach(paid, travelers.length);
+    const refundEach = refund && shareEach(refund, travelers.length);
+    // A part that was paid for, and not evenly, is joined with no other: its own number keeps it apart.
+    const isUneven = paid !== undefined && paidEach === undefined;
+    return JSON.stringify([segmentRefs, refundable, keptEach, paidEach, refundEach, isUneven ? i : '']);
   });
   return [...groups.values()].flatMap((group) => {
     const [first] = group;
@@ -215,6 +230,7 @@ export function laterRefunds(
   const { later, ends } = ruleWindows(booking, part, now);
   if (ends !== undefined && ends <= now) return { windows: [], more: false };
   const starts: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
+  // Collects one window too many: it shows that there are more, and is not returned.
   for (const { at, assessment } of later()) {
     if (starts.length > MOST_WINDOWS) break;
     starts.push({ at, assessment, ...refundAmount(booking, part, assessment, paid) });

@@ -1,6 +1,6 @@
 /**
- * What each operation asks of the airline, which errors can answer it, and who acts next. One code means different
- * things for a search and for a payment (docs/wire/notes.md, Errors).
+ * What each operation asks of the airline, who acts next after an error, and, at the end, which errors can answer it.
+ * One code means different things for a search and for a payment (docs/wire/notes.md, Errors).
  */
 import type { ErrorCode } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
@@ -45,11 +45,12 @@ export const ASK_AIRLINE = 'A person must ask the airline: only it can help.';
 export const SEARCH_EACH_LEG =
   'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
 
-export const OTHER_SEARCH = salesSteps('Call search_fares again with other values.') satisfies ByRequest;
+export const OTHER_SEARCH: ByRequest = salesSteps('Call search_fares again with other values.');
 export const OTHER_ROUTE: ByRequest = {
   ...salesSteps('Call list_routes for the routes on sale.'),
   schedule: 'Call list_routes.',
 };
+// OTHER_DATE and OTHER_OFFER only satisfy the type, because fault-table.ts picks the steps of single kinds from them.
 export const OTHER_DATE = {
   ...salesSteps('Call get_calendar_dates for the days on sale, then search_fares with one of them.'),
   schedule: 'Call the tool again with other dates.',
@@ -59,14 +60,14 @@ export const OTHER_OFFER = {
   change: 'Choose another flight or seat with the person, then call the tool again.',
   seats: 'Choose another segment with the person, then call the tool again.',
 } satisfies ByRequest;
-export const HOLD_HAS_LAPSED = {
+export const HOLD_HAS_LAPSED: ByRequest = {
   pay: SEE_WHAT_IS_ON_SALE,
   change: SEE_WHAT_IS_ON_SALE,
   read: 'Tell the person that the hold has lapsed; a new booking begins with a search.',
-} satisfies ByRequest;
-export const FIND_BOOKING = {
+};
+export const FIND_BOOKING: ByRequest = {
   create: 'Call list_bookings to find it; if it is not there, a person must ask the airline before it is tried again.',
-} satisfies ByRequest;
+};
 const ASK_FOR_LOCATOR = 'Ask the person for the right locator, then call read_booking.';
 export const RIGHT_LOCATOR: ByRequest = {
   pay: ASK_FOR_LOCATOR,
@@ -85,6 +86,9 @@ export const OTHER_PAYMENT: ByRequest = { pay: ASK_PAYER, change: ASK_PAYER };
 export const OTHER_PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with another payment type.' };
 export const CHECK_CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
 export const CHECK_CARRIER: ByRequest = salesSteps('Ask the operator to check FARECLERK_CARRIER.');
+
+/** Requests after which the fallback is to read the booking. */
+const READ_BOOKING_AFTER: ReadonlySet<RequestKind> = new Set(['pay', 'change', 'seats', 'mail']);
 
 /** The next step if an error belongs to another kind of request. */
 const FALLBACK_STEPS: Readonly<Record<RequestKind, string>> = {
@@ -106,9 +110,9 @@ export function nextStep(steps: Steps, code: ErrorCode, kind: RequestKind): stri
   if (step !== undefined) return step;
   if (code === 'E_INPUT') return CHECK_VALUES;
   if (code === 'E_CONFIG') return ASK_OPERATOR;
-  // The airline refused, so that the booking is as it was: reading it would not help.
   const isRefused = code === 'E_NOT_PERMITTED' || code === 'E_TOO_LATE';
-  return isRefused && FALLBACK_STEPS[kind] === READ_BOOKING ? ASK_AIRLINE : FALLBACK_STEPS[kind];
+  // The airline refused, so that the booking is as it was: reading it would not help.
+  return isRefused && READ_BOOKING_AFTER.has(kind) ? ASK_AIRLINE : FALLBACK_STEPS[kind];
 }
 
 /** Codes that can answer every request. */

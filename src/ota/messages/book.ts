@@ -90,7 +90,8 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const references = readGroupReferences(body, reservation, itinerary);
   const locator = chooseLocator(references);
   if (locator === undefined) throw replyError('the booking reference');
-  const [offer] = readPricedItineraries([itinerary]);
+  const isPriced = Object.keys(itinerary).length > 0;
+  const [offer] = isPriced ? readPricedItineraries([itinerary]) : [];
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
   return {
@@ -99,7 +100,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
     createdAt: readTime(body.createDateTime),
     options,
     ...readTravelers(info.airTraveler),
-    pricing: Object.keys(itinerary).length === 0 || offer === undefined ? undefined : withoutPastLimits(offer),
+    pricing: offer && withoutPastLimits(offer),
     tickets: [...readTickets(body.ticketing, options), ...readLimit(itinerary, options)],
     orders: [],
     services: [],
@@ -116,11 +117,19 @@ function readGroupReferences(body: Wire, reservation: Wire, itinerary: Wire): Bo
   return quotedReference(itinerary);
 }
 
-/** Finds the first priced itinerary. Puts its bare lists of taxes into the form that other replies have. */
+/**
+ * Finds the first priced itinerary; an object without members if there is none. Puts its bare lists of taxes into the form
+ * that other replies have. It stands in one of these places:
+ *
+ *   { pricedItineraries: { pricedItinerary: [it] } }
+ *   { pricedItineraries: [it] }
+ *   { pricedItinerary: it }
+ *
+ * `it` is `{ airItineraryPricingInfo: { itinTotalFare } }`, or itself the pricing branch: `{ itinTotalFare }`.
+ */
 function findItinerary(body: Wire): Wire {
   const { pricedItinerary, pricedItineraries } = body;
   const wire = record(pricedItinerary ?? record(pricedItineraries).pricedItinerary ?? pricedItineraries);
-  // Some itineraries are their own pricing branch.
   const isPricing = wire.itinTotalFare !== undefined && wire.airItineraryPricingInfo === undefined;
   const info = isPricing ? wire : record(wire.airItineraryPricingInfo);
   if (Object.keys(info).length === 0) return wire;
@@ -136,6 +145,7 @@ function findItinerary(body: Wire): Wire {
   return { ...wire, airItineraryPricingInfo: pricing };
 }
 
+/** `taxes: { tax: [{ amount }] }` for the bare list `taxes: [{ amount }]`. */
 function withTaxBranch(fares: unknown): Wire[] {
   return records(fares).map((fare) => {
     const isBareList = Array.isArray(fare.taxes) && !records(fare.taxes).some((tax) => tax.tax !== undefined);

@@ -78,6 +78,7 @@ export class Bulkhead {
     if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busyError(expected));
     const slot = Promise.withResolvers<number>();
     const takeSlot = () => slot.resolve(this.#enter());
+    // The error is the same if the caller takes the call back: it says that nothing was sent.
     const giveUp = () => {
       this.#leaveQueue(takeSlot);
       slot.reject(busyError(this.#expectedMs()));
@@ -97,7 +98,11 @@ export class Bulkhead {
     if (place >= 0) this.#queue.splice(place, 1);
   }
 
-  /** How long the next caller will probably wait for a slot, milliseconds, if calls take their mean time. */
+  /**
+   * How long the next caller will probably wait for a slot, milliseconds, if calls take their mean time. With 2 slots and 3
+   * callers ahead of it, both calls under way must end, then those of the first two callers. The next caller gets the slot
+   * of the younger call under way, two mean times after that began.
+   */
   #expectedMs(): number {
     const { slots } = this.#limits;
     const ahead = this.#queue.length;

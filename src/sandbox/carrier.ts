@@ -54,16 +54,12 @@ export interface AnsweredCall {
  */
 type Rewrite = (reply: Wire, answered: AnsweredCall) => Wire;
 
-/** A running sandbox: enough for addresses. */
-export interface SandboxContext {
-  readonly state: CarrierState;
+/** A running sandbox: enough for addresses. Has a clock and no instant: {@link carrierNow} makes a Carrier for each call. */
+export interface SandboxContext extends Pick<Carrier, 'state' | 'timetable' | 'dialect' | 'rebooksInto'> {
   readonly clock: Clock;
-  readonly timetable: Timetable;
   readonly credentials: Credentials;
   /** Which credentials a call must carry. */
   readonly accepts: 'both' | 'key' | 'token';
-  readonly dialect: Dialect;
-  readonly rebooksInto?: Carrier['rebooksInto'];
   readonly rewrite: Rewrite;
   /** Returns the origin of the sandbox's address: `http://127.0.0.1:8770`. Empty until the sandbox listens. */
   origin(): string;

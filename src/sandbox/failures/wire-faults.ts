@@ -98,7 +98,7 @@ export class DelayedJobs {
     this.#jobs.set(timer, job);
   }
 
-  /** Runs all waiting jobs now. */
+  /** Runs all waiting jobs now, and those that they add: the slow drip adds one for each byte that is left. */
   flush(): void {
     for (const [timer, job] of this.#jobs) {
       clearTimeout(timer);
@@ -205,9 +205,9 @@ function failureReply(call: StruckCall, status: number): Reply {
 
 /** Chooses the code of refusal.ts that fits a status. */
 function codeFor(status: number) {
-  if (status === 429) return '888';
-  if (status < 500) return '172';
-  return status === 500 ? '448' : '187';
+  if (status === 429) return '888'; // Too many requests.
+  if (status < 500) return '172'; // Not possible.
+  return status === 500 ? '448' : '187'; // System error; system unavailable.
 }
 
 /** Sends an error with any code. Digits have the flat form, words the list form (docs/wire/notes.md, Errors). */
@@ -229,17 +229,17 @@ function htmlPage(status: number): Reply {
   return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }
 
-function sendHalf({ answer, response }: StruckCall): void {
-  const reply = answer();
+function sendHalf(call: StruckCall): void {
+  const reply = call.answer();
   const body = Buffer.from(reply.body);
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': body.length });
-  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
+  call.response.writeHead(reply.status, { ...reply.headers, 'content-length': body.length });
+  call.response.write(body.subarray(0, Math.floor(body.length / 2)), () => call.response.socket?.destroy());
 }
 
 /** A locator that no booking of the sandbox has. */
 const OTHER_LOCATOR = 'ZZ9ZZ9';
 
-/** Replaces the booking references of a good reply, as if it belonged to another caller. */
+/** Replaces the locators of a good reply and changes longer ids, such as an operator's reference: another caller's reply. */
 function withOtherLocators(reply: Reply): Reply {
   const body = JSON.stringify(JSON.parse(String(reply.body)), (key, value) => {
     if (key !== 'id' || typeof value !== 'string') return value;
@@ -250,18 +250,18 @@ function withOtherLocators(reply: Reply): Reply {
 }
 
 /** Sends a good reply byte by byte. */
-function sendByteByByte({ answer, response, delayedJobs }: StruckCall, { ms = 5 }: SandboxFault): void {
-  const reply = answer();
+function sendByteByByte(call: StruckCall, { ms = 5 }: SandboxFault): void {
+  const reply = call.answer();
   const bytes = Buffer.from(reply.body);
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
+  call.response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
   const sendFrom = (at: number): void => {
-    if (response.destroyed) return;
+    if (call.response.destroyed) return;
     if (at >= bytes.length) {
-      response.end();
+      call.response.end();
       return;
     }
-    response.write(bytes.subarray(at, at + 1));
-    delayedJobs.runAfter(ms, () => sendFrom(at + 1));
+    call.response.write(bytes.subarray(at, at + 1));
+    call.delayedJobs.runAfter(ms, () => sendFrom(at + 1));
   };
   sendFrom(0);
 }

@@ -58,8 +58,10 @@ export const functions = (schema: string): string =>
     .join('\n');
 
 /**
- * Locks the head of the chain, which every writer does first, so that writers queue and never wait for each other in a
- * ring. A commit is on the disk when it returns, whatever the default of the database.
+ * - `hold_chain` locks the head of the chain, which every writer does first, so that writers queue and never wait for each
+ *   other in a ring. A commit is on the disk when it returns, whatever the default of the database.
+ * - `digest`: the SHA-256 of a text, in hexadecimal digits.
+ * - `append_event` adds an event to the chain that `hold_chain` has locked. Returns its link: `{ n, hash }`.
  */
 const chainFunctions = (s: string): string => `
 create or replace function ${s}hold_chain(at bigint, checked boolean) returns void language plpgsql as $$
@@ -149,8 +151,10 @@ end $$;
 `;
 
 /**
- * Moves an operation by compare-and-set. `allowed`: states, separated by commas. Before an act is marked as sent,
- * checks that the journal has what was seen, that the program knows its tables, and that sending is not stopped.
+ * Moves an operation by compare-and-set: from one of `allowed`, states separated by commas, to `target`. `patch` has the
+ * columns to change. Before an act is marked as sent, checks that the program knows the tables (`of_version`), that the
+ * journal is `of_journal` and has the link `seen_n`, `seen_hash` (0: none was seen), and that sending is not stopped.
+ * `o.${ACTIVE}` stands for the condition on `o`, because ACTIVE begins with the name of its column.
  */
 const moveFunction = (s: string): string => `
 create or replace function ${s}move_operation(
@@ -202,7 +206,9 @@ end $$;
 /**
  * Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. The table at
  * `Changed` (journal/journal-chain.ts) has the rules. `links`: how many must be lost; a hold with a number is forced. A
- * hold also deletes the details of travellers: those of an older copy may have been used or erased meanwhile.
+ * hold also deletes the details of travellers, even if sending is held already: those of an older copy may have been used
+ * or erased meanwhile. Nothing else changes if it is held already, if nothing is held or paused that could end, or if not
+ * exactly `links` are lost when a hold ends.
  */
 const noteFunctions = (s: string): string => `
 create or replace function ${s}add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$
@@ -275,7 +281,10 @@ const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}
 /** SQL: whether two questions have the same digest of this name. */
 const isEqual = (name: string): string => `(${bodyField(name, 'older.')} = ${bodyField(name, 'q.')})`;
 
-/** Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. */
+/**
+ * Enters a question, finds the same one, or replaces the one about the same topic. One person's questions queue. `person`:
+ * the caller without an application, `oauth:ann`; so the callers `oauth:ann` and `oauth:ann:desk` are one person.
+ */
 const askFunction = (s: string): string => `
 create or replace function ${s}ask_question(
   entered json, person text, until bigint, most_open bigint, most_replaced bigint, since bigint

@@ -34,6 +34,13 @@ interface SqliteOptions extends OpenOptions, ChainOptions {
 
 /**
  * Opens or makes the state file. Throws ClerkError E_CONFIG if it cannot be used, or is of another version or airline.
+ * The order matters:
+ *
+ * 1. The airline is compared: nothing more is written into the state of another one.
+ * 2. This program announces itself, so that no newer one takes the state over.
+ * 3. The journal is opened. It finds out whether the state is an older copy.
+ * 4. What an older copy brought back of people is erased again, before anybody can read it.
+ * 5. Cleaning starts, and with it the copies of the list of what was erased.
  */
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
   const { now = Date.now, airline, noticed } = options;

@@ -34,7 +34,7 @@ const AGES = { ADT: 'an adult (12 or older)', CHD: 'a child (2 to 11)', INF: 'an
 
 const ASK_SELLER = 'Ask whoever sells the trip how the airline';
 
-const ONE_NAME = `If the passport has one name alone: ${ASK_SELLER.toLowerCase()} takes it.`;
+const ONE_NAME = 'If the passport has one name alone: ask whoever sells the trip how the airline takes it.';
 
 const NAME_STAYS = 'The name stays as it is. Fill in what changes: gender, birth date or document.';
 
@@ -89,7 +89,11 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
 }
 
-/** Checks a card. @param place of the card in the form, from 0 */
+/**
+ * Checks a card. First the lines of the document: if they can be read and fill anything in, the traveller looks at that
+ * before anything is checked. Lines alone that cannot be read are the only mistake; beside other fields, one more mistake.
+ * @param place of the card in the form, from 0
+ */
 function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
@@ -140,16 +144,20 @@ class CardCheck {
     const { asks } = this.#card;
     const needsNames = asks === 'new' || asks === 'unnamed';
     const { given_name: given, surname } = this.#typed;
-    const missing = (what: string, other: string) => (other === '' ? `${what}.` : `${what}. ${ONE_NAME}`);
+    const ifMissing = (what: string, otherName: string): string | undefined => {
+      if (!needsNames) return undefined;
+      return otherName === '' ? `${what}.` : `${what}. ${ONE_NAME}`;
+    };
     const gender = this.#gender();
     const parts = {
-      given_name: this.#name('given_name', GIVEN_NAME, needsNames && missing('Enter the given names', surname)),
-      middle_name: this.#name('middle_name', GIVEN_NAME, false),
-      surname: this.#name('surname', SURNAME, needsNames && missing('Enter the surname', given)),
+      given_name: this.#name('given_name', GIVEN_NAME, ifMissing('Enter the given names', surname)),
+      middle_name: this.#name('middle_name', GIVEN_NAME, undefined),
+      surname: this.#name('surname', SURNAME, ifMissing('Enter the surname', given)),
       gender,
       birth_date: this.#birthDate(),
       document: this.#document(),
     };
+    // A card of a known traveller changes details alone: one that changes none has only a name, which stays.
     if (asks === 'details' && this.mistakes.length === 0 && !CHANGES.some((part) => parts[part] !== undefined)) {
       this.#add(NAMES.find((field) => this.#typed[field] !== '') ?? 'given_name', NAME_STAYS);
     }
@@ -167,13 +175,16 @@ class CardCheck {
     if (differs(document?.expires.slice(2), zone.expires?.slice(2))) this.#add('expires_day', OTHER_THAN_LINES);
   }
 
+  /** Notes a mistake. Returns the value of the wrong field: undefined. */
   #add(field: CardField, words: string): undefined {
     this.mistakes.push({ field, words });
   }
 
-  #name(field: CardField, bounds: NameBounds, missing: string | false): string | undefined {
+  /** @param ifMissing the mistake of a name that was left blank; undefined if it may be */
+  #name(field: CardField, bounds: NameBounds, ifMissing: string | undefined): string | undefined {
     const written = this.#typed[field];
-    if (written === '') return missing ? this.#add(field, missing) : undefined;
+    if (written === '') return ifMissing === undefined ? undefined : this.#add(field, ifMissing);
+    // Checks the letters alone, at any length: a letter becomes four at most, as Щ becomes SHCH.
     const letters = airlineName(written, { min: 1, max: written.length * 4 });
     if (!letters.ok) return this.#add(field, LETTERS);
     if (!airlineName(written, bounds).ok) {
@@ -197,7 +208,7 @@ class CardCheck {
   }
 
   #birthDate(): string | undefined {
-    const date = this.#date('birth', this.#needsAll() && 'Enter the birth date.');
+    const date = this.#date('birth', this.#needsAll() ? 'Enter the birth date.' : undefined);
     if (date === undefined) return undefined;
     const { latestToday, form } = this.#against;
     if (date < EARLIEST_BIRTH) return this.#add('birth_day', 'Nobody is so old. Compare the year with the passport.');
@@ -245,11 +256,14 @@ class CardCheck {
     return expires;
   }
 
-  /** Reads a date from its three fields, or a whole date from the first field, where browsers and people paste it. */
-  #date(which: 'birth' | 'expires', missing: string | false): string | undefined {
+  /**
+   * Reads a date from its three fields, or a whole date from the first field, where browsers and people paste it.
+   * @param ifMissing the mistake of a date that was left blank; undefined if it may be
+   */
+  #date(which: 'birth' | 'expires', ifMissing: string | undefined): string | undefined {
     const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
     const [d, m, y] = [this.#typed[day], this.#typed[month], this.#typed[year]];
-    if (d + m + y === '') return missing ? this.#add(day, missing) : undefined;
+    if (d + m + y === '') return ifMissing === undefined ? undefined : this.#add(day, ifMissing);
     if (m + y === '' && d.length > 2) return writtenDate(d) ?? this.#add(day, IN_FIELDS);
     if (d === '' || m === '' || y === '') return this.#add(day, 'Enter the day, the month and the year.');
     if (!/^\d{4}$/.test(y)) return this.#add(day, 'Write the year with four digits.');

@@ -101,7 +101,14 @@ const WHOLE_HEADINGS = wordMap([
 const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) => [` ${word} `, kind] as const));
 
 /**
- * Reads what a heading says about its column.
+ * Reads what a heading says about its column, first match first:
+ *
+ * | the heading                                    | its meaning                       |
+ * | ---------------------------------------------- | --------------------------------- |
+ * | has a word of the surname and of given names   | whole names, in the order of both |
+ * | is one of {@link WHOLE_HEADINGS}, as a whole   | what that says                    |
+ * | has a word of {@link HEADING_WORDS}            | the kind of the first such word   |
+ *
  * @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN
  */
 export function headingMeaning(heading: string): ListColumnKind | 'unclear' | 'given_first' | undefined {
@@ -131,12 +138,21 @@ const GENDER_WORDS = wordMap([
   'Unknown: x, unspecified, divers',
 ]);
 
-/** Reads a gender. `H` is a man in French and Spanish; in a column with `H`, `M` is a woman in Spanish, unless there is an `F`. */
+/** Reads a gender as {@link genderOfWord} does. Only `M` depends on the column, which is read only then. */
 export function genderIn(value: string, column: readonly string[]): EnteredDetails['gender'] {
   const word = folded(value);
   return genderOfWord(word, word === 'm' ? new Set(column.map(folded)) : new Set());
 }
 
+/**
+ * The gender that a folded word means in a column with these words. `H` is a man in French and Spanish:
+ *
+ * | the column has | `h`  | `m`                                |
+ * | -------------- | ---- | ---------------------------------- |
+ * | `m`, no `h`    |      | man                                |
+ * | `h` and `m`    | man  | woman, as in Spanish               |
+ * | `h`, `m`, `f`  | man  | undefined: `f` is the woman        |
+ */
 export function genderOfWord(word: string, column: ReadonlySet<string>): EnteredDetails['gender'] {
   if (word === 'h') return 'Male';
   if (word === 'm' && column.has('h')) return column.has('f') ? undefined : 'Female';
@@ -184,25 +200,33 @@ const NATIONALITIES = wordMap([
   'CN: chinese, صيني, صينية',
 ]);
 
-/** Countries whose Arabic names contain the word for people of another country. */
+/** A folded name of four signs or more in letters that are not Latin. */
+const NOT_LATIN = /^[^A-Z]{4}/;
+
+/** Countries whose Arabic names contain the word for people of another country, such as `American` in American Samoa. */
 const PARTS_OF_OTHERS: ReadonlySet<string> = new Set('AS BQ GF HK IO MO PF SX TF UM VG VI'.split(' '));
 
+/** Finds the country that a value names: by its code, its name, or the word for its people. Undefined if it may be several. */
 export function countryIn(value: string): string | undefined {
   if (value.length > LONGEST) return undefined;
   const wanted = foldName(value);
   const exact = NATIONALITIES().get(folded(value)) ?? writtenCountry(value) ?? otherCountryNames().get(wanted);
-  if (exact !== undefined || !/^[^A-Z]{4}/.test(wanted)) return exact;
-  // In Arabic the last word of a long name is the usual one.
+  if (exact !== undefined || !NOT_LATIN.test(wanted)) return exact;
+  // In Arabic a part of a long name is the usual one: a country counts if only its name has this part.
   const [only, ...others] = new Set(
     [...otherCountryNames()].flatMap(([name, code]) => (name.includes(wanted) ? code : [])),
   );
   return others.length === 0 && !PARTS_OF_OTHERS.has(only ?? '') ? only : undefined;
 }
 
-/** Writes a country for a card: as the list has it if the card takes that, else its English name. */
+/**
+ * Writes a country for a card: as the list has it if that is a code or an English name, `SAU`; else its English name, as for
+ * `saudi arabian` or `ألماني`. An unknown country stays as it is.
+ */
 export function countryOnCard(text: string): string {
-  const isTaken = !NATIONALITIES().has(folded(text)) && writtenCountry(text) !== undefined;
-  return isTaken ? text : (countryNames().get(countryIn(text) ?? '') ?? text);
+  const isNameOrCode = !NATIONALITIES().has(folded(text)) && writtenCountry(text) !== undefined;
+  if (isNameOrCode) return text;
+  return countryNames().get(countryIn(text) ?? '') ?? text;
 }
 
 /** A day as a list writes it. */
@@ -255,13 +279,15 @@ export function possibleDates({ year, month, day }: ListedDay): readonly string[
 /** Names of months in the languages of the headings, folded. A name that means two months in two languages is left out. */
 const monthNames = once(() => {
   const names = new Map<string, number>();
+  const ambiguous = new Set<string>();
   for (const language of ['en', 'en-GB', 'fr', 'es', 'de', 'ar', 'ar-SY', 'ar-DZ'])
     for (const style of ['long', 'short'] as const) {
       const format = new Intl.DateTimeFormat(`${language}-u-ca-gregory`, { month: style, timeZone: 'UTC' });
       for (let month = 1; month <= 12; month++) {
         const name = folded(format.format(Date.UTC(2001, month - 1, 15)));
-        names.set(name, (names.get(name) ?? month) === month ? month : Number.NaN);
+        if ((names.get(name) ?? month) !== month) ambiguous.add(name);
+        names.set(name, month);
       }
     }
-  return new Map([...names].filter(([, month]) => !Number.isNaN(month)));
+  return new Map([...names].filter(([name]) => !ambiguous.has(name)));
 });

@@ -47,9 +47,12 @@ const DATE_KINDS: Readonly<Partial<Record<ListColumnKind, { which: 'birth' | 'ex
   expires_mdy: { which: 'expires', order: 'mdy' },
 };
 
-/** Matches a title beside a name. */
+/** Matches one title beside a name. */
 const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)\\.?';
-/** Airlines write the kind of traveller behind the title. */
+/**
+ * Matches the titles before a name, `Mr Dr Ann`, and those behind it with the kind of traveller that airlines add:
+ * `ANN MRS ADT`. Global, so that `replace` removes both; `search` finds the first whatever the flag.
+ */
 const TITLES = new RegExp(`^(?:${TITLE}(?: |$))+|(?: ${TITLE})+(?: ?\\(?(?:adt|chd|inf)\\)?)?$`, 'giu');
 
 /** Mistakes of a row, as the traveller reads them on the card. */
@@ -170,11 +173,16 @@ interface JudgedColumn extends ListColumn {
 }
 
 /** Reads one column, and recognises its kind. @param cells of the travellers' rows, with blank ones */
-function readColumn(place: number, cells: readonly string[], title: string | undefined, today: string): JudgedColumn {
+function readColumn(
+  place: number,
+  cells: readonly string[],
+  title: string | undefined,
+  latestToday: string,
+): JudgedColumn {
   const values = cells.filter((cell) => cell !== '');
   const heading = title === '' ? undefined : title;
   const order = orderIn(values);
-  const kind = recognisedKind(heading, values, today);
+  const kind = recognisedKind(heading, values, latestToday);
   const isDate = kind === 'birth' || kind === 'expires';
   return {
     place,
@@ -183,32 +191,33 @@ function readColumn(place: number, cells: readonly string[], title: string | und
     heading,
     kind: isDate && order === 'unclear' ? undefined : kind,
     isByHeading: kind !== undefined && heading !== undefined && kind === kindOfHeading(heading),
-    isRecent: areRecent(values, today),
+    isRecent: areRecent(values, latestToday),
   };
 }
 
 /**
  * Recognises the kind of a column, first match first:
  *
- * | the heading names         | the values can be                | kind          |
- * | ------------------------- | -------------------------------- | ------------- |
- * | a kind                    | of this kind                     | the heading's |
- * | a kind, or none           | of no kind that values show      | the heading's |
- * | another kind, or none     | of several kinds                 | unknown       |
- * | nothing: there is none    | of one kind                      | the values'   |
- * | the given name first      | of one kind                      | unknown       |
- * | another kind, or none     | document numbers                 | unknown       |
- * | another kind, or none     | of one other kind                | the values'   |
+ * | the heading               | the values can be                | kind                   |
+ * | ------------------------- | -------------------------------- | ---------------------- |
+ * | names a kind              | of this kind                     | the heading's          |
+ * | any, or no heading        | of no kind that values show      | the heading's          |
+ * | any, or no heading        | of several kinds                 | unknown                |
+ * | no heading                | of one kind                      | the values'            |
+ * | given name, then surname  | of one kind                      | unknown                |
+ * | any other                 | document numbers                 | unknown                |
+ * | any other                 | of one other kind                | the values'            |
  *
- * Under a heading that does not say so, numbers may be those of frequent flyers and not of documents.
+ * {@link fitsHeading} decides the first row: names have no digits, and an unused column can have any values. Under a heading
+ * that does not say so, numbers may be those of frequent flyers and not of documents.
  */
 function recognisedKind(
   heading: string | undefined,
   values: readonly string[],
-  today: string,
+  latestToday: string,
 ): ListColumnKind | undefined {
   const headingKind = heading === undefined ? undefined : kindOfHeading(heading);
-  const valueKinds = kindsByValues(values, today);
+  const valueKinds = kindsByValues(values, latestToday);
   if (headingKind !== undefined && fitsHeading(headingKind, values, valueKinds)) return headingKind;
   if (valueKinds.size === 0) return headingKind;
   if (valueKinds.size > 1) return undefined;
@@ -227,9 +236,9 @@ function fitsHeading(
   return NAMES.has(headingKind) && most(values, hasNoDigit);
 }
 
-/** Whether every value can be a day of the last ten years, or a later one. */
-function areRecent(values: readonly string[], today: string): boolean {
-  const tenYearsAgo = addMonths(today, -10 * 12);
+/** Whether every date can be a day of the last ten years, or a later one. True without dates, where it does not count. */
+function areRecent(values: readonly string[], latestToday: string): boolean {
+  const tenYearsAgo = addMonths(latestToday, -10 * 12);
   const isRecent = (day: ListedDay) => possibleDates(day).some((date) => date > tenYearsAgo);
   return values.every((value) => Object.values(daysIn(value)).every(isRecent));
 }
@@ -256,7 +265,8 @@ function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[]
   return columns.map(({ isByHeading, isRecent, ...column }) => {
     if (column.kind === 'unused') return column;
     const undecided = { ...column, kind: undefined };
-    if (column.kind === 'birth' && isRecent && !isByHeading) return undecided;
+    const mayBeDaysOfIssue = column.kind === 'birth' && isRecent && !isByHeading;
+    if (mayBeDaysOfIssue) return undecided;
     const alike = columnsByKind.get(column.kind) ?? [];
     if (alike.length === 1) return column;
     const isOnlyHeading = isByHeading && alike.filter((other) => other.isByHeading).length === 1;
@@ -265,7 +275,7 @@ function withoutDoubles(columns: readonly JudgedColumn[]): readonly ListColumn[]
 }
 
 /** Finds the kinds that the values can be, apart from parts of names, which no value shows. */
-function kindsByValues(values: readonly string[], today: string): ReadonlySet<ListColumnKind> {
+function kindsByValues(values: readonly string[], latestToday: string): ReadonlySet<ListColumnKind> {
   const kinds = new Set<ListColumnKind>();
   const words = values.map(folded);
   const wordSet = new Set(words);
@@ -275,7 +285,8 @@ function kindsByValues(values: readonly string[], today: string): ReadonlySet<Li
   if (most(words, (word) => DOCUMENT_WORDS().has(word))) kinds.add('document_type');
   if (areCountries(values)) kinds.add('nationality');
   if (most(values, (value) => isWholeName(value) && hasNoDigit(value))) kinds.add('whole_name');
-  if (most(values, holdsDate)) return kinds.union(dateKinds(values.filter(holdsDate), today));
+  // Dates have letters and digits too, and are no document numbers.
+  if (most(values, holdsDate)) return kinds.union(dateKinds(values.filter(holdsDate), latestToday));
   if (kinds.size === 0 && areDocumentNumbers(values)) kinds.add('document_number');
   return kinds;
 }
@@ -305,12 +316,12 @@ function areDocumentNumbers(values: readonly string[]): boolean {
 const holdsDate = (value: string) => Object.values(daysIn(value)).length > 0;
 
 /** Finds whether dates can be of birth, or of expiry in the next twenty years. A year of two digits can be both. */
-function dateKinds(dates: readonly string[], today: string): ReadonlySet<ListColumnKind> {
+function dateKinds(dates: readonly string[], latestToday: string): ReadonlySet<ListColumnKind> {
   const canBe = (text: string, fits: (date: string) => boolean) =>
     Object.values(daysIn(text)).some((day) => possibleDates(day).some(fits));
-  const inTwentyYears = addMonths(today, 20 * 12);
-  const past = dates.filter((text) => canBe(text, (date) => date <= today));
-  const future = dates.filter((text) => canBe(text, (date) => date > today && date < inTwentyYears));
+  const inTwentyYears = addMonths(latestToday, 20 * 12);
+  const past = dates.filter((text) => canBe(text, (date) => date <= latestToday));
+  const future = dates.filter((text) => canBe(text, (date) => date > latestToday && date < inTwentyYears));
   const kinds = new Set<ListColumnKind>();
   if (past.length === dates.length || past.length > future.length) kinds.add('birth');
   if (future.length > 0) kinds.add('expires');
@@ -408,10 +419,10 @@ type ListCell = Readonly<{ kind: ListColumnKind; text: string; column: ListColum
 class RowReader {
   readonly #typed: Record<CardField, string> = { ...BLANK_CARD };
   readonly #mistakes: Mistake[] = [];
-  readonly #today: string;
+  readonly #latestToday: string;
 
   constructor(latestToday: string) {
-    this.#today = latestToday;
+    this.#latestToday = latestToday;
   }
 
   read(number: number, cells: readonly ListCell[]): ListedRow {
@@ -427,6 +438,7 @@ class RowReader {
       this.#readDate(date.which, text, date.order ?? column.order);
       return;
     }
+    // `read` reads the cell of the type.
     switch (kind) {
       case 'whole_name':
         this.#readWholeName(text);
@@ -501,7 +513,7 @@ class RowReader {
   #fullYear(which: 'birth' | 'expires', day: ListedDay): string {
     if (day.year.length === 4) return day.year;
     if (which === 'expires') return `20${day.year}`;
-    const [date, ...others] = possibleDates(day).filter((each) => each <= this.#today);
+    const [date, ...others] = possibleDates(day).filter((each) => each <= this.#latestToday);
     return date === undefined || others.length > 0 ? day.year : date.slice(0, 4);
   }
 }

@@ -81,7 +81,10 @@ interface RenewalRequest {
   readonly current: Session | undefined;
   /** How long the new token should be valid, if the provider issues such, milliseconds. */
   readonly wantedMs: number;
-  /** Makes the next renewal log in with the password, if this one gets no tokens. */
+  /**
+   * Makes the next renewal log in with the password, if this one gets no tokens. Only {@link OwnLogin} calls it: a fleet has
+   * its refresh token in the store.
+   */
   forgetRefreshToken(): void;
 }
 
@@ -112,7 +115,7 @@ class SessionCache {
    */
   async ensureLife(wantedMs: number): Promise<string> {
     const { current } = this;
-    if (current !== undefined && this.#isGoodFor(wantedMs, current)) {
+    if (current !== undefined && isGoodFor(wantedMs, current, this.#now())) {
       // A failure in the background is reported when the current token ends.
       if (this.#now() >= current.renewAt) this.#renewOnce(wantedMs).catch(() => {});
       return current.tokens.accessToken;
@@ -120,7 +123,7 @@ class SessionCache {
     try {
       const renewed = await this.#renewOnce(wantedMs);
       // A renewal that was already running may have been asked for less life.
-      const session = this.#isGoodFor(wantedMs, renewed) ? renewed : await this.#renewOnce(wantedMs);
+      const session = isGoodFor(wantedMs, renewed, this.#now()) ? renewed : await this.#renewOnce(wantedMs);
       return session.tokens.accessToken;
     } catch (error) {
       const stillGood = this.goodSession();
@@ -131,16 +134,12 @@ class SessionCache {
 
   /** Returns the current session while its token is good. */
   goodSession(): Session | undefined {
-    return this.current !== undefined && this.#isGoodFor(0, this.current) ? this.current : undefined;
+    return this.current !== undefined && isGoodFor(0, this.current, this.#now()) ? this.current : undefined;
   }
 
   /** Makes the next caller renew the token. */
   expire(): void {
     if (this.current !== undefined) this.current = { ...this.current, goodUntil: Number.NEGATIVE_INFINITY };
-  }
-
-  #isGoodFor(wantedMs: number, session: Session): boolean {
-    return isGoodFor(wantedMs, session, this.#now());
   }
 
   #forgetRefreshToken(): void {
@@ -161,7 +160,9 @@ export function createTokenCache(options: TokenCacheOptions): AccessTokens {
     ensureLife: (wantedMs) => cache.ensureLife(wantedMs),
     refreshToken: () => cache.current?.tokens.refreshToken,
     invalidate(value) {
-      if (cache.current?.tokens.accessToken !== value || now() - invalidatedAt < INVALIDATION_PAUSE_MS) return;
+      if (cache.current?.tokens.accessToken !== value) return;
+      // Counts from the last time: the first invalid token may be new. A fleet goes by the age of the token instead.
+      if (now() - invalidatedAt < INVALIDATION_PAUSE_MS) return;
       invalidatedAt = now();
       cache.expire();
     },
@@ -242,7 +243,8 @@ export function createSharedTokens(options: SharedTokenOptions): AccessTokens {
     invalidate(value) {
       const { current } = cache;
       if (current?.tokens.accessToken !== value) return ownTokens.invalidate(value);
-      // A token that any process received a moment ago is kept: the next would be no better.
+      // A token that any process received a moment ago is kept: the next would be no better. This process does not know
+      // when another one last found a token invalid.
       if (now() - current.receivedAt >= INVALIDATION_PAUSE_MS) cache.expire();
     },
   };
@@ -309,7 +311,8 @@ class FleetLogin {
     // A token that cannot be shared is still good.
     const hadLease = await this.#useStore(share).catch(() => true);
     if (hadLease) return session;
-    // This process was slow, and another one logged in meanwhile: the provider ends the older session.
+    // This process was slow, and another one logged in meanwhile: the provider ends the older session. So this process
+    // takes the other's session, or keeps its own if that cannot be read.
     const stored = await this.#read(current, wantedMs).catch(() => undefined);
     return stored?.newer ?? session;
   }

@@ -1,4 +1,4 @@
-/** Checks how this airline differs from others (docs/wire/notes.md), by the JSON of its offers and of a named booking. */
+/** Checks what is on sale, then how this airline differs from others (docs/wire/notes.md), by the JSON of its replies. */
 import { isObject } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';

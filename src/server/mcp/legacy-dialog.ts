@@ -19,15 +19,36 @@ const GONE: ReadonlySet<SdkErrorCode> = new Set([
 /** How long a whole call takes at most where a dialog may be silent for {@link SILENCE_MS}. Includes reading the booking. */
 const CALL_MS = 55_000;
 
-/**
- * Calls the tool again for the same host. `more` says what is new since the first call:
- * - `dialog`: how the host's user answered the question;
- * - `isDialogOpen` and `signal`, with the approval's id: wait for an answer on the page, until the signal;
- * - `details.raw`: the host did not open the details page;
- * - nothing: the details page is complete, or its time is over;
- * - `signal` alone, aborted: do not wait, but say where the details page is.
- */
+/** Calls the tool again for the same host. `more`: what is new since the first call. */
 type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
+
+/** Why the tool is called again. */
+type News =
+  /** The host's user answered the question, or the host refused the dialog. */
+  | { readonly kind: 'dialog_answered'; readonly dialog: DialogReply }
+  /** The dialog is still open: the call waits for an answer on the page, until the signal. */
+  | { readonly kind: 'dialog_open'; readonly approvalId: string; readonly signal: AbortSignal }
+  /** The host did not open the details page. `raw`: its reply. */
+  | { readonly kind: 'page_not_opened'; readonly detailsId: string; readonly raw: unknown }
+  /** The details page is complete, or its own time is over. */
+  | { readonly kind: 'page_over' }
+  /** The details page is still open, and this call has no more time: its result says where the page is. */
+  | { readonly kind: 'page_open' };
+
+function callWith(call: CallAgain, news: News): Promise<Answer> {
+  switch (news.kind) {
+    case 'dialog_answered':
+      return call({ dialog: news.dialog });
+    case 'dialog_open':
+      return call({ isDialogOpen: true, signal: news.signal }, news.approvalId);
+    case 'page_not_opened':
+      return call({ details: { id: news.detailsId, raw: news.raw } });
+    case 'page_over':
+      return call({});
+    case 'page_open':
+      return call({ signal: waitForNothing() });
+  }
+}
 
 interface DialogWait {
   /** When the tool call arrived, by `performance.now()`. */
@@ -79,7 +100,7 @@ async function askForDetails(
   call: CallAgain,
   { began, silenceMs = SILENCE_MS }: DialogWait,
 ): Promise<Exclude<Answer, AskDetails>> {
-  const { message, url, detailsId: id } = asked;
+  const { message, url, detailsId } = asked;
   const elicitationId = crypto.randomUUID();
   const { completed, leave } = watchPage(asked, server);
   void completed.then(async (isComplete) => {
@@ -87,23 +108,26 @@ async function askForDetails(
     const params = { elicitationId };
     await server.server.notification({ method: 'notifications/elicitation/complete', params }).catch(() => undefined);
   });
-  const watchEnd = completed.then((): PageEnd => ({ kind: 'watched' }));
-  const hostReply = elicit({ mode: 'url', message, url, elicitationId }, ctx);
-  // An accept only opens the page, so the wait for the page goes on.
-  const replyEnd = hostReply.then((reply): PageEnd | Promise<PageEnd> =>
-    isAccept(reply?.raw) ? watchEnd : { kind: 'not_opened', raw: reply?.raw },
-  );
+  const untilWatched = async (): Promise<PageEnd> => {
+    await completed;
+    return { kind: 'watched' };
+  };
+  const untilHostReplies = async (): Promise<PageEnd> => {
+    const reply = await elicit({ mode: 'url', message, url, elicitationId }, ctx);
+    // An accept only opens the page, so the wait for the page goes on.
+    return isAccept(reply?.raw) ? untilWatched() : { kind: 'not_opened', raw: reply?.raw };
+  };
   const leftMs = Math.max(0, began + silenceMs - performance.now());
-  const end = await Promise.race([watchEnd, replyEnd, timeOver(leftMs)]).finally(leave);
+  const end = await Promise.race([untilWatched(), untilHostReplies(), timeOver(leftMs)]).finally(leave);
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
   switch (end.kind) {
     case 'not_opened':
-      return noDetails(await call({ details: { id, raw: end.raw } }));
+      return noDetails(await callWith(call, { kind: 'page_not_opened', detailsId, raw: end.raw }));
     case 'watched':
-      return noDetails(await call({}));
+      return noDetails(await callWith(call, { kind: 'page_over' }));
     case 'time_over':
-      return noDetails(await call({ signal: waitForNothing() }));
+      return noDetails(await callWith(call, { kind: 'page_open' }));
   }
 }
 
@@ -114,6 +138,7 @@ export async function askLegacy(
   call: CallAgain,
   { began, silenceMs = SILENCE_MS }: DialogWait,
 ): Promise<Result> {
+  // A shorter silence shortens the call in proportion.
   const callMs = silenceMs * (CALL_MS / SILENCE_MS);
   const msLeft = () => Math.max(0, began + callMs - performance.now());
   // Aborted as soon as the dialog is answered: the call that carries its answer out may take longer.
@@ -121,7 +146,7 @@ export async function askLegacy(
   const dialogEnd = openDialog(question, ctx).then(async (dialog): Promise<DialogEnd> => {
     if (dialog === undefined) return { kind: 'gone' };
     dialogAnswered.abort('the dialog was answered');
-    return { kind: 'answered', answer: await call({ dialog }) };
+    return { kind: 'answered', answer: await callWith(call, { kind: 'dialog_answered', dialog }) };
   });
 
   // First only the dialog asks.
@@ -135,6 +160,7 @@ export async function askLegacy(
     const callOver = AbortSignal.timeout(Math.ceil(msLeft()));
     const signal = AbortSignal.any([ctx.mcpReq.signal, dialogAnswered.signal, callOver]);
     const pageAnswer = await waitBesideDialog(call, question, signal);
+    // If the dialog ended the wait, the page's answer only says that the question is open, unless the act is done.
     if (!dialogAnswered.signal.aborted || pageAnswer.structured.status === 'done') return pageAnswer;
   }
 
@@ -143,9 +169,9 @@ export async function askLegacy(
   return last.kind === 'answered' ? onlyResult(last.answer) : waitBesideDialog(call, question, waitForNothing());
 }
 
-/** Calls the tool with the approval's id, to wait for an answer on the page while the dialog is open. */
+/** Waits for an answer on the page while the dialog is open. */
 async function waitBesideDialog(call: CallAgain, { handle }: Ask | AskOnPage, signal: AbortSignal): Promise<Result> {
-  return onlyResult(await call({ isDialogOpen: true, signal }, handle));
+  return onlyResult(await callWith(call, { kind: 'dialog_open', approvalId: handle, signal }));
 }
 
 /** The signal of a call that does not wait, and only reports the status of its question or page. */
@@ -192,11 +218,14 @@ async function openDialog(question: Ask | AskOnPage, ctx: ServerContext): Promis
 }
 
 /** Sends a request to the client's user. Undefined if no answer will come. */
-async function elicit(params: object, ctx: ServerContext): Promise<Pick<DialogReply, 'raw' | 'tookMs'> | undefined> {
+async function elicit(
+  params: Record<string, unknown>,
+  ctx: ServerContext,
+): Promise<Pick<DialogReply, 'raw' | 'tookMs'> | undefined> {
   const askedAt = performance.now();
   const reply = (raw: unknown) => ({ raw, tookMs: Math.round(performance.now() - askedAt) });
   try {
-    const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params } as never, { timeout: APPROVAL_MS });
+    const raw = await ctx.mcpReq.send({ method: 'elicitation/create', params }, { timeout: APPROVAL_MS });
     // A host that takes its call back closes the dialog by itself.
     return ctx.mcpReq.signal.aborted && !isAccept(raw) ? undefined : reply(raw);
   } catch (error) {

@@ -1,4 +1,7 @@
-/** Fields of tool inputs. Checks run here, not in JSON Schema: schemas stay short, and errors name the nearest valid value. */
+/**
+ * Fields of tool inputs. Checks run here, not in JSON Schema: schemas stay short, and errors name the nearest valid value.
+ * In the note of a field, `{}` quotes its `.describe()`, which models read (field-notes.ts).
+ */
 import * as z from 'zod';
 import { cleanText } from '../../core/clean-text.ts';
 import { bothAmounts, writtenAmount } from '../../core/money.ts';
@@ -9,7 +12,7 @@ import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
 import { limited, noted } from './field-notes.ts';
 
-/** Replaced by a booking reference, or by an offer of search_fares. */
+/** Stand in examples for a booking reference and for an offer of search_fares; the reader of the help puts in a real one. */
 export const LOCATOR = 'K7PL2M';
 export const OFFER = 'OFFER_ID';
 
@@ -34,6 +37,8 @@ export const DETAILS_PAGE = 'page';
 
 /** How long an e-mail address may be. */
 const EMAIL_CHARS = 120;
+
+// Checks that many fields share.
 
 /** Makes a check from a function that returns a message, or undefined for a valid value. */
 function checkThat<T>(problem: (value: T) => string | undefined) {
@@ -84,25 +89,25 @@ export function oneOf<T extends string>(names: readonly T[]) {
   return limited(limit, nameSchema);
 }
 
-/**
- * Accepts the name of who pays: only characters of names, because the terms quote it; few digits, so that no mistyped card
- * number passes.
- */
-function holderName() {
-  const limit = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
-  return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, limit);
+export function integer(min: number, max: number) {
+  const limit = `${min} to ${max}`;
+  const number = z.int().check(
+    checkThat((value) => {
+      if (value >= min && value <= max) return undefined;
+      return `expected ${limit}; nearest valid: ${value < min ? min : max}`;
+    }),
+  );
+  return limited(limit, number);
 }
 
-/** Accepts a booking reference: the reservation system's, or the operator's longer one. */
-export function locator() {
-  const limit = 'a booking reference: 4 to 24 letters and digits';
-  const reference = matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, limit, { clean: toUpper });
-  return noted('The booking reference, as a tool returned it.', reference);
-}
-
-/** Accepts an IATA code, or the name of a city or station, which steps/resolve-stations.ts resolves. */
-export function station() {
-  return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
+export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
+  const limit = `${min} to ${max} items`;
+  const list = z
+    .array(item)
+    .check(
+      checkThat(({ length }) => (length >= min && length <= max ? undefined : `expected ${limit}, found ${length}`)),
+    );
+  return limited(limit, list);
 }
 
 /**
@@ -127,37 +132,26 @@ export function date(example?: string) {
   return limited(limit, day, example);
 }
 
+// Bookings, and what is searched for.
+
+/** Accepts a booking reference: the reservation system's, or the operator's longer one. */
+export function locator() {
+  const limit = 'a booking reference: 4 to 24 letters and digits';
+  const reference = matching(/^[A-Z0-9][A-Z0-9-]{3,23}$/, limit, { clean: toUpper });
+  return noted('The booking reference, as a tool returned it.', reference);
+}
+
+/** Accepts an IATA code, or the name of a city or station, which steps/resolve-stations.ts resolves. */
+export function station() {
+  return matching(/^.{1,60}$/s, 'an IATA code such as JED, or the name of a city or station; see list_routes');
+}
+
 /** Accepts a span of local times, `18:00-23:30`; one side may be open: `18:00-`. */
 export function clockSpan() {
   const padHours = (value: string) => value.replace(/\s/g, '').replace(/(?<!\d)(\d):/g, '0$1:');
   const clock = '(?:[01]\\d|2[0-3]):[0-5]\\d';
   const span = new RegExp(`^(?:${clock}-(?:${clock})?|-${clock})$`);
   return matching(span, 'local times such as 18:00-23:30, 18:00- or -12:00', { clean: padHours });
-}
-
-function birthDate() {
-  return noted('Day of birth. The age on the day of travel must fit `type`.', date('1990-12-31'));
-}
-
-export function integer(min: number, max: number) {
-  const limit = `${min} to ${max}`;
-  const number = z.int().check(
-    checkThat((value) => {
-      if (value >= min && value <= max) return undefined;
-      return `expected ${limit}; nearest valid: ${value < min ? min : max}`;
-    }),
-  );
-  return limited(limit, number);
-}
-
-export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
-  const limit = `${min} to ${max} items`;
-  const list = z
-    .array(item)
-    .check(
-      checkThat(({ length }) => (length >= min && length <= max ? undefined : `expected ${limit}, found ${length}`)),
-    );
-  return limited(limit, list);
 }
 
 /**
@@ -213,9 +207,14 @@ export function detail() {
   return noted(note, z.enum(['concise', 'full']), '`concise`');
 }
 
-function gender() {
-  return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
+export function approvalId() {
+  const note = 'Only to continue: the `approval.id` of an earlier answer to the same call. Never make one up.';
+  return noted(note, text(80).optional(), 'a new question');
 }
+
+// Travellers and contacts.
+
+export type CountsInput = z.output<ReturnType<typeof counts>>;
 
 /**
  * Accepts how many passengers travel, by type. assertParty checks them together: a party without adults gets one error, which
@@ -223,6 +222,7 @@ function gender() {
  */
 export function counts(fallback?: string) {
   const limit = '0 or more';
+  // Not an `integer`: the most is that of the whole party, which assertParty checks.
   const count = () =>
     limited(limit, z.int().check(checkThat((value) => (value < 0 ? `expected ${limit}` : undefined)))).optional();
   const fields = {
@@ -234,85 +234,8 @@ export function counts(fallback?: string) {
   return noted('How many travel, by type: {}, and no more lap infants than adults.', party, fallback);
 }
 
-export type CountsInput = z.output<ReturnType<typeof counts>>;
-
 export function countsOf({ adults = 0, children = 0, infants = 0 }: CountsInput): PassengerCounts {
   return { adults, children, infants };
-}
-
-export type DocumentInput = z.output<ReturnType<typeof document>>;
-
-function document() {
-  const fields = {
-    type: noted('Kind of document.', z.enum(Object.keys(DOCUMENT_TYPES) as [DocumentKind, ...DocumentKind[]])),
-    number: noted('Number of the document.', text(30)),
-    nationality: noted('Country of citizenship.', country()),
-    expires: noted('Last day on which the document is valid.', date()),
-  };
-  return noted('Travel document. Shown masked in results.', z.strictObject(fields));
-}
-
-export function detailFields() {
-  return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
-}
-
-/** Accepts a country by its ISO 3166 code of two letters, as requests use it. Replies and passports use three letters. */
-function country() {
-  const clean = (value: string) => twoLetterCountry(toUpper(value)) ?? toUpper(value);
-  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
-}
-
-export function email() {
-  const isEmail = (value: string) =>
-    /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
-    value.length <= EMAIL_CHARS &&
-    cleanText(value) === value;
-  const limit = 'an e-mail address';
-  const address = z
-    .string()
-    .overwrite(trim)
-    .check(checkThat((value) => (isEmail(value) ? undefined : `expected ${limit}`)));
-  return noted('E-mail address. Shown masked in results.', limited(limit, address));
-}
-
-export type PhoneInput = z.output<ReturnType<typeof phone>>;
-
-export function phone() {
-  const clean = (value: string) => value.replace(/[\s()+.-]/g, '');
-  const code = matching(/^\d{1,4}$/, 'a country calling code', { clean, example: '966' });
-  const number = matching(/^\d{4,15}$/, '4 to 15 digits', { clean });
-  const fields = {
-    country_code: noted('Country calling code. A leading + is ignored.', code),
-    number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
-  };
-  return noted('Telephone number.', z.strictObject(fields));
-}
-
-export function givenName() {
-  return noted('First name, as in the travel document.', text());
-}
-
-export function middleName() {
-  return noted('Further first names, as in the travel document.', text().optional());
-}
-
-export function surname() {
-  return noted('Family name, as in the travel document.', text());
-}
-
-export function title() {
-  return noted('Such as `MR` or `MRS`.', text(20).optional());
-}
-
-export type ServiceInput = z.output<ReturnType<typeof service>>;
-
-export function service() {
-  const code = text(80).describe('SSR code or words: wheelchair to the seat');
-  const freeText = matching(SERVICE_TEXT, "1 to 70 of A-Z, a-z, 0-9, spaces and .,:;/()'+-");
-  return z.strictObject({
-    code: noted('{}. Words that may mean several are asked back.', code),
-    text: noted('For the airline. No document number, birth date or card.', freeText.optional()),
-  });
 }
 
 export type PassengerInput = z.output<ReturnType<typeof passenger>>;
@@ -348,11 +271,68 @@ export function knownPassenger() {
   return passenger().partial(optionalFields);
 }
 
+export function detailFields() {
+  return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
+}
+
 export function details() {
   const page = text(80)
     .optional()
     .describe('"page": travellers enter names and documents on a page that no model sees; then the id of the answer');
   return noted('{}.', page, 'the arguments name the travellers');
+}
+
+export function givenName() {
+  return noted('First name, as in the travel document.', text());
+}
+
+export function middleName() {
+  return noted('Further first names, as in the travel document.', text().optional());
+}
+
+export function surname() {
+  return noted('Family name, as in the travel document.', text());
+}
+
+export function title() {
+  return noted('Such as `MR` or `MRS`.', text(20).optional());
+}
+
+function gender() {
+  return noted('As in the travel document.', z.enum(['Male', 'Female', 'Unknown']));
+}
+
+function birthDate() {
+  return noted('Day of birth. The age on the day of travel must fit `type`.', date('1990-12-31'));
+}
+
+export type DocumentInput = z.output<ReturnType<typeof document>>;
+
+function document() {
+  const fields = {
+    type: noted('Kind of document.', z.enum(Object.keys(DOCUMENT_TYPES) as [DocumentKind, ...DocumentKind[]])),
+    number: noted('Number of the document.', text(30)),
+    nationality: noted('Country of citizenship.', country()),
+    expires: noted('Last day on which the document is valid.', date()),
+  };
+  return noted('Travel document. Shown masked in results.', z.strictObject(fields));
+}
+
+/** Accepts a country by its ISO 3166 code of two letters, as requests use it. Replies and passports use three letters. */
+function country() {
+  const clean = (value: string) => twoLetterCountry(toUpper(value)) ?? toUpper(value);
+  return matching(/^[A-Z]{2}$/, 'an ISO country code of two letters', { clean, example: 'SA' });
+}
+
+export type ServiceInput = z.output<ReturnType<typeof service>>;
+
+export function service() {
+  const code = text(80).describe('SSR code or words: wheelchair to the seat');
+  const freeText = matching(SERVICE_TEXT, "1 to 70 of A-Z, a-z, 0-9, spaces and .,:;/()'+-");
+  return z.strictObject({
+    code: noted('{}. Words that may mean several are asked back.', code),
+    text: noted('For the airline. No document number, birth date or card.', freeText.optional()),
+  });
 }
 
 export type ContactInput = z.output<ReturnType<typeof contact>>;
@@ -377,6 +357,35 @@ export function addressFields() {
   };
 }
 
+export function email() {
+  // Not a `matching`: more than a pattern is checked.
+  const isEmail = (value: string) =>
+    /^[^\s@<>",;]{1,64}@[^\s@<>",;]+\.[^\s@<>",;.]{2,}$/.test(value) &&
+    value.length <= EMAIL_CHARS &&
+    cleanText(value) === value;
+  const limit = 'an e-mail address';
+  const address = z
+    .string()
+    .overwrite(trim)
+    .check(checkThat((value) => (isEmail(value) ? undefined : `expected ${limit}`)));
+  return noted('E-mail address. Shown masked in results.', limited(limit, address));
+}
+
+export type PhoneInput = z.output<ReturnType<typeof phone>>;
+
+export function phone() {
+  const clean = (value: string) => value.replace(/[\s()+.-]/g, '');
+  const code = matching(/^\d{1,4}$/, 'a country calling code', { clean, example: '966' });
+  const number = matching(/^\d{4,15}$/, '4 to 15 digits', { clean });
+  const fields = {
+    country_code: noted('Country calling code. A leading + is ignored.', code),
+    number: noted('Number without the country code. Spaces and hyphens are ignored.', number),
+  };
+  return noted('Telephone number.', z.strictObject(fields));
+}
+
+// Money.
+
 /** Accepts an amount as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
 export function amount() {
   const limit = 'an amount such as "172.50"';
@@ -395,12 +404,6 @@ export function amount() {
   return limited(limit, sum);
 }
 
-/** Accepts how the person pays. The error never proposes another way: only the person may choose one. */
-function paymentType() {
-  const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
-  return z.enum(PAYMENT_TYPES, { error });
-}
-
 export function payment() {
   const type = paymentType().describe(
     'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',
@@ -412,7 +415,17 @@ export function payment() {
   return noted('How it is paid.', z.strictObject(fields));
 }
 
-export function approvalId() {
-  const note = 'Only to continue: the `approval.id` of an earlier answer to the same call. Never make one up.';
-  return noted(note, text(80).optional(), 'a new question');
+/** Accepts how the person pays. The error never proposes another way: only the person may choose one. */
+function paymentType() {
+  const error = `expected one of ${PAYMENT_TYPES.join(', ')}; no way to pay stands in for another: ask the person`;
+  return z.enum(PAYMENT_TYPES, { error });
+}
+
+/**
+ * Accepts the name of who pays: only characters of names, because the terms quote it; few digits, so that no mistyped card
+ * number passes.
+ */
+function holderName() {
+  const limit = '1 to 60 letters, spaces, hyphens, apostrophes and full stops, with at most 6 digits';
+  return matching(/^(?!(?:.*\p{Nd}){7})[\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd} '.-]{1,60}$/u, limit);
 }

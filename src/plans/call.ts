@@ -189,6 +189,10 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
   }
 }
 
+/**
+ * Carries the plan out in the background and reports its progress, until it rests or the call may last no longer. Then
+ * tells its state; a plan that still runs goes on after the call.
+ */
 async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<Result> {
   const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;

@@ -4,7 +4,7 @@ import type { JournalContext } from './context.ts';
 import { isActive, type Operation } from './operation.ts';
 import { dueAt } from './settle-by-reading.ts';
 
-/** One step of settling, shared by all waits in this process. */
+/** One step of settling, shared by all waits in this process. Logs what goes wrong, and never rejects. */
 export type SettleOnce = (operation: Operation) => Promise<void>;
 
 /**
@@ -32,7 +32,7 @@ export async function follow(
   }
 }
 
-/** Sleeps until this process moves the operation, or it is time to look again. */
+/** Sleeps until this process moves the operation, it is time to look again, or the signal aborts. Never rejects. */
 async function sleepUntilChange(
   context: JournalContext,
   id: string,

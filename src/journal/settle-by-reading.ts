@@ -16,12 +16,12 @@ const READINGS_THAT_PROVE = 3;
  * How long after its send an operation that nothing has settled goes to a person, milliseconds. The answer to the
  * caller names this limit.
  */
-const HANDED_OVER_MS = 30 * 60_000;
+const HAND_OVER_MS = 30 * 60_000;
 /**
  * How long readings must have failed before it goes to a person, milliseconds. A server that was down itself must first
  * have had time to read.
  */
-const FAILING_MS = 10 * 60_000;
+const HAND_OVER_FAILING_MS = 10 * 60_000;
 
 /**
  * When the next step of an active operation is due, milliseconds since 1970:
@@ -52,6 +52,7 @@ export async function settle(context: JournalContext, operation: Operation): Pro
   if (state === 'in_doubt') return await settleUnderLease(context, operation);
   await traced(context, 'settle', operation, async () => {
     if (state === 'intent') await giveUp(context, operation);
+    // A lease that ends now lets any process take the next step at once.
     else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
   });
 }
@@ -73,6 +74,7 @@ async function settleUnderLease(context: JournalContext, operation: Operation): 
   // Another process may have read the booking before this one had the lease.
   const current = await reload(context, operation);
   if (current.state !== 'in_doubt' || clock.now() < dueAt(context, current)) {
+    // Gives the lease back: it ends now.
     await store.lease(current.id, owner, now, now);
     return;
   }
@@ -155,6 +157,10 @@ async function succeed(
   await settleAs(context, operation, 'succeeded', proved, evidence);
 }
 
+/**
+ * The verdicts that are counted in a row. {@link Operation.negatives} has both counts in one number: 2 stands for two
+ * readings `not_done`, -2 for two readings `bare`, 0 for none.
+ */
 type CountedVerdict = 'not_done' | 'bare';
 
 /** How many readings in a row had this verdict, including this one. Zero until the settle time is over. */
@@ -168,15 +174,12 @@ function countInARow(
   return earlierCount(verdict, operation) + 1;
 }
 
-/** How many readings in a row had this verdict before this one, from {@link Operation.negatives}. */
+/** Reads {@link Operation.negatives}: how many readings in a row had this verdict before this one. */
 function earlierCount(verdict: CountedVerdict, { negatives }: Operation): number {
   return Math.max(verdict === 'bare' ? -negatives : negatives, 0);
 }
 
-/**
- * A count as {@link Operation.negatives} stores it, which counts `bare` readings below zero: 2 stands for two readings
- * `not_done`, -2 for two readings `bare`.
- */
+/** Writes {@link Operation.negatives}. */
 function toNegatives(verdict: CountedVerdict, count: number): number {
   return verdict === 'bare' ? 0 - count : count;
 }
@@ -245,23 +248,24 @@ function patienceMs(
 /** When a person takes over an operation that nothing has settled, at the latest, milliseconds since 1970. */
 export function handedOverAt(context: JournalContext, operation: Operation): number {
   const { locator, failingSince } = operation;
-  return locator === undefined ? sentAt(operation) + context.settleMs : readUntil(context, operation, failingSince);
+  if (locator === undefined) return sentAt(operation) + context.settleMs;
+  return failingHandedOverAt(context, operation, failingSince);
 }
 
-/** Until when readings that fail are repeated, milliseconds since 1970. */
-function readUntil(
+/** When a person takes over an operation whose readings have failed since `failingSince`, milliseconds since 1970. */
+function failingHandedOverAt(
   { settleMs }: JournalContext,
   operation: Operation,
   failingSince = Number.NEGATIVE_INFINITY,
 ): number {
-  const limit = sentAt(operation) + Math.max(HANDED_OVER_MS, settleMs);
-  return Math.max(limit, failingSince + Math.max(FAILING_MS, settleMs));
+  const limit = sentAt(operation) + Math.max(HAND_OVER_MS, settleMs);
+  return Math.max(limit, failingSince + Math.max(HAND_OVER_FAILING_MS, settleMs));
 }
 
 /** Plans another reading after one that failed. If readings have failed for too long, hands the operation over. */
 async function afterFailedReading(context: JournalContext, operation: Operation, startedAt: number): Promise<void> {
   const failingSince = Math.min(operation.failingSince ?? startedAt, startedAt);
-  const mayRetry = startedAt < readUntil(context, operation, failingSince);
+  const mayRetry = startedAt < failingHandedOverAt(context, operation, failingSince);
   if (mayRetry || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, startedAt, { failingSince });
   const doubt = doubtSentence(context.acts, operation);

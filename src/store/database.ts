@@ -33,7 +33,7 @@ export type Aside = 'counts' | 'reports' | 'desk_reports';
 export interface Database {
   readonly dialect: SqlDialect;
   /** The version of the tables, if an earlier program made them. The database is only read then. */
-  readonly earlier: number | undefined;
+  readonly earlierVersion: number | undefined;
   /** The same database for calls before anything is sent to the airline: its errors say that nothing was sent. */
   readonly beforehand: Database;
   /** The same database for work that must delay neither the journal nor other such work. */
@@ -172,7 +172,7 @@ export async function storeFirst(db: Database, key: string, value: string): Prom
   const find = `select value from ${s}meta where key = ?`;
   const stored = await db.get(find, key);
   if (stored !== undefined) return String(stored.value);
-  if (db.earlier !== undefined) return value;
+  if (db.earlierVersion !== undefined) return value;
   await db.run(`insert into ${s}meta(key, value) values (?, ?) on conflict do nothing`, key, value);
   return String((await db.get(find, key))?.value);
 }

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../core/times.ts';
 import type { Acts } from '../journal/act.ts';
 import { toolIn } from './activity.ts';
 import { ACTIVE, type Database, numberOrNone } from './database.ts';
-import { lastCompleteCheck } from './journal/checkpoint.ts';
+import { CHECKPOINT_KEY, lastCompleteCheck } from './journal/checkpoint.ts';
 import { WAITING } from './tables.ts';
 
 /** What is open for all callers together. */
@@ -67,7 +67,7 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
       values: [now],
     },
     { name: 'due_since', sql: `select min(next_at) from ${s}watch where next_at <= ?`, values: [now] },
-    { name: 'verified', sql: `select value from ${s}meta where key = 'verified'` },
+    { name: 'verified', sql: `select value from ${s}meta where key = '${CHECKPOINT_KEY}'` },
     { name: 'held', sql: `select count(*) from ${s}meta where key = 'hold'` },
     { name: 'paused', sql: `select count(*) from ${s}meta where key = 'pause'` },
   ];

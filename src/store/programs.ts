@@ -104,9 +104,9 @@ export function assertAlone(store: StoreName, earlier: number): void {
 
 /** Describes a state of an earlier version. Undefined for one of the present version. */
 export async function findEarlier(db: Database, store: StoreName, now: number): Promise<Earlier | undefined> {
-  if (db.earlier === undefined) return undefined;
+  if (db.earlierVersion === undefined) return undefined;
   const count = await db.get(`select ${earlierPrograms(db.dialect.prefix, String(now))} as n`);
-  return { version: db.earlier, inUse: whyInUse(store, Number(count?.n)) };
+  return { version: db.earlierVersion, inUse: whyInUse(store, Number(count?.n)) };
 }
 
 /** The error of a program whose state a newer one took over meanwhile. */

@@ -92,7 +92,7 @@ test('sums up the desk, a caller and the counts on connections of their own, so 
 
 test('gives a report that waits for its turn the whole time of a statement, and others only what is left', async () => {
   const pool = new Pool(url(), { deadlineMs: 600, max: 1 });
-  const asked = (of: Pool) => Array.from({ length: 6 }, () => of.ask('select pg_sleep(0.3)', [], true));
+  const asked = (of: Pool) => Array.from({ length: 6 }, () => of.ask('select pg_sleep(0.3)', [], { onlyReads: true }));
   await expect(Promise.all(asked(pool.aside('desk_reports')))).resolves.toHaveLength(6);
   await expect(Promise.all(asked(pool))).rejects.toThrow('did not answer in time');
   await pool.close();

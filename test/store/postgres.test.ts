@@ -101,27 +101,28 @@ describe('statements that come again', () => {
     const pool = ends(new Pool(at, { max: 1 }));
     await pool.lookForPooler();
     const answers: unknown[] = [];
-    for (let n = 0; n < 6; n++) answers.push((await pool.ask('select $1::bigint + 1 as next', [n], true))[0]?.next);
+    for (let n = 0; n < 6; n++)
+      answers.push((await pool.ask('select $1::bigint + 1 as next', [n], { onlyReads: true }))[0]?.next);
     expect(answers).toEqual(['1', '2', '3', '4', '5', '6']);
     return pool;
   };
 
   test('are prepared once in each session of the server', async () => {
     const pool = await again(url());
-    expect((await pool.ask(PREPARED, [], true))[0]).toEqual({ known: 1 });
-    await pool.ask('deallocate all', [], false);
-    expect((await pool.ask('select $1::bigint + 1 as next', [6], true))[0]).toEqual({ next: '7' });
+    expect((await pool.ask(PREPARED, [], { onlyReads: true }))[0]).toEqual({ known: 1 });
+    await pool.ask('deallocate all', [], { onlyReads: false });
+    expect((await pool.ask('select $1::bigint + 1 as next', [6], { onlyReads: true }))[0]).toEqual({ next: '7' });
   });
 
   test('are not prepared behind a pooler', async () => {
     const pooler = ends(await startPooler(url(), { size: 1 }));
-    expect((await (await again(pooler.url)).ask(PREPARED, [], true))[0]).toEqual({ known: 0 });
+    expect((await (await again(pooler.url)).ask(PREPARED, [], { onlyReads: true }))[0]).toEqual({ known: 0 });
   });
 
   test('are answered also behind a pooler that passes a number of the server on', async () => {
     const pooler = ends(await startPooler(url(), { tellsSession: true }));
     const pool = await again(pooler.url);
-    expect((await pool.ask(PREPARED, [], true))[0]).not.toEqual({ known: 0 });
+    expect((await pool.ask(PREPARED, [], { onlyReads: true }))[0]).not.toEqual({ known: 0 });
   });
 });
 

@@ -31,6 +31,9 @@ interface Checkpoint {
   readonly completeAt: number;
 }
 
+/** The key of the checkpoint in the table `meta`. */
+export const CHECKPOINT_KEY = 'verified';
+
 /**
  * How many days a checkpoint is trusted. Whoever can change the database can change the checkpoint too, so everything
  * is checked again afterwards.
@@ -45,14 +48,14 @@ export async function check(db: Database, { now, all, expected, signal, onProgre
   const checkpoint = all === true ? undefined : await readCheckpoint(db, now);
   const since = await whereToBegin(db, checkpoint, expected);
   const verification = await verify(db, { since, signal, onProgress });
-  const completeAt = verification.complete ? now : checkpoint?.completeAt;
+  // Without a checkpoint, everything was checked.
+  const completeAt = checkpoint === undefined || verification.complete ? now : checkpoint.completeAt;
   // Remembers nothing in the tables of an earlier program, which are only read.
-  if (db.earlier !== undefined) return { ...verification, completeAt };
+  if (db.earlierVersion !== undefined) return { ...verification, completeAt };
   if (verification.misfit !== undefined) {
     await deleteCheckpoint(db);
     return verification;
   }
-  if (completeAt === undefined) return verification;
   await keepCheckpoint(db, { link: verification.head, completeAt });
   return { ...verification, completeAt };
 }
@@ -83,7 +86,7 @@ export function lastCompleteCheck(verified: string): number {
 
 /** The checkpoint. Undefined if there is none or it is too old: everything must be checked. */
 async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | undefined> {
-  const row = await db.get(`select value from ${db.dialect.prefix}meta where key = 'verified'`);
+  const row = await db.get(`select value from ${db.dialect.prefix}meta where key = '${CHECKPOINT_KEY}'`);
   if (row === undefined) return undefined;
   const checkpoint = JSON.parse(String(row.value)) as Checkpoint;
   // A negative age means that the clock was set back, or somebody wrote a future time.
@@ -92,12 +95,12 @@ async function readCheckpoint(db: Database, now: number): Promise<Checkpoint | u
 }
 
 async function keepCheckpoint(db: Database, checkpoint: Checkpoint): Promise<void> {
-  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('verified', ?)
+  const sql = `insert into ${db.dialect.prefix}meta(key, value) values ('${CHECKPOINT_KEY}', ?)
     on conflict (key) do update set value = excluded.value`;
   await db.run(sql, JSON.stringify(checkpoint));
 }
 
 /** Deletes the checkpoint, so that the next check reads everything. */
 async function deleteCheckpoint(db: Database): Promise<void> {
-  await db.run(`delete from ${db.dialect.prefix}meta where key = 'verified'`);
+  await db.run(`delete from ${db.dialect.prefix}meta where key = '${CHECKPOINT_KEY}'`);
 }

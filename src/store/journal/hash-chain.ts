@@ -37,17 +37,26 @@ export interface ChainedEvent {
   readonly content: string;
 }
 
-/** The fields that an event's hash covers, and their columns, in the same order. */
-const COVERED = ['n', 'operationId', 'seq', 'at', 'from', 'to', 'actor', 'content'] as const;
+/** The fields that an event's hash covers, in this order, each with its column. */
+const COVERED = [
+  ['n', 'n'],
+  ['operationId', 'operation_id'],
+  ['seq', 'seq'],
+  ['at', 'at'],
+  ['from', 'from_state'],
+  ['to', 'to_state'],
+  ['actor', 'actor'],
+  ['content', 'content'],
+] as const satisfies readonly (readonly [keyof ChainedEvent, string])[];
 
-export const EVENT_COLUMNS = ['n', 'operation_id', 'seq', 'at', 'from_state', 'to_state', 'actor', 'content'] as const;
+export const EVENT_COLUMNS = COVERED.map(([, column]) => column);
 
 /** The link before the first event. */
 export const NO_LINK_YET: Link = { n: 0, hash: NO_EVENT_YET };
 
 /** The values of an event in the order of {@link EVENT_COLUMNS}. */
 export function eventValues(event: ChainedEvent): (string | number)[] {
-  return COVERED.map((field) => event[field]);
+  return COVERED.map(([field]) => event[field]);
 }
 
 export function toEvent(row: Row): ChainedEvent {

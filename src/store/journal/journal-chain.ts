@@ -160,7 +160,7 @@ export abstract class JournalChain<D extends Database> implements Chain {
       this.record.raiseTop(reading.head);
       return chainStatus(reading);
     }
-    const isOnlyRead = this.db.earlier !== undefined;
+    const isOnlyRead = this.db.earlierVersion !== undefined;
     if (isOnlyRead) return chainStatus({ ...reading, hold: reading.hold ?? this.#newHold(reading.head) });
     if (reading.hold !== undefined && this.#isLossRecorded) return chainStatus(reading);
     await this.recordLoss();
@@ -387,6 +387,6 @@ export async function openChain<C extends JournalChain<Database>>(
     chain.close();
     throw error;
   }
-  if (formerRecords.length === 0 && db.earlier === undefined) marker.write(id);
+  if (formerRecords.length === 0 && db.earlierVersion === undefined) marker.write(id);
   return chain;
 }

@@ -67,7 +67,7 @@ interface Conduct {
 /** State that the objects of one database share. */
 interface Shared {
   /** The version of the tables, if an earlier program made them. */
-  earlier?: number | undefined;
+  earlierVersion?: number | undefined;
   /** The last write that the database refused, and when, monotonic milliseconds. */
   refusedWrite?: { readonly error: unknown; readonly at: number };
 }
@@ -89,15 +89,16 @@ export class PostgresDatabase implements Database {
     this.dialect = createDialect(schema, conduct.checksTimes);
   }
 
-  get earlier(): number | undefined {
-    return this.#shared.earlier;
+  get earlierVersion(): number | undefined {
+    return this.#shared.earlierVersion;
   }
 
   /** Refuses writes from now on, if the tables are of an earlier version. */
-  onlyRead(earlier: number | undefined): void {
-    this.#shared.earlier = earlier;
+  onlyRead(earlierVersion: number | undefined): void {
+    this.#shared.earlierVersion = earlierVersion;
   }
 
+  /** The same database for calls before anything is sent to the airline. */
   get beforehand(): PostgresDatabase {
     return this.#beforehandOn(this.#pool);
   }
@@ -118,10 +119,13 @@ export class PostgresDatabase implements Database {
   }
 
   all(sql: string, ...values: Value[]): Promise<Row[]> {
-    return this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, true));
+    return this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, { onlyReads: true }));
   }
 
-  /** Writes the values into the SQL, because a message with two statements cannot carry values. */
+  /**
+   * Like `get`, but the server cancels the statement after two seconds. Writes the values into the SQL, because a message
+   * with two statements cannot carry values.
+   */
   brief(sql: string, ...values: number[]): Promise<Row | undefined> {
     const rest = values.map(Math.trunc);
     return this.within(
@@ -130,9 +134,9 @@ export class PostgresDatabase implements Database {
     );
   }
 
-  /** Asks without values. @throws ClerkError after `ms`, when the server cancels the statement */
-  async within(ms: number, sql: string): Promise<Row | undefined> {
-    const [row] = await this.#withOurErrors(() => this.#pool.brief(ms, sql));
+  /** Asks without values. @throws ClerkError after `limitMs`, when the server cancels the statement */
+  async within(limitMs: number, sql: string): Promise<Row | undefined> {
+    const [row] = await this.#withOurErrors(() => this.#pool.within(limitMs, sql));
     return row;
   }
 
@@ -156,6 +160,7 @@ export class PostgresDatabase implements Database {
     return this.run(sql, ...values);
   }
 
+  /** For writes that nobody waits for: on the connections of counts, so that they delay nobody. */
   runBehind(sql: string, ...values: Value[]): Promise<number> {
     return this.aside('counts').run(sql, ...values);
   }
@@ -209,9 +214,9 @@ export class PostgresDatabase implements Database {
   }
 
   async #write(sql: string, values: Parameter[]) {
-    if (this.earlier !== undefined) throw new Error('a state of an earlier version is only read');
+    if (this.earlierVersion !== undefined) throw new Error('a state of an earlier version is only read');
     try {
-      return await this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, false));
+      return await this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, { onlyReads: false }));
     } catch (error) {
       if (error instanceof Error && takesNoWrites(error.cause))
         this.#shared.refusedWrite = { error, at: performance.now() };

@@ -85,7 +85,7 @@ export class Pool {
   }
 
   /** Runs a statement. @param onlyReads it changes nothing, so it may be repeated after a broken connection */
-  async ask(sql: string, values: Parameter[], onlyReads: boolean): Promise<CountedRows> {
+  async ask(sql: string, values: Parameter[], { onlyReads }: { readonly onlyReads: boolean }): Promise<CountedRows> {
     for (let tried = 1; ; tried++) {
       try {
         if (this.#uncompiled) return await this.#withSetting('jit = off', withValues(sql, values));
@@ -121,9 +121,9 @@ export class Pool {
     await this.#takeTurn(SCRIPT_MS, ({ unsafe }) => unsafe(sql).simple());
   }
 
-  /** Runs a statement that the server cancels after `ms`. The connection stays usable. */
-  async brief(ms: number, sql: string): Promise<Row[]> {
-    return this.#withSetting(`statement_timeout = ${ms}`, sql);
+  /** Runs a statement that the server cancels after `limitMs`. The connection stays usable. */
+  async within(limitMs: number, sql: string): Promise<Row[]> {
+    return this.#withSetting(`statement_timeout = ${limitMs}`, sql);
   }
 
   /**

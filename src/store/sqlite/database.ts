@@ -69,7 +69,7 @@ export class SqliteDatabase implements Database {
   #emptyAfterMs = EMPTY_AFTER_MS;
   /** Receives how long a transaction waited for other processes, seconds. */
   waited: ((seconds: number) => void) | undefined;
-  earlier: number | undefined;
+  earlierVersion: number | undefined;
   #flushDelayed: () => void = () => undefined;
 
   constructor(db: DatabaseSync, busyMs: number) {
@@ -309,7 +309,7 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
   const earlierVersion = db.transaction<number | undefined>(() => bringUpToDate(db, file, options));
   if (earlierVersion === undefined) return;
   if (options.reads) {
-    db.earlier = earlierVersion;
+    db.earlierVersion = earlierVersion;
     db.exec('pragma query_only = on');
   } else {
     options.tookOver?.(earlierVersion);

@@ -61,9 +61,9 @@ function replacedNotice(replaced: Approval | undefined): readonly string[] {
 }
 
 async function showPage(call: Question, approval: Approval, { unseen, replaced }: AskOptions): Promise<Answer> {
-  const opensUrls = call.asker.canOpenUrls === true && unseen === undefined;
-  const shown = await call.settings.page?.open(approval, opensUrls);
-  if (shown?.url !== undefined && opensUrls) {
+  const client = call.asker.canOpenUrls === true && unseen === undefined ? 'opens_itself' : 'opens_none';
+  const shown = await call.settings.page?.open(approval, client);
+  if (shown?.url !== undefined && client === 'opens_itself') {
     watchSilence(call, approval);
     return urlQuestion(call, approval, shown.url, replaced);
   }
@@ -85,10 +85,11 @@ function urlQuestion(call: Question, approval: Approval, url: string, replaced?:
  */
 export async function giveAddressAgain(call: Question, approval: Approval): Promise<AskOnPage | undefined> {
   const { page } = call.settings;
-  const opensUrls = call.asker.canOpenUrls === true && approval.askedBy === 'page' && approval.askedAt !== undefined;
+  const wasGivenAddress = approval.askedBy === 'page' && approval.askedAt !== undefined;
+  const opensUrls = call.asker.canOpenUrls === true && wasGivenAddress;
   if (page === undefined || !opensUrls || (isSilent(call, approval) && page.canOpen())) return undefined;
   if ((await lastUnseen(call)) !== undefined) return undefined;
-  const { url } = await page.open(approval, true);
+  const { url } = await page.open(approval, 'opens_itself');
   return url === undefined ? undefined : urlQuestion(call, await noteShowing(call, approval, 'page'), url);
 }
 
@@ -101,6 +102,7 @@ export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | und
 /** Notes that the page asks from now on, and that no dialog may answer, because its dialog ended without an answer. */
 export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
+  // Without times, no dialog may answer.
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
@@ -108,6 +110,7 @@ export async function moveToPage({ runtime }: Question, approval: Approval): Pro
 /** Notes that only the page may say yes from now on. A dialog that is still open may say no. */
 export async function moveToPageForYes({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
+  // With its times, the dialog may still say no.
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
 }
@@ -136,7 +139,7 @@ export async function askAfterUnseenDialog(call: Question, approval: Approval, w
     return approvalRequired(call, approval, { way: 'again', why });
   }
   const moved = await moveToPage(call, approval);
-  const shown = await call.settings.page?.open(moved, false, { isUnseen: true });
+  const shown = await call.settings.page?.open(moved, 'failed_to_show');
   return approvalRequired(call, moved, { ...answerPlace(shown), why });
 }
 
@@ -153,9 +156,11 @@ export async function sayWhereToAnswer(
   // `page.open` would open a local page, so it is not called on this machine.
   if (canUseTerminal) return approvalRequired(call, approval, { way: 'closed' });
   if (page === undefined) return approvalRequired(call, approval, { way: otherwise });
-  const { publicUrl: url } = await page.open(approval, false);
+  const { publicUrl: url } = await page.open(approval, 'opens_none');
   return approvalRequired(call, approval, { way: 'closed', url });
 }
+
+// In words: where a person can answer.
 
 /** A question that waits for its answer, for the view in the conversation: words of the yes, terms, and place. */
 export interface AskedQuestion {
@@ -276,6 +281,8 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
   return ['The terms:', ...terms.map((line) => `  ${line}`)].join('\n');
 }
 
+// The choice of the channel.
+
 /**
  * Chooses the channel of a question from the settings, the client and the amount.
  * @param money absent where no money moves
@@ -311,6 +318,7 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
 /** Whether the settings still allow a yes in this channel. If they became stricter, only the page accepts one. */
 export function isStillAllowed(call: Question, approval: Approval): boolean {
   const { askedBy } = approval;
+  // A question that is asked in both began in the dialog, and must still be allowed there.
   return channelFor(call, moneyAtStake(approval)) === (askedBy === 'either' ? 'elicit' : askedBy);
 }
 

@@ -56,17 +56,19 @@ export interface ApprovalRuntime {
   decided?(answer: MeasuredAnswer): void;
 }
 
+/**
+ * What the client does with the address of a page: it opens the page itself, it opens none, or it has failed to show the
+ * question, so that the page is opened on this machine at once.
+ */
+export type ClientAndPage = 'opens_itself' | 'opens_none' | 'failed_to_show';
+
 export interface PageOpener {
   /** Whether a browser can be opened on this machine. */
   canOpen(): boolean;
-  /**
-   * Serves the page and opens it. If the client opens URLs itself, returns the address instead. `isUnseen`: the client
-   * failed to show the question, so the page is opened on this machine at once.
-   */
+  /** Serves the page and opens it. For a client that opens it itself, returns the address instead. */
   open(
     approval: Approval,
-    clientOpensUrls: boolean,
-    how?: { readonly isUnseen?: boolean },
+    client: ClientAndPage,
   ): Promise<{
     readonly opened: boolean;
     /** Name of this computer, on which the page is open. */

@@ -231,7 +231,7 @@ async function askOnPageAfterSilence(call: Question, shown: Approval): Promise<v
   if (current.askedBy === 'page' && shown.askedBy !== 'page') return;
   await noteUnseen(call);
   const asked = await moveToBoth(call, current);
-  await settings.page?.open(asked, false, { isUnseen: true });
+  await settings.page?.open(asked, 'failed_to_show');
 }
 
 /**

@@ -270,7 +270,7 @@ async function waitOnPage(call: Question, approval: Approval): Promise<Answer | 
   const { runtime, settings } = call;
   if (!hasPage(call)) return approvalRequired(call, approval, { way: 'nowhere' });
   // The address of URL elicitation may carry a secret, and the model reads this answer.
-  const opened = await settings.page?.open(approval, false);
+  const opened = await settings.page?.open(approval, 'opens_none');
   const place = answerPlace(opened);
   const unseen = await unseenBefore(call, approval);
   // No screen shows the question then, so waiting would be in vain.

@@ -176,7 +176,7 @@ function nothingCanBeDone(refused: readonly string[]): ClerkError {
 async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Result> {
   const { runtime, asker, settings, planner, id } = call;
   const { clock } = runtime;
-  const shown = await settings.page?.open(question, false);
+  const shown = await settings.page?.open(question, 'opens_none');
   const until = clock.now() + longestWait(call);
   for (;;) {
     const facts = await findPlan(planner, asker, id);
@@ -260,7 +260,7 @@ async function pageOfStep({ settings, runtime }: Question, { lines }: PlanView):
   const step = lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'asks_again');
   const { operationId } = step ?? {};
   const approval = operationId === undefined ? undefined : await runtime.state.approvals.byOperation(operationId);
-  const opened = approval && (await settings.page?.open(approval, false));
+  const opened = approval && (await settings.page?.open(approval, 'opens_none'));
   return approval === undefined ? [] : [`A person answers ${whereAnswered(approval, opened?.publicUrl)}.`];
 }
 

@@ -125,7 +125,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain());
     const asked = await askFor(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
-    await settings.page?.open(asked, false);
+    await settings.page?.open(asked, 'opens_none');
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
     const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);

@@ -52,7 +52,7 @@ import { inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
-export type { Asker, PageOpener } from '../approvals/consent-call.ts';
+export type { Asker, ClientAndPage, PageOpener } from '../approvals/consent-call.ts';
 export type { ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './context.ts';
 
 /** The tool whose access rule also holds for the PDF of a ticket. */

@@ -61,8 +61,8 @@ test.each<[string, Partial<CallHarness['settings']>, string, number]>([
   'says in both halves of a dialog that was closed where else a person answers: %s',
   async (_, settings, said, opens) => {
     const shown: boolean[] = [];
-    const open = async (...[, opensUrls]: [object, boolean]) => {
-      shown.push(opensUrls);
+    const open = async (...[, client]: [object, string]) => {
+      shown.push(client === 'opens_itself');
       return { opened: false, publicUrl: 'https://desk.example/1' };
     };
     desk.set({ approval: 'auto', page: { canOpen: () => true, open }, ...settings });

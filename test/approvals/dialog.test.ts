@@ -38,9 +38,9 @@ function pageThat(
 ): NonNullable<Settings['page']> {
   return {
     canOpen: () => true,
-    async open(_approval, clientOpensUrls, { isUnseen = false } = {}) {
-      opened.push(isUnseen);
-      return shows(clientOpensUrls);
+    async open(_approval, client) {
+      opened.push(client === 'failed_to_show');
+      return shows(client === 'opens_itself');
     },
   };
 }

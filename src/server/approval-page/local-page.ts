@@ -7,7 +7,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { MINUTE_MS } from '../../core/times.ts';
 import { DETAILS_MS } from '../../details/ports.ts';
-import type { Clerk, PageOpener } from '../clerk.ts';
+import type { Clerk, ClientAndPage, PageOpener } from '../clerk.ts';
 import type { DetailsPage } from '../context.ts';
 import { outsideTrace } from '../tracing/tracer.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
@@ -37,13 +37,6 @@ interface OpenedQuestion {
   readonly opener: 'client' | 'browser';
   /** When the question expires. */
   readonly until: number;
-}
-
-/** What the call that asks for a page knows of its client. */
-interface PageRequest {
-  readonly clientOpensUrls: boolean;
-  /** The client failed to show the address, so this computer's browser opens the page at once. */
-  readonly isUnseen: boolean;
 }
 
 type PageOpening = Awaited<ReturnType<PageOpener['open']>>;
@@ -96,15 +89,15 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
   }
 
   /** Opens a question's page. Every call that waits for the answer asks for it; a person who has the page gets no second one. */
-  async function openOnce(approval: Approval, request: PageRequest): Promise<PageOpening> {
+  async function openOnce(approval: Approval, client: ClientAndPage): Promise<PageOpening> {
     const askedAt = await stateTime();
     const { operationId, expiresAt } = approval;
     const earlier = openedQuestions.get(operationId);
     // A page that this computer's browser opened once is not left to the client afterwards.
-    const opener = request.clientOpensUrls && earlier?.opener !== 'browser' ? 'client' : 'browser';
+    const opener = client === 'opens_itself' && earlier?.opener !== 'browser' ? 'client' : 'browser';
     if (earlier !== undefined) {
       const isVisited = (await started)?.visited(operationId) === true;
-      if (isVisited || !mayOpenAgain(earlier, request, askedAt)) return OPENED;
+      if (isVisited || !mayOpenAgain(earlier, client, askedAt)) return OPENED;
     }
     const openings = [...openedQuestions.values()].map(({ at }) => at);
     if (hasOpenedMany(openings, askedAt)) return { opened: false };
@@ -134,10 +127,10 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
   return {
     details: { address: detailsAddress, open: openDetails },
     canOpen: () => browser.available(),
-    open(approval, clientOpensUrls, { isUnseen = false } = {}) {
+    open(approval, client) {
       const id = approval.operationId;
       const earlierTurn = turns.get(id) ?? Promise.resolve();
-      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, { clientOpensUrls, isUnseen }));
+      const turn = earlierTurn.catch(() => undefined).then(() => openOnce(approval, client));
       turns.set(id, turn);
       return turn.finally(() => {
         if (turns.get(id) === turn) turns.delete(id);
@@ -158,15 +151,15 @@ export function createLocalPage(clerk: () => Clerk, browser: BrowserOpener = sys
  *
  * | who was to open it earlier | the client now        | opened again                |
  * | -------------------------- | --------------------- | --------------------------- |
- * | the client                 | opens URLs            | at once, at a new address   |
+ * | the client                 | opens it itself       | at once, at a new address   |
  * | the client                 | failed to show it     | at once, in the browser     |
- * | the client                 | opens no URLs         | after {@link OPEN_AGAIN_MS} |
+ * | the client                 | opens none            | after {@link OPEN_AGAIN_MS} |
  * | this computer's browser    | whatever it does      | after {@link OPEN_AGAIN_MS} |
  *
  * The client needs a new address because each address opens the page once.
  */
-function mayOpenAgain(earlier: OpenedQuestion, { clientOpensUrls, isUnseen }: PageRequest, now: number): boolean {
-  if (earlier.opener === 'client' && (clientOpensUrls || isUnseen)) return true;
+function mayOpenAgain(earlier: OpenedQuestion, client: ClientAndPage, now: number): boolean {
+  if (earlier.opener === 'client' && client !== 'opens_none') return true;
   return now - earlier.at >= OPEN_AGAIN_MS;
 }
 

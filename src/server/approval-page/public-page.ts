@@ -102,9 +102,9 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
 
   return {
     canOpen: () => true,
-    async open({ operationId }, clientOpensUrls) {
+    async open({ operationId }, client) {
       const address = `${origin}${path(operationId)}`;
-      return { opened: false, publicUrl: address, url: clientOpensUrls ? address : undefined };
+      return { opened: false, publicUrl: address, url: client === 'opens_itself' ? address : undefined };
     },
     mount: { prefix: PREFIX, handle },
   };

@@ -63,25 +63,25 @@ test('opens the browser for a question, and puts the secret in no result', async
 
 test('opens one page for many calls about an approval, and another only after 20 s if nobody visited it', async () => {
   approval = await desk.ask();
-  for (let n = 0; n < 5; n++) expect(await page.open(approval, false)).toEqual(OPENED);
+  for (let n = 0; n < 5; n++) expect(await page.open(approval, 'opens_none')).toEqual(OPENED);
   expect(browser.opened).toHaveLength(1);
   const other = another();
-  await Promise.all([page.open(other, false), page.open(other, false), page.open(other, false)]);
+  await Promise.all([page.open(other, 'opens_none'), page.open(other, 'opens_none'), page.open(other, 'opens_none')]);
   expect(browser.opened).toHaveLength(2);
   desk.ahead = 21_000;
-  await page.open(approval, false);
+  await page.open(approval, 'opens_none');
   expect(browser.opened).toHaveLength(3);
   expect(last()).not.toBe(browser.opened[0]);
   await enter(last());
   desk.ahead = 90_000;
-  expect(await page.open(approval, false)).toEqual(OPENED);
+  expect(await page.open(approval, 'opens_none')).toEqual(OPENED);
   expect(browser.opened).toHaveLength(3);
 });
 
 test('opens only a few pages for an assistant that asks in a loop', async () => {
   approval = await desk.ask();
   const opened: boolean[] = [];
-  for (let n = 0; n < 20; n++) opened.push((await page.open(another(), false)).opened);
+  for (let n = 0; n < 20; n++) opened.push((await page.open(another(), 'opens_none')).opened);
   expect(browser.opened).toHaveLength(6);
   expect(opened).toEqual([...Array(5).fill(true), ...Array(15).fill(false)]);
 });
@@ -90,16 +90,16 @@ test('opens nothing without a browser, and gives an address to a client that ope
   browser.exists = false;
   expect(page.canOpen()).toBe(false);
   approval = await desk.ask();
-  expect(await page.open(approval, false)).toEqual({ opened: false });
-  const { url = '', opened } = await page.open(approval, true);
-  const again = await page.open(approval, true);
+  expect(await page.open(approval, 'opens_none')).toEqual({ opened: false });
+  const { url = '', opened } = await page.open(approval, 'opens_itself');
+  const again = await page.open(approval, 'opens_itself');
   expect([opened, again.opened, again.url === url]).toEqual([false, false, false]);
   // Only to the client: a result, which the model sees, has none.
-  expect(await page.open(approval, false)).toEqual(OPENED);
+  expect(await page.open(approval, 'opens_none')).toEqual(OPENED);
   desk.ahead = 21_000;
-  expect(await page.open(approval, false)).toEqual({ opened: false });
+  expect(await page.open(approval, 'opens_none')).toEqual({ opened: false });
   expect(headingOf((await enter(url)).page)).toBe('Pay SAR 172.50');
-  expect(await page.open(approval, true)).toEqual(OPENED);
+  expect(await page.open(approval, 'opens_itself')).toEqual(OPENED);
   expect(browser.opened).toEqual([]);
 });
 
@@ -107,7 +107,7 @@ test('ends the server on close after the reply that is being written, and starts
   const { promise, resolve } = Promise.withResolvers<void>();
   desk.world.answer = () => promise;
   approval = await desk.ask();
-  const first = page.open(another(), true);
+  const first = page.open(another(), 'opens_itself');
   const visitor = await enter(last());
   const sent = visitor.answer('yes');
   await expect.poll(() => desk.world.sent).toBe(1);
@@ -116,7 +116,7 @@ test('ends the server on close after the reply that is being written, and starts
   await page.close();
   expect((await sent).status).toBe(303);
   await expect(fetchPage((await first).url ?? '')).rejects.toThrow('ECONNREFUSED');
-  await page.open(another(), false);
+  await page.open(another(), 'opens_none');
   expect((await fetchPage(`${new URL(last()).origin}/`)).status).toBe(404);
   await page.close();
 });
@@ -191,7 +191,7 @@ describe('the browser of the system', () => {
   async function openedWith(env: Record<string, string>) {
     approval = await desk.ask(`OPEN${++asks}`);
     const mine = opener(env);
-    const { opened } = await mine.open(another(), false);
+    const { opened } = await mine.open(another(), 'opens_none');
     await mine.close();
     return opened;
   }

@@ -98,7 +98,7 @@ async function bookAndPay(airline: Airline, [offer]: readonly Offer[]): Promise<
   const contact = contactNamed('Amal', 'Haddad', { phones: [{ countryCode: '966', number: '501234567' }] });
   const travelers = [{ ...traveler('1', 'Amal', 'Haddad'), ...contact }];
   const { locator } = await airline.create({ options: offer.options, contact, travelers }, ALWAYS);
-  const terms = { order: { locator, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } };
-  await airline.pay({ terms, operationId: 'bench', dispatch: ALWAYS } as Confirmed<typeof terms>);
+  const send = { order: { locator, paymentType: 'external' as const, amount: { minor: 17250, currency: 'SAR' } } };
+  await airline.pay({ send, operationId: 'bench', dispatch: ALWAYS } as Confirmed<typeof send>);
   return locator;
 }

@@ -120,11 +120,11 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return airline.ticketDocument(query, call);
     },
     async pay(order) {
-      await assertOwnBooking(order.terms.order.locator);
+      await assertOwnBooking(order.send.order.locator);
       return airline.pay(order);
     },
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
-      await assertOwnBooking(change.terms.modification.booking.locator);
+      await assertOwnBooking(change.send.modification.booking.locator);
       // A split answers with the new booking, which is the caller's too.
       return withClaim(await airline.modify(change));
     },
@@ -133,7 +133,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return airline.sendMail(mail);
     },
     async cancel(cancellation) {
-      await assertOwnBooking(cancellation.terms.cancellation.locator);
+      await assertOwnBooking(cancellation.send.cancellation.locator);
       return airline.cancel(cancellation);
     },
   };

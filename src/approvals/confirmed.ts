@@ -7,13 +7,13 @@ const MINT = Symbol('mint');
 class SealedTerms<T> implements Confirmed<T> {
   declare readonly [consented]: true;
   readonly #seal = true;
-  readonly terms: T;
+  readonly send: T;
   readonly operationId: string;
   readonly dispatch: Dispatch;
 
-  constructor(key: symbol, terms: T, operationId: string, dispatch: Dispatch) {
+  constructor(key: symbol, send: T, operationId: string, dispatch: Dispatch) {
     if (key !== MINT) throw new TypeError('only approvals confirm');
-    this.terms = terms;
+    this.send = send;
     this.operationId = operationId;
     this.dispatch = dispatch;
     Object.freeze(this);
@@ -24,9 +24,9 @@ class SealedTerms<T> implements Confirmed<T> {
   }
 }
 
-/** Seals terms. Only recheck-and-send.ts may call it, once the operation is entered and the terms are read again. */
-export function mintConfirmed<T>(terms: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
-  return new SealedTerms(MINT, terms, operationId, dispatch);
+/** Seals what an act sends. Only recheck-and-send.ts may call it, once the operation is entered and the terms are read again. */
+export function mintConfirmed<T>(send: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
+  return new SealedTerms(MINT, send, operationId, dispatch);
 }
 
 /** Whether a value came from the mint. False for a look-alike, a copy or a cast. */

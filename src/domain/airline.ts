@@ -50,7 +50,8 @@ export declare const consented: unique symbol;
  */
 export interface Confirmed<T> {
   readonly [consented]: true;
-  readonly terms: T;
+  /** What the act sends, as in the terms that were approved. */
+  readonly send: T;
   readonly operationId: string;
   readonly dispatch: Dispatch;
 }

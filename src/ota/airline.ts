@@ -236,7 +236,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
   return {
     async pay(confirmed) {
       assertConfirmed(confirmed);
-      const { order } = confirmed.terms;
+      const { order } = confirmed.send;
       return calls.send(confirmed.dispatch, {
         operation: 'ticket',
         message: TICKET,
@@ -248,7 +248,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
     },
     async modify(confirmed) {
       assertConfirmed(confirmed);
-      const { modification } = confirmed.terms;
+      const { modification } = confirmed.send;
       const { spelling, cancels, makesBooking } = CHANGES[modification.kind];
       return calls.send(confirmed.dispatch, {
         operation: 'modify',
@@ -262,7 +262,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
     },
     async cancel(confirmed) {
       assertConfirmed(confirmed);
-      const { cancellation } = confirmed.terms;
+      const { cancellation } = confirmed.send;
       return calls.send(confirmed.dispatch, {
         operation: 'cancel',
         message: CANCEL,

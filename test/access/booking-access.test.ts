@@ -121,7 +121,7 @@ describe('access to bookings', () => {
   it('is needed for every request about a booking', async () => {
     const { as, asked } = world();
     const order = { order: { locator: 'ABC123' }, modification: { booking }, cancellation: { locator: 'ABC123' } };
-    const given = { terms: order, locator: 'ABC123' } as never;
+    const given = { send: order, locator: 'ABC123' } as never;
     const airline = as(eve, NAME);
     const methods = ['pay', 'modify', 'cancel', 'seatMap', 'sendMail', 'ticketDocument'] as const;
     const all = async () => {

@@ -43,12 +43,12 @@ describe('sending', () => {
       },
     };
     await desk.during(10, (await pay()).paid);
-    expect(confirmed).toMatchObject([{ terms: { order: 1 }, operationId: (await desk.newest())?.id }]);
+    expect(confirmed).toMatchObject([{ send: { order: 1 }, operationId: (await desk.newest())?.id }]);
     const [real] = confirmed as [{ operationId: string; constructor: new (...args: unknown[]) => unknown }];
     expect(isConfirmed(real)).toBe(true);
     // Nothing else is: no copy, no look-alike, and nobody else can make one.
     const kind = Object.getPrototypeOf(real);
-    const fields = { terms: { order: 1 }, operationId: 'op' };
+    const fields = { send: { order: 1 }, operationId: 'op' };
     const fakes = [{ ...real }, structuredClone(fields), Object.create(kind), Object.setPrototypeOf(fields, kind)];
     for (const value of [...fakes, new Proxy(real, {}), undefined, null, 1, 'op', {}, []])
       expect(isConfirmed(value)).toBe(false);

@@ -80,14 +80,7 @@ describe('the confirmation', () => {
     const airline = at(server.origin);
     const dispatch = watchedDispatch();
     const minted = confirmed({ order }, dispatch);
-    const forged = [
-      { ...minted },
-      structuredClone({ terms: { order } }),
-      Object.create(minted),
-      null,
-      undefined,
-      'yes',
-    ];
+    const forged = [{ ...minted }, structuredClone({ send: { order } }), Object.create(minted), null, undefined, 'yes'];
     for (const fake of forged) {
       const none = { code: 'E_APPROVAL_INVALID', effect: 'none' };
       await expect(airline.pay(fake)).rejects.toMatchObject(none);

@@ -64,7 +64,7 @@ export const cancelBooking = defineAct({
 });
 
 function isRelease(confirmed: Confirmed<CancelSend>): confirmed is Confirmed<ReleaseSend> {
-  return 'cancellation' in confirmed.terms;
+  return 'cancellation' in confirmed.send;
 }
 
 function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {

@@ -138,6 +138,11 @@ interface CreateFacts {
   readonly refund?: string | undefined;
 }
 
+/** Reads the facts that {@link createBooking} wrote. Undefined if this process sent no booking. */
+function createFacts(terms: Done<unknown>['terms']): CreateFacts | undefined {
+  return terms?.facts as CreateFacts | undefined;
+}
+
 export const createBooking = defineAct({
   act,
   name: 'create_booking',
@@ -203,11 +208,11 @@ export const createBooking = defineAct({
     };
   },
 
-  async commit({ terms, dispatch }, ctx) {
+  async commit({ send, dispatch }, ctx) {
     const booking =
-      terms.kind === 'named'
-        ? await ctx.airline.create(terms.booking, dispatch)
-        : await ctx.airline.createFromCounts(terms.booking, dispatch);
+      send.kind === 'named'
+        ? await ctx.airline.create(send.booking, dispatch)
+        : await ctx.airline.createFromCounts(send.booking, dispatch);
     return { booking };
   },
 
@@ -325,7 +330,7 @@ interface OfferComparison {
 
 /** Compares a booking with its offers. A reply can list some flights, with their price alone (docs/wire/notes.md, Replies). */
 function compareWithOffers(booking: Booking, terms: Done<unknown>['terms'], now: number): OfferComparison {
-  const facts = terms?.facts as CreateFacts | undefined;
+  const facts = createFacts(terms);
   const lacksFlights = facts !== undefined && segmentsOf(booking).length < facts.flights.length;
   const was = facts?.total;
   const heldTotal = booking.pricing?.total?.total;

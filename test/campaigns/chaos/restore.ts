@@ -51,7 +51,7 @@ function losing(airline: OpenAirline['airline'], fate: Fate): OpenAirline['airli
     async pay(order) {
       if (fate.answer === 'lost and late') {
         order.dispatch.mayStart();
-        const late = mintConfirmed(order.terms, order.operationId, OPEN);
+        const late = mintConfirmed(order.send, order.operationId, OPEN);
         fate.working.push(wait(WORK_MS).then(() => airline.pay(late)));
         throw lost();
       }

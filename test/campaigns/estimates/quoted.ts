@@ -60,7 +60,7 @@ async function openDesk(window: Window, dialect: World['dialect']) {
     return [];
   };
   // The airline of the window takes its own seal.
-  const modify: Airline['modify'] = ({ terms, dispatch }) => window.airline.modify(confirmed(terms, dispatch));
+  const modify: Airline['modify'] = ({ send, dispatch }) => window.airline.modify(confirmed(send, dispatch));
   const airline = { ...window.airline, read, searchFares, modify, routes };
   const clock = { now: () => window.sandbox.now(), sleep: () => new Promise<void>(() => undefined) };
   const failures: unknown[] = [];

@@ -29,11 +29,11 @@ export type NewBooking = Given<'create'>;
 export type NewGroupBooking = Given<'createFromCounts'>;
 export type Dispatch = Parameters<OtaAirline['create']>[1];
 export type RawReply = Parameters<Dispatch['keep']>[0];
-/** A yes of a person to other terms than those of a payment. */
-export type Confirmed<T> = Omit<Given<'pay'>, 'terms'> & { readonly terms: T };
-export type PaymentOrder = Given<'pay'>['terms']['order'];
+/** A yes of a person to something else than a payment. */
+export type Confirmed<T> = Omit<Given<'pay'>, 'send'> & { readonly send: T };
+export type PaymentOrder = Given<'pay'>['send']['order'];
 export type PaymentType = PaymentOrder['paymentType'];
-export type Modification = Given<'modify'>['terms']['modification'];
+export type Modification = Given<'modify'>['send']['modification'];
 export type BookingMail = Given<'sendMail'>;
 export type SeatMapQuery = Given<'seatMap'>;
 export type SegmentSeatMap = Result<'seatMap'>[number];

@@ -153,8 +153,8 @@ export function watchedDispatch(open = true): WatchedDispatch {
 const yeses = new WeakSet<object>();
 
 /** A stand-in for the guard's mint, with its own check. */
-export function confirmed<T>(terms: T, dispatch: Dispatch): Confirmed<T> {
-  const yes = { terms, operationId: 'op-1', dispatch };
+export function confirmed<T>(send: T, dispatch: Dispatch): Confirmed<T> {
+  const yes = { send, operationId: 'op-1', dispatch };
   yeses.add(yes);
   return yes as unknown as Confirmed<T>;
 }

@@ -213,7 +213,7 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
     (...args: Fields[]) => {
       if (method === 'placeName' || method === 'lastAccounts') return answer(...(args as [never]));
       const [first, dispatch = first?.dispatch] = args;
-      asked.push([method, first?.terms === undefined ? first : Object.values(first.terms)[0]]);
+      asked.push([method, first?.send === undefined ? first : Object.values(first.send)[0]]);
       if (ACTS.includes(method)) dispatch?.mayStart();
       return (answer as (...args: Fields[]) => unknown)(...args);
     },

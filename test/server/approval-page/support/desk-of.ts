@@ -51,12 +51,12 @@ function payTool(world: ReturnType<typeof newWorld>) {
         send: { locator },
       };
     },
-    async commit(confirmed: { dispatch: { mayStart(): boolean }; terms: { locator: string } }) {
+    async commit(confirmed: { dispatch: { mayStart(): boolean }; send: { locator: string } }) {
       if (!confirmed.dispatch.mayStart()) throw new Error('not sent');
       world.sent += 1;
       await world.answer();
       const items = [{ ticketNumber: TICKET, total: '172.50', conjunctive: [], links: [] }];
-      return { receipt: { locator: confirmed.terms.locator, references: [], items } };
+      return { receipt: { locator: confirmed.send.locator, references: [], items } };
     },
     report: () => ({ added: { ticket: TICKET }, changed: ['paid'] }),
     text: ({ ticket }: { ticket: string }) => `Paid SAR 172.50.\nTicket ${ticket}`,

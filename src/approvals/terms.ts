@@ -96,7 +96,7 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
 export interface Terms<T = unknown> {
   /** Absent for a create. */
   readonly locator?: string;
-  /** Filled in for every act; not bound. */
+  /** Added by server/context.ts to the first terms of a call about a booking; terms read again have none. Not bound. */
   readonly about?: BookingGist;
   /**
    * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these
@@ -134,12 +134,16 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
   return booking && activeSegments(booking)[0]?.departs;
 }
 
+/** The fields of terms that are not bound. A field that is not named here must be part of {@link termsDigest}. */
+type NotBound = 'about' | 'sold' | 'nature' | 'ask' | 'fingerprint' | 'supersedes' | 'warnings' | 'send';
+
+type BoundParts = Readonly<Record<Exclude<keyof Terms, NotBound>, unknown>>;
+
 /** Digests the bound fields: if one of them changes, so does the digest. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
   const { source: _source, ...booking } = terms.booking ?? { source: undefined };
   const tickets = terms.booking?.tickets?.map((ticket) => ({ ...ticket, links: [] }));
-  return digest(key, {
-    tool,
+  const bound: BoundParts = {
     locator: terms.locator,
     booking: { ...booking, tickets },
     facts: terms.facts,
@@ -148,5 +152,6 @@ export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string
     money: terms.money,
     estimate: terms.estimate,
     subject: terms.subject,
-  });
+  };
+  return digest(key, { tool, ...bound });
 }

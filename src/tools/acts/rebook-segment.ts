@@ -70,6 +70,9 @@ const CLASS_TERM = 'The airline may book another class than asked, at another pr
 /** How many characters of a fare basis the terms show. */
 const FARE_CHARS = 30;
 
+/** Status code of an active segment (docs/wire/interface.md, States). */
+const ACTIVE = '30';
+
 /** How many texts of the airline's rules the terms quote. */
 const MOST_QUOTES = 3;
 
@@ -128,26 +131,32 @@ const rebookEvidence: ActEvidence<RebookSegment> = {
 
 /** Judges by flight and class: the new segment may have any ref. Another class counts as done; the result names it. */
 function judgeRebooked(expected: RebookSegment, booking: Booking): Verdict {
-  const { replaced, wanted, kept } = expected;
+  const { kept } = expected;
   if (segmentsOf(booking).length === 0) return 'void';
   const otherFlights = without(activeSegments(booking).map(flightKey), kept, sameFlight);
   if (otherFlights === undefined) return 'contradicted';
-  const isNew = otherFlights.map((flight) => sameFlight(flight, wanted) || inAnotherClass(flight, expected));
-  const isOld = otherFlights.map((flight) => sameFlight(flight, replaced));
-  if (otherFlights.some((_, i) => isNew[i] !== true && isOld[i] !== true)) return 'contradicted';
-  // A flight without a class may be either.
-  if (otherFlights.some((_, i) => isNew[i] === isOld[i])) return 'void';
-  if (otherFlights.length !== 1) return 'partial';
-  return isNew[0] === true ? 'done' : 'not_done';
+  const likenesses = otherFlights.map((flight) => likenessTo(expected, flight));
+  if (likenesses.includes('neither')) return 'contradicted';
+  if (likenesses.includes('both')) return 'void';
+  if (likenesses.length !== 1) return 'partial';
+  return likenesses[0] === 'new' ? 'done' : 'not_done';
+}
+
+/** Tells which flight of the change this may be: the new or the old one. `both`: a flight without a class can be either. */
+function likenessTo(expected: RebookSegment, flight: FlightKey): 'new' | 'old' | 'both' | 'neither' {
+  const isNew = sameFlight(flight, expected.wanted) || inAnotherClass(flight, expected);
+  const isOld = sameFlight(flight, expected.replaced);
+  if (isNew) return isOld ? 'both' : 'new';
+  return isOld ? 'old' : 'neither';
 }
 
 /**
  * Says which differences between two readings our own change made: watching reports no finding of them. The first row that holds counts:
  *
- * | before, no old flight is known, or the new one is | nothing to explain: as it was |
- * | the reading shows the new flight                  | the old flight becomes the new one |
- * | the change is done, and should be shown by now    | the same, without what the reading would show |
- * | anything else                                     | not decided yet: undefined |
+ * | 1 | before, no old flight is known, or the new one is | nothing to explain: as it was                 |
+ * | 2 | the reading shows the new flight                  | the old flight becomes the new one            |
+ * | 3 | the change is done, and should be shown by now    | the same, without what the reading would show |
+ * | 4 | anything else                                     | not decided yet: undefined                    |
  */
 const rebookingEffect =
   ({ replaced, wanted }: Pick<RebookSegment, 'replaced' | 'wanted'>): OperationEffect =>
@@ -156,9 +165,11 @@ const rebookingEffect =
     const isNew = (segment: KeptSegment) => isNearFlight(segment, wanted) && !isLost(segment) && !isOld(segment);
     const oldIndex = before.segments.findIndex(isOld);
     const oldSegment = before.segments[oldIndex];
+    // Row 1.
     if (oldSegment === undefined || before.segments.some(isNew)) return before;
     const shownSegment = reading.segments.find(isNew);
     const shouldShow = isDone && isLate && reading.segments.length > 0;
+    // Row 4; what follows is for rows 2 and 3.
     if (shownSegment === undefined && !shouldShow) return undefined;
     const newSegment = expectedSegment(wanted, shownSegment);
     const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
@@ -203,7 +214,7 @@ function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): Kep
     number,
     departs: isOnTime ? shown.departs : departs,
     arrives: isOnTime ? shown.arrives : '',
-    status: '30',
+    status: ACTIVE,
     class: bookingClass,
   };
 }

@@ -74,10 +74,13 @@ const CARD_HINTS: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
   details: 'Fill in what changes. What stays blank is not changed. The name stays: it only shows whose card this is.',
 };
 
+/** The values of the form's buttons, by which handler.ts knows what the person chose. `fill`: before the card's number. */
+export const BUTTONS = { send: 'send', readList: 'list', takeRows: 'rows', fill: 'fill-' } as const;
+
 const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
 
 /** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a card's lines. */
-const ENTER_BUTTON = html`<button type="submit" name="action" value="send" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
+const ENTER_BUTTON = html`<button type="submit" name="action" value="${BUTTONS.send}" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
 `;
 
 const FILLED_IN = html`<p class="filled" role="status"><strong>Please check, then send.</strong> The lines of the document are filled in below.</p>
@@ -147,7 +150,7 @@ ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 ${doneList(kept)}<form method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
 ${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, page)))}
-<button type="submit" name="action" value="send" class="yes">Send</button>
+<button type="submit" name="action" value="${BUTTONS.send}" class="yes">Send</button>
 </form>
 ${countryList()}`;
   const count = counted(mistakes.length, 'mistake');
@@ -342,7 +345,7 @@ function linesField(drawing: CardDrawing): Html {
 <p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeFor('lines', drawing)}
 <textarea id="${id}" name="${id}" rows="4" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${descriptionAttributes('lines', drawing, true)}>
 ${typed.lines}</textarea>
-<button type="submit" name="action" value="fill-${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
+<button type="submit" name="action" value="${BUTTONS.fill}${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
 }
 
 /** Draws the names of countries, which a field offers to the browser. */

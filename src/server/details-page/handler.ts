@@ -31,7 +31,7 @@ import {
   typedCard,
   typedKey,
 } from './card.ts';
-import { formPage, type RefilledCard, refusedFormPage } from './form.ts';
+import { BUTTONS, formPage, type RefilledCard, refusedFormPage } from './form.ts';
 import { columnMistakes, type LeftOverRow, type ListedRow, listedRows, placeRows } from './list.ts';
 import {
   leftText,
@@ -46,7 +46,7 @@ import {
 import { fillFromLines } from './machine-readable-zone.ts';
 
 /** Matches the button that fills a card in from its lines; its group is the card's number, from 1. */
-const FILL = /^fill-(\d{1,2})$/;
+const FILL = new RegExp(`^${BUTTONS.fill}(\\d{1,2})$`);
 
 const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
 
@@ -250,7 +250,7 @@ function createForms(options: DetailsHandlerOptions) {
     const result = await takeRows(visit, typedCards, { sent, storing });
     if (result === undefined) return notice('details_not_kept', environment);
     const { sealedCards, refills, messages, list } = result;
-    const visitNow = { ...visit, kept: { ...visit.kept, cards: sealedCards } };
+    const visitNow = withCards(visit, sealedCards);
     const hasNothingToShow = refills.size === 0 && messages.length === 0 && list === undefined;
     if (hasNothingToShow && !isComplete(visitNow.kept)) return redirectTo(visit.path);
     const isListWrong = list?.problem !== undefined || (list?.columns?.mistakes ?? []).length > 0;
@@ -273,7 +273,7 @@ function createForms(options: DetailsHandlerOptions) {
     const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
     if (stored === undefined) return notice('details_not_kept', environment);
     const { sealedCards, refills, notes } = stored;
-    const visitNow = { ...visit, kept: { ...kept, cards: sealedCards } };
+    const visitNow = withCards(visit, sealedCards);
     const isListSent = sent.text !== '';
     const messages = [...noteTexts(notes), ...(isListSent ? [LIST_NOT_TAKEN] : [])];
     const list = refilledList(sent, openPlaces(visitNow.kept, refills), latestToday(options.now()));
@@ -292,6 +292,11 @@ function createForms(options: DetailsHandlerOptions) {
   return { page, send };
 }
 
+/** The visit with the cards that are stored now. */
+function withCards(visit: DetailsVisit, cards: KeptDetails['cards']): DetailsVisit {
+  return { ...visit, kept: { ...visit.kept, cards } };
+}
+
 /** Shows the page by a redirect: reloading it sends no form again, and the browser forgets what was sent. */
 function redirectTo(location: string): Response {
   return pageReply(303, null, { location });
@@ -308,14 +313,14 @@ type FormAction =
 function formAction(button: string, typedCards: TypedCards, sent: SentList): FormAction {
   const fillNumber = FILL.exec(button)?.[1];
   if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
-  if (button === 'list') return { kind: 'show_columns', messages: [] };
-  if (button === 'rows') {
+  if (button === BUTTONS.readList) return { kind: 'show_columns', messages: [] };
+  if (button === BUTTONS.takeRows) {
     return sent.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
   }
   // A person who pastes a list and presses Enter or Send wants it read.
   const isListAlone = sent.text !== '' && [...typedCards.values()].every(isBlank);
   if (!isListAlone) return { kind: 'send_cards' };
-  return { kind: 'show_columns', messages: button === 'send' && sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
+  return { kind: 'show_columns', messages: button === BUTTONS.send && sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
 }
 
 /** The content of the page after a form was sent: messages, and the fields that it shows filled in again. */
@@ -343,8 +348,8 @@ interface ListResult extends FormRefill {
 }
 
 /**
- * Puts each row on the next open, blank card, and stores the cards that are right. Cards that were typed by hand come back as
- * they are. Undefined if the form is used, forgotten or over meanwhile.
+ * Checks the columns of a list, and takes its rows if they are right. Cards that were typed by hand come back as they are.
+ * Undefined if the form is used, forgotten or over meanwhile.
  */
 async function takeRows(
   form: OpenForm,
@@ -359,10 +364,28 @@ async function takeRows(
   const shownList = readColumns(sent, open, today);
   const { columns } = shownList;
   if (columns === undefined) return { ...nothingTaken, list: shownList };
-  const { list, chosen, hasHeadings } = columns;
-  const mistakes = columnMistakes(list, chosen);
+  const mistakes = columnMistakes(columns.list, columns.chosen);
   if (mistakes.length > 0) return { ...nothingTaken, list: { ...shownList, columns: { ...columns, mistakes } } };
+  return storeRows(form, columns, { typedByHand, storing, today });
+}
 
+/** What the rows of a list meet, besides the form. */
+interface TakingRows {
+  /** The cards that were typed by hand and are not stored, by their place. */
+  readonly typedByHand: ReadonlyMap<number, RefilledCard>;
+  readonly storing: StoringCards;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/** Puts each row on the next open, blank card, and stores the cards that are right. */
+async function storeRows(
+  form: OpenForm,
+  { list, chosen, hasHeadings }: NonNullable<RefilledList['columns']>,
+  { typedByHand, storing, today }: TakingRows,
+): Promise<ListResult | undefined> {
+  const { kept } = form;
+  const open = openPlaces(kept, typedByHand);
   const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
   const newRows = withoutStored(allRows, form);
   const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, kept.form.segments);

@@ -9,7 +9,7 @@ import { own } from '../../core/own.ts';
 import { counted } from '../../core/words.ts';
 import { isComplete, type KeptDetails } from '../../details/ports.ts';
 import { type Html, html } from '../approval-page/html.ts';
-import { type LinkedMistake, mistakeUnder, options, type RefilledCard } from './form.ts';
+import { BUTTONS, type LinkedMistake, mistakeUnder, options, type RefilledCard } from './form.ts';
 import {
   areMixed,
   type ChosenKinds,
@@ -187,7 +187,7 @@ ${text}</textarea>
 <div class="field" data-list-file hidden><label for="list-file">Or choose a CSV file</label>
 <p class="hint" id="list-file-hint" role="status">It is read into the field above, and not sent.</p>
 <input type="file" id="list-file" accept=".csv,.tsv,.txt,text/csv" aria-describedby="list-file-hint"></div>
-<button type="submit" name="action" value="list" formnovalidate>Read this list</button></details>
+<button type="submit" name="action" value="${BUTTONS.readList}" formnovalidate>Read this list</button></details>
 `;
 }
 
@@ -208,7 +208,7 @@ function columnFields(shown: ShownColumns, text: string, open: number): Html {
 ${hints.map((words) => html`<p>${words}</p>\n`)}${list.columns.map((column) => columnField(column, shown))}
 <label class="tick"><input type="checkbox" name="headings" value="yes"${hasHeadings ? html` checked` : undefined}><span>The first row holds headings, and no traveller</span></label>
 <input type="hidden" name="shown" value="${hashText(text)}">
-<button type="submit" name="action" value="rows" class="yes" formnovalidate>Take these rows</button></fieldset>
+<button type="submit" name="action" value="${BUTTONS.takeRows}" class="yes" formnovalidate>Take these rows</button></fieldset>
 `;
 }
 

@@ -77,7 +77,7 @@ export interface DeliveryCounts {
 export interface ResendResult {
   readonly resent: number;
   /** How many were not resent, by address, because `receivers` lacks the address or it answered 410. */
-  readonly left: readonly { readonly receiver: string; readonly events: number }[];
+  readonly unsent: readonly { readonly receiver: string; readonly count: number }[];
 }
 
 export interface Deliveries {

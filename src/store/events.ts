@@ -364,8 +364,8 @@ export class StoredDeliveries implements Deliveries {
       ...[now, ...values, JSON.stringify(receivers)],
     );
     const sql = `select receiver, count(*) as events from ${this.#s}delivery where ${condition} group by receiver order by receiver`;
-    const left = await this.#db.all(sql, ...values);
-    return { resent, left: left.map((row) => ({ receiver: String(row.receiver), events: Number(row.events) })) };
+    const unsent = await this.#db.all(sql, ...values);
+    return { resent, unsent: unsent.map((row) => ({ receiver: String(row.receiver), count: Number(row.events) })) };
   }
 
   async counts(receivers: readonly string[]): Promise<DeliveryCounts> {

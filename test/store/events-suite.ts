@@ -297,7 +297,7 @@ export function describeEvents(name: string, open: OpenState): void {
       expect(await nextAt()).toEqual([now + HOUR, now + HOUR, now + HOUR]);
       for (const id of ['b', 'a']) {
         const { n } = (await outbox.find(id)) ?? {};
-        expect(await deliveries.resend(['one'], now, n)).toEqual({ resent: 2, left: [] });
+        expect(await deliveries.resend(['one'], now, n)).toEqual({ resent: 2, unsent: [] });
         expect(await nextAt()).toEqual([now, now, now + HOUR]);
         await fail(a);
       }

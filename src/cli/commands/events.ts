@@ -69,6 +69,11 @@ async function show(run: EventsRun): Promise<ExitCode> {
   });
 }
 
+/** The time by the clock of the state, which says when deliveries are due. */
+function storeNow({ clock }: State): number {
+  return clock?.now() ?? Date.now();
+}
+
 function unknownEvent(run: EventsRun): ExitCode {
   hint(run, `fareclerk: no event ${run.id} is kept. \`fareclerk events\` shows them.\n`);
   return 1;
@@ -79,9 +84,8 @@ async function resend(run: EventsRun): Promise<ExitCode> {
     const event = run.id === 'all' ? undefined : await state?.outbox.find(run.id);
     if (event === undefined && run.id !== 'all') return unknownEvent(run);
     const receivers = eventTargets(run.config).map(({ configuredAddress }) => receiverName(configuredAddress));
-    const now = state?.clock?.now() ?? Date.now();
-    const { resent = 0, left: unsent = [] } = (await state?.deliveries.resend(receivers, now, event?.n)) ?? {};
-    const notSent = unsent.map(({ receiver, events: count }) => {
+    const { resent = 0, unsent = [] } = (await state?.deliveries.resend(receivers, storeNow(state), event?.n)) ?? {};
+    const notSent = unsent.map(({ receiver, count }) => {
       const isSet = receivers.includes(receiver);
       const why = isSet ? 'it answered 410; `fareclerk events test` opens it' : 'the settings do not have it';
       return { to: isSet ? receiverText(run, receiver) : receiver, events: count, why };
@@ -112,6 +116,7 @@ async function test(run: EventsRun): Promise<ExitCode> {
   if (webhooks === undefined) throw new UsageError('events test: FARECLERK_WEBHOOKS and FARECLERK_NOTIFY are not set.');
   const sender = await openSender(webhooks);
   return withState<ExitCode>(run, async (state) => {
+    // Receivers check the time of a message by their own clock.
     const now = Date.now();
     const targets = eventTargets(run.config);
     const results = await Promise.all(targets.map((target) => testReceiver(target, sender, now, state)));
@@ -131,7 +136,7 @@ async function testReceiver(
   const reply = await sender.send(address, testMessage(now));
   const taken = reply.kind === 'delivered';
   // Events that failed before a repair are tried at once.
-  if (taken) await state?.deliveries.makeFailedDue(receiver, state.clock?.now() ?? Date.now());
+  if (taken) await state?.deliveries.makeFailedDue(receiver, storeNow(state));
   const reopened = taken && ((await state?.deliveries.reopen(receiver)) ?? false);
   return { to: originName(address), taken, said: taken ? 'taken' : reply.said, reopened: reopened || undefined };
 }
@@ -140,9 +145,7 @@ async function testReceiver(
 async function followEvents(run: EventsRun): Promise<ExitCode> {
   const { stderr, stdout } = run.terminal;
   const after = String(run.flags.after ?? '');
-  // If there is no state yet, all its events are still to come.
-  const hasNoEvents = after === '' && !wasMade(run.config.state);
-  const since = hasNoEvents ? 0 : await withState(run, async (state) => state && (await numberToFollow(state, after)));
+  const since = await startNumber(run, after);
   if (since === undefined) {
     hint(run, `fareclerk: no event ${after} is kept. Events are kept for a week: \`fareclerk events\` shows them.\n`);
     return 1;
@@ -158,8 +161,13 @@ async function followEvents(run: EventsRun): Promise<ExitCode> {
 }
 
 /** The number of the event after which printing begins: the one with the id `after`, else the newest. Undefined: it is not kept. */
-async function numberToFollow({ outbox }: State, after: string): Promise<number | undefined> {
-  return after === '' ? outbox.lastNumber() : (await outbox.find(after))?.n;
+async function startNumber(run: EventsRun, after: string): Promise<number | undefined> {
+  // If there is no state yet, all its events are still to come.
+  if (after === '' && !wasMade(run.config.state)) return 0;
+  return withState(run, async (state) => {
+    if (after === '') return state?.outbox.lastNumber();
+    return (await state?.outbox.find(after))?.n;
+  });
 }
 
 /** @param since the number of the last event that is not printed */

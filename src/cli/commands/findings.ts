@@ -3,6 +3,7 @@ import { sellingTenant, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
+import { vehicleOf } from '../../tools/definition/define.ts';
 import { findingText, matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
 import { withState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
@@ -15,6 +16,9 @@ import { COMMANDS } from './index.ts';
 const LEAST_ID_LENGTH = 6;
 /** The most findings that `--all` lists. */
 const MOST_LISTED = 1_000;
+
+/** In place of a tenant: the person at this machine sees the findings of all. */
+const ALL_TENANTS = undefined;
 
 interface ListOptions {
   /** Lists closed findings too. */
@@ -38,11 +42,11 @@ async function closeFindings(
   { stdout, stderr }: Terminal,
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
-  const open = await findings.open(undefined, now);
+  const open = await findings.open(ALL_TENANTS, now);
   const { chosen, unknown } = matchFindings(open, names, isNamed);
   for (const name of unknown) stderr.write(`fareclerk: no open finding has the locator or id ${name}.\n`);
   const ids = chosen.map(({ id }) => id);
-  const closed = await findings.close(undefined, ids, by, now);
+  const closed = await findings.close(ALL_TENANTS, ids, by, now);
   stdout.write(`Closed: ${closed}\n`);
   return unknown.length === 0 ? 0 : 1;
 }
@@ -52,7 +56,7 @@ async function listFindings(
   { all, json, now, findingRow }: ListOptions,
   { stdout, stderr }: Terminal,
 ): Promise<void> {
-  const found = await (all ? findings.list(undefined, { limit: MOST_LISTED }) : findings.open(undefined, now));
+  const found = await (all ? findings.list(ALL_TENANTS, { limit: MOST_LISTED }) : findings.open(ALL_TENANTS, now));
   if (json) {
     for (const finding of found) stdout.write(`${JSON.stringify(finding)}\n`);
     return;
@@ -77,7 +81,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
     if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
     const config = word === undefined ? readSettings(terminal, args) : readSettingsToChange(terminal, args);
     const { all = false, json = false, by } = args.flags;
-    const vehicle = config.airline?.dialect === 'airline' ? 'flight' : 'train';
+    const vehicle = vehicleOf({ dialect: config.airline?.dialect });
     const findingRow = (finding: Finding) => {
       const { id, tenant, locator, seenAt, closedAt, closedBy } = finding;
       return [

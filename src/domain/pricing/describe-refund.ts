@@ -61,22 +61,26 @@ export function refundSentences(
   refund: RefundAmount,
   quoting: Quoting = 'with_quotes',
 ): string {
-  return `${rulesText(assessment, quoting)}${countedSentence(assessment, people)}${whyUnknown(assessment, refund)}`;
+  return [
+    rulesText(assessment, quoting),
+    ...countedSentence(assessment, people),
+    ...whyUnknown(assessment, refund),
+  ].join(' ');
 }
 
 /** What a reader must know of an amount: figures that differ, and why there is no amount. */
 export function refundDoubts(estimate: Assessment & RefundAmount): readonly string[] {
   const differ = estimate.lines.filter(({ disagrees }) => disagrees).map(disagreement);
-  return [...new Set([...differ, whyUnknown(estimate, estimate).trim()])].filter((text) => text !== '');
+  return [...new Set([...differ, ...whyUnknown(estimate, estimate)])];
 }
 
 /**
- * How penalties were counted, with a space before it; empty if nothing is kept, or only one person travels. People must
+ * One sentence that says how penalties were counted; none if nothing is kept, or only one person travels. People must
  * know it, because no published message shows a rule with its penalty (docs/wire/notes.md, Money and rules).
  */
-export function countedSentence({ lines }: Pick<Assessment, 'lines'>, people: number): string {
+export function countedSentence({ lines }: Pick<Assessment, 'lines'>, people: number): readonly string[] {
   const charged = lines.some(({ rule, penalty }) => rule.refundable && penalty.minor > 0);
-  return people > 1 && charged ? ' Counted per person and segment.' : '';
+  return people > 1 && charged ? ['Counted per person and segment.'] : [];
 }
 
 /** The rules of a later window, their conditions, and what comes back then. */
@@ -87,13 +91,13 @@ export function laterSentences(assessment: Assessment, { amount, bounds }: Refun
   return `${rules} Between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back then.`;
 }
 
-/** Why there is no amount although all rules are known, with a space before it; empty if there is one. */
-function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: RefundAmount): string {
-  if (amount !== undefined || gaps.length > 0 || lines.length === 0) return '';
-  if (bounds === undefined) return ' What was paid in its currency is not known, so no amount is estimated.';
+/** One sentence that says why there is no amount although all rules are known; none if there is an amount. */
+function whyUnknown({ lines, gaps }: Assessment, { amount, bounds, overPrice }: RefundAmount): readonly string[] {
+  if (amount !== undefined || gaps.length > 0 || lines.length === 0) return [];
+  if (bounds === undefined) return ['What was paid in its currency is not known, so no amount is estimated.'];
   return overPrice
-    ? ' A penalty is more than the price of its part, so the amount is not known.'
-    : ' The price is not split by segment and passenger, so the amount is not known.';
+    ? ['A penalty is more than the price of its part, so the amount is not known.']
+    : ['The price is not split by segment and passenger, so the amount is not known.'];
 }
 
 /** Lines with the same penalty, for passengers who pay it on the same segments. `line` is any of them. */
@@ -110,6 +114,7 @@ function samePenalties(lines: readonly PenaltyLine[]): readonly SamePenalty[] {
   const penalty = ({ rule, each, tax }: PenaltyLine) =>
     rule.refundable ? [each.minor, each.currency, tax.minor > 0].join(' ') : 'lost';
   return [...Map.groupBy(lines, penalty).values()].flatMap((withPenalty) => {
+    // `1 2` for adults who pay on segments 1 and 2: types with the same text are one group.
     const byType = Map.groupBy(withPenalty, ({ type }) => type);
     const segmentsOfType = ({ type }: PenaltyLine) =>
       (byType.get(type) ?? []).flatMap(({ segmentRefs }) => segmentRefs).join(' ');
@@ -175,7 +180,8 @@ function disagreement({ rule, each }: PenaltyLine): string {
 }
 
 /**
- * One sentence for all parts that lack a rule for the same reason. `label`: the parts; empty if these are all.
+ * One sentence for all parts that lack a rule for the same reason. `label` names the parts, as {@link labelParts} does
+ * (`2 adults, segment 1`) or by the passengers' names (tools/views/refund-estimate.ts). An empty label means all parts.
  */
 export function gapSentences(
   gaps: readonly RuleGap[],

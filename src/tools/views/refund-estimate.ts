@@ -247,7 +247,7 @@ function noteTexts(estimated: Estimated, ctx: RefundContext): readonly string[] 
   const { amount, bounds, lines, tooLate, rule } = estimate;
   if (tooLate) return [rule];
   const people = cancelled.travelers.length;
-  const penalties = countedSentence(estimate, people) === '' ? '' : ', a penalty for each person and segment';
+  const penalties = countedSentence(estimate, people).length === 0 ? '' : ', a penalty for each person and segment';
   const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
   return [
     ...gapNotes(estimated, ctx),

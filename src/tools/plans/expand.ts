@@ -30,11 +30,12 @@ const PARALLEL_STEPS = 4;
 export async function expand(
   steps: readonly StepInput[],
   ctx: ToolContext,
-  read: RecipeCall['read'],
+  parseArguments: RecipeCall['parseArguments'],
 ): Promise<Expanded> {
   const results = await fanOut([...steps.entries()], { width: PARALLEL_STEPS }, ([i, step]) =>
-    expandStep(step, `steps[${i}]`, ctx, read),
+    expandStep(step, `steps[${i}]`, ctx, parseArguments),
   );
+  // `fanOut` starts every step here, so none of the results is undefined.
   const failures = results.flatMap((result) => (result?.status === 'rejected' ? [result.reason] : []));
   if (failures.length > 0) throw joinFailures(failures);
   return withoutRepeats(results.flatMap((result) => (result?.status === 'fulfilled' ? result.value : [])));
@@ -50,10 +51,10 @@ async function expandStep(
   { tool, arguments: raw }: StepInput,
   at: string,
   ctx: ToolContext,
-  read: RecipeCall['read'],
+  parseArguments: RecipeCall['parseArguments'],
 ): Promise<readonly (PlanLine | LeftOut)[]> {
-  const args = await read(tool, raw, at);
-  if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, read });
+  const args = await parseArguments(tool, raw, at);
+  if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, parseArguments });
   if (ctx.acts.named(tool)?.countedAs === 'hold') {
     const next = `Call ${tool} by itself first, then propose the plan with what it holds.`;
     throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', next);
@@ -105,14 +106,17 @@ function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
 }
 
 /** Expands the recipe "cancel these bookings" to a line for each. */
-async function cancelBookings({ args, at, read }: RecipeCall): Promise<readonly PlanLine[]> {
+async function cancelBookings({ args, at, parseArguments }: RecipeCall): Promise<readonly PlanLine[]> {
   const { locators } = args as RecipeArgs<'cancel_bookings'>;
   return Promise.all(
     locators.map(async (locator, i) => ({
       title: `Cancel booking: ${locator}`,
       locator,
       steps: [
-        { tool: 'cancel_booking', args: await read('cancel_booking', { locator }, `${at}.arguments.locators[${i}]`) },
+        {
+          tool: 'cancel_booking',
+          args: await parseArguments('cancel_booking', { locator }, `${at}.arguments.locators[${i}]`),
+        },
       ],
     })),
   );

@@ -102,7 +102,7 @@ interface MovingParty {
  * @throws ClerkError if it cannot be moved
  */
 async function writeLine(
-  { at, ctx, read }: RecipeCall,
+  { at, ctx, parseArguments }: RecipeCall,
   args: MovePartyArgs,
   { booking, oldSegments, offersFor }: MovingParty,
 ): Promise<PlanLine> {
@@ -114,7 +114,9 @@ async function writeLine(
   const trip = await tripFromOffers(offerIds, ctx);
   const total = statedPrice(trip);
   const { passengers, contact } = party;
-  const createArgs = await refuseIfInvalid(read('create_booking', { offer_ids: offerIds, contact, passengers }, at));
+  const createArgs = await refuseIfInvalid(
+    parseArguments('create_booking', { offer_ids: offerIds, contact, passengers }, at),
+  );
   const newSegments = segmentsOf(trip);
   const facts = boundFacts(newSegments, booking.travelers);
   const releaseTerms = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
@@ -127,7 +129,7 @@ async function writeLine(
       after: [HOLD],
       bound: { ...(await writePaymentTerms({ booking, oldSegments, trip, total, args }, ctx)), facts },
     },
-    ...(await cancelSteps(booking, oldSegments, { at, read })),
+    ...(await cancelSteps(booking, oldSegments, { at, parseArguments })),
     { tool: 'cancel_booking', args: {}, locatorOf: HOLD, insteadOf: PAY, bound: releaseTerms },
   ];
   return {
@@ -172,7 +174,7 @@ function statedPrice({ total }: Trip): Money {
 async function cancelSteps(
   booking: Booking,
   oldSegments: readonly Segment[],
-  { at, read }: Pick<RecipeCall, 'at' | 'read'>,
+  { at, parseArguments }: Pick<RecipeCall, 'at' | 'parseArguments'>,
 ): Promise<readonly PlanStep[]> {
   const uncancelled = oldSegments.filter((segment) => !isCancelled(segment));
   if (uncancelled.length === 0) return [];
@@ -180,13 +182,15 @@ async function cancelSteps(
   const { locator } = booking;
   if (isPaid(booking)) {
     const what = isWholeTrip ? { all: true } : { segment_refs: uncancelled.map(({ ref }) => ref) };
-    return [{ tool: 'cancel_segment', args: await read('cancel_segment', { locator, ...what }, at), after: [PAY] }];
+    return [
+      { tool: 'cancel_segment', args: await parseArguments('cancel_segment', { locator, ...what }, at), after: [PAY] },
+    ];
   }
   if (!isWholeTrip) {
     const why = `Booking ${locator} is not paid: a part of it cannot be cancelled.`;
     throw notSent('E_NOT_PAID', why, 'Name no segment_refs, to move all of it.');
   }
-  return [{ tool: 'cancel_booking', args: await read('cancel_booking', { locator }, at), after: [PAY] }];
+  return [{ tool: 'cancel_booking', args: await parseArguments('cancel_booking', { locator }, at), after: [PAY] }];
 }
 
 /** The move of a party to a trip, as the person approves it. */

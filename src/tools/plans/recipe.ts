@@ -101,8 +101,8 @@ export interface RecipeCall {
   /** Place of the step in the call: `steps[3]`. */
   readonly at: string;
   readonly ctx: ToolContext;
-  /** Reads the arguments of a tool. @throws ClerkError */
-  readonly read: NonNullable<ToolContext['argumentsOf']>;
+  /** Parses the arguments of a tool as a call of it would. @throws ClerkError if they are not valid */
+  readonly parseArguments: NonNullable<ToolContext['argumentsOf']>;
 }
 
 /** Leaves a booking out for an error that is about it alone. @throws the error if nothing can be read, or the input is wrong */

@@ -6,20 +6,31 @@ export const ACTIVITY_KEYS = ['day', 'route', 'tool', 'status', 'caller', 'payme
 export type ActivityKey = (typeof ACTIVITY_KEYS)[number];
 
 /**
- * What a report counts. docs/guides/operations.md, Numbers that agree, defines each. An operation belongs to the day on
+ * What a report counts; docs/guides/operations.md, Numbers that agree, says more. An operation belongs to the day on
  * which it entered the journal, and a finding to that on which it was seen, so that every number is that of a list.
  */
 export const MEASURES = [
+  /** All operations, in any state. */
   'operations',
+  /** Payments of bookings that are done; their sum is what was paid. */
   'sold',
+  /** Those of `sold`, and rebookings unless the airline stated only a refund; their sum is what the airline took. */
   'paid',
+  /** Cancellations of paid bookings that are done, and changes with a stated refund; their sum is that refund. */
   'refunded',
+  /** The operations of `refunded`; their sum is what the airline keeps. */
   'kept',
+  /** Holds that were made. */
   'holds_made',
+  /** Those of `holds_made` that ended without a payment. */
   'holds_lapsed',
+  /** Operations whose outcome is not known. */
   'in_doubt',
+  /** Changes of a booking that are done. */
   'changes',
+  /** What the airline changed, by the day on which a reading showed it. */
   'findings',
+  /** Those of `findings` that nobody closed and whose departure is ahead. */
   'findings_open',
 ] as const;
 export type Measure = (typeof MEASURES)[number];
@@ -45,8 +56,16 @@ export interface ActivityQuery {
 /** One number, or a part of it: several rows of one key and measure add up. */
 export interface ActivityRow {
   /**
-   * A date in the time zone, a route as it was sold, a tool, a state, a caller or a payment type, or `unknown`. For
-   * findings, the tool is the kind, the state is `open` or `closed`, and the caller is who made the booking.
+   * What the row is about, by `groupBy`; `unknown` if that is not known:
+   *
+   * | groupBy        | of an operation         | of a finding         |
+   * | -------------- | ----------------------- | -------------------- |
+   * | `day`          | a date in the time zone | the same             |
+   * | `route`        | as it was sold          | the same             |
+   * | `tool`         | the tool                | the kind             |
+   * | `status`       | the state               | `open` or `closed`   |
+   * | `caller`       | who called              | who made the booking |
+   * | `payment_type` | how it was paid         | `unknown`            |
    */
   readonly key: string;
   readonly measure: Measure;

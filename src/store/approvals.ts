@@ -142,7 +142,8 @@ export interface NewQuestionRow {
   /** The caller without the application. */
   readonly person: string;
   /**
-   * An open question ends before this time, milliseconds since 1970, unless the clock was set back after it was asked.
+   * The latest end that a question asked now can have, milliseconds since 1970. An open question ends later only if the
+   * clock was set back after it was asked.
    */
   readonly until: number;
   readonly limits: AskingLimits;

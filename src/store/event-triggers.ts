@@ -80,6 +80,7 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
       columns: {
         id: `'question/' || new.operation_id || '/waiting'`,
         type: `'question.waiting'`,
+        // `at` stands before the other columns here and behind them below: see EventTrigger.columns.
         at: 'new.created_at',
         ...questionColumns(text, 'new'),
       },
@@ -112,21 +113,21 @@ export function questionColumns(text: SqlDialect['text'], row: string) {
   };
 }
 
-/** SQL after `insert`: writes the event unless its id is known. `f` has the id of the new event. */
-function into(prefix: string, { id, ...rest }: EventTrigger['columns']): string {
+/** SQL: writes the event unless its id is known. `f` has the id of the new event. @param insert the statement's first words */
+function insertEvent(insert: string, prefix: string, { id, ...rest }: EventTrigger['columns']): string {
   const columns = ['id', ...Object.keys(rest)].join(', ');
-  return `into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f
+  return `${insert} into ${prefix}outbox(${columns}) select ${['f.id', ...Object.values(rest)].join(', ')} from (select ${id} as id) f
   where not exists (select 1 from ${prefix}outbox o where o.id = f.id)`;
 }
 
-/** SQL that makes the triggers of SQLite, and replaces those of an earlier version. */
+/** SQL that makes the triggers of SQLite, whose tables have no prefix, and replaces those of an earlier version. */
 export function sqliteEventTriggers(dialect: Pick<SqlDialect, 'text' | 'prefix'>): string {
   return eventTriggers(dialect)
     .map(
       ({ name, after, table, when, columns }) => `
 drop trigger if exists ${name};
 create trigger ${name} after ${after} on ${table} when ${when}
-begin insert or ignore ${into('', columns)}; end;`,
+begin ${insertEvent('insert or ignore', '', columns)}; end;`,
     )
     .join('\n');
 }
@@ -139,7 +140,7 @@ export function postgresEventFunctions(dialect: Pick<SqlDialect, 'text' | 'prefi
       ({ name, columns }) => `
 create or replace function ${s}${name}() returns trigger language plpgsql as $$
 begin
-  insert ${into(s, columns)} on conflict do nothing;
+  ${insertEvent('insert', s, columns)} on conflict do nothing;
   return null;
 end $$;`,
     )

@@ -1,6 +1,6 @@
 /**
  * Stores which bookings are read again with the last reading of each ({@link StoredWatches}), then the findings of such
- * readings ({@link StoredFindings}).
+ * readings ({@link StoredFindings}). What each method promises stands at the interfaces Watches and Findings (domain).
  */
 import type { Finding, FindingQuery, Findings } from '../domain/booking/finding.ts';
 import type { KeptReading } from '../domain/booking/kept-reading.ts';
@@ -33,8 +33,8 @@ export class StoredWatches implements Watches {
   readonly #db: Database;
   readonly #table: string;
   /**
-   * SQL: columns from the ledger. `maker` made the booking, while the caller in the row only read it first and may have
-   * another point of sale. `over_at` is the last departure.
+   * SQL: two columns from the ledger for a row `w`. `maker` made the booking, while the caller in the row only read it
+   * first and may have another point of sale. `over_at` is the last departure.
    */
   readonly #ofLedger: string;
   readonly #later: WriteLater | undefined;
@@ -96,6 +96,7 @@ export class StoredWatches implements Watches {
     if (waiting !== undefined) return;
     const write = () => {
       const pending = this.#pendingNotes.get(key);
+      // Only SQLite delays notes, and its `run` has written once it returns: there is no promise to await.
       if (pending !== undefined) this.#db.run(...this.#noteSql(tenant, locator, pending));
     };
     later(write, () => this.#pendingNotes.delete(key));
@@ -104,6 +105,7 @@ export class StoredWatches implements Watches {
   async want({ tenant, locator, caller }: Pick<WatchedBooking, 'tenant' | 'locator' | 'caller'>, at: number) {
     const key = bookingKey(tenant, locator);
     const waiting = this.#pendingNotes.get(key);
+    // A note that is written later would else put its own time in place of this one.
     if (waiting !== undefined) this.#pendingNotes.set(key, { ...waiting, next_at: at });
     // If a power failure undoes this write, the booking is read at its usual time.
     const sql = `insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
@@ -115,6 +117,8 @@ export class StoredWatches implements Watches {
   async enrol(now: number, enteredSince: number): Promise<number> {
     this.#db.catchUp();
     const { prefix: s } = this.#db.dialect;
+    // Of each tenant, the bookings that are ahead and not watched, each with the caller who made it here, else any caller.
+    // SQLite joins by `cross join` in the order written: tenants first, so that it uses the index that begins with them.
     const sql = `${tenantsSql(`${s}booking`, 'true')} insert into ${this.#table}(tenant, locator, caller, read_at, next_at, reading_at)
       select b.tenant, b.locator, coalesce(max(case when b.made_here = 1 then b.caller end), max(b.caller)), 0, ?, 0
       from tenants cross join ${s}booking b where b.tenant = tenants.tenant and b.seen_at >= ?
@@ -126,6 +130,8 @@ export class StoredWatches implements Watches {
 
   async due(now: number, exceptTenants: readonly string[] = []): Promise<WatchedBooking | undefined> {
     this.#db.catchUp();
+    // `first`: the booking of one tenant that has been due for longest. `firsts` has one row for each tenant, and the
+    // statement returns the row of them that has been due for longest.
     const first = `select f.locator from ${this.#table} f where f.tenant = tenants.tenant and f.next_at <= ?
       order by f.next_at, f.locator limit 1`;
     const sql = `${tenantsSql(this.#table, 'next_at is not null')}, firsts as (

@@ -62,7 +62,10 @@ function enterFirst(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
   return { kind: 'asked' };
 }
 
-/** Counts the open questions of the person. The parameters are those of {@link isOpenOfPerson}. */
+/**
+ * Counts the open questions of the person, asked through any application: the caller is the person's id, alone or with a
+ * colon and the application behind it. The parameters are those of {@link isOpenOfPerson}.
+ */
 function countOpen(db: SqliteDatabase, { question, person }: NewQuestionRow): number {
   const sql = `select count(*) as open from approval where ${isOpenOfPerson(DIALECT)}`;
   return Number(db.get(sql, question.tenant, person, `${person}:`, question.createdAt)?.open);
@@ -83,7 +86,7 @@ function enterInstead(db: SqliteDatabase, asked: NewQuestionRow, open: Row): Ask
 
 /**
  * Tells in what the open question differs from the new one. `time`: it was asked before the clock was set back, so that
- * nobody can answer it, whatever it asks.
+ * nobody can answer it, whatever it asks. `until`: the latest end that a question asked now can have.
  */
 function differenceTo(open: Approval, { question, until }: NewQuestionRow): 'time' | 'arguments' | 'terms' | 'none' {
   if (open.expiresAt > until) return 'time';
@@ -100,6 +103,7 @@ function countReplaced(
   const isCounted = isReplacedByOther('', bodyField, REPLACED_MARKS);
   const row = db.get(
     `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${isCounted}`,
+    // In the order of REPLACED_MARKS.
     ...[topic, tenant, caller, limits.since],
   );
   return { count: Number(row?.replaced), oldest: Number(row?.oldest) };

@@ -1,7 +1,7 @@
 /** The command line. The code of a command is loaded when it runs. */
 import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
-import { foundForeign, SettingsError, UsageError } from './config/problem.ts';
+import { foreignFileFault, SettingsError, UsageError } from './config/problem.ts';
 import { ClerkError } from './core/errors.ts';
 import { nearest } from './core/nearest-word.ts';
 import { VERSION } from './version.ts';
@@ -25,7 +25,19 @@ const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
 const isCommand = (word: string | undefined): word is CommandName =>
   word !== undefined && Object.hasOwn(COMMANDS, word);
 
-/** Runs what was typed. `help settings` comes before `help COMMAND`, and both before `help` alone. */
+/**
+ * Runs what was typed. The first that fits:
+ *
+ * | typed                            | does                                          |
+ * | -------------------------------- | --------------------------------------------- |
+ * | nothing, in a terminal           | welcomes                                      |
+ * | `--version`, `-v`                | prints the version                            |
+ * | `help settings`                  | lists the settings                            |
+ * | `help COMMAND`                   | the same as `COMMAND --help`                  |
+ * | `help`, `--help`, `-h`           | lists the commands                            |
+ * | nothing, or another option first | runs `serve` with all that was typed          |
+ * | `COMMAND …`                      | runs it; with `--help` or `-h`, describes it  |
+ */
 async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
   if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
@@ -88,8 +100,8 @@ async function failure(
     };
   }
   if (error instanceof ClerkError) {
-    const found = foundForeign(error.cause);
-    const what = `${error.code}: ${error.message}${found === undefined ? '' : `\nFound: ${found}.`}`;
+    const fault = foreignFileFault(error.cause);
+    const what = `${error.code}: ${error.message}${fault === undefined ? '' : `\nFound: ${fault}.`}`;
     return { text: `${what}\nNext: ${await withTypedCommands(error.next, terminal)}`, code: 1 };
   }
   if (!(error instanceof Error)) return { text: String(error), code: 1 };

@@ -39,7 +39,7 @@ export function foreignFile(setting: string, error: unknown): Problem | undefine
 }
 
 /** The path of a file of another user, and its fault. For the operator only: messages to models must not name paths. */
-export function foundForeign(cause: unknown): string | undefined {
+export function foreignFileFault(cause: unknown): string | undefined {
   return cause instanceof ForeignError ? cause.message : undefined;
 }
 

@@ -267,6 +267,7 @@ const SECRETS: readonly unknown[] = [
   v.callToken,
   v.databaseUrl,
   v.noticeTargets,
+  // The address of a webhook may hold a key.
   v.addresses,
   v.webhookSecrets,
 ];
@@ -307,6 +308,12 @@ export function settingDefault(name: SettingName): unknown {
   return SETTINGS_SCHEMA.shape[name].parse(undefined);
 }
 
+/** The default of a setting that takes one of a few words. */
+export function defaultWord(setting: SettingName): string | undefined {
+  const word = settingDefault(setting);
+  return typeof word === 'string' ? word : undefined;
+}
+
 /** The words that a setting takes; empty where any text is possible. */
 export function settingWords(name: SettingName): readonly string[] {
   const kind = withoutDefault(SETTINGS_SCHEMA.shape[name]);
@@ -338,6 +345,8 @@ export const KNOWN_NAMES: readonly string[] = SETTING_NAMES.flatMap((name) =>
 export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
+
+// How people are asked for settings.
 
 /** How a person who connects an airline is asked for a setting. */
 export interface SetupQuestion {
@@ -455,9 +464,3 @@ export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
 export const REQUIRED_SETTINGS: readonly SettingName[] = SETUP_QUESTIONS.filter(
   ({ optional }) => optional !== true,
 ).map(({ setting }) => setting);
-
-/** The default of a setting that takes one of a few words. */
-export function defaultWord(setting: SettingName): string | undefined {
-  const word = settingDefault(setting);
-  return typeof word === 'string' ? word : undefined;
-}

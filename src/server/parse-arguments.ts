@@ -113,6 +113,7 @@ function placeInside({ path, ...place }: Place, name: string | number): Place {
  * | array of texts   | `"1, 2"`, `["1, 2"]`, `1`       | `["1","2"]`, the same, `["1"]` |
  * | array of objects | `{…}` with a field of the items | `[{…}]`                        |
  * | object           | a field that is null            | the field is absent            |
+ * | object           | `…_refs: "all"`, not required   | absent; `all: true` if it has  |
  * | number           | `"2"`                           | `2`                            |
  * | boolean          | `"yes"`                         | `true`                         |
  * | text, money      | `2`                             | `"2"`                          |
@@ -200,7 +201,10 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
   return result;
 }
 
-/** Whether a field is `segment_refs: "all"` and a call without refs, or with `all: true`, is about all of them. */
+/**
+ * Whether a field is `segment_refs: "all"`, and a call without it is about all of them: the field is not required, and
+ * `all` is not false.
+ */
 function meansAll(name: string, field: unknown, shape: JsonSchema, { all }: Record<string, unknown>): boolean {
   if (!name.endsWith('_refs') || !isWordAll(field)) return false;
   // The arguments of a plan's step are open here: their own tool reads them.
@@ -224,7 +228,7 @@ function listFields(shape: JsonSchema, at = ''): ReadonlyMap<string, string> {
     return [[name, path], ...listFields(inner, path)];
   });
   const inItems = items === undefined ? [] : [...listFields(items, `${at}[]`)];
-  // The place nearest to the top counts.
+  // The place nearest to the top counts: of several with one name a Map keeps the last, so the order is reversed.
   return new Map([...below, ...inItems].toReversed());
 }
 

@@ -67,7 +67,8 @@ export const readBooking = defineTool({
   }),
 
   async run(args, ctx) {
-    const names = loadPlaceNames(ctx.airline);
+    // Fetched beside the booking; `ctx.airline.placeName` then knows them. Never rejects.
+    const placeNamesLoaded = loadPlaceNames(ctx.airline);
     const booking = await readNow(args.locator, ctx, {
       check(found) {
         if (args.surname === undefined || hasSurname(found, args.surname)) return;
@@ -77,11 +78,12 @@ export const readBooking = defineTool({
         });
       },
     });
-    await names;
+    await placeNamesLoaded;
     const { view, head, meta } = await fullBooking(booking, ctx, {
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: revealedPart(args),
     });
+    // A reading that has just shown that no finding is open saves the look for one.
     const changes = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
     const warnings = [...(head.warnings ?? []), ...changes];
     return {

@@ -6,12 +6,13 @@ import { listed } from '../../core/words.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { DemoLeg, DemoReply } from './host.ts';
 
-/** What later steps need from earlier ones. Each field is empty until a step knows it. */
+/** What later steps need from earlier ones. Each field is empty until it is known. */
 export interface DemoTrip {
   offerId: string;
   total: string;
   locator: string;
   approvalId: string;
+  /** Of the details page, which commands/demo.ts fills in: it then makes the same call again with this id. */
   detailsId: string;
   /** The refund for the cancelled train, as estimated before the yes. */
   estimate: string;
@@ -226,6 +227,10 @@ export const LOST_ANSWER: Scene = {
 /** The lines about passengers, in the text of a booking. */
 const passengerLines = (text: string) => text.split('\n').filter((line) => /^ {2}\d {2}adult /.test(line));
 
+/**
+ * Called twice by commands/demo.ts: the first call is answered with the page, the second, once that is filled in, with the
+ * hold. Only the second has the answers of BOOK.
+ */
 const BOOK_ON_PAGE: DemoStep = {
   ...BOOK,
   traveller: 'Hold it, please, and write to layla@haddad.example.',

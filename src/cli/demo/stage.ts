@@ -18,6 +18,10 @@ const NEXT =
 
 export const NOTHING_SENT = 'You did not say yes. Nothing was sent: that is the point.';
 
+/** Matches the line of a question that says what comes back: the host's dialog has the terms as text alone. */
+const REFUND_LINE = / comes? back\b/;
+
+/** Who speaks, and in which colour. */
 const SPEAKERS = {
   traveller: 'cyan',
   clerk: 'cyan',
@@ -27,11 +31,16 @@ const SPEAKERS = {
   page: 'yellow',
 } as const;
 
+type Speaker = keyof typeof SPEAKERS;
+
+/** Whoever asks the assistant for something: a blank line comes before it. */
+const ASKING: ReadonlySet<Speaker> = new Set(['traveller', 'clerk']);
+
 type Style = Parameters<typeof styleText>[0];
 
 /** Moves the line of the refund below the act, as on the page, if it would be among the lines that are not shown. */
 function refundFirst(lines: readonly string[]): readonly string[] {
-  const refundAt = lines.findIndex((line) => / comes? back\b/.test(line));
+  const refundAt = lines.findIndex((line) => REFUND_LINE.test(line));
   const [act = '', ...others] = lines;
   const refund = lines[refundAt];
   if (refund === undefined || refundAt < SHOWN_LINES) return lines;
@@ -80,8 +89,8 @@ export class Stage {
   }
 
   /** Prints what somebody says, or does without being asked. */
-  says(who: keyof typeof SPEAKERS, text: string): void {
-    if (SPEAKERS[who] === 'cyan') this.#print(['']);
+  says(who: Speaker, text: string): void {
+    if (ASKING.has(who)) this.#print(['']);
     this.#printWrapped(who.padEnd(11), text, SPEAKERS[who]);
   }
 
@@ -184,11 +193,15 @@ export class Stage {
     await this.ask('Look at the page too. Press Enter to end the demo and its servers:', () => true, '');
   }
 
-  /** Says what a person can do after a demo that ended well. */
-  next(typed: (text: string) => string): void {
+  /**
+   * Says what a person can do after a demo that ended well.
+   * @param asTyped writes the commands in a text, which back ticks enclose, as this person types them
+   */
+  next(asTyped: (text: string) => string): void {
     this.#print(['']);
     this.#printWrapped('next       ', NEXT);
-    this.#print([`           ${typed('`fareclerk init`').replaceAll('`', '')}`], 'bold');
+    const command = asTyped('`fareclerk init`').replaceAll('`', '');
+    this.#print([`           ${command}`], 'bold');
   }
 
   /**

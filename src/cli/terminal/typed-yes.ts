@@ -31,13 +31,20 @@ export async function askTyped(terminal: Terminal, question: TypedQuestion, now:
   return (await askLine(terminal, askingLine(question, stderr), read, `neither ${yesWord} nor no`)) ?? 'none';
 }
 
+/** The outcome of a question that the person did not answer, in the words of a decision's outcome. */
+interface UnansweredOutcome {
+  readonly kind: 'unanswered';
+  readonly title: string;
+  readonly lines: readonly string[];
+}
+
 /**
  * Makes the outcome of a question that the person did not answer.
  * @param commandText writes the commands in a text as people type them here
  */
-export function unanswered(operationId: string, commandText: (text: string) => string) {
+export function unanswered(operationId: string, commandText: (text: string) => string): UnansweredOutcome {
   return {
-    kind: 'unanswered' as const,
+    kind: 'unanswered',
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',

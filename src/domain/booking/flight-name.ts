@@ -3,12 +3,20 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { dateOf, showDay } from '../../core/times.ts';
 import type { Segment, SegmentOption } from './booking.ts';
 
+/** The longest carrier code and flight number that are shown; longer ones are cut. */
+const CARRIER_CHARS = 4;
+const NUMBER_CHARS = 12;
+
+/**
+ * The carrier's code and the number: `HHR` and `101` become `HHR101`. A number that has the code already stays: `HHR101`.
+ * Leaves out all but letters and digits of the code, and each `_` of the number, so that one flight has one name.
+ */
 function designator(carrier: string | undefined, number: string): string {
   const code = (carrier ?? '')
     .replace(/[^A-Za-z0-9]/g, '')
-    .slice(0, 4)
+    .slice(0, CARRIER_CHARS)
     .toUpperCase();
-  const digits = cleanCode(number.replaceAll('_', ''), 12);
+  const digits = cleanCode(number.replaceAll('_', ''), NUMBER_CHARS);
   return digits.toUpperCase().startsWith(code) ? digits : `${code}${digits}`;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Texts that identify people and their details, to be digested. They are equal for the same person, whatever pointer
- * the airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3).
+ * the airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3). The journal and the
+ * watched bookings store their digests: if a text changes, operations in doubt and later readings no longer match them.
  */
 import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
@@ -91,11 +92,12 @@ function inAnyOrder(texts: readonly string[]): string {
     .join();
 }
 
-/** Whether a canonical text is without content. */
+/** Whether a canonical text is without content: it has only the `/` between parts and the `,` between items. */
 export function isBlank(text: string): boolean {
   return /^[/,]*$/.test(text);
 }
 
+/** Several details in canonical form: `name=ANNEMARIT/SMITH|birth_date=1991-04-17`. */
 export function detailsText(traveler: Traveler, details: readonly TravelerDetail[]): string {
   return details.map((detail) => `${detail}=${detailText(traveler, detail)}`).join('|');
 }

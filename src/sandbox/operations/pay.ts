@@ -81,6 +81,7 @@ function amountDue(booking: CarrierBooking): Money | undefined {
   return booking.orders.find((order) => order.direction === 'PAYMENT')?.amount;
 }
 
+/** Issues a traveller's ticket, with an open coupon (`O`) for each segment. */
 function issueTicket(
   carrier: Carrier,
   segments: readonly HeldSegment[],
@@ -106,8 +107,8 @@ export function travelerFare(carrier: Carrier, booking: CarrierBooking, type: st
 }
 
 /**
- * Issues new tickets for those that `isReissued` selects, if they have open coupons. The old coupons show as exchanged
- * (docs/wire/notes.md, Statuses). Runs within a write transaction.
+ * Issues new tickets for those that `isReissued` selects, if they have open coupons. The old coupons show as exchanged,
+ * `E` (docs/wire/notes.md, Statuses). Runs within a write transaction.
  */
 export function reissueTickets(
   airline: AirlineNow,

@@ -131,8 +131,9 @@ export interface ToolContext {
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Compares a reading with the one before. `begunAt`: when it began, milliseconds since 1970. Without it, the booking is an
-   * operation's reply: nothing is compared, and the booking is read again soon. True if it was compared and no finding is open.
+   * Compares a reading with the one before. True if no finding about the booking is open then. `begunAt`: when the reading began,
+   * milliseconds since 1970. Absent, the booking is an operation's reply: nothing is compared, the booking is read again soon, and the
+   * result is false.
    */
   compareReading?(booking: Booking, begunAt?: number): Promise<boolean>;
   /** Called when the ledger cannot store a booking and the call goes on. */
@@ -188,7 +189,12 @@ export function joinLines(lines: Lines): string {
 /** What a tool returns besides its fields. */
 type HeadAndMeta = ResultHead & { readonly meta?: Meta };
 
-/** A tool that reads, or does something free at once. `L`: its text, which defineTool joins. */
+// The type parameters of the tools below:
+// I: the schema of the arguments. O: the schema of a reading tool's fields. X: the schema of the fields that an act adds.
+// T: what an act sends, as in Terms<T>.
+// L: the text of a result, which is `Lines` as a tool writes it and `string` once defineTool or defineAct has joined it.
+
+/** A tool that reads, or does something free at once. */
 interface DirectBody<I extends z.ZodObject, O extends z.ZodObject, L> extends ToolBasics {
   /** `hold`: it is free, and lapses or can be undone. */
   readonly effect: 'read' | 'hold';

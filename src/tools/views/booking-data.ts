@@ -45,6 +45,16 @@ const ENTERED_NOT_SHOWN =
 /** How many of the newest operations on a booking are searched. */
 const MOST_SEARCHED = 5;
 
+/** How many characters are shown of the airline's words: a group's name, a fare's or rule's name, a rule, a piece of baggage. */
+const GROUP_CHARS = 60;
+const NAME_CHARS = 40;
+const RULE_CHARS = 300;
+const BAGGAGE_CHARS = 80;
+
+/** How many characters are shown of a quote's id, and of a locator in another system. */
+const QUOTE_ID_CHARS = 60;
+const LOCATOR_CHARS = 40;
+
 /** Acts after which nothing of a booking may be left. */
 const ENDING_ACTS: readonly string[] = ['refund', 'release'];
 
@@ -152,10 +162,10 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
       cancel_ends: segmentEnd(booking, segment, deadlines?.cancel_until, near),
     })),
   );
-  const baggage = unique(pricing?.total?.baggage ?? []);
+  const baggage = baggageTexts(pricing?.total?.baggage ?? []);
   return {
     locator: booking.locator,
-    group_name: group === undefined ? undefined : plainText(group, 60),
+    group_name: group === undefined ? undefined : plainText(group, GROUP_CHARS),
     state: shownState(bookingState(booking, options.now).state, runsUntil(booking), options.now),
     currency,
     total: pricing?.total && formatMoney(pricing.total.total),
@@ -172,7 +182,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     orders: viewOrders(booking, options, currency),
     ...viewRefused(booking, options, open),
     // Only the reply to a hold has it.
-    quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, 60),
+    quote_id: pricing?.quoteId === undefined ? undefined : cleanCode(pricing.quoteId, QUOTE_ID_CHARS),
     pending_operation: open && { operation_id: open.id, tool: open.tool, status: open.state },
     ...(options.detail === 'full'
       ? viewFullDetails(booking, options, near)
@@ -197,7 +207,7 @@ function viewFullDetails(booking: Booking, options: BookingViewOptions, near: st
     created_at: booking.createdAt && localMinute(booking.createdAt, near),
     references: bookingReferences(booking).map((reference) => ({
       system: reference.system === undefined ? undefined : cleanCode(reference.system),
-      locator: cleanCode(reference.id, 40),
+      locator: cleanCode(reference.id, LOCATOR_CHARS),
       segment_refs: reference.segmentRefs.length > 0 ? [...reference.segmentRefs] : undefined,
     })),
     price: viewPrice(booking),
@@ -212,7 +222,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
   const { from, to, departs, arrives } = viewRoute(segment);
   const fare = {
     code: segment.fareBasis === undefined ? undefined : cleanCode(segment.fareBasis),
-    name: segment.fareName === undefined ? undefined : plainText(segment.fareName, 40),
+    name: segment.fareName === undefined ? undefined : plainText(segment.fareName, NAME_CHARS),
   };
   const marketing = segment.marketing?.carrier;
   return {
@@ -237,7 +247,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
 
 /** Writes a rule in the airline's own words (docs/wire/notes.md, Rules in words). */
 function ruleWords({ name, text }: FareRuleText): string {
-  return `${name === undefined ? '' : `${plainText(name, 40)}: `}${plainText(text, 300)}`;
+  return `${name === undefined ? '' : `${plainText(name, NAME_CHARS)}: `}${plainText(text, RULE_CHARS)}`;
 }
 
 function paidForSegment(sum: Money | undefined, currency: string | undefined): string | undefined {
@@ -285,15 +295,16 @@ function viewRefused(
   open: Operation | undefined,
 ): Pick<BookingView, 'not_allowed'> {
   const { acts, now } = options;
-  const stillOpen = open && { why: `the ${actWord(open, acts)} is still open` };
+  // An open operation stops every act.
+  const whyNoAct = open && { why: `the ${actWord(open, acts)} is still open` };
   // Whether there are seats and tickets depends on whether it is paid.
-  const unsettled = isPayment(open?.tool, acts) ? stillOpen : undefined;
+  const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
   const rows = [
     ...acts.all.flatMap(({ name, whyNot }) =>
-      whyNot === undefined ? [] : [{ name, why: (stillOpen ?? whyNot(booking, options))?.why }],
+      whyNot === undefined ? [] : [{ name, why: (whyNoAct ?? whyNot(booking, options))?.why }],
     ),
-    { name: 'get_seat_map', why: (unsettled ?? whyNotSeatMap(booking, now))?.why },
-    { name: 'get_tickets', why: (unsettled ?? whyNotGetTickets(booking, now))?.why },
+    { name: 'get_seat_map', why: (whyNothingOfPaid ?? whyNotSeatMap(booking, now))?.why },
+    { name: 'get_tickets', why: (whyNothingOfPaid ?? whyNotGetTickets(booking, now))?.why },
   ];
   const allowed = rows.filter(({ why }) => why === undefined).map(({ name }) => name);
   const refused = rows.flatMap(({ name, why }) => (why === undefined ? [] : [{ name, why }]));
@@ -305,7 +316,10 @@ function viewRefused(
   return notAllowed.length > 0 ? { not_allowed: notAllowed } : {};
 }
 
-/** Lists tools that are allowed, but not for some of the segments; each reason with its segments once. */
+/**
+ * Lists tools that are allowed, but not for some of the segments; each reason with its segments once:
+ * `{ tools: ['cancel_segment', 'assign_seats'], segment_refs: ['1'], why: … }`.
+ */
 function refusedInPart(booking: Booking, options: BookingViewOptions, allowed: readonly string[]) {
   const rows = options.acts.all
     .filter(({ name }) => allowed.includes(name))
@@ -353,8 +367,9 @@ function repeatsPrice([order, ...others]: Booking['orders'], booking: Booking, n
   return isPaymentOfPrice && order.status === impliedStatus;
 }
 
-function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts.map((text) => plainText(text, 80)))].filter((text) => text !== '');
+/** Each allowance once. */
+function baggageTexts(texts: readonly string[]): string[] {
+  return [...new Set(texts.map((text) => plainText(text, BAGGAGE_CHARS)))].filter((text) => text !== '');
 }
 
 /** Shows a booking in short. `changed`: what an operation changed, in words. */

@@ -49,17 +49,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     terminal.stdout.write(`${VERSION}\n`);
     return 0;
   }
-  if (first === 'help' && rest[0] === 'settings') {
-    const { settingsHelp } = await import('./cli/terminal/help.ts');
-    terminal.stdout.write(settingsHelp(rest.includes('--all')));
-    return 0;
-  }
-  if (first === 'help' && rest[0] !== undefined) return dispatch([...rest, '--help'], terminal);
-  if (first === '--help' || first === '-h' || first === 'help') {
-    const { overview } = await import('./cli/terminal/help.ts');
-    terminal.stdout.write(overview());
-    return 0;
-  }
+  if (first === 'help') return help(rest, terminal);
+  if (first === '--help' || first === '-h') return help([], terminal);
   const [name, args] = first.startsWith('-') ? ['serve', argv] : [first, rest];
   if (!isCommand(name)) {
     const near = nearest(name, Object.keys(COMMANDS));
@@ -70,6 +61,14 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
   if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal);
   const { helpText } = await import('./cli/terminal/help.ts');
   terminal.stdout.write((await command.helpFor?.(args)) ?? helpText(command, COMMANDS[name]));
+  return 0;
+}
+
+/** Runs `help`: lists the commands, or describes the topic that is typed behind it. */
+async function help([topic, ...options]: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  if (topic !== undefined && topic !== 'settings') return dispatch([topic, ...options, '--help'], terminal);
+  const { overview, settingsHelp } = await import('./cli/terminal/help.ts');
+  terminal.stdout.write(topic === undefined ? overview() : settingsHelp(options.includes('--all')));
   return 0;
 }
 

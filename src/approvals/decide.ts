@@ -88,8 +88,9 @@ export async function decide(
   if (status !== 'question' && !isYesLeft(approval, status)) return status;
   const decided = (await recordAnswer(runtime, approval, { ...by, yes })) ?? approval;
   if (yes && decided.decision === 'granted' && !needsItsCall(decided)) return carryOutDecided(request, decided, act);
-  const now = await readAgain(request, decided);
-  const after = approvalStatus(runtime.acts, now.approval, now.operation, runtime.clock.now());
+  const current = (await questionFor(request)) ?? decided;
+  const entered = await runtime.state.operations.get(approval.operationId);
+  const after = approvalStatus(runtime.acts, current, entered, runtime.clock.now());
   // Still a question if the store took no answer.
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
@@ -124,21 +125,12 @@ async function carryOutHere({ runtime, settings }: DecisionRequest, approval: Ap
   }
 }
 
-/** The outcome as the page shows it later too. */
+/** The outcome as the page shows it later too. A person waits for it: both readings are made at once. */
 async function outcomeNow(request: DecisionRequest, decided: Approval): Promise<DecisionOutcome> {
-  const { acts, clock } = request.runtime;
-  const { approval, operation } = await readAgain(request, decided);
+  const { acts, clock, state } = request.runtime;
+  const readings = [state.operations.get(request.operationId), questionFor(request)] as const;
+  const [operation, approval = decided] = await Promise.all(readings);
   const status = statusOnceAnswered(acts, approval, operation, clock.now());
   if (status.kind !== 'pending') return status;
   return { ...status, lines: [...status.lines, 'You can close this page, and ask the assistant later.'] };
-}
-
-/** Reads the approval and its operation as they are now. */
-async function readAgain(
-  request: DecisionRequest,
-  decided: Approval,
-): Promise<{ readonly approval: Approval; readonly operation: Operation | undefined }> {
-  const approval = (await questionFor(request)) ?? decided;
-  const operation = await request.runtime.state.operations.get(request.operationId);
-  return { approval, operation };
 }

@@ -14,7 +14,7 @@ import {
   type PageText,
   PLAN_GRANTED,
 } from './outcome-words.ts';
-import { type Approval, isInTime, type TicketFact } from './ports.ts';
+import { type Approval, isInTime, isPlanQuestion, type TicketFact } from './ports.ts';
 import { needsItsCall } from './request.ts';
 import { changedLines, type TermsSection } from './terms.ts';
 
@@ -106,7 +106,7 @@ export function statusOnceAnswered(
   // The order matters: the journal knows more than the approval, and the new terms more than what ended the question.
   if (operation !== undefined) return statusByOperation(acts, approval, operation);
   // A plan goes on for longer than its question could be answered.
-  if (approval.part?.line === 0 && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
+  if (isPlanQuestion(approval) && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
   if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;

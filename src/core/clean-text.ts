@@ -22,8 +22,8 @@ const CODE = /^(?:[A-Za-z0-9/+-]+(?:_[A-Za-z0-9/+-]+|\.\d[A-Za-z0-9/+-]*)*|\d+[A
 const WORDS_IN_CODE = /[A-Za-z]{2,}[/+_.-][A-Za-z]{2,}[/+_.-][A-Za-z]{2,}/;
 const isCode = (text: string): boolean => CODE.test(text) && !WORDS_IN_CODE.test(text);
 /**
- * Up to three words of letters, each with a capital letter or of a script without them: `Al-Ula`, `Xi'an Bei`, `مكة
- * المكرمة`.
+ * Up to four words of letters, each with a capital letter or of a script without them, or joined to one by a hyphen or
+ * an apostrophe: `Al-Ula`, `Xi'an Bei`, `مكة المكرمة`.
  */
 const NAME =
   /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*(?:[-'\u2019 ][\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}]*|[-'\u2019][\p{L}\p{M}]+){0,3}$/u;

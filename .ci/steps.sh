@@ -26,17 +26,16 @@ step() {
 }
 
 besides=0
-# How many of them run at once. More than cores if they are idle for much of their time.
-at_once=$(nproc)
 
-# Runs a step or a suite in the background; `joined` waits for them, and says and counts each. For what does not look at times.
+# Runs a step or a suite in the background, as many at once as there are cores; `joined` waits for them, and says and counts each.
+# For what does not look at times.
 # usage: beside step|suite NAME COMMAND...
 beside() {
   local log=$logs/beside-$besides
   besides=$((besides + 1))
   # Of a step before the last `joined`.
   rm -f "$log.counts" "$log.failures"
-  while [ "$(jobs -rp | wc -l)" -ge "$at_once" ]; do wait -n; done
+  while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
   {
     local began=$SECONDS
     passed=0 failed=0 failures=()

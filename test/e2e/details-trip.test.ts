@@ -254,5 +254,5 @@ describe('a trip of nine leaves nothing that they entered', () => {
       'metrics',
       'posted',
     );
-  }, 240_000);
+  }, 120_000);
 });

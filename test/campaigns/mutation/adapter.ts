@@ -19,7 +19,7 @@ function play(tests: readonly string[], mutant?: string): Promise<VitestRun> {
 }
 
 const names = process.argv.slice(2);
-const unknown = names.find((name) => !(name in ADAPTER_MUTANTS));
+const unknown = names.find((name) => !Object.hasOwn(ADAPTER_MUTANTS, name));
 if (unknown !== undefined) {
   process.stderr.write(`There is no mutant ${unknown}. There are ${Object.keys(ADAPTER_MUTANTS).join(', ')}.\n`);
   process.exit(1);

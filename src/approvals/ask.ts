@@ -102,7 +102,6 @@ export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | und
 /** Notes that the page asks from now on, and that no dialog may answer, because its dialog ended without an answer. */
 export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
   const { askedAt: _, shownAt: __, ...moved } = approval;
-  // Without times, no dialog may answer.
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
   return { ...moved, askedBy: 'page' };
 }
@@ -110,7 +109,6 @@ export async function moveToPage({ runtime }: Question, approval: Approval): Pro
 /** Notes that only the page may say yes from now on. A dialog that is still open may say no. */
 export async function moveToPageForYes({ runtime }: Question, approval: Approval): Promise<Approval> {
   if (approval.askedBy === 'page') return approval;
-  // With its times, the dialog may still say no.
   await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
   return { ...approval, askedBy: 'page' };
 }

@@ -24,7 +24,10 @@ class SealedTerms<T> implements Confirmed<T> {
   }
 }
 
-/** Seals what an act sends. Only recheck-and-send.ts may call it, once the operation is entered and the terms are read again. */
+/**
+ * Seals what an act sends. Only recheck-and-send.ts may call it, once the operation is entered and the terms are read
+ * again.
+ */
 export function mintConfirmed<T>(send: T, operationId: string, dispatch: Dispatch): Confirmed<T> {
   return new SealedTerms(MINT, send, operationId, dispatch);
 }

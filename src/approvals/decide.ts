@@ -62,14 +62,14 @@ export async function questionFor({
 }
 
 /**
- * Decides one act and returns its status afterwards. Safe to call twice: the second call changes nothing.
+ * Decides one act and returns its status afterwards. Safe to call twice with the same answer.
  *
- * | the question                 | a yes                                             | a no               |
- * | ---------------------------- | ------------------------------------------------- | ------------------ |
- * | is open                      | is granted and carried out                        | declines it        |
- * | is open, and needs its call  | is granted; the caller's next call carries it out | declines it        |
- * | is granted and not spent yet | is carried out; twice is still one operation      | takes the yes back |
- * | any other, such as expired   | changes nothing                                   | changes nothing    |
+ * | the question                           | a yes                                             | a no               |
+ * | -------------------------------------- | ------------------------------------------------- | ------------------ |
+ * | is open                                | is granted and carried out                        | declines it        |
+ * | is open, and needs its call            | is granted; the caller's next call carries it out | declines it        |
+ * | is granted, not spent, needs no call   | is carried out; twice is still one operation      | takes the yes back |
+ * | any other, such as granted, needs call | changes nothing                                   | changes nothing    |
  *
  * @param approval the one that questionFor found
  * @param operation of this approval, if the journal has it

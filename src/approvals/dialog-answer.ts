@@ -26,7 +26,7 @@ type DialogChoice = 'yes' | 'no' | 'closed' | 'opened' | 'no_choice';
  * an answer that does not count, because its dialog has ended and the question is asked elsewhere. `unseen`: an answer
  * that no person gave.
  */
-type DialogResult =
+export type DialogResult =
   | { readonly kind: Exclude<DialogChoice, 'no_choice'> | 'no_dialog' | 'moved' }
   | { readonly kind: 'unseen' /** How this is known. */; readonly why: string };
 
@@ -38,7 +38,7 @@ const NO_CHOICE = 'The dialog came back without a choice: that does not count as
 /** Stands for a client that did not give its name. */
 const NAMELESS: Client = { name: '', version: '' };
 
-/** After so many unseen dialogs in a row the client's dialogs count as unseen. */
+/** After so many unseen dialogs in a row the client is not asked in a dialog. */
 const UNSEEN_IN_A_ROW = 2;
 
 // The answer of a dialog.
@@ -61,7 +61,8 @@ export async function readReply(call: Question, approval: Approval): Promise<Dia
   const { askedAt } = approval;
   // The dialog has ended. Only an address can still be opened.
   if (askedAt === undefined) return { kind: choice === 'opened' ? 'opened' : 'moved' };
-  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - answeredShowing(dialog, choice, { ...approval, askedAt });
+  const shown = { first: firstShown(approval) ?? askedAt, last: askedAt };
+  const tookMs = dialog.tookMs ?? call.runtime.clock.now() - answeredShowing(dialog, choice, shown);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   if (isTooSoon || choice === 'no_choice') {
     await noteUnseen(call, tookMs);
@@ -72,8 +73,8 @@ export async function readReply(call: Question, approval: Approval): Promise<Dia
 }
 
 /**
- * Reads the choice of a person. A no counts wherever the question is asked, because it sends nothing. While only the
- * page may say yes, an accept means that the client opened the page.
+ * Reads the choice of a person. A no counts wherever the question is asked, because it sends nothing, until its dialog
+ * has ended (readReply). While only the page may say yes, an accept means that the client opened the page.
  *
  * | MCP's `action` | `decision` of the form | while the dialog may say yes | while it may not |
  * | -------------- | ---------------------- | ---------------------------- | ---------------- |
@@ -132,14 +133,13 @@ function asFields(raw: unknown): Readonly<Record<string, unknown>> {
  * | 10:00, 10:05 | 10:06       | 10:00            | 10:00            | 10:00                        |
  */
 function answeredShowing(
-  dialog: Pick<DialogReply, 'askedAt'>,
+  { askedAt: named }: Pick<DialogReply, 'askedAt'>,
   choice: DialogChoice,
-  { askedAt: lastShownAt, shownAt: firstShownAt = lastShownAt }: Approval & { readonly askedAt: number },
+  { first, last }: { readonly first: number; readonly last: number },
 ): number {
-  if (choice === 'no') return firstShownAt;
-  const named = dialog.askedAt ?? lastShownAt;
+  if (choice === 'no') return first;
   // The client's time counts only between the first showing and the last one.
-  return Math.min(lastShownAt, Math.max(firstShownAt, named));
+  return Math.min(last, Math.max(first, named ?? last));
 }
 
 /** Some hosts answer by themselves a dialog that they do not draw. */

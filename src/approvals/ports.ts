@@ -153,7 +153,7 @@ export interface ApprovalStore {
     now: number,
     approver?: string,
   ): Promise<boolean>;
-  /** Changes the channel of a pending question. Without times no dialog may answer now. */
+  /** Changes the channel of a pending question. Without `times` no dialog may answer any more. */
   changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;
   /** Stores the outcome's facts, until names are blanked. */

@@ -23,8 +23,10 @@
  * | granted     | ten minutes pass; thirty for a plan's lines            | expired                                |
  * | carried out | the caller learns the outcome                          | told; an act's question is spent       |
  *
- * The store decides that a question is replaced, overtaken or outdated (store/approvals.ts). recheck-and-send.ts decides about
- * changed terms and forbidden sending. present-outcome.ts marks a question as told. The other rows are decided here.
+ * The store decides that a question is found, replaced, overtaken or outdated (store/approvals.ts). decide.ts and
+ * plans/decide-plan.ts take the answers of the page and the terminal. dialog-answer.ts watches a silent dialog.
+ * recheck-and-send.ts begins the operation, and decides about changed terms and forbidden sending. `assertAnswerable`
+ * (ports.ts) says what expired. present-outcome.ts marks a question as told. The rest is decided here.
  *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
@@ -52,7 +54,15 @@ import {
   showDialogAgain,
 } from './ask.ts';
 import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
-import { countDialog, isSilent, lastUnseen, moveToBoth, readReply, unseenWords } from './dialog-answer.ts';
+import {
+  countDialog,
+  type DialogResult,
+  isSilent,
+  lastUnseen,
+  moveToBoth,
+  readReply,
+  unseenWords,
+} from './dialog-answer.ts';
 import {
   type Approval,
   type ApprovalStore,
@@ -75,9 +85,6 @@ import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 export type QuestionEnd =
   | { readonly kind: 'begun'; readonly approval: Approval; readonly operation: Operation }
   | { readonly kind: 'granted' | 'declined'; readonly approval: Approval };
-
-/** What the call brings back from the dialog (dialog-answer.ts). */
-type ReplyOfDialog = Awaited<ReturnType<typeof readReply>>;
 
 const YES: GivenAnswer = { yes: true, assurance: 'person' };
 const NO: GivenAnswer = { yes: false, assurance: 'person' };
@@ -148,7 +155,7 @@ function isOnPageOnly({ askedBy, askedAt }: Approval): boolean {
 async function continueWithReply(
   call: Question,
   approval: Approval,
-  reply: ReplyOfDialog,
+  reply: DialogResult,
 ): Promise<Answer | QuestionEnd> {
   switch (reply.kind) {
     case 'no_dialog':
@@ -191,7 +198,7 @@ async function continueWithout(call: Question, approval: Approval): Promise<Answ
 
 /**
  * "The call is back without an answer": asks on, in the first of these places that fits. A terminal counts as a page.
- * If there is none, `in both` and `on the page` only say that a new call asks anew (waitOnPage).
+ * If there is none, `in both` and `on the page` still move the question, and the answer says that a new call asks anew.
  *
  * 1. in both, if the dialog is open in this client, or if both ask already;
  * 2. on the page, if no dialog asks;
@@ -261,7 +268,7 @@ async function stopByNo(call: Question, asked: Approval): Promise<boolean> {
 async function newestQuestion(approvals: ApprovalStore, replaced: Approval): Promise<Approval | undefined> {
   let newest: Approval | undefined = replaced;
   // The store writes `replacedBy` with every replacement.
-  while (newest?.decision === 'replaced') newest = await approvals.byOperation(newest.replacedBy as string);
+  while (newest?.decision === 'replaced') newest = await approvals.byOperation(newest.replacedBy ?? '');
   return newest;
 }
 

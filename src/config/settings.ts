@@ -346,8 +346,6 @@ export function isSettingName(name: string): name is SettingName {
   return Object.hasOwn(SETTINGS, name);
 }
 
-// How people are asked for settings.
-
 /** How a person who connects an airline is asked for a setting. */
 export interface SetupQuestion {
   readonly setting: SettingName;

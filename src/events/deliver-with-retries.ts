@@ -137,13 +137,8 @@ export class Deliverer {
 
   /** One event before its time, if several bookings wait. If only one waits, the address may just refuse that event. */
   async #deliveryToProbe(): Promise<readonly DueDelivery[]> {
-    const [first, second] = await this.#soonestDeliveries(2);
+    const [first, second] = await this.#options.deliveries.due(this.#receiver, END_OF_TIME, 2);
     return first === undefined || second === undefined ? [] : [first];
-  }
-
-  /** The deliveries that are due first, however late that is. */
-  #soonestDeliveries(limit: number): Promise<readonly DueDelivery[]> {
-    return this.#options.deliveries.due(this.#receiver, END_OF_TIME, limit);
   }
 
   async #deliver(delivery: DueDelivery): Promise<void> {

@@ -162,7 +162,7 @@ export function locatorOf({ outcome, locator }: Operation): string | undefined {
 
 type SetByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
 
+export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;
+
 /** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */
 export const FAR_MS = 60 * 60_000;
-
-export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;

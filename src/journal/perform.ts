@@ -168,7 +168,7 @@ export async function conclude(
   context: JournalContext,
   operation: Operation,
   ending: Ending,
-  { started }: { readonly started: boolean },
+  { started }: Pick<FencedDispatch, 'started'>,
 ): Promise<OperationRun> {
   const { error, ...end } = classifySafely(context, operation, ending, started);
   context.unrecorded.add(operation.id);

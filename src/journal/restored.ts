@@ -92,7 +92,7 @@ export async function restore(
 
 /**
  * What became of a lost operation. `busy`: another operation of its booking does not end. `nothing_to_enter`: only its
- * outcome was recorded, and the journal does not have it, so it was never sent.
+ * outcome was recorded, and the journal does not have it.
  */
 type LostEntry = { readonly kind: 'entered'; readonly id: string } | { readonly kind: 'busy' | 'nothing_to_enter' };
 

@@ -58,7 +58,7 @@ const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
  * | `stop`                  | any         | stops the plan                                                  |
  * | neither id nor `again`  | over        | tells the state                                                 |
  * | no id                   | any         | asks about the lines, or goes on with what was asked            |
- * | an id, or a dialog's    | any         | continues that question; after a yes, carries the plan out      |
+ * | an id, or a dialog's    | any         | continues that question; then carries out, or tells the state   |
  *
  * @param approvalId as the model gave it; a dialog's answer brings its own
  */
@@ -82,7 +82,7 @@ export async function planCall(
     if (isNew && isOver(facts) && !isAgain) return await presentPlan(call, undefined, planView(facts));
     if (isNew) return await askAboutLines(call, facts);
     const next = await continueQuestion(call, handle);
-    // An Answer has no approval. The end of a question has the one that a person gave.
+    // An Answer has no approval. The end of a question has one.
     if (!('approval' in next)) return next;
     return await carryOutAndPresent(call, next.approval);
   } catch (error) {
@@ -319,7 +319,7 @@ function planOutline({ id, state, lines, leftOut }: PlanView) {
     id,
     state,
     lines: lines.map(lineOutline),
-    left_out: unlessEmpty(leftOut),
+    left_out: leftOut.length > 0 ? [...leftOut] : undefined,
   };
 }
 
@@ -340,13 +340,9 @@ function lineOutline({ n, title, locator, newLocator, state, why, steps }: LineV
     locator,
     why: state === 'done' && newLocator !== undefined ? undefined : why,
     money: MAY_STILL_MOVE.has(state) ? lineMoney({ steps: unfinished }).join(', ') || undefined : undefined,
-    sums: unlessEmpty(sums),
-    not_stated: unlessEmpty(unstated),
+    sums: sums.length > 0 ? sums : undefined,
+    not_stated: unstated.length > 0 ? unstated : undefined,
     new_locator: newLocator,
     steps: listsActs ? steps.map(({ tool, state: stepState }) => ({ tool, state: stepState })) : undefined,
   };
-}
-
-function unlessEmpty<T>(items: readonly T[]): T[] | undefined {
-  return items.length > 0 ? [...items] : undefined;
 }

@@ -2,7 +2,6 @@
  * Carries out the approved steps of a plan one after the other. A lease lets only one process do so, and another goes
  * on if that one dies. Only the journal tells what was sent.
  */
-
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertWithinDay } from '../approvals/limits.ts';

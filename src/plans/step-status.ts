@@ -54,7 +54,7 @@ function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleL
  * | pending  | asked, over: not_begun       | asks_again, over: not_begun  |
  * | declined | not_ticked                   | skipped                      |
  * | granted  | waiting, over: not_begun     | doing, over: not_begun       |
- * | other    | skipped, undecided: not_begun | the same                    |
+ * | other    | skipped, undecided: not_begun | the same                   |
  *
  * "Left out": the plan's last question did not ask about its line. "Undecided": nobody decided the approval.
  */

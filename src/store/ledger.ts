@@ -1,7 +1,14 @@
 /** Stores the bookings that each caller made or read. After the class: the columns of an entry, then queries in SQL. */
 
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
-import type { DeskEntry, LedgerEntry, LedgerQuery, LegQuery, RenewedLedger } from '../domain/booking/booking-ledger.ts';
+import type {
+  DeskEntry,
+  Found,
+  LedgerEntry,
+  LedgerQuery,
+  LegQuery,
+  RenewedLedger,
+} from '../domain/booking/booking-ledger.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, insertParts, type SqlDialect, type Value, where } from './database.ts';
 
@@ -10,12 +17,6 @@ const MOST_SEARCHED = 400;
 
 /** How far ahead an airline sells at most, milliseconds. */
 const FURTHEST_MS = 400 * DAY_MS;
-
-/** What a search answers: `total` is one more than the limit if there are more. */
-interface LedgerPage<T> {
-  readonly entries: readonly T[];
-  readonly total: number;
-}
 
 /**
  * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query
@@ -60,7 +61,7 @@ export class StoredLedger implements RenewedLedger {
     await this.#db.runLightly(sql, ...Object.values(row), tenant, entry.locator, entry.seenAt);
   }
 
-  async find({ tenant, id }: Caller, query: LedgerQuery): Promise<LedgerPage<LedgerEntry>> {
+  async find({ tenant, id }: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const rows = await this.#db.beforehand.all(
@@ -78,7 +79,7 @@ export class StoredLedger implements RenewedLedger {
     return { entries, total: rows.length };
   }
 
-  async findOfTenant(tenant: string, query: LedgerQuery): Promise<LedgerPage<DeskEntry>> {
+  async findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>> {
     this.#db.catchUp();
     const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
     const ofBooking = (name: string) =>

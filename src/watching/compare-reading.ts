@@ -85,13 +85,13 @@ const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_d
 /**
  * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading:
  *
- * | stored before                      | outcome | findings         | stored now     |
- * | ---------------------------------- | ------- | ---------------- | -------------- |
- * | no reading                         | first   | unchanged        | the reading    |
- * | one that began later               | stale   | unchanged        | nothing        |
- * | one with the same content          | same    | added and closed | the times only |
- * | one with other content             | changed | added and closed | the reading    |
- * | the same, but another came between | stale   | added and closed | nothing        |
+ * | stored before                              | outcome | findings         | stored now     |
+ * | ------------------------------------------ | ------- | ---------------- | -------------- |
+ * | no reading                                 | first   | unchanged        | the reading    |
+ * | one that began later                       | stale   | unchanged        | nothing        |
+ * | one with the same content                  | same    | added and closed | the times only |
+ * | one with other content                     | changed | added and closed | the reading    |
+ * | one with other content, another since then | stale   | added and closed | nothing        |
  *
  * @param begunAt when the reading began, milliseconds since 1970
  */
@@ -228,7 +228,7 @@ function newFinding(difference: Difference, change: ReadingChange, digest: Readi
   // The refund of a paid segment is owed after the departure too.
   const isPaid = !isUnpaid(change.before) || change.after.coupons.length > 0;
   const outlastsDeparture = kind === 'segment_cancelled' && isPaid;
-  const finding = {
+  const finding: Finding = {
     id: findingId(difference, change, digest),
     tenant,
     locator,

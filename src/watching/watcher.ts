@@ -144,7 +144,7 @@ export function isBusyAt(lanes: readonly Lane[]): boolean {
 
 /** The lease of the one process of a fleet that watches. */
 function createLease(leases: Leases, owner: string) {
-  /** Milliseconds since 1970; 0: another process holds the lease. */
+  /** Milliseconds since 1970; 0: this process does not hold the lease. */
   let heldUntil = 0;
   return {
     /** Takes or renews the lease. Returns whether this process watches. */

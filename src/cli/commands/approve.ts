@@ -24,6 +24,7 @@ import {
 } from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
+import { storeNow } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { printable, questionWidth, whoAndWhen, wrapped } from '../terminal/question-text.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
@@ -153,7 +154,7 @@ async function callersPending({ config, composed }: ApproveRun): Promise<readonl
 }
 
 async function readPending(state: State): Promise<readonly PendingApproval[]> {
-  const now = state.clock?.now() ?? Date.now();
+  const now = storeNow(state);
   const approvals = await state.approvals.waiting(now);
   return approvals.map((approval) => ({ approval, leftMs: approval.expiresAt - now }));
 }

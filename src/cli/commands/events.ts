@@ -9,7 +9,7 @@ import { type Delivery, type DeskEvent, eventPayload } from '../../events/ports.
 import type { Sender } from '../../events/signed-post.ts';
 import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
-import { wasMade, withState } from '../runtime/open-state.ts';
+import { storeNow, wasMade, withState } from '../runtime/open-state.ts';
 import { type Arguments, listLimit, readArguments } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { untilStopped } from '../terminal/stop-signals.ts';
@@ -67,11 +67,6 @@ async function show(run: EventsRun): Promise<ExitCode> {
     print(run, eventRecord(event, run, eventDeliveries), describeEvent(run, event, eventDeliveries));
     return 0;
   });
-}
-
-/** The time by the clock of the state, which says when deliveries are due. */
-function storeNow({ clock }: State): number {
-  return clock?.now() ?? Date.now();
 }
 
 function unknownEvent(run: EventsRun): ExitCode {

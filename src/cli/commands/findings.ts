@@ -5,7 +5,7 @@ import type { Finding } from '../../domain/booking/finding.ts';
 import type { State } from '../../store/state.ts';
 import { vehicleOf } from '../../tools/definition/define.ts';
 import { findingText, matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
-import { withState } from '../runtime/open-state.ts';
+import { storeNow, withState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
 import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
@@ -97,7 +97,7 @@ and moved departures, lost seats, closed tickets, refunds that do not arrive.
         terminal.stderr.write('There is no state yet, so nothing was found.\n');
         return 0;
       }
-      const now = state.clock?.now() ?? Date.now();
+      const now = storeNow(state);
       if (word === 'close') return await closeFindings(state, names, personNamed(by), now, terminal);
       await listFindings(state, { all, json, now, findingRow }, terminal);
       return 0;

@@ -5,7 +5,7 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { Traces } from '../../store/forgetting.ts';
 import type { PersonToForget } from '../../store/person-to-forget.ts';
 import type { State } from '../../store/state.ts';
-import { withState } from '../runtime/open-state.ts';
+import { storeNow, withState } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
@@ -116,7 +116,7 @@ async function forgetPerson(
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const erased = flags.yes === true || (await confirmErasing(terminal));
-  if (erased) await state.forgetting.erase(person, traces, state.clock?.now() ?? Date.now());
+  if (erased) await state.forgetting.erase(person, traces, storeNow(state));
   const words = erased ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
   print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, tracesRecord(traces, erased), words);
   return erased && open.length === 0 ? 0 : 1;

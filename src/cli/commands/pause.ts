@@ -3,7 +3,7 @@ import { type Config, UsageError } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { pauseWords } from '../../journal/context.ts';
 import type { State } from '../../store/state.ts';
-import { openState } from '../runtime/open-state.ts';
+import { openState, storeNow } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { hint } from '../terminal/window.ts';
@@ -35,7 +35,7 @@ async function withPause(
   const config = readSettingsToChange(terminal, args);
   const state = await openState(config);
   try {
-    const now = state.clock?.now() ?? Date.now();
+    const now = storeNow(state);
     return await use({ state, by: personNamed(args.flags.by), now, config, positionals: args.positionals });
   } finally {
     await state.close();

@@ -13,7 +13,7 @@ import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/sql-tables.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
-import { openState, wasMade } from '../runtime/open-state.ts';
+import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
 import { airlineChecks } from './airline-checks.ts';
 import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, joined } from './check.ts';
 import { signInChecks, webhookChecks } from './network.ts';
@@ -279,12 +279,9 @@ async function checkJournal({ operations, chain }: State): Promise<CheckOutcome>
 }
 
 /** Reports only clients whose dialogs nobody sees. */
-async function checkDialogs(
-  { dialogFloorMs }: Config,
-  { unseenDialogs, clock }: State,
-): Promise<CheckOutcome | undefined> {
+async function checkDialogs({ dialogFloorMs }: Config, state: State): Promise<CheckOutcome | undefined> {
   if (dialogFloorMs === 0) return undefined;
-  const unseen = await unseenDialogs.list(rememberedSince(clock?.now() ?? Date.now()));
+  const unseen = await state.unseenDialogs.list(rememberedSince(storeNow(state)));
   const clients = unseen.map((dialog) => {
     const client = `${dialog.name} ${dialog.version}`.trim() || 'a client';
     return `${client} (${unseenWords(dialog)})`;

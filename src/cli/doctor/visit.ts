@@ -119,7 +119,7 @@ export class Visit {
   reading: ProbeReply = probed(undefined);
   /** All pairs of stations on sale, from the check of the routes. */
   pairs: readonly Pair[] = [];
-  /** The pair and day to search, from the check of the calendar: a guess, unless the calendar names a day on sale. */
+  /** The pair and day to search, from the check of the calendar: the day of --date, the first on sale, or a guess. */
   pair: Pair | undefined;
   /** From the check of the fare search. */
   search?: ProbeReply<FareSearchResult>;

@@ -6,7 +6,7 @@ import type { ChainStatus, Link } from '../../journal/ports.ts';
 import type { Checked } from '../../store/journal/checkpoint.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
-import { withState } from '../runtime/open-state.ts';
+import { storeNow, withState } from '../runtime/open-state.ts';
 import { stoppable } from '../terminal/stop-signals.ts';
 import { print, progressOn } from '../terminal/window.ts';
 import { instant, type JournalRun } from './view.ts';
@@ -63,7 +63,7 @@ async function verifyState(
 /** Checks the journal while it shows the progress. */
 async function checkJournal(run: JournalRun, state: State, expected: Link | undefined): Promise<Checked | 'stopped'> {
   const progress = progressOn(run.terminal);
-  const now = state.clock?.now() ?? Date.now();
+  const now = storeNow(state);
   const all = run.flags.all === true;
   const work = (signal: AbortSignal) =>
     state.operations.check({ now, all, expected, signal, onProgress: progress.show });

@@ -67,3 +67,8 @@ function forgetLostSandbox({ environment, state }: Pick<Config, 'state' | 'envir
   if (followPath(state.directory).foreign !== undefined) return;
   for (const path of records) rmSync(path, { recursive: true, force: true });
 }
+
+/** The time by the clock of the state, milliseconds since 1970: all processes go by it. */
+export function storeNow({ clock }: Pick<State, 'clock'>): number {
+  return clock?.now() ?? Date.now();
+}

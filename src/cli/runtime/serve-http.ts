@@ -4,6 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import type { Claims } from '../../access/booking-access.ts';
+import type { LoginOptions } from '../../auth/callers/browser-login.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
@@ -57,7 +58,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const clocks = new ClockOffsets();
   const provider = await openProvider(config, clocks, metrics.countSignInFailure);
 
-  // Pages and ticket links are made before the clerk, and use it once a person opens them.
+  // Pages and ticket links are made before the clerk is composed, and use it or its state once a person opens them.
   const clerk = (): Clerk => composed.clerk;
   const approvalPage = provider && createApprovalPage(config, provider, clerk);
   const detailsPages = publicUrl === undefined ? undefined : createPublicDetails(publicUrl, environment, clerk);
@@ -158,13 +159,6 @@ function assertDetailsAddress({ details, http }: Config): void {
 /** The identity provider that issues the tokens of callers, and with which people sign in on the approval page. */
 type Provider = NonNullable<Awaited<ReturnType<typeof openProvider>>>;
 
-interface PageLoginOptions {
-  /** Returns the secret of the installation, which all its instances share. */
-  secret(): Promise<Uint8Array>;
-  /** Gets the reason why nobody can sign in just now. */
-  failed(error: unknown): void;
-}
-
 /**
  * Opens the identity provider; undefined without an issuer. Its keys are fetched once the server listens.
  * @param countFailure counts refused tokens and sign-ins
@@ -190,7 +184,7 @@ async function openProvider({ http }: Config, clocks: ClockOffsets, countFailure
     publicUrl,
     signIn: countedSignIn(signIn, countFailure),
     /** Makes the sign-in of people on the page. Undefined if the settings name no client for it. */
-    createPageLogin({ secret, failed }: PageLoginOptions) {
+    createPageLogin({ secret, failed }: Required<Pick<LoginOptions, 'secret' | 'failed'>>) {
       if (page === undefined) return undefined;
       const { clientId, clientSecret, approverRole } = page;
       const login = createLogin({

@@ -1,6 +1,7 @@
 /** Asks a person for an answer in the terminal: a yes, which is the locator of the booking, a no, or the lines of a plan. */
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
+import type { PageText } from '../../approvals/outcome-words.ts';
 import type { Terminal } from '../commands/command.ts';
 import { askingLine, questionText, type TypedQuestion } from './question-text.ts';
 
@@ -31,11 +32,9 @@ export async function askTyped(terminal: Terminal, question: TypedQuestion, now:
   return (await askLine(terminal, askingLine(question, stderr), read, `neither ${yesWord} nor no`)) ?? 'none';
 }
 
-/** The outcome of a question that the person did not answer, in the words of a decision's outcome. */
-interface UnansweredOutcome {
+/** The outcome of a question that the person did not answer. */
+interface UnansweredOutcome extends PageText {
   readonly kind: 'unanswered';
-  readonly title: string;
-  readonly lines: readonly string[];
 }
 
 /**

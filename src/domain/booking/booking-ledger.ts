@@ -161,7 +161,7 @@ export interface LegQuery {
 }
 
 /** What a search found. */
-interface Found<Entry> {
+export interface Found<Entry> {
   readonly entries: readonly Entry[];
   /** How many bookings fit, but at most one more than the limit. */
   readonly total: number;

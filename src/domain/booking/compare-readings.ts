@@ -39,6 +39,7 @@ import {
   isSameTime,
   knownOrders,
   newRefunds,
+  segmentAt,
 } from './pair-readings.ts';
 import { orderStatus } from './status-codes.ts';
 
@@ -57,16 +58,16 @@ const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
   'segment_cancelled',
   'segment_restored',
   'class_changed',
-] as const);
+]);
 /** Changes that still matter after the departure. */
 const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
   'refunded',
   'refund_pending',
   'refund_arrived',
   'segment_cancelled',
-] as const);
+]);
 /** The states of a booking that was paid, or is no longer to be paid. */
-const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled'] as const);
+const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled']);
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
@@ -257,12 +258,12 @@ function moveCoupon(
   shown: KeptReading,
   earlierSegments: EarlierSegments,
 ): KeptCoupon {
-  const was = coupon.segment === undefined ? undefined : expected.segments[coupon.segment];
+  const was = segmentAt(expected.segments, coupon);
   if (was === undefined) return coupon;
   const { segment: _oldIndex, seat, ...withoutPlace } = coupon;
-  const found = [...shown.segments.entries()].find(([index]) => earlierSegments[index] === was);
-  if (found === undefined) return withoutPlace;
-  const [newIndex, now] = found;
+  const newIndex = earlierSegments.indexOf(was);
+  const now = shown.segments[newIndex];
+  if (now === undefined) return withoutPlace;
   return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : seat };
 }
 
@@ -383,10 +384,10 @@ function priceChange(expected: KeptReading, known: KeptReading): Difference | un
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
 }
 
-/** Finds passengers who are gone. A reading that names none left them out. */
+/** Finds passengers who are gone. */
 function passengersGone(expected: KeptReading, known: KeptReading): Difference | undefined {
   const [before, after] = [expected.passengers, known.passengers];
-  if (after === 0 || after >= before) return undefined;
+  if (after >= before) return undefined;
   return { kind: 'passenger_gone', before: { passengers: before }, after: { passengers: after } };
 }
 

@@ -145,7 +145,7 @@ function pairSameCoupons(
 }
 
 /** The segment in a list that a coupon names by its index. */
-function segmentAt(segments: EarlierSegments, { segment }: KeptCoupon): KeptSegment | undefined {
+export function segmentAt(segments: EarlierSegments, { segment }: KeptCoupon): KeptSegment | undefined {
   return segment === undefined ? undefined : segments[segment];
 }
 

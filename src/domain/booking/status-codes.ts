@@ -23,12 +23,14 @@ const COUPON: Readonly<Record<string, string>> = {
   Z: 'closed',
 };
 
+/** The code of an active segment, as requests write it too (docs/wire/interface.md, States). */
+export const ACTIVE_SEGMENT = '30';
 const SCHEDULE_CHANGE = '51';
 const NO_SHOW = '83';
 
 /** Segment codes: numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
 const SEGMENT: Readonly<Record<string, readonly [status: SegmentStatus, word: string]>> = {
-  '30': ['active', 'confirmed'],
+  [ACTIVE_SEGMENT]: ['active', 'confirmed'],
   HK: ['active', 'confirmed'],
   '16': ['cancelled', 'cancelled'],
   XX: ['cancelled', 'cancelled'],

@@ -124,7 +124,10 @@ export function refundByPart(
   const { lines, gaps, amount } = estimate;
   const parts = lines.map((line) => {
     const people = travelers.filter(({ type }) => type === line.type);
-    const cut = { segmentRefs: new Set(line.segmentRefs), travelerRefs: new Set(people.map(({ ref }) => ref)) };
+    const cut = makeCut(
+      line.segmentRefs.map((ref) => ({ ref })),
+      people,
+    );
     return estimatePart(line, people, paidShare(booking, cut, paid), amount);
   });
   const sum = sumMoney(parts.flatMap(({ refund }) => refund ?? []));

@@ -87,9 +87,6 @@ export const OTHER_PAYMENT_TYPE: ByRequest = { pay: 'Call pay_booking with anoth
 export const CHECK_CURRENCY = 'Ask the operator to check FARECLERK_CURRENCY.';
 export const CHECK_CARRIER: ByRequest = salesSteps('Ask the operator to check FARECLERK_CARRIER.');
 
-/** Requests after which the fallback is to read the booking. */
-const READ_BOOKING_AFTER: ReadonlySet<RequestKind> = new Set(['pay', 'change', 'seats', 'mail']);
-
 /** The next step if an error belongs to another kind of request. */
 const FALLBACK_STEPS: Readonly<Record<RequestKind, string>> = {
   search: 'Call search_fares with other values; if that fails too, ask the operator to settle it with the airline.',
@@ -111,8 +108,9 @@ export function nextStep(steps: Steps, code: ErrorCode, kind: RequestKind): stri
   if (code === 'E_INPUT') return CHECK_VALUES;
   if (code === 'E_CONFIG') return ASK_OPERATOR;
   const isRefused = code === 'E_NOT_PERMITTED' || code === 'E_TOO_LATE';
+  const fallback = FALLBACK_STEPS[kind];
   // The airline refused, so that the booking is as it was: reading it would not help.
-  return isRefused && READ_BOOKING_AFTER.has(kind) ? ASK_AIRLINE : FALLBACK_STEPS[kind];
+  return isRefused && fallback === READ_BOOKING ? ASK_AIRLINE : fallback;
 }
 
 /** Codes that can answer every request. */

@@ -12,6 +12,7 @@ import type {
   Segment,
   SegmentOption,
 } from '../../domain/booking/booking.ts';
+import { ACTIVE_SEGMENT } from '../../domain/booking/status-codes.ts';
 import {
   extensions,
   readAll,
@@ -209,9 +210,6 @@ export interface RequestForm {
   readonly sendFare: boolean;
 }
 
-/** `status` 30 (active) is sent with a booking request (docs/wire/interface.md, Booking by names). */
-const ACTIVE = '30';
-
 /** Who operates the segment: the marketing carrier, if it names no operating one. Throws E_INPUT without both. */
 function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): Flight {
   if (operating !== undefined) return operating;
@@ -243,7 +241,8 @@ export function requestSegment(segment: Segment, status?: string) {
  * one by itself.
  */
 function railSegment(segment: Segment): Wire {
-  if (segment.fareBasis !== undefined) return { ...requestSegment(segment, ACTIVE), equipment: [] };
+  // A booking request sends each segment as active (docs/wire/interface.md, Booking by names).
+  if (segment.fareBasis !== undefined) return { ...requestSegment(segment, ACTIVE_SEGMENT), equipment: [] };
   const message = "The airline's search did not say which fare this offer is. Nothing was sent.";
   throw new ClerkError('E_AIRLINE_REPLY', message, {
     next: 'Call search_fares again and book another offer, or ask the airline.',

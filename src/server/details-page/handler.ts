@@ -366,11 +366,12 @@ async function takeRows(
   if (columns === undefined) return { ...nothingTaken, list: shownList };
   const mistakes = columnMistakes(columns.list, columns.chosen);
   if (mistakes.length > 0) return { ...nothingTaken, list: { ...shownList, columns: { ...columns, mistakes } } };
-  return storeRows(form, columns, { typedByHand, storing, today });
+  return storeRows(form, columns, { open, typedByHand, storing, today });
 }
 
-/** What the rows of a list meet, besides the form. */
+/** What {@link takeRows} knows already. */
 interface TakingRows {
+  readonly open: ReturnType<typeof openPlaces>;
   /** The cards that were typed by hand and are not stored, by their place. */
   readonly typedByHand: ReadonlyMap<number, RefilledCard>;
   readonly storing: StoringCards;
@@ -382,13 +383,11 @@ interface TakingRows {
 async function storeRows(
   form: OpenForm,
   { list, chosen, hasHeadings }: NonNullable<RefilledList['columns']>,
-  { typedByHand, storing, today }: TakingRows,
+  { open, typedByHand, storing, today }: TakingRows,
 ): Promise<ListResult | undefined> {
-  const { kept } = form;
-  const open = openPlaces(kept, typedByHand);
   const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
   const newRows = withoutStored(allRows, form);
-  const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, kept.form.segments);
+  const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, form.kept.form.segments);
   const listedCards = new Map([...rowsByCard].map(([place, row]) => [place, row.typed]));
   const rowMistakes = new Map([...rowsByCard].map(([place, row]) => [place, row.mistakes]));
   const stored = await storeCards(form, listedCards, { ...storing, rowMistakes });

@@ -103,11 +103,11 @@ const headingWords = once(() => [...wordsIn(HEADING_WORDS)].map(([word, kind]) =
 /**
  * Reads what a heading says about its column, first match first:
  *
- * | the heading                                    | its meaning                       |
- * | ---------------------------------------------- | --------------------------------- |
- * | has a word of the surname and of given names   | whole names, in the order of both |
- * | is one of {@link WHOLE_HEADINGS}, as a whole   | what that says                    |
- * | has a word of {@link HEADING_WORDS}            | the kind of the first such word   |
+ * | the heading                                    | its meaning                                      |
+ * | ---------------------------------------------- | ------------------------------------------------ |
+ * | has a word of the surname and of given names   | whole names, in the order of both                |
+ * | is one of {@link WHOLE_HEADINGS}, as a whole   | what that says                                   |
+ * | has a word of {@link HEADING_WORDS}            | the kind of its word that stands first in those  |
  *
  * @returns `unclear` for a heading that says no kind of its own, `given_first` for names in another order than SURNAME/GIVEN
  */

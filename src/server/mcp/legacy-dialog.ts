@@ -22,34 +22,6 @@ const CALL_MS = 55_000;
 /** Calls the tool again for the same host. `more`: what is new since the first call. */
 type CallAgain = (more: Partial<Asker>, approvalId?: string) => Promise<Answer>;
 
-/** Why the tool is called again. */
-type News =
-  /** The host's user answered the question, or the host refused the dialog. */
-  | { readonly kind: 'dialog_answered'; readonly dialog: DialogReply }
-  /** The dialog is still open: the call waits for an answer on the page, until the signal. */
-  | { readonly kind: 'dialog_open'; readonly approvalId: string; readonly signal: AbortSignal }
-  /** The host did not open the details page. `raw`: its reply. */
-  | { readonly kind: 'page_not_opened'; readonly detailsId: string; readonly raw: unknown }
-  /** The details page is complete, or its own time is over. */
-  | { readonly kind: 'page_over' }
-  /** The details page is still open, and this call has no more time: its result says where the page is. */
-  | { readonly kind: 'page_open' };
-
-function callWith(call: CallAgain, news: News): Promise<Answer> {
-  switch (news.kind) {
-    case 'dialog_answered':
-      return call({ dialog: news.dialog });
-    case 'dialog_open':
-      return call({ isDialogOpen: true, signal: news.signal }, news.approvalId);
-    case 'page_not_opened':
-      return call({ details: { id: news.detailsId, raw: news.raw } });
-    case 'page_over':
-      return call({});
-    case 'page_open':
-      return call({ signal: waitForNothing() });
-  }
-}
-
 interface DialogWait {
   /** When the tool call arrived, by `performance.now()`. */
   readonly began: number;
@@ -123,11 +95,12 @@ async function askForDetails(
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
   switch (end.kind) {
     case 'not_opened':
-      return noDetails(await callWith(call, { kind: 'page_not_opened', detailsId, raw: end.raw }));
+      return noDetails(await call({ details: { id: detailsId, raw: end.raw } }));
     case 'watched':
-      return noDetails(await callWith(call, { kind: 'page_over' }));
+      return noDetails(await call({}));
     case 'time_over':
-      return noDetails(await callWith(call, { kind: 'page_open' }));
+      // The page is still open: the result says where.
+      return noDetails(await call({ signal: waitForNothing() }));
   }
 }
 
@@ -146,7 +119,8 @@ export async function askLegacy(
   const dialogEnd = openDialog(question, ctx).then(async (dialog): Promise<DialogEnd> => {
     if (dialog === undefined) return { kind: 'gone' };
     dialogAnswered.abort('the dialog was answered');
-    return { kind: 'answered', answer: await callWith(call, { kind: 'dialog_answered', dialog }) };
+    // The user's answer, or the host's refusal of the dialog.
+    return { kind: 'answered', answer: await call({ dialog }) };
   });
 
   // First only the dialog asks.
@@ -171,7 +145,7 @@ export async function askLegacy(
 
 /** Waits for an answer on the page while the dialog is open. */
 async function waitBesideDialog(call: CallAgain, { handle }: Ask | AskOnPage, signal: AbortSignal): Promise<Result> {
-  return onlyResult(await callWith(call, { kind: 'dialog_open', approvalId: handle, signal }));
+  return onlyResult(await call({ isDialogOpen: true, signal }, handle));
 }
 
 /** The signal of a call that does not wait, and only reports the status of its question or page. */

@@ -98,7 +98,6 @@ export class PostgresDatabase implements Database {
     this.#shared.earlierVersion = earlierVersion;
   }
 
-  /** The same database for calls before anything is sent to the airline. */
   get beforehand(): PostgresDatabase {
     return this.#beforehandOn(this.#pool);
   }
@@ -122,10 +121,7 @@ export class PostgresDatabase implements Database {
     return this.#withOurErrors(() => this.#pool.ask(numbered(sql), values, { onlyReads: true }));
   }
 
-  /**
-   * Like `get`, but the server cancels the statement after two seconds. Writes the values into the SQL, because a message
-   * with two statements cannot carry values.
-   */
+  /** Writes the values into the SQL, because a message with two statements cannot carry values. */
   brief(sql: string, ...values: number[]): Promise<Row | undefined> {
     const rest = values.map(Math.trunc);
     return this.within(
@@ -160,7 +156,6 @@ export class PostgresDatabase implements Database {
     return this.run(sql, ...values);
   }
 
-  /** For writes that nobody waits for: on the connections of counts, so that they delay nobody. */
   runBehind(sql: string, ...values: Value[]): Promise<number> {
     return this.aside('counts').run(sql, ...values);
   }

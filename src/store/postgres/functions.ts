@@ -206,9 +206,8 @@ end $$;
 /**
  * Holds or pauses all sending, or ends a hold or pause. Lost links cause a hold, an operator causes a pause. The table at
  * `Changed` (journal/journal-chain.ts) has the rules. `links`: how many must be lost; a hold with a number is forced. A
- * hold also deletes the details of travellers, even if sending is held already: those of an older copy may have been used
- * or erased meanwhile. Nothing else changes if it is held already, if nothing is held or paused that could end, or if not
- * exactly `links` are lost when a hold ends.
+ * hold also deletes the details of travellers, even if sending is held already, but not if the result is `known`: those
+ * of an older copy may have been used or erased meanwhile.
  */
 const noteFunctions = (s: string): string => `
 create or replace function ${s}add_note(step text, by_actor text, at bigint, body text) returns json language plpgsql as $$

@@ -86,7 +86,7 @@ function enterInstead(db: SqliteDatabase, asked: NewQuestionRow, open: Row): Ask
 
 /**
  * Tells in what the open question differs from the new one. `time`: it was asked before the clock was set back, so that
- * nobody can answer it, whatever it asks. `until`: the latest end that a question asked now can have.
+ * nobody can answer it, whatever it asks.
  */
 function differenceTo(open: Approval, { question, until }: NewQuestionRow): 'time' | 'arguments' | 'terms' | 'none' {
   if (open.expiresAt > until) return 'time';

@@ -138,11 +138,6 @@ interface CreateFacts {
   readonly refund?: string | undefined;
 }
 
-/** Reads the facts that {@link createBooking} wrote. Undefined if this process sent no booking. */
-function createFacts(terms: Done<unknown>['terms']): CreateFacts | undefined {
-  return terms?.facts as CreateFacts | undefined;
-}
-
 export const createBooking = defineAct({
   act,
   name: 'create_booking',
@@ -330,7 +325,8 @@ interface OfferComparison {
 
 /** Compares a booking with its offers. A reply can list some flights, with their price alone (docs/wire/notes.md, Replies). */
 function compareWithOffers(booking: Booking, terms: Done<unknown>['terms'], now: number): OfferComparison {
-  const facts = createFacts(terms);
+  // Absent if this process sent no booking.
+  const facts = terms?.facts as CreateFacts | undefined;
   const lacksFlights = facts !== undefined && segmentsOf(booking).length < facts.flights.length;
   const was = facts?.total;
   const heldTotal = booking.pricing?.total?.total;

@@ -22,7 +22,7 @@ import { bookingDeadlines, bookingState, payBy } from '../../domain/booking/book
 import type { KeptCoupon } from '../../domain/booking/kept-reading.ts';
 import { type OperationEffect, withLimits } from '../../domain/booking/operation-effects.ts';
 import { isPaid, paidByOrders, paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { findEarlierSegments } from '../../domain/booking/pair-readings.ts';
+import { findEarlierSegments, segmentAt } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { couponCounts, orderStatus } from '../../domain/booking/status-codes.ts';
@@ -33,7 +33,14 @@ import type { Operation, Outcome } from '../../journal/operation.ts';
 import { checkSentence } from '../../journal/outcome.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
 import { noted, placesSchema, strings, usual } from '../definition/field-notes.ts';
-import { amount, approvalId, EXAMPLE_BOOKING, locator, payment } from '../definition/input-fields.ts';
+import {
+  amount,
+  approvalId,
+  EXAMPLE_BOOKING,
+  locator,
+  type PaymentInput,
+  payment,
+} from '../definition/input-fields.ts';
 import { refuseCardNumbers } from '../rules/card-numbers.ts';
 import {
   notPermitted,
@@ -125,9 +132,10 @@ const paymentEvidence: ActEvidence<PayBooking> = {
  *   an item states no amount: a ticket is missing                     partial
  */
 function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: readonly ReceiptItem[]): Verdict {
-  const ticketItems = withoutRepeats(items).filter((item) => !isService(item));
+  const distinctItems = withoutRepeats(items);
+  const ticketItems = distinctItems.filter((item) => !isService(item));
   const namesAllTickets = new Set(ticketItems.map((item) => item.ticketNumber)).size >= ticketsDue;
-  const total = compareTotal(items, amount, namesAllTickets);
+  const total = compareTotal({ items, distinctItems }, amount, namesAllTickets);
   if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   const stateAmounts = items.every((item) => statedAmount(item, amount.currency) !== undefined);
@@ -142,11 +150,11 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
  * @returns `approved` if one of them proves it, else `above` if one exceeds it, else `below`, also if no item states an amount
  */
 function compareTotal(
-  items: readonly ReceiptItem[],
+  { items, distinctItems }: Readonly<Record<'items' | 'distinctItems', readonly ReceiptItem[]>>,
   approved: Money,
   namesAllTickets: boolean,
 ): 'approved' | 'above' | 'below' {
-  const withoutRepeated = statedSum(withoutRepeats(items), approved.currency);
+  const withoutRepeated = statedSum(distinctItems, approved.currency);
   const ofAllItems = statedSum(items, approved.currency);
   const isApproved = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, approved);
   const isAbove = (sum: Money | undefined) => sum !== undefined && sum.minor > approved.minor;
@@ -211,7 +219,7 @@ function checkAgainstReceipt(
  * Gives what the operation keeps of a receipt. Undefined if the verdict on the receipt settles the payment.
  *
  *   partial         the total
- *   contradicted    the total; if a reading has proved the payment already, also its tickets and what a person must check
+ *   contradicted    the total and its tickets; if a reading has proved the payment already, also what a person must check
  */
 function unsettledReceipt(
   operation: Operation,
@@ -295,7 +303,7 @@ const ticketingEffect: OperationEffect = ({ before, reading }) => {
   const earlierSegments = findEarlierSegments(before.segments, reading.segments);
   const coupons = reading.coupons.map((coupon): KeptCoupon => {
     // An index counts the segments of its own reading.
-    const earlier = coupon.segment === undefined ? undefined : earlierSegments[coupon.segment];
+    const earlier = segmentAt(earlierSegments, coupon);
     return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
   });
   return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
@@ -438,10 +446,7 @@ function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money
 }
 
 /** Reads the accounts of the agency if the payment concerns one. Never rejects: the person can decide without them. */
-export async function accountsFor(
-  { type }: PaymentTerms['payment'],
-  ctx: Pick<ToolContext, 'accounts'>,
-): Promise<AccountsRead> {
+export async function accountsFor({ type }: PaymentInput, ctx: Pick<ToolContext, 'accounts'>): Promise<AccountsRead> {
   if (type !== 'debit_credit_account' && type !== 'invoice') return 'not_concerned';
   return (await ctx.accounts()) ?? 'unknown';
 }

@@ -39,7 +39,7 @@ import {
 import { amountPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
@@ -69,9 +69,6 @@ const CLASS_TERM = 'The airline may book another class than asked, at another pr
 
 /** How many characters of a fare basis the terms show. */
 const FARE_CHARS = 30;
-
-/** Status code of an active segment (docs/wire/interface.md, States). */
-const ACTIVE = '30';
 
 /** How many texts of the airline's rules the terms quote. */
 const MOST_QUOTES = 3;
@@ -214,7 +211,7 @@ function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): Kep
     number,
     departs: isOnTime ? shown.departs : departs,
     arrives: isOnTime ? shown.arrives : '',
-    status: ACTIVE,
+    status: ACTIVE_SEGMENT,
     class: bookingClass,
   };
 }

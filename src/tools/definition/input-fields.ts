@@ -404,6 +404,8 @@ export function amount() {
   return limited(limit, sum);
 }
 
+export type PaymentInput = z.output<ReturnType<typeof payment>>;
+
 export function payment() {
   const type = paymentType().describe(
     'who is charged: external: collected by the agency, e.g. bank transfer; credit_card: card arranged with the airline; debit_credit_account: agency account at the airline; invoice: billed to the agency',

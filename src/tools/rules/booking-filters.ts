@@ -8,7 +8,7 @@ import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf, HOUR_MS, instantOf, showDay } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
-import type { LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
+import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
@@ -84,21 +84,15 @@ export async function searchLedger(
   return { ...found, entries: eachOnce([...entries, ...urgent]), isCut };
 }
 
-interface FoundInLedger {
-  readonly entries: readonly LedgerEntry[];
-  /** How many bookings fit, but at most one more than {@link MOST_COUNTED}. */
-  readonly total: number;
-}
-
 /** Asks the ledger with this text, as it compares texts, and with all other filters of the call. */
-type FindWithText = (text: string | undefined) => Promise<FoundInLedger>;
+type FindWithText = (text: string | undefined) => Promise<Found<LedgerEntry>>;
 
 /** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
 async function findInState(
   query: LedgerQuery,
   state: string | undefined,
   { state: { ledger }, caller }: ToolContext,
-): Promise<FoundInLedger> {
+): Promise<Found<LedgerEntry>> {
   if (state === undefined) return ledger.find(caller, query);
   const ledgerStates = state === 'flown' ? ['ticketed', 'partly_cancelled'] : [state];
   const found = await Promise.all(ledgerStates.map((each) => ledger.find(caller, { ...query, state: each })));
@@ -135,7 +129,7 @@ function eachOnce(entries: readonly LedgerEntry[]): readonly LedgerEntry[] {
   return [...new Map(entries.map((entry) => [entry.locator, entry])).values()];
 }
 
-interface FoundByWords extends FoundInLedger, Pick<LedgerSearch, 'hiddenCount' | 'isQueryCut'> {}
+interface FoundByWords extends Found<LedgerEntry>, Pick<LedgerSearch, 'hiddenCount' | 'isQueryCut'> {}
 
 /**
  * Finds the bookings that a query means: first the whole text as one name or route, as it is written, then each of its words as a fact.

@@ -25,6 +25,7 @@ import {
 import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-if-known.ts';
 import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import type { PaymentInput } from '../definition/input-fields.ts';
 import { ruleText } from './price-and-rules.ts';
 
 /** Later windows, and texts of rules, that a question lists. */
@@ -167,12 +168,6 @@ export function limitLine(what: string, limit: string | undefined, booking: Book
   return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
 }
 
-/** How a payment is made, as the person chose. */
-interface PaymentMethod {
-  readonly type: PaymentType;
-  readonly holder_name?: string | undefined;
-}
-
 /**
  * The agency's accounts as the airline listed them; `unknown` if it did not answer, `not_concerned` if the payment is not made on
  * account. An invoice concerns one, but the airline does not say which.
@@ -181,7 +176,7 @@ export type AccountsRead = readonly AgencyAccount[] | 'unknown' | 'not_concerned
 
 /** What the terms of a payment say about it. */
 export interface PaymentTerms {
-  readonly payment: PaymentMethod;
+  readonly payment: PaymentInput;
   readonly total: Money;
   readonly accounts: AccountsRead;
   /** When the accounts were read, in words. Default: as of this question. */
@@ -210,7 +205,7 @@ export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentT
 }
 
 /** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */
-function paymentText({ type, holder_name: holder }: PaymentMethod, account: string | undefined): string {
+function paymentText({ type, holder_name: holder }: PaymentInput, account: string | undefined): string {
   return `Payment: ${PAYMENT_WORDS[type]}${payerText(type, holder, account)}.`;
 }
 
@@ -221,7 +216,7 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
 }
 
 /** Gives the name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
-function accountName({ type, holder_name: holder }: PaymentMethod, { settings }: ToolContext): string | undefined {
+function accountName({ type, holder_name: holder }: PaymentInput, { settings }: ToolContext): string | undefined {
   return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
 }
 

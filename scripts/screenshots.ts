@@ -74,7 +74,7 @@ async function approvalPage(host: MiniHost, served: Loopback): Promise<void> {
 /** A plan after a cancelled train: the question with some ticks, the lines while one is in doubt, and the end. */
 async function planPage(host: MiniHost, served: Loopback): Promise<void> {
   const page = await host.browser.newPage({ viewport: { width: 640, height: TALLEST } });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(60_000);
   const plan = await planScene(host);
   await page.goto(served.addressFor(plan.approval));
   for (const line of plan.ticked)

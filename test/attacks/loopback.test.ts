@@ -36,7 +36,7 @@ describe.runIf(process.platform === 'linux')('calls over loopback without sign-i
     }
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect([...at.tiny.waiting.keys(), ...at.tiny.ended]).toEqual([]);
-  }, 60_000);
+  });
 
   it.runIf(canBecomeAnother)(
     'refuses twenty of twenty calls of another user who waits for the answer',
@@ -83,7 +83,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('tickets and me
     }
     const answered = await fetch(url);
     expect([answered.status, answered.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-  }, 60_000);
+  });
 
   it('gives metrics to its own user only', async () => {
     expect(await asAnother(serving.port, get('/metrics'))).toMatch(/^HTTP\/1.1 403 /);
@@ -131,7 +131,7 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the approval p
     }
     expect(desk.world.sent).toBe(0);
     expect(await desk.decisionOf(approval)).toBe('pending');
-  }, 120_000);
+  });
 
   it('keeps the one-time secret valid for its own user after another user tried it', async () => {
     const approval = await desk.ask('DEF456');
@@ -178,5 +178,5 @@ describe.runIf(process.platform === 'linux' && canBecomeAnother)('the details pa
     expect(await desk.entered(id)).toEqual({});
     expect((await (await visit(`${origin}${pathname}`)).send(rightCard(1))).status).toBe(200);
     await desk.close();
-  }, 120_000);
+  });
 });

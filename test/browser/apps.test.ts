@@ -23,7 +23,7 @@ beforeAll(async () => {
   const { structured } = await host.desk.result('read_booking', { locator: paid });
   const [segment] = (structured.booking as { segments: { from: string; to: string }[] }).segments;
   trip = { from: segment?.from ?? '', to: segment?.to ?? '' };
-}, 60_000);
+});
 afterAll(() => host.close());
 afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
 

@@ -13,7 +13,7 @@ import { type CallResult, type MiniHost, openMiniHost } from './apps/mini-host.t
 let host: MiniHost;
 beforeAll(async () => {
   host = await openMiniHost();
-}, 60_000);
+});
 afterAll(() => host.close());
 afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
 

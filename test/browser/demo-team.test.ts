@@ -38,7 +38,7 @@ function started(command: readonly string[] = DEMO, env: Readonly<Record<string,
     child,
     over: async () => (await over)[0] as number | null,
     text: () => text,
-    says: (words: string) => expect.poll(() => text, { timeout: 45_000 }).toContain(words),
+    says: (words: string) => expect.poll(() => text).toContain(words),
     /** What stands in a line of the list behind this word. */
     listed: (word: string) => new RegExp(`^  ${word} +(\\S+)`, 'm').exec(text)?.[1] ?? '',
     processes: () => processesIn(temporary),
@@ -121,7 +121,7 @@ test('a kill of the command, of what started it, or of its servers leaves nothin
   expect(programs.map((names) => names.sort())).toEqual(demos.map(() => ['node', 'node', 'node', 'node', 'postgres']));
   const [killed, orphaned, headless] = demos.map(({ child }) => child.pid ?? 0) as [number, number, number];
   for (const pid of [killed, orphaned, childOf(headless)]) process.kill(pid, 'SIGKILL');
-  await expect.poll(() => demos.flatMap((demo) => demo.left()), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => demos.flatMap((demo) => demo.left())).toEqual([]);
 });
 
 test('refuses settings of an airline, and starts nothing', async () => {

@@ -47,8 +47,7 @@ describe('a plan on the page', () => {
     await plain.goto(on.page.addressFor(on.approval));
     expect(await heading(plain)).toBe('Being carried out: 0 of 2 bookings are done');
     on.run('done', 'not_ticked', 'doing');
-    for (const one of [page, plain])
-      await one.getByRole('heading', { name: '1 of 2 bookings is done' }).waitFor({ timeout: 9_000 });
+    for (const one of [page, plain]) await one.getByRole('heading', { name: '1 of 2 bookings is done' }).waitFor();
     expect(await page.getByRole('row').allTextContents()).toHaveLength(4);
     await page.setViewportSize({ width: 375, height: 300 });
     for (const at of [0, 5_000]) {

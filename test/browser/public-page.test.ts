@@ -27,7 +27,7 @@ beforeAll(async () => {
     response.end(`<a href="${target}">decide here</a>`);
   });
   await new Promise<void>((resolve) => chat.listen(0, '127.0.0.1', resolve));
-}, 60_000);
+});
 
 afterAll(async () => {
   await at.close();

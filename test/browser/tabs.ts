@@ -10,7 +10,7 @@ export function browserTabs(counts?: (message: ConsoleMessage) => boolean) {
   const complaints: string[] = [];
   beforeAll(async () => {
     browser = await launchChromium();
-  }, 60_000);
+  });
   afterAll(() => browser.close());
   afterEach(async () => {
     await Promise.all(browser.contexts().map((context) => context.close()));
@@ -20,7 +20,7 @@ export function browserTabs(counts?: (message: ConsoleMessage) => boolean) {
     complaints,
     async tab(options: BrowserContextOptions = {}): Promise<Page> {
       const page = await (await browser.newContext(options)).newPage();
-      page.setDefaultTimeout(5_000);
+      page.setDefaultTimeout(60_000);
       noteComplaints(page, complaints, counts);
       return page;
     },

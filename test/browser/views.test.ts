@@ -15,7 +15,7 @@ let scenes: Readonly<Record<string, Scene>>;
 beforeAll(async () => {
   host = await openMiniHost({ startsAt: STARTS_AT });
   scenes = { ...(await docScenes(host)), ...(await otherScenes(host)) };
-}, 60_000);
+});
 afterAll(() => host.close());
 afterEach(() => expect(host.complaints.splice(0)).toEqual([]));
 

@@ -84,11 +84,11 @@ describe('a command in a terminal', () => {
       FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA`,
       FARECLERK_STATE_DIR: temporary('doctor'),
     });
-    await expect.poll(() => front.calls.length, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(() => front.calls.length).toBeGreaterThan(0);
     const began = Date.now();
     terminal.type('\u0003');
     await terminal.ended;
-    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(Date.now() - began).toBeLessThan(10_000);
     await front.close();
   });
 

@@ -83,7 +83,7 @@ export function screen(env: Readonly<Record<string, string>>, person: Person = {
     shown,
     /** Questions that were never asked. */
     unasked: (): readonly RegExp[] => left.map(([question]) => question),
-    sees: (words: string) => expect.poll(shown, { timeout: 10_000 }).toContain(words),
+    sees: (words: string) => expect.poll(shown).toContain(words),
     type: (keys: string): void => void streams.stdin.write(keys),
     /** The terminal is closed. */
     hangUp: (): void => void streams.stdin.end(),

@@ -38,7 +38,7 @@ describe('the units', () => {
     for (const name of ['fareclerk', 'fareclerk-witness', 'fareclerk-backup'])
       mkdirSync(join(state ?? '', name), { recursive: true });
     mkdirSync(credentials ?? '');
-  }, 60_000);
+  });
 
   it('each timer has its service, and the services have one user without rights', () => {
     expect(TIMERS.map((name) => name.replace('.timer', '.service')).filter((name) => !SERVICES.includes(name))).toEqual(

@@ -185,15 +185,15 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
     expect(await kept(hashId(id), ...parts)).toEqual([hashId(id), ...parts]);
 
     await state.details.use(form.idHash, 'a', 'digest');
-    await expect.poll(() => kept(parts[0] ?? ''), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => kept(parts[0] ?? '')).toEqual([]);
     expect(await kept(...parts)).toEqual(parts.slice(1));
     clock = forms[1].expiresAt;
     await state.clean();
     // The third was opened a minute later.
-    await expect.poll(() => kept(...parts), { timeout: 5000 }).toEqual(parts.slice(2));
+    await expect.poll(() => kept(...parts)).toEqual(parts.slice(2));
     expect(await kept(form.idHash, forms[1].idHash)).toEqual([]);
     await state.forgetting.erase({ name: 'X Y' }, await state.forgetting.find({ name: 'X Y' }), ++clock);
-    await expect.poll(() => kept(...parts), { timeout: 5000 }).toEqual([]);
+    await expect.poll(() => kept(...parts)).toEqual([]);
     clock += 60 * MINUTE;
     expect(await kept(...none)).toEqual([]);
   });

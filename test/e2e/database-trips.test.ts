@@ -89,7 +89,7 @@ beforeAll(async () => {
     const after = await counted('page', () => ann.press(page, 'yes'));
     expect(after.body).toContain('Paid ');
   }
-}, 120_000);
+});
 afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });

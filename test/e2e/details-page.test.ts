@@ -51,7 +51,7 @@ async function overHttp(env: Record<string, string> = {}, port = 0, token?: stri
   open.server.stderr?.on('data', (chunk) => {
     said += chunk;
   });
-  await expect.poll(() => said, { timeout: 10_000 }).toMatch(/serves MCP on (\S+)/);
+  await expect.poll(() => said).toMatch(/serves MCP on (\S+)/);
   const client = await connectHttp('v2-2026', /serves MCP on (\S+)/.exec(said)?.[1] ?? '', {
     ...(token !== undefined && { token }),
   });
@@ -87,11 +87,11 @@ async function bookWith(client: Client): Promise<string> {
 
 test('on stdio the page is on loopback', async () => {
   expect(await bookWith(await onStdio())).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/details\//);
-}, 60_000);
+});
 
 test('over HTTP on loopback, without a public address, it is there too', async () => {
   expect(await bookWith(await overHttp())).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/details\//);
-}, 60_000);
+});
 
 test('with a public address it is below that, for travellers who cannot sign in, and with no page for approvals', async () => {
   const issuer = await startIssuer();
@@ -108,4 +108,4 @@ test('with a public address it is below that, for travellers who cannot sign in,
   } finally {
     await issuer.close();
   }
-}, 60_000);
+});

@@ -40,7 +40,7 @@ beforeAll(async () => {
   closing.push(() => relay.close());
   collector = await startCollector();
   closing.push(() => collector.close());
-}, 60_000);
+});
 afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
@@ -189,7 +189,7 @@ describe('a trip of nine leaves nothing that they entered', () => {
     await runCommands(folder, settings, heard);
     expectHeard(heard, 'client', 'server', 'stderr', 'file', 'file record.ndjson', 'journal show', 'journal export');
     expect([...heard.count.keys()].filter((way) => /sqlite-wal|\.log$/.test(way)).length).toBeGreaterThan(1);
-  }, 60_000);
+  });
 
   test('on stdio with PostgreSQL: a client of 2026', async ({ task }) => {
     const [heard, folder] = [new Heard(), newFolder('details')];
@@ -204,7 +204,7 @@ describe('a trip of nine leaves nothing that they entered', () => {
     await door.close();
     tap.close();
     expectHeard(heard, 'client', 'server', 'stderr', 'database', 'table operation', 'table details', 'table approval');
-  }, 60_000);
+  });
 
   test('over HTTP with sign-in and PostgreSQL: clients of v1, of 2025 and of 2026 that open nothing', async ({
     task,
@@ -254,5 +254,5 @@ describe('a trip of nine leaves nothing that they entered', () => {
       'metrics',
       'posted',
     );
-  }, 120_000);
+  });
 });

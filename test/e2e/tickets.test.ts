@@ -107,7 +107,7 @@ describe('tickets over HTTP', () => {
     open.server.stderr?.on('data', (chunk) => {
       said += chunk;
     });
-    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/serves MCP on (\S+)/);
+    await expect.poll(() => said).toMatch(/serves MCP on (\S+)/);
     const url = /serves MCP on (\S+)/.exec(said)?.[1] ?? '';
     const client = await asking('v2-2026', { url });
     const call: Call = async (name, args) =>

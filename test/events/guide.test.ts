@@ -68,7 +68,7 @@ test('the receiver of the guide takes signed events, each once, and no others, a
   const message = { id: 'finding/9f1c2a', body: JSON.stringify(example), isSigned: true };
   const send = (how: typeof right) => how.send(`http://127.0.0.1:${port}/`, message);
   try {
-    await expect.poll(() => send(right), { timeout: 5_000 }).toEqual({ kind: 'delivered' });
+    await expect.poll(() => send(right)).toEqual({ kind: 'delivered' });
     expect(await send(right)).toEqual({ kind: 'delivered' });
     expect(await send(wrong)).toEqual({ kind: 'failed', said: 'HTTP 401' });
     const aborted = await open(port);

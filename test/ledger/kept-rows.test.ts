@@ -2,7 +2,7 @@
  * What the views say of bookings, legs and passengers, against what the airline of the sandbox did and shows. The same on both
  * databases.
  */
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { type Money, showMoney } from '../../src/core/money.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import { inDialect } from '../../src/sandbox/wire.ts';
@@ -10,8 +10,6 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../server/calls/bookings.ts';
 import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const { open } = suiteDatabase();
 

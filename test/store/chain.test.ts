@@ -451,5 +451,5 @@ describe('the second records', () => {
     expect(logs('.old.log')).toHaveLength(1);
     expect([...record.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
     expect(record.top).toMatchObject({ n: 40 });
-  }, 60_000);
+  });
 });

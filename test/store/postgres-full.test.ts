@@ -107,6 +107,6 @@ test('refuses operations with the reason while the disk is full, is found out by
   if (disk.folder !== undefined) expect(await other.unwritable()).toEqual(['state']);
   await disk.free();
   await expect.poll(() => other.unwritable()).toEqual([]);
-  await expect.poll(() => state.unwritable(), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => state.unwritable()).toEqual([]);
   expect(await enter(state, 'after')).toMatchObject({ kind: 'inserted' });
 });

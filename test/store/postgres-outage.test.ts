@@ -64,7 +64,7 @@ test('an answer that came while PostgreSQL was away is used at the next start, a
   await cluster().kill();
   away.resolve();
   const files = () => readdirSync(secondRecords).filter((name) => name.endsWith('.end'));
-  await expect.poll(() => files().length, { timeout: 15_000 }).toBe(2);
+  await expect.poll(() => files().length).toBe(2);
   one.ending.abort();
   await one.state.close();
   await Promise.all(runs);

@@ -80,7 +80,7 @@ export async function openMiniHost(options: DeskOptions = {}) {
   const pages = await serveText((path) => (path === '/host.js' ? script : HOST_PAGE));
   const proxy = await serveText(() => PROXY, { 'content-security-policy': POLICY });
   const page = await browser.newPage();
-  page.setDefaultTimeout(5_000);
+  page.setDefaultTimeout(60_000);
   const complaints: string[] = [];
   noteComplaints(page, complaints);
   let [told, called]: [string[], string[]] = [[], []];

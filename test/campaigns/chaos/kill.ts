@@ -1,6 +1,7 @@
 /**
  * kill -9 of the real process at every step of every act: the next start reports the true outcome within five
- * seconds, with nothing done twice and nothing lost. A step that takes longer is tried again: the machine may be busy.
+ * seconds, with nothing done twice and nothing lost. A step that takes longer is tried again: the machine may be busy. If a
+ * command's start takes long as well, the seconds are more.
  *
  *   node test/campaigns/chaos/kill.ts [--runs 600] [--seed 1]     needs dist/ (npm run build)
  *

@@ -34,9 +34,12 @@ interface Drill {
 }
 
 const SETTLE_MS = 1_200;
-const SEND_MS = 1_500;
+/** `restored` waits as long as these two together. A busy machine needs a second for a request. */
+const SEND_MS = 4_000;
 /** A payment that is under way is done so long after it was sent. */
 const WORK_MS = 700;
+/** Half of it is what a last reading before a payment may take. */
+const LEASE_MS = 20_000;
 
 interface Fate {
   answer: (typeof ANSWERS)[Known];
@@ -97,7 +100,7 @@ async function drillOnce(
   const problems: string[] = [];
   const fate: Fate = { answer: 'comes', working: [] };
   const slow = losing(airline, fate);
-  const journal = { sendMs: SEND_MS, leaseMs: 2_000 };
+  const journal = { sendMs: SEND_MS, leaseMs: LEASE_MS };
   const open = async () =>
     openOffice({ airline: slow, state: await ground.open(), settleMs: SETTLE_MS, waitMs: 500, journal });
   let offices: Office[] = [];
@@ -116,7 +119,8 @@ async function drillOnce(
   const { locator } = await stock.held();
   const args = payArgs(locator);
   const [one] = await start();
-  await paying(one, first);
+  const before = await paying(one, first);
+  if (codeOf(before) !== 'done') problems.push(`the first payment came to ${codeOf(before)}: ${before.text}`);
   const early = how === 'asked before the copy' ? await one.question('pay_booking', args) : undefined;
   await ground.copy();
   fate.answer = ANSWERS[how];

@@ -26,6 +26,6 @@ export default defineConfig({
   test: {
     include: ['test/ota/against-sandbox/**/*.test.ts'],
     testTimeout: 60_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

@@ -33,7 +33,7 @@ export default defineConfig({
     include: CORE_TESTS,
     setupFiles: ['test/campaigns/mutation/no-sockets.ts'],
     isolate: false,
-    testTimeout: 20_000,
+    testTimeout: 300_000,
     reporters: ['default', { onCoverage: judgeActs }],
     coverage: {
       enabled: true,

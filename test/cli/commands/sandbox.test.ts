@@ -108,9 +108,7 @@ describe('fareclerk sandbox trigger', () => {
     await sandbox(env, 'trigger', 'lost-answer');
     const paid = () => call(env, 'pay_booking', pay, ['--yes']);
     expect(await paid()).toMatchObject({ code: 0, result: { status: 'pending' } });
-    await expect
-      .poll(async () => (await ran(env, ['journal', 'reconcile'])).json(), { timeout: 8000 })
-      .toMatchObject({ waiting: 0 });
+    await expect.poll(async () => (await ran(env, ['journal', 'reconcile'])).json()).toMatchObject({ waiting: 0 });
     expect(await paid()).toMatchObject({ code: 1, result: { error: { code: 'E_ALREADY_DONE' } } });
     const ledger = (await started({ stateFile: airlineFile(env) })).ledger();
     expect(ledger.map(({ event }) => event)).toEqual(['created', 'paid']);

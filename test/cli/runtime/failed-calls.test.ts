@@ -19,7 +19,7 @@ import { freshState, stateFile } from '../screen.ts';
 let program: Program;
 beforeAll(async () => {
   program = await buildProgram();
-}, 60_000);
+});
 afterAll(() => rmSync(program.folder, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Said in arguments and by the airline: to be found in no count. */
@@ -74,7 +74,7 @@ it('adds up what commands count that run at once on one file, also of calls that
 
   const kept = columnsOf(stateFile(env));
   for (const canary of CANARIES) expect(kept).not.toContain(canary);
-}, 60_000);
+});
 
 it('a supervisor sees why calls at any server failed, and how the airline answered the tenant; a kill loses the last minute alone', async () => {
   const [cluster, sandbox, issuer, port] = await Promise.all([
@@ -159,4 +159,4 @@ it('a supervisor sees why calls at any server failed, and how the airline answer
     await Promise.all([issuer.close(), sandbox.close()]);
     await cluster.close();
   }
-}, 120_000);
+});

@@ -38,7 +38,7 @@ beforeAll(async () => {
   front = await startFront(() => undefined, { to: sandbox.url });
   publicUrl = `http://127.0.0.1:${port}`;
   openId = await startOpenId(`${publicUrl}/mcp`, { pageRedirect: `${publicUrl}/approve/signed-in` });
-}, 60_000);
+});
 
 afterAll(async () => {
   running?.child.kill('SIGKILL');
@@ -80,7 +80,7 @@ async function start(...more: readonly string[]): Promise<void> {
   child.stderr?.on('data', (chunk) => {
     running.log += chunk;
   });
-  await expect.poll(() => running.log, { timeout: 10_000 }).toContain('fareclerk serves MCP on');
+  await expect.poll(() => running.log).toContain('fareclerk serves MCP on');
 }
 
 const lines = () =>
@@ -165,8 +165,8 @@ it('carries out a call after another person signs in and approves it, also after
     ].join('\n '),
   );
   const ready = async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-  await expect.poll(ready, { timeout: 10_000 }).toBe(200);
-  await expect.poll(addresses, { timeout: 10_000 }).toBe(1);
+  await expect.poll(ready).toBe(200);
+  await expect.poll(addresses).toBe(1);
   const ann = await connectAs('ann');
   const { locator, id, heading, again } = await approved(ann);
   expect(heading).toMatch(/^Paid /);
@@ -177,7 +177,7 @@ it('carries out a call after another person signs in and approves it, also after
   const [{ requestorID, ...source }] = JSON.parse(sent?.body ?? '').pos.source;
   expect([requestorID.id, source.isocountry]).toEqual([sandbox.settings.FARECLERK_AGENT_ID, undefined]);
 
-  await expect.poll(() => told().length, { timeout: 5_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => told().length).toBeGreaterThanOrEqual(3);
   expect(told()).toEqual([
     ['operation/ID/3/succeeded', 'operation.settled', locator],
     ['question/ID/waiting', 'question.waiting', locator],
@@ -232,13 +232,13 @@ it('carries out a call after another person signs in and approves it, also after
   expect(lost.heading).not.toMatch(/^Paid /);
   const got = receiver.got.length;
   receiver.answer = () => new Promise(() => undefined);
-  await expect.poll(async () => (await lost.again()).status, { timeout: 10_000 }).toMatch(/done$/);
-  await expect.poll(() => receiver.got.length, { timeout: 10_000 }).toBeGreaterThan(got);
+  await expect.poll(async () => (await lost.again()).status).toMatch(/done$/);
+  await expect.poll(() => receiver.got.length).toBeGreaterThan(got);
   // A receiver that hangs holds up the end of the server for two seconds at most.
   const began = Date.now();
   running.child.kill('SIGTERM');
   expect((await running.over).code).toBe(0);
-  expect(Date.now() - began).toBeLessThan(4_000);
+  expect(Date.now() - began).toBeLessThan(8_000);
 
   const settings = { ...sandbox.settings, FARECLERK_BASE_URL: `${front.origin}/v2015b/OTA` };
   const journal = await ran({ ...settings, FARECLERK_STATE_DIR: join(folder, 'state') }, ['journal', 'show', id]);
@@ -248,7 +248,7 @@ it('carries out a call after another person signs in and approves it, also after
     caller: 'oauth:ann:desk',
     approved_by: 'oauth:boss-bea:page',
   });
-}, 60_000);
+});
 
 it('ends on a taken port, without having begun any work that an earlier process left', async () => {
   const state = join(folder, 'taken');
@@ -317,9 +317,7 @@ it.runIf(process.platform === 'linux')(
     child.stderr?.on('data', (chunk) => {
       said += chunk;
     });
-    await expect
-      .poll(() => said, { timeout: 10_000 })
-      .toMatch(/:\d+\/mcp[\s\S]*airline +sandbox: nothing is real\n[\s\S]*sending +allowed/);
+    await expect.poll(() => said).toMatch(/:\d+\/mcp[\s\S]*airline +sandbox: nothing is real\n[\s\S]*sending +allowed/);
     const [, port] = /:(\d+)\/mcp/.exec(said) ?? [];
     const probe = async () => {
       const reply = await fetch(`http://127.0.0.1:${port}/readyz`);
@@ -337,7 +335,7 @@ it.runIf(process.platform === 'linux')(
       ],
     ]);
     limit('unlimited');
-    await expect.poll(probe, { timeout: 15_000, interval: 250 }).toEqual([200, undefined]);
+    await expect.poll(probe, { interval: 250 }).toEqual([200, undefined]);
     child.kill('SIGTERM');
     expect((await over).code).toBe(0);
   },

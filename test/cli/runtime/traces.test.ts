@@ -29,7 +29,7 @@ beforeAll(async () => {
   [program, sandbox] = await Promise.all([buildProgram(), startSandbox()]);
   writeFileSync(browser, `#!/bin/sh\necho "$1" > '${browser}.url'\n`);
   chmodSync(browser, 0o755);
-}, 60_000);
+});
 
 afterAll(async () => {
   await sandbox.close();
@@ -52,7 +52,7 @@ async function callOver(url: string, name: string, args: object, trace: string) 
 
 async function addressInBrowser(): Promise<string> {
   const address = () => (existsSync(`${browser}.url`) ? readFileSync(`${browser}.url`, 'utf8') : '');
-  await expect.poll(address, { timeout: 8_000 }).toContain('http');
+  await expect.poll(address).toContain('http');
   return address().trim();
 }
 
@@ -75,7 +75,7 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   child.stderr?.on('data', (chunk) => {
     said += chunk;
   });
-  await expect.poll(() => said, { timeout: 10_000 }).toMatch(/serves MCP on http:\S+\s/);
+  await expect.poll(() => said).toMatch(/serves MCP on http:\S+\s/);
   const url = /http:\/\/\S+/.exec(said)?.[0] ?? '';
 
   const locator = await held((tool, args) => callOver(url, tool, args, LATER));
@@ -84,9 +84,7 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   expect(asked.status).toBe('approval_required');
   await (await enter(await addressInBrowser())).decide('yes');
   const again = { ...payment(locator), approval_id: asked.approval.id };
-  await expect
-    .poll(async () => (await callOver(url, 'pay_booking', again, LATER)).status, { timeout: 8_000 })
-    .toMatch(/done/);
+  await expect.poll(async () => (await callOver(url, 'pay_booking', again, LATER)).status).toMatch(/done/);
   child.kill('SIGTERM');
   const { code, stdout, stderr } = await end;
   expect([code, stdout]).toEqual([0, '']);

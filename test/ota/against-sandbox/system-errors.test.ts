@@ -24,7 +24,7 @@ async function expectSettled(tool: string, args: object): Promise<void> {
     desk.advance(30_000);
     const later = await desk.result(tool, { ...args, approval_id: handleOf(first) });
     expect(later.structured.status).toBe('done');
-  }, 5_000);
+  }, 60_000);
 }
 
 describe.each(DIALECTS)('in the %s dialect', (dialect) => {

@@ -70,14 +70,11 @@ describe.each(both)('on $name', ({ office }) => {
     isDown = false;
     const of = String(lost.structured.operation_id);
     await expect
-      .poll(
-        async () => {
-          desk.advance(MINUTE / 2);
-          await desk.parts.journal.reconcile();
-          return (await desk.parts.state.operations.get(of))?.state;
-        },
-        { timeout: 20_000 },
-      )
+      .poll(async () => {
+        desk.advance(MINUTE / 2);
+        await desk.parts.journal.reconcile();
+        return (await desk.parts.state.operations.get(of))?.state;
+      })
       .toBe('succeeded');
   }
 
@@ -102,7 +99,7 @@ describe.each(both)('on $name', ({ office }) => {
     expect([done.structured.status, done.text]).toEqual(['done', expect.not.stringContaining(id)]);
     expect(await givenName()).toEqual(['Leila']);
     expect((await call({ approval_id: handle })).structured.status).toBe('already_done');
-  }, 60_000);
+  });
 
   test('what was not carried out goes on by the same call, with what was entered', async () => {
     const { desk, call, approved, lost, givenName } = await pendingName('lose-before', 40, 25);
@@ -111,20 +108,17 @@ describe.each(both)('on $name', ({ office }) => {
     isDown = false;
     // As the answer says: once in a while, with the approval_id, until it is known.
     await expect
-      .poll(
-        async () => {
-          desk.advance(2 * MINUTE);
-          await desk.parts.journal.reconcile();
-          return codeOf(await call({ approval_id: handleOf(lost) }));
-        },
-        { timeout: 40_000 },
-      )
+      .poll(async () => {
+        desk.advance(2 * MINUTE);
+        await desk.parts.journal.reconcile();
+        return codeOf(await call({ approval_id: handleOf(lost) }));
+      })
       .toBe('E_AIRLINE_TIMEOUT');
     expect(await givenName()).not.toEqual(['Leila']);
     const done = await approved();
     expect(done.structured.status, done.text).toBe('done');
     expect(await givenName()).toEqual(['Leila']);
-  }, 60_000);
+  });
 
   test.each([
     ['pending', 240],

@@ -2,13 +2,11 @@
  * Who may see and change which booking over HTTP: callers their own ones, found by a surname; a supervisor sees those of
  * the tenant, and changes none of them.
  */
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Called, McpCaller } from '../../support/mcp-http.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { openDesk, PAY } from '../calls/desk.ts';
 import { serveSigned, UNLIMITED } from './support/serve.ts';
-
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const ROLE = 'desk-lead';
 const looks: { tool: string; caller?: string }[] = [];

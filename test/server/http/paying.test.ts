@@ -54,7 +54,7 @@ async function payAndLeave(ms: number) {
   desk.sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-late', ms });
   const leaving = new AbortController();
   const left = round(locator, answer, leaving.signal).catch(() => 'left');
-  await expect.poll(() => desk.acts(), { timeout: 5_000 }).toEqual(['paid']);
+  await expect.poll(() => desk.acts()).toEqual(['paid']);
   leaving.abort();
   expect(await left).toBe('left');
   return { locator, answer };
@@ -75,6 +75,6 @@ it('returns the outcome to a client that repeats a round after a broken stream, 
   const { locator, answer } = await payAndLeave(300);
   const status = async () => (await round(locator, answer)).structuredContent.status;
   await Promise.all([status(), status()]);
-  await expect.poll(status, { timeout: 5_000 }).toMatch(/^(?:already_)?done$/);
+  await expect.poll(status).toMatch(/^(?:already_)?done$/);
   expect(desk.acts()).toEqual(['paid']);
 });

@@ -15,9 +15,13 @@ import { readFrom } from '../../support/sqlite.ts';
 import { Gone } from '../../support/stdio-client.ts';
 import { arm, traced } from './crasher.ts';
 import { type Kill, killOnTheWire, killText, outsideKills } from './kill-steps.ts';
-import { type Kind, Program, type Talk, type Told } from './program.ts';
+import { type Kind, Program, startMs, type Talk, type Told } from './program.ts';
 
 const TOLD_WITHIN_MS = 5_000;
+/** On a machine that is busy or slow: as long as so many starts of a command that reads nothing. */
+const TOLD_WITHIN_STARTS = 12;
+/** What is not settled by then never will be. */
+const SETTLED_WITHIN_MS = 60_000;
 
 export interface Victim extends Pick<Act, 'name' | 'tool' | 'event' | 'message'> {
   /** Absent: create_booking. */
@@ -90,17 +94,20 @@ export class Lane {
       rows.every(({ state }) => !isOpen(state) || (mayStayOpen && state === 'in_doubt'));
     const mayBePending = () => mayStayOpen && isSettled(this.#rows(before));
     const told = await this.#told(next, victim, task, talk, mayBePending);
-    const left = next.startedAt + 2 * TOLD_WITHIN_MS - performance.now();
+    const left = next.startedAt + SETTLED_WITHIN_MS - performance.now();
     const rows = await seenWithin(left, 50, () => this.#rows(before), isSettled);
     /** From the next start until the true outcome was reported. */
     const toldMs = performance.now() - next.startedAt;
+    const mostMs = toldMs <= TOLD_WITHIN_MS ? TOLD_WITHIN_MS : TOLD_WITHIN_STARTS * (await startMs());
     const acts = this.#acts(victim, task, events);
     const sends = this.#relay.times(victim.message);
-    const problems = died ? judge({ victim, talk, told, rows, acts, sends, toldMs, isSettled: isSettled(rows) }) : [];
+    const problems = died
+      ? judge({ victim, talk, told, rows, acts, sends, toldMs, mostMs, isSettled: isSettled(rows) })
+      : [];
     /** What the journal says in the end. */
     const state = rows.map((row) => row.state).join('+') || 'none';
     /** Everything is right, but was reported late. */
-    const onlyLate = problems.length === 1 && toldMs > TOLD_WITHIN_MS;
+    const onlyLate = problems.length === 1 && toldMs > mostMs;
     return { name: `${victim.name}, ${kind}, ${killText(kill)}`, died, toldMs, state, acts, problems, onlyLate };
   }
 
@@ -209,11 +216,12 @@ interface Case {
   readonly acts: number;
   readonly sends: number;
   readonly toldMs: number;
+  readonly mostMs: number;
   readonly isSettled: boolean;
 }
 
 /** All that must be true, whatever was killed where. */
-function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs, isSettled }: Case): string[] {
+function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs, mostMs, isSettled }: Case): string[] {
   const count = (state: string) => rows.filter((row) => row.state === state).length;
   const [done, person] = [count('succeeded'), count('needs_person') > 0];
   const isKnown = act === undefined || talk.handle !== undefined;
@@ -223,7 +231,7 @@ function judge({ victim: { act }, talk, told, rows, acts, sends, toldMs, isSettl
     [rows.every((row) => row.dispatches <= 1), 'dispatched twice'],
     [act === undefined || rows.length <= 1, `${rows.length} operations of one approval`],
     [isSettled, 'not settled'],
-    [toldMs <= TOLD_WITHIN_MS || count('in_doubt') > 0, `told after ${Math.round(toldMs)} ms`],
+    [toldMs <= mostMs || count('in_doubt') > 0, `told after ${Math.round(toldMs)} ms`],
     // A booking whose name was in the answer that was lost: only a person can find it.
     [!person || act === undefined || act.named === true, 'a person was called'],
     [person || done === acts, `journal says ${done} done, airline ${acts}`],

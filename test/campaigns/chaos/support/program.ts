@@ -1,5 +1,6 @@
 /** The real program in a process of its own that can be killed at any step, spoken to as hosts of each kind do. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { withoutSettings } from '../../support/child.ts';
 import { META, type Message, StdioClient } from '../../support/stdio-client.ts';
@@ -21,6 +22,13 @@ export type Told = ReturnType<typeof toldOf>;
 export interface Talk {
   handle?: string;
   decision?: string;
+}
+
+/** Milliseconds that the program needs at this moment to say its version. */
+export async function startMs(): Promise<number> {
+  const began = performance.now();
+  await once(spawn(process.execPath, [BIN, '--version'], { env: withoutSettings(), stdio: 'ignore' }), 'exit');
+  return performance.now() - began;
 }
 
 export class Program extends StdioClient {

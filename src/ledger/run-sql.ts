@@ -14,7 +14,10 @@ import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW
 
 /** CPU time that a statement may use, milliseconds. Unlike time by the clock, it does not grow on a busy machine. */
 const STATEMENT_MS = 1_500;
-/** Time by the clock that a statement may take, milliseconds: ends a process that is stopped or gets no CPU. */
+/**
+ * Time by the clock that a statement may take, milliseconds, or twice its CPU time if that is longer: ends a process that
+ * is stopped or gets no CPU.
+ */
 const STATEMENT_CLOCK_MS = 8_000;
 /**
  * How long a question waits for a turn, milliseconds. After a long wait its statement may take less time than others.
@@ -80,7 +83,7 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
       const reply = JSON.parse(line) as SqlReply;
       if (!('ready' in reply)) return reply;
       clearTimeout(timer);
-      timer = setTimeout(kill, STATEMENT_CLOCK_MS);
+      timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs));
       priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;

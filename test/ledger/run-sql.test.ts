@@ -198,7 +198,7 @@ describe('ends', () => {
       rows: SEGMENT.rows.map(([locator, n = null]) => [String(locator).padEnd(4_000, 'x'), n]),
     };
     const sql = 'select a.locator || b.locator as both from segment a, segment b order by both';
-    expect(await ask(sql, { tables: [wide], statementMs: 240_000 })).toMatchObject({ failed: { kind: 'too_large' } });
+    expect(await ask(sql, { tables: [wide], statementMs: 120_000 })).toMatchObject({ failed: { kind: 'too_large' } });
   });
 
   it('ten at once: each is answered, ended or told to come again, and none keeps the next from its turn', async () => {

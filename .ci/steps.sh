@@ -78,6 +78,9 @@ few_lines_of_others() {
   [ "$others" -le 10 ]
 }
 
+# Ends what hangs. What is slow on a slow machine takes less.
+bounded() { timeout 1800 "$@"; }
+
 # What is measured under load: a machine that is busy for a moment gets a second chance, and says that it needed one.
 twice() {
   "$@" || { printf 'once more: %s\n' "$*" && "$@"; }

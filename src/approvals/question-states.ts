@@ -268,7 +268,7 @@ async function stopByNo(call: Question, asked: Approval): Promise<boolean> {
 async function newestQuestion(approvals: ApprovalStore, replaced: Approval): Promise<Approval | undefined> {
   let newest: Approval | undefined = replaced;
   // The store writes `replacedBy` with every replacement.
-  while (newest?.decision === 'replaced') newest = await approvals.byOperation(newest.replacedBy ?? '');
+  while (newest?.decision === 'replaced') newest = await approvals.byOperation(newest.replacedBy as string);
   return newest;
 }
 

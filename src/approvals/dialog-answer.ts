@@ -58,10 +58,10 @@ export async function readReply(call: Question, approval: Approval): Promise<Dia
   if (dialog === undefined) return { kind: 'no_dialog' };
   const { raw } = dialog;
   const choice = readChoice(raw, approval);
-  const { askedAt, shownAt } = approval;
+  const { askedAt } = approval;
   // The dialog has ended. Only an address can still be opened.
   if (askedAt === undefined) return { kind: choice === 'opened' ? 'opened' : 'moved' };
-  const shown = { first: shownAt ?? askedAt, last: askedAt };
+  const shown = { first: firstShown(approval) as number, last: askedAt };
   const tookMs = dialog.tookMs ?? call.runtime.clock.now() - answeredShowing(dialog, choice, shown);
   const isTooSoon = tookMs < call.settings.dialogFloorMs;
   if (isTooSoon || choice === 'no_choice') {

@@ -136,9 +136,13 @@ describe('a demo in the browser', () => {
     await look(page, /^No, do none$/, yes);
     await press(page, yes);
     expect(await heading(page)).toMatch(/^Being carried out: \d of 10 bookings (?:is|are) done$/);
-    // The button that stops it may be gone before a slow browser looks (plan-page.test.ts looks at it).
-    await look(page);
+    // Its next renewal waits, since a plan may end before a slow browser has looked.
+    const looked = Promise.withResolvers<void>();
+    await page.route('**', (route) => looked.promise.then(() => route.continue()));
+    await look(page, /^Stop the plan: begin nothing more$/);
     expect(await page.getByText('Why: the airline changed it').count()).toBe(1);
+    looked.resolve();
+    await page.unrouteAll({ behavior: 'wait' });
     await terminal.shows(/Press Enter [^:]*: $/);
     terminal.type('\r');
     expect(await terminal.ended, terminal.screen()).toBe(0);

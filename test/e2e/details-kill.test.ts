@@ -102,6 +102,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
     for (const folder of folders) heard.folder('file', folder);
     expect(heard.leaks).toEqual([]);
     let done = await caller.call('create_booking', { ...args, details: id });
+    const isLate = done.structured.status === 'pending';
     // A busy machine may answer later than one call waits.
     while (done.structured.status === 'pending') done = await caller.call('create_booking', { ...args, details: id });
     expect(done.structured, done.text).toMatchObject({ booking: { passengers: [{}, {}] } });
@@ -112,7 +113,8 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
     const { locator } = done.structured.booking;
     expect(repeats.map(({ booking }) => booking?.locator)).toEqual([locator, locator]);
     // After a call that had no answer in time, another instance may bring the news a second time.
-    expect(repeats.at(-1)?.status).toBe('already_done');
+    const known = repeats.slice(isLate ? 1 : 0);
+    expect(known.map(({ status }) => status)).toEqual(known.map(() => 'already_done'));
     expect((await made()) - before).toBe(1);
   });
 

@@ -37,6 +37,11 @@ export const CREATE: Victim = {
 
 export type Killed = Awaited<ReturnType<Lane['kill']>>;
 
+/** The act was not over when its call was: the machine is busy. */
+class Late extends Error {}
+
+const isLate = (error: unknown) => error instanceof Late;
+
 interface Row {
   readonly id: string;
   readonly state: string;
@@ -66,7 +71,7 @@ export class Lane {
 
   /** Every step at which an act of this kind can be killed, by one that was done. A busy machine may be late for several. */
   killsOf(victim: Victim, kind: Kind): Promise<readonly Kill[]> {
-    return retried(5, 0, () => this.#tracedKills(victim, kind));
+    return retried(5, 0, () => this.#tracedKills(victim, kind), isLate);
   }
 
   async #tracedKills(victim: Victim, kind: Kind): Promise<readonly Kill[]> {
@@ -74,6 +79,7 @@ export class Lane {
     const { args } = await this.#task(victim, program);
     this.#relay.clear();
     const [steps, told] = await traced(program.child, () => program.act(victim.tool, args, {}));
+    if (told.status === 'pending') throw new Late(`${victim.name} was late: ${told.text}`);
     if (told.status !== 'done') throw new Error(`${victim.name} was not done: ${told.text}`);
     const reads = this.#relay.arrived.slice(0, this.#relay.arrived.indexOf(victim.message));
     const inside = steps.map((step): Kill => ({ kind: 'inside', step }));

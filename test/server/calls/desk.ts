@@ -3,11 +3,13 @@
  * happened is read in the airline's own ledger.
  */
 
+import { singleFlight } from '../../../src/core/at-once.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { airlineAt, type OtaAirline, type Settings, setting } from '../../campaigns/support/airline.ts';
 import { clerkOn, codeOf, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
+import { retried } from '../../campaigns/support/pace.ts';
 
 export { codeOf };
 
@@ -123,7 +125,7 @@ export function handleOf({ structured, meta }: Result): string {
 
 export const accept = (act: string) => ({ action: 'accept', content: { decision: act } });
 
-/** The airline's clock is moved by tests: a token is asked for anew each time. */
+/** The airline's clock is moved by tests: a token is asked for anew each time, by all who ask at once together. */
 function tokenSource(settings: Settings) {
   const url = `${setting(settings, 'AUTH_URL')}/protocol/openid-connect/token`;
   const body = new URLSearchParams({
@@ -133,10 +135,9 @@ function tokenSource(settings: Settings) {
     username: setting(settings, 'USERNAME'),
     password: setting(settings, 'PASSWORD'),
   });
-  const token = async () => {
-    const reply = await fetch(url, { method: 'POST', body });
-    return ((await reply.json()) as { access_token: string }).access_token;
-  };
+  // A busy machine may not connect in time.
+  const reply = () => retried(3, 0, () => fetch(url, { method: 'POST', body }));
+  const token = singleFlight(async () => ((await (await reply()).json()) as { access_token: string }).access_token);
   return { token, ensureLife: token, invalidate() {} };
 }
 

@@ -279,8 +279,8 @@ describe('without an issuer', () => {
 
   it('slows whoever guesses the token, and never refuses the right one of the same address', async () => {
     let later = 0;
-    const now = performance.now.bind(performance);
-    vi.spyOn(performance, 'now').mockImplementation(() => now() + later);
+    const began = performance.now();
+    vi.spyOn(performance, 'now').mockImplementation(() => began + later);
     const lines: object[] = [];
     const log = { answered: (line: object) => lines.push(line), failure() {} };
     const guarded = await serve({ token: 'right-token', limits: { refusals: { burst: 3, perSecond: 0.1 } }, log });

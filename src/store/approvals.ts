@@ -1,15 +1,17 @@
 /**
- * Stores approvals. In this order: how an approval is a row, what sqlite/questions.ts and postgres/functions.ts need to
- * enter questions and to end them, {@link StoredApprovals}, and which clients answered dialogs that no person can have
- * seen ({@link StoredUnseenDialogs}).
+ * Stores approvals. In this order: how an approval is a row; what sqlite/questions.ts, sqlite/journal.ts and
+ * postgres/functions.ts need to enter questions and to end them; {@link StoredApprovals}. At the end, apart from
+ * approvals: which clients answered dialogs that no person can have seen ({@link StoredUnseenDialogs}).
  *
- * An approval's fields are stored in three ways:
+ * How a row has an approval's fields:
  *
- * | fields                  | stored                                                                       |
- * | ----------------------- | ---------------------------------------------------------------------------- |
- * | {@link COLUMNS}         | a column each: they change by compare-and-set, or find the approval          |
- * | {@link TermsField}      | JSON in `terms`: they may have names, so they are blanked together           |
- * | {@link BodyField}       | JSON in `body`: they never change                                            |
+ * | fields                        | stored                                                              |
+ * | ----------------------------- | ------------------------------------------------------------------- |
+ * | {@link COLUMNS}               | a column each: they change by compare-and-set, or find the approval |
+ * | `part` ({@link PART})         | a column each: they find the steps of a plan                        |
+ * | {@link TermsField}            | JSON in `terms`: they may have names, so they are blanked together  |
+ * | {@link BodyField}             | JSON in `body`: they never change                                   |
+ * | `tool`, money ({@link STAKE}) | also a column each, which SQL can read                              |
  *
  * The operation with the approval's id makes sure that it is carried out only once: its insert is in sqlite/journal.ts
  * and postgres/functions.ts.
@@ -97,7 +99,7 @@ export const APPROVAL_COLUMNS: readonly string[] = [
 ];
 
 /** What is shown of an approval whose terms were blanked. */
-const BLANKED: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
+const BLANK_TERMS: Pick<Approval, TermsField> = { sections: [], act: '', nature: 'change' };
 
 /** The columns of an approval that are defined. */
 export function toApprovalRow(approval: Approval): Record<string, Value> {
@@ -116,7 +118,7 @@ export function toApprovalRow(approval: Approval): Record<string, Value> {
 
 /** The approval of a row of which every column was read. */
 export function toApproval(row: Row): Approval {
-  const terms = row.terms === null ? BLANKED : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
+  const terms = row.terms === null ? BLANK_TERMS : (JSON.parse(String(row.terms)) as Pick<Approval, TermsField>);
   const part = (row.plan ?? null) === null ? undefined : toPlanPart(row);
   return { ...(JSON.parse(String(row.body)) as Approval), ...terms, ...toFields(COLUMNS, row), part };
 }
@@ -145,7 +147,7 @@ export interface NewQuestionRow {
    * The latest end that a question asked now can have, milliseconds since 1970. An open question ends later only if the
    * clock was set back after it was asked.
    */
-  readonly until: number;
+  readonly latestExpiry: number;
   readonly limits: AskingLimits;
 }
 
@@ -153,11 +155,18 @@ export interface NewQuestionRow {
 export type AskingRow =
   | { readonly kind: 'asked'; readonly replaced?: Row | null }
   | { readonly kind: 'found'; readonly open: Row }
+  /** `oldest`: when the first of the questions that count was replaced, milliseconds since 1970. */
   | { readonly kind: 'replaced_too_often'; readonly open: Row; readonly oldest: number }
   | { readonly kind: 'too_many_open' };
 
 /** Enters a question in one transaction. The two databases differ in how. */
 export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
+
+/**
+ * SQL of a field in an approval's `body`. `of` names the table, with its dot, if the statement has several:
+ * `field('argsDigest', 'gone.')` is `json_extract(gone.body, '$.argsDigest')` on SQLite.
+ */
+type BodyFieldSql = (field: BodyField, of?: string) => string;
 
 /** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link isReplacedByOther}. */
 export interface ReplacedSql {
@@ -168,14 +177,14 @@ export interface ReplacedSql {
 }
 
 /**
- * SQL: the condition of questions `gone` of a topic, tenant and caller that a call with other arguments replaced after
- * `since`. Does not count questions that the same call replaced because the airline's terms changed: nobody could have
- * carried out a yes to those.
+ * SQL: the condition of questions of a topic, tenant and caller that a call with other arguments replaced after
+ * `since`. The statement must name the questions `gone`: `from approval gone where …`. Does not count questions that
+ * the same call replaced because the airline's terms changed: nobody could have carried out a yes to those.
  */
 export function isReplacedByOther(
   s: string,
-  field: (name: string, of: string) => string,
   { topic, tenant, caller, since }: ReplacedSql,
+  field: BodyFieldSql,
 ): string {
   return `topic = ${topic} and tenant = ${tenant} and caller = ${caller} and decision = 'replaced' and decided_at > ${since}
     and exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
@@ -198,13 +207,19 @@ export interface DoneOperationSql {
 }
 
 /**
- * SQL that ends the open questions of all callers about the booking and the act of an operation that was just done:
- * their terms can no longer be true. A question is `overtaken` if its call is the same or about the whole booking, else
- * `outdated`. The operation is not named to another caller. A create ends no question: another one about the same trip
- * may be about another fare, or about one more booking.
- * @param field SQL of a field of an approval's body
+ * SQL that ends the open questions of all callers about the booking and the tool of an operation that was just done:
+ * their terms can no longer be true.
+ *
+ * | the open question                                                        | becomes     |
+ * | ------------------------------------------------------------------------ | ----------- |
+ * | has the operation's arguments: both cancel segment 1                     | `overtaken` |
+ * | is about the whole booking, whatever its arguments: both pay the booking | `overtaken` |
+ * | has other arguments: it would cancel segment 2                           | `outdated`  |
+ *
+ * `replaced_by` does not name the operation to another caller. A create ends no question: another one about the same
+ * trip may be about another fare, or about one more booking.
  */
-export function overtakeSql(s: string, operation: DoneOperationSql, field: (name: string) => string): string {
+export function overtakeSql(s: string, operation: DoneOperationSql, field: BodyFieldSql): string {
   const { argsDigest, at, tenant, caller, id, locator, tool } = operation;
   const isSame = `${field('ofWholeBooking')} is not null or ${field('argsDigest')} = ${argsDigest}`;
   return `update ${s}approval set
@@ -213,6 +228,9 @@ export function overtakeSql(s: string, operation: DoneOperationSql, field: (name
       replaced_by = case when tenant = ${tenant} and caller = ${caller} then ${id} end
     where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;
 }
+
+/** The new values of an approval's columns. */
+type NewValues = Readonly<Record<string, Value>>;
 
 export class StoredApprovals implements ApprovalStore {
   readonly #db: Database;
@@ -241,7 +259,7 @@ export class StoredApprovals implements ApprovalStore {
       question,
       row: toApprovalRow(question),
       person,
-      until: createdAt + LONGEST_MS,
+      latestExpiry: createdAt + LONGEST_MS,
       limits,
     });
     switch (answer.kind) {
@@ -250,7 +268,8 @@ export class StoredApprovals implements ApprovalStore {
       case 'found':
         return { kind: 'found', open: toApproval(answer.open) };
       case 'replaced_too_often': {
-        const freeAt = answer.oldest + createdAt - limits.since;
+        const windowMs = createdAt - limits.since;
+        const freeAt = answer.oldest + windowMs;
         return { kind: 'replaced_too_often', open: toApproval(answer.open), freeAt };
       }
       case 'too_many_open':
@@ -273,12 +292,14 @@ export class StoredApprovals implements ApprovalStore {
     now: number,
     approver?: string,
   ): Promise<boolean> {
-    const change = `decision = ?, assurance = ?, decided_at = ?, approver = ?
-      where handle_hash = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
+    const answer = { decision, assurance, decided_at: now, approver: approver ?? null };
+    const isAnswerable = `decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${this.#db.dialect.isAhead('expires_at')}`;
-    const values = [decision, assurance, now, approver ?? null, handleHash, now, now + LONGEST_MS];
+    const times = [now, now + LONGEST_MS];
     // A no must survive. A yes has no effect without its operation, which is on the disk before anything is sent.
-    return decision === 'declined' ? this.#set(change, ...values) : this.#setLightly(change, ...values);
+    return decision === 'declined'
+      ? this.#changeDurably(handleHash, answer, isAnswerable, ...times)
+      : this.#changeLightly(handleHash, answer, isAnswerable, ...times);
   }
 
   async changeChannel(
@@ -287,41 +308,40 @@ export class StoredApprovals implements ApprovalStore {
     times: Parameters<ApprovalStore['changeChannel']>[2] = {},
   ): Promise<boolean> {
     const { askedAt = null, shownAt = null } = times;
-    const change = "asked_by = ?, asked_at = ?, shown_at = ? where handle_hash = ? and decision = 'pending'";
-    return this.#set(change, by, askedAt, shownAt, handleHash);
+    const channel = { asked_by: by, asked_at: askedAt, shown_at: shownAt };
+    return this.#changeDurably(handleHash, channel, "decision = 'pending'");
   }
 
   async markStale(handleHash: string, lines: readonly string[]): Promise<void> {
-    await this.#set('stale_lines = ? where handle_hash = ?', JSON.stringify(lines), handleHash);
+    await this.#changeDurably(handleHash, { stale_lines: JSON.stringify(lines) });
   }
 
   /** Only blanking changes the terms too, and it wins. If a power failure undoes this write, the page says less. */
   async keepFacts(approval: Approval, after: OutcomeFacts): Promise<void> {
     const terms = termsText({ ...approval, after });
-    await this.#setLightly('terms = ? where handle_hash = ? and terms is not null', terms, approval.handleHash);
+    await this.#changeLightly(approval.handleHash, { terms }, 'terms is not null');
   }
 
   async revoke(handleHash: string): Promise<void> {
-    await this.#set("decision = 'void', carried = null where handle_hash = ? and decision = 'granted'", handleHash);
+    await this.#changeDurably(handleHash, { decision: 'void', carried: null }, "decision = 'granted'");
   }
 
   /**
    * If a power failure undoes this write, the next call reports `done` again, and cleaning erases what was carried.
    */
   async markTold(handleHash: string, now: number): Promise<boolean> {
-    return this.#eraseLightly('told_at = ?, carried = null where handle_hash = ? and told_at is null', now, handleHash);
+    return this.#eraseLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');
   }
 
   /** If a power failure undoes this write, cleaning erases what was carried. */
   async erase(handleHash: string): Promise<void> {
-    await this.#eraseLightly('carried = null where handle_hash = ?', handleHash);
+    await this.#eraseLightly(handleHash, { carried: null });
   }
 
   async skip(handleHash: string, why: string): Promise<void> {
     // Includes a yes that was revoked meanwhile, which has no reason yet.
-    const change = `decision = 'void', carried = null, why = ? where handle_hash = ?
-      and (decision = 'granted' or (decision = 'void' and why is null))`;
-    await this.#set(change, why, handleHash);
+    const isUnused = "decision = 'granted' or (decision = 'void' and why is null)";
+    await this.#changeDurably(handleHash, { decision: 'void', carried: null, why }, isUnused);
   }
 
   async waiting(now: number): Promise<readonly Approval[]> {
@@ -337,23 +357,35 @@ export class StoredApprovals implements ApprovalStore {
   }
 
   /**
-   * Changes one approval, on the disk when this returns. Returns false if none fits the condition.
-   * @param change SQL after `set`. It ends with a condition, as in {@link #setLightly} and {@link #eraseLightly}
+   * Changes one approval, on the disk when this returns. Returns false if it does not fit the condition.
+   * @param condition SQL over the values before the change. `times` has the value of each `?` in it
    */
-  async #set(change: string, ...values: Value[]): Promise<boolean> {
-    return (await this.#db.run(`update ${this.#table} set ${change} and ${this.#db.dialect.durably}`, ...values)) === 1;
+  async #changeDurably(
+    handleHash: string,
+    change: NewValues,
+    condition = 'true',
+    ...times: number[]
+  ): Promise<boolean> {
+    const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.durably}`;
+    return (await this.#db.run(sql, ...Object.values(change), handleHash, ...times)) === 1;
   }
 
-  /** Like `#set`, but a power failure may undo the change. */
-  async #setLightly(change: string, ...values: Value[]): Promise<boolean> {
-    const sql = `update ${this.#table} set ${change} and ${this.#db.dialect.lightly}`;
-    return (await this.#db.runLightly(sql, ...values)) === 1;
+  /** Like `#changeDurably`, but a power failure may undo the change. */
+  async #changeLightly(handleHash: string, change: NewValues, condition: string, ...times: number[]): Promise<boolean> {
+    const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.lightly}`;
+    return (await this.#db.runLightly(sql, ...Object.values(change), handleHash, ...times)) === 1;
   }
 
-  /** Like `#setLightly`, for erasing: nothing erased stays in a log for long. */
-  async #eraseLightly(change: string, ...values: Value[]): Promise<boolean> {
-    const sql = `update ${this.#table} set ${change} and ${this.#db.dialect.lightly}`;
-    return (await this.#db.eraseLightly(sql, ...values)) === 1;
+  /** Like `#changeLightly`, for erasing: nothing erased stays in a log for long. */
+  async #eraseLightly(handleHash: string, change: NewValues, condition = 'true'): Promise<boolean> {
+    const sql = `${this.#updateSql(change, condition)} and ${this.#db.dialect.lightly}`;
+    return (await this.#db.eraseLightly(sql, ...Object.values(change), handleHash)) === 1;
+  }
+
+  /** SQL. Its parameters: the new values, the hash of the handle, and those of the condition. */
+  #updateSql(change: NewValues, condition: string): string {
+    const assignments = Object.keys(change).map((column) => `${column} = ?`);
+    return `update ${this.#table} set ${assignments.join()} where handle_hash = ? and (${condition})`;
   }
 
   async #find(column: string, value: string): Promise<Approval | undefined> {

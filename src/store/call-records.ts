@@ -1,6 +1,10 @@
 /**
  * Stores by the hour how many calls failed and how the airline answered: the sums of what each process counted. The
  * class writes the counts. The functions after it read them, for the rows of a report (ledger-rows.ts).
+ *
+ * A write gets its counts as one JSON list, of which `elements` makes rows: each `value` is a count. On SQLite,
+ * `select ${text('value', ['tool'])} from ${elements} where ${lightly}` is
+ * `select json_extract(value, '$.tool') from json_each(?) where true` (SqlDialect explains the words).
  */
 
 import { medianMs } from '../ledger/call-counter.ts';
@@ -27,29 +31,32 @@ export class StoredCallRecords implements CallRecords {
 
   async addFailures(counts: readonly TenantFailures[]): Promise<void> {
     const { prefix: s, text, integer, elements, lightly } = this.#db.dialect;
-    const field = (name: keyof TenantFailures) => text('value', [name]);
-    const number = (name: keyof TenantFailures) => integer('value', [name]);
-    const sql = `insert into ${s}failure as f (tenant, caller, tool, code, hour, calls, last_at)
-      select ${field('tenant')}, ${field('caller')}, ${field('tool')}, ${field('code')}, ${number('hour')},
-        ${number('calls')}, ${number('lastAt')}
+    const textOf = (name: keyof TenantFailures) => text('value', [name]);
+    const numberOf = (name: keyof TenantFailures) => integer('value', [name]);
+    const sql = `insert into ${s}failure as kept (tenant, caller, tool, code, hour, calls, last_at)
+      select ${textOf('tenant')}, ${textOf('caller')}, ${textOf('tool')}, ${textOf('code')}, ${numberOf('hour')},
+        ${numberOf('calls')}, ${numberOf('lastAt')}
       from ${elements} where ${lightly}
       on conflict (tenant, caller, tool, code, hour) do update set
-        calls = f.calls + excluded.calls, last_at = ${greater('f.last_at', 'excluded.last_at')}`;
+        calls = kept.calls + excluded.calls,
+        last_at = ${greater('kept.last_at', 'excluded.last_at')}`;
     await this.#add(sql, counts);
   }
 
-  /** In the table, requests are `calls`, and the kind of a request is its `message`. */
+  /** Columns with other names than the fields: `message` has `request`, `calls` `requests`, `buckets` `latencies`. */
   async addRequests(counts: readonly TenantRequests[]): Promise<void> {
     const { prefix: s, text, integer, elements, lightly } = this.#db.dialect;
-    const number = (name: keyof TenantRequests) => integer('value', [name]);
-    const sql = `insert into ${s}airline_hour as a (tenant, hour, message, calls, errors, slowest_ms, buckets)
-      select ${text('value', ['tenant'])}, ${number('hour')}, ${text('value', ['request'])},
-        ${number('requests')}, ${number('errors')}, ${number('slowestMs')}, ${text('value', ['latencies'])}
+    const textOf = (name: keyof TenantRequests) => text('value', [name]);
+    const numberOf = (name: keyof TenantRequests) => integer('value', [name]);
+    const sql = `insert into ${s}airline_hour as kept (tenant, hour, message, calls, errors, slowest_ms, buckets)
+      select ${textOf('tenant')}, ${numberOf('hour')}, ${textOf('request')}, ${numberOf('requests')},
+        ${numberOf('errors')}, ${numberOf('slowestMs')}, ${textOf('latencies')}
       from ${elements} where ${lightly}
       on conflict (tenant, hour, message) do update set
-        calls = a.calls + excluded.calls, errors = a.errors + excluded.errors,
-        slowest_ms = ${greater('a.slowest_ms', 'excluded.slowest_ms')},
-        buckets = ${sumOfBuckets(this.#db.dialect, 'a.buckets', 'excluded.buckets')}`;
+        calls = kept.calls + excluded.calls,
+        errors = kept.errors + excluded.errors,
+        slowest_ms = ${greater('kept.slowest_ms', 'excluded.slowest_ms')},
+        buckets = ${sumOfBuckets(this.#db.dialect, 'kept.buckets', 'excluded.buckets')}`;
     await this.#add(sql, counts);
   }
 
@@ -60,10 +67,13 @@ export class StoredCallRecords implements CallRecords {
   }
 }
 
-/** SQL: the sum of two JSON objects of counts, by key: `{"3":1,"4":2}` and `{"4":5}` give `{"3":1,"4":7}`. */
+/**
+ * SQL: the sum of two JSON objects of counts, by key: `{"3":1,"4":2}` and `{"4":5}` give `{"3":1,"4":7}`. `fields`
+ * makes rows of an object, and `toObject` makes an object of rows.
+ */
 function sumOfBuckets({ fields, toObject }: SqlDialect, one: string, other: string): string {
-  return `(select ${toObject('key', 'n')} from (
-    select key, sum(cast(value as bigint)) as n from (
+  return `(select ${toObject('key', 'total')} from (
+    select key, sum(cast(value as bigint)) as total from (
       select key, value from ${fields(one)} union all select key, value from ${fields(other)}
     ) each_bucket group by key
   ) sums)`;

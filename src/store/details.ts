@@ -1,4 +1,9 @@
-/** Stores details forms and their sealed cards. Each form is one row, so that no statement finds it half changed. */
+/**
+ * Stores details forms and their sealed cards. Each form is one row, so that no statement finds it half changed. The
+ * column `asked` has how many cards the form has, and the column `cards` has a line for each one that was entered: its
+ * place in the form, a space, and the sealed card. If only the second of three is missing, `asked` is 3 and `cards` is
+ * `0 SEALED\n2 SEALED\n`.
+ */
 import { shareUsedUp } from '../approvals/limits.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -28,16 +33,12 @@ const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 /** How many open forms one person may have, from all applications, so that nobody fills the disk. */
 const MOST_OPEN = 100;
 
-/**
- * The column `cards` has a line for each sealed card: its place in the form, a space, and the card. With the first and
- * the third of three cards it is `0 SEALED\n2 SEALED\n`, while `asked` is 3.
- */
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
   /** For statements before anything is sent: their errors say so. */
   readonly #beforehand: Database;
   readonly #table: string;
-  /** SQL: whether a form is open. Its parameters: `now`, and the latest plausible end. */
+  /** SQL: whether a form is open. {@link openTimes} gives its parameters. */
   readonly #isOpen: string;
 
   constructor(db: Database) {
@@ -50,12 +51,12 @@ export class StoredDetails implements DetailsStore {
   async open(details: NewDetails): Promise<void> {
     const { columns, marks, values } = insertParts({ ...toRow(COLUMNS, details), asked: details.form.cards.length });
     const { tenant, id } = withoutApplication({ tenant: details.tenant, id: details.caller });
-    const formsOfPerson = `from ${this.#table} where ${isOfPerson(this.#db.dialect)} and expires_at > ?`;
-    const person = [tenant, id, `${id}:`, details.createdAt];
+    const fromFormsOfPerson = `from ${this.#table} where ${isOfPerson(this.#db.dialect)} and expires_at > ?`;
+    const personValues = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns}) select ${marks}
-      where (select count(*) ${formsOfPerson}) < ${MOST_OPEN}`;
-    if ((await this.#beforehand.run(sql, ...values, ...person)) === 1) return;
-    const first = await this.#beforehand.get(`select min(expires_at) as at ${formsOfPerson}`, ...person);
+      where (select count(*) ${fromFormsOfPerson}) < ${MOST_OPEN}`;
+    if ((await this.#beforehand.run(sql, ...values, ...personValues)) === 1) return;
+    const first = await this.#beforehand.get(`select min(expires_at) as at ${fromFormsOfPerson}`, ...personValues);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
       'Call again with the id of one that is open, or wait until the first is over, half an hour after it was asked for, or after its last card or call.',
@@ -65,30 +66,33 @@ export class StoredDetails implements DetailsStore {
 
   async find(idHash: string, now: number): Promise<KeptDetails | undefined> {
     const sql = `select * from ${this.#table} where id_hash = ? and ${this.#isOpen}`;
-    const row = await this.#beforehand.get(sql, idHash, now, now + LONGEST_MS);
+    const row = await this.#beforehand.get(sql, idHash, ...openTimes(now));
     return row && { ...(toFields(COLUMNS, row) as NewDetails), cards: cardsIn(String(row.cards)) };
   }
 
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
     if (!Number.isSafeInteger(card) || card < 0) return false;
     const { position, durably } = this.#db.dialect;
-    const lineCount = `(length(cards) - length(replace(cards, '\n', '')))`;
-    const isLastMissing = `asked - ${lineCount} = 1`;
-    const isMissing = `${position}('\n' || cards, ?) = 0`;
+    // Each card ends with a line break.
+    const cardCount = `(length(cards) - length(replace(cards, '\n', '')))`;
+    const onlyOneIsMissing = `asked - ${cardCount} = 1`;
+    // The added line break lets the first line begin with one too, so that `\n2 ` finds card 2 and not card 12.
+    const thisIsMissing = `${position}('\n' || cards, ?) = 0`;
     // One statement, so that the second of two calls finds the card of the first.
     const sql = `update ${this.#table} set cards = cards || ?,
-        expires_at = case when ${isLastMissing} and expires_at < ? then ? else expires_at end
-      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? and ${isMissing} and ${durably}`;
-    const end = now + DETAILS_MS;
-    const changes = [`${card} ${sealed}\n`, end, end];
-    const conditions = [idHash, now, now + LONGEST_MS, card, `\n${card} `];
+        expires_at = case when ${onlyOneIsMissing} and expires_at < ? then ? else expires_at end
+      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? and ${thisIsMissing} and ${durably}`;
+    const newLine = `${card} ${sealed}\n`;
+    const newEnd = now + DETAILS_MS;
+    const changes = [newLine, newEnd, newEnd];
+    const conditions = [idHash, ...openTimes(now), card, `\n${card} `];
     return (await this.#beforehand.run(sql, ...changes, ...conditions)) === 1;
   }
 
   async extend(idHash: string, now: number): Promise<void> {
     const sql = `update ${this.#table} set expires_at = ? where id_hash = ? and expires_at < ? and ${this.#isOpen}`;
-    const end = now + DETAILS_MS;
-    await this.#beforehand.run(sql, end, idHash, end, now, now + LONGEST_MS);
+    const newEnd = now + DETAILS_MS;
+    await this.#beforehand.run(sql, newEnd, idHash, newEnd, ...openTimes(now));
   }
 
   async use(idHash: string, operationId: string, usedDigest: string): Promise<void> {
@@ -96,6 +100,11 @@ export class StoredDetails implements DetailsStore {
       where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
     await this.#db.run(sql, operationId, usedDigest, idHash);
   }
+}
+
+/** The values of `#isOpen`: the end of an open form is after the first and not after the second. */
+function openTimes(now: number): readonly [now: number, latestEnd: number] {
+  return [now, now + LONGEST_MS];
 }
 
 /** The sealed cards of the column `cards`, by their place in the form. */

@@ -61,14 +61,16 @@ export class StoredLedgerRows implements LedgerReader {
 
 /** A condition with its values. Empty if nothing is left out. */
 interface RowFilter {
-  /** SQL that begins with `and`. */
+  /** SQL that begins with `and`, or with `where` if no other condition stands before it. */
   readonly sql: string;
   readonly values: readonly string[];
 }
 
+const ALL_ROWS: RowFilter = { sql: '', values: [] };
+
 /** The rows of one caller, if the query names one. @param condition SQL with one `?`, for the caller */
 function callerFilter({ caller }: LedgerRowsQuery, condition: string): RowFilter {
-  return caller === undefined ? { sql: '', values: [] } : { sql: `and ${condition}`, values: [caller] };
+  return caller === undefined ? ALL_ROWS : { sql: `and ${condition}`, values: [caller] };
 }
 
 /** The operations of the period, and older ones that are still open. */
@@ -79,32 +81,38 @@ async function operationRows(db: Database, query: LedgerRowsQuery) {
   const sql = `select * from ${s}operation where tenant = ? ${ofCaller.sql} and created_at >= ? and created_at < ?
     union all select * from ${s}operation where ${OPEN} and tenant = ? ${ofCaller.sql} and created_at < ?
     order by created_at, id limit ${MOST_ROWS}`;
-  const rows = await db.all(sql, tenant, ...ofCaller.values, from, to, tenant, ...ofCaller.values, from);
+  const valuesOfPeriod = [tenant, ...ofCaller.values, from, to];
+  const valuesOfOpen = [tenant, ...ofCaller.values, from];
+  const rows = await db.all(sql, ...valuesOfPeriod, ...valuesOfOpen);
   return rows.map(toOperation);
 }
 
 /**
  * The bookings that were seen in the period, or depart in it or later: each once, as it was last read by any caller.
- * `made_by` is, of the callers who made the booking here, the one who saw it first.
+ *
+ * A booking has an entry for each caller who read it, in one of two tables ({@link LEDGERS}): of present bookings, or
+ * of `past` ones, which are long over. The SQL reads both tables alike.
  */
 async function bookingRows(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['bookings']> {
   const { tenant, from } = query;
   const { prefix: s, unindexed } = db.dialect;
   const columns = 'tenant, caller, locator, made_here, seen_at';
-  const ofCaller = callerFilter(query, 'r.caller = ?');
-  // Entries of the period, from the ledger of present bookings and the one of past ones.
+  const ofCaller = callerFilter(query, 'kept.caller = ?');
+  // The entries of the period.
   const entries = LEDGERS.map(
-    (table) => `select ${columns}, body, ${table === 'booking' ? 0 : 1} as past from ${s}${table} r
-      where r.tenant = ? ${ofCaller.sql} and (r.seen_at >= ? or r.over_at >= ?)`,
+    (table) => `select ${columns}, body, ${table === 'booking' ? 0 : 1} as past from ${s}${table} kept
+      where kept.tenant = ? ${ofCaller.sql} and (kept.seen_at >= ? or kept.over_at >= ?)`,
   ).join(' union all ');
-  // All entries of the same booking, whoever has them and whenever they were seen.
+  // All entries of the booking of one `entry`, whoever has them and whenever they were seen.
   const sameBooking = LEDGERS.map(
-    (table) => `select ${columns} from ${s}${table} r
-      where ${unindexed}r.tenant = b.tenant and r.locator = b.locator`,
+    (table) => `select ${columns} from ${s}${table} kept
+      where ${unindexed}kept.tenant = entry.tenant and kept.locator = entry.locator`,
   ).join(' union all ');
-  const sql = `select b.*, (select m.caller from (${sameBooking}) m where m.made_here = 1 order by m.seen_at limit 1) as made_by
-    from (${entries}) b
-    order by b.locator, b.seen_at desc, b.caller desc, b.past limit ${MOST_ROWS}`;
+  // Of the callers who made the booking here, the one who saw it first.
+  const maker = `select made.caller from (${sameBooking}) made where made.made_here = 1 order by made.seen_at limit 1`;
+  const sql = `select entry.*, (${maker}) as made_by from (${entries}) entry
+    order by entry.locator, entry.seen_at desc, entry.caller desc, entry.past limit ${MOST_ROWS}`;
+  // The same values for each table. `from` is for `seen_at` and for `over_at`.
   const values = LEDGERS.flatMap(() => [tenant, ...ofCaller.values, from, from]);
   const rows = await db.all(sql, ...values);
   // The first row of each booking is the newest.
@@ -139,6 +147,8 @@ async function questionRows(db: Database, query: LedgerRowsQuery, about?: string
   const { prefix: s, text } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
   const inPeriod = (column: string) => `tenant = ? and ${column} >= ? and ${column} < ? ${ofCaller.sql}`;
+  const valuesOfPeriod = [tenant, from, to, ...ofCaller.values];
+  const ofBooking: RowFilter = about === undefined ? ALL_ROWS : { sql: 'where locator = ?', values: [about] };
   const sharedColumns =
     'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
   const recentQuestions = `select ${sharedColumns}, created_at as asked_at,
@@ -146,10 +156,9 @@ async function questionRows(db: Database, query: LedgerRowsQuery, about?: string
     from ${s}approval where ${inPeriod('created_at')} and ${QUESTION}`;
   const pastQuestions = `select ${sharedColumns}, asked_at, tool, locator from ${s}past_question
     where ${inPeriod('asked_at')}`;
-  const bookingCondition = about === undefined ? '' : 'where locator = ?';
-  const sql = `select * from (${recentQuestions} union all ${pastQuestions}) as q ${bookingCondition}
+  const sql = `select * from (${recentQuestions} union all ${pastQuestions}) as kept ${ofBooking.sql}
     order by asked_at, operation_id limit ${MOST_ROWS}`;
-  const values = [tenant, from, to, ...ofCaller.values];
-  const rows = await db.all(sql, ...values, ...values, ...(about === undefined ? [] : [about]));
+  // The period's values come twice, because each half of the union has its own `?`.
+  const rows = await db.all(sql, ...valuesOfPeriod, ...valuesOfPeriod, ...ofBooking.values);
   return rows.map((row) => toFields(COLUMNS, row) as KeptQuestion);
 }

@@ -1,4 +1,7 @@
-/** Stores the bookings that each caller made or read. After the class: the columns of an entry, then queries in SQL. */
+/**
+ * Stores the bookings that each caller made or read. A row, `entry` in SQL, is one booking in the list of one caller.
+ * After the class: the columns of an entry, then a search in SQL.
+ */
 
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
 import type {
@@ -19,8 +22,9 @@ const MOST_SEARCHED = 400;
 const FURTHEST_MS = 400 * DAY_MS;
 
 /**
- * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query
- * finds the rows of the page in an index, and the outer one reads only those.
+ * Both searches ask for one row more than the limit, so that `total` tells whether there are more. Their inner query,
+ * `page`, finds the rows in an index, and the outer one reads only those. `catchUp` first writes what `later` has
+ * delayed. They read from `beforehand`, so that an error says that nothing was sent.
  */
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
@@ -37,16 +41,16 @@ export class StoredLedger implements RenewedLedger {
   /** A newer reading replaces the one before; `madeHere` stays true. */
   async record({ tenant, id }: Caller, entry: LedgerEntry): Promise<void> {
     const { locator, madeHere, seenAt } = entry;
-    const renewed = { seen_at: seenAt, ...toReadingRow(entry) };
-    const row = { tenant, caller: id, locator, made_here: madeHere ? 1 : 0, ...renewed };
+    const reading = { seen_at: seenAt, ...toReadingRow(entry) };
+    const row = { tenant, caller: id, locator, made_here: madeHere ? 1 : 0, ...reading };
     const { columns, marks, values } = insertParts(row);
-    const sql = `insert into ${this.#table} as b (${columns})
+    const replacements = Object.keys(reading).map((column) => `${column} = excluded.${column}`);
+    const sql = `insert into ${this.#table} as kept (${columns})
       select ${marks} where ${this.#db.dialect.lightly}
       on conflict (tenant, caller, locator) do update set
-      made_here = case when excluded.made_here = 1 then 1 else b.made_here end,
-      ${Object.keys(renewed)
-        .map((column) => `${column} = excluded.${column}`)
-        .join()}`;
+      made_here = case when excluded.made_here = 1 then 1 else kept.made_here end,
+      ${replacements.join()}`;
+    // `later` writes several together, lightly (sqlite/write-behind.ts). On PostgreSQL the condition `lightly` decides.
     const write = () => this.#db.run(sql, ...values);
     if (this.#later === undefined) await write();
     else this.#later(write);
@@ -63,16 +67,15 @@ export class StoredLedger implements RenewedLedger {
 
   async find({ tenant, id }: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>> {
     this.#db.catchUp();
-    const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
-    const rows = await this.#db.beforehand.all(
-      `select b.made_here, b.body from (select locator, ${column} from ${this.#table}
-       where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
-       order by ${unindexed}${order}, locator limit ${query.limit + 1}) as f
-       join ${this.#table} b on b.tenant = ? and b.caller = ? and b.locator = f.locator
-       order by f.${order}, f.locator`,
-      ...[tenant, id, ...values],
-      ...[tenant, id],
-    );
+    const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, query);
+    const page = `select locator, ${orderColumn} from ${this.#table}
+      where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
+      order by ${unindexed}${order}, locator limit ${query.limit + 1}`;
+    const sql = `select entry.made_here, entry.body from (${page}) as page
+      join ${this.#table} entry on entry.tenant = ? and entry.caller = ? and entry.locator = page.locator
+      order by page.${order}, page.locator`;
+    const pageValues = [tenant, id, ...values];
+    const rows = await this.#db.beforehand.all(sql, ...pageValues, tenant, id);
     const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
@@ -81,19 +84,23 @@ export class StoredLedger implements RenewedLedger {
 
   async findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>> {
     this.#db.catchUp();
-    const { conditions, values, column, order, unindexed } = querySql(this.#db.dialect, query);
-    const ofBooking = (name: string) =>
-      `select ${name}.caller from ${this.#table} ${name} where ${name}.tenant = b.tenant and ${name}.locator = b.locator`;
-    const newest = `caller = (${ofBooking('n')} order by n.seen_at desc, n.caller desc limit 1)`;
-    const madeBy = `(${ofBooking('m')} and m.made_here = 1 order by m.seen_at limit 1)`;
-    const rows = await this.#db.beforehand.all(
-      `select b.caller, b.body, ${madeBy} as made_by from (select tenant, caller, locator, ${column} from ${this.#table} b
-       where ${[`${unindexed}tenant = ?`, ...conditions, newest].join(' and ')}
-       order by ${unindexed}${order}, locator limit ${query.limit + 1}) as f
-       join ${this.#table} b on b.tenant = f.tenant and b.caller = f.caller and b.locator = f.locator
-       order by f.${order}, f.locator`,
-      ...[tenant, ...values],
-    );
+    const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, query);
+    // The caller whose entry of the booking is the newest.
+    const lastReader = `select newest.caller from ${this.#table} newest
+      where newest.tenant = entry.tenant and newest.locator = entry.locator
+      order by newest.seen_at desc, newest.caller desc limit 1`;
+    // Of the callers who made the booking here, the one whose entry is the oldest.
+    const maker = `select made.caller from ${this.#table} made
+      where made.tenant = entry.tenant and made.locator = entry.locator and made.made_here = 1
+      order by made.seen_at limit 1`;
+    const page = `select tenant, caller, locator, ${orderColumn} from ${this.#table} entry
+      where ${[`${unindexed}tenant = ?`, ...conditions, `caller = (${lastReader})`].join(' and ')}
+      order by ${unindexed}${order}, locator limit ${query.limit + 1}`;
+    const sql = `select entry.caller, entry.body, (${maker}) as made_by from (${page}) as page
+      join ${this.#table} entry
+        on entry.tenant = page.tenant and entry.caller = page.caller and entry.locator = page.locator
+      order by page.${order}, page.locator`;
+    const rows = await this.#db.beforehand.all(sql, tenant, ...values);
     const entries = rows.slice(0, query.limit).map(({ caller, body, made_by }): DeskEntry => {
       const entry = JSON.parse(String(body)) as LedgerEntry;
       const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
@@ -144,51 +151,50 @@ function overAt({ departs, lastDeparts = departs, seenAt }: LedgerEntry): number
   return Math.min(latestPossibleInstant(lastDeparts) ?? seenAt, seenAt + FURTHEST_MS);
 }
 
-/** A query in SQL, without the condition of whose bookings are meant. */
-interface QuerySql {
+/** A search in SQL, without the condition of whose bookings are meant. */
+interface SearchSql {
   readonly conditions: readonly string[];
   /** Values of the conditions, in their order. */
   readonly values: readonly Value[];
   /** The column that orders the answer. */
-  readonly column: 'seen_at' | 'deadline_at';
+  readonly orderColumn: 'seen_at' | 'deadline_at';
+  /** That column and its direction: `seen_at desc`. */
   readonly order: string;
   /**
-   * Precedes columns if locators are given, so that SQLite uses the index of locators. It would otherwise read all
-   * bookings in the order of the answer.
+   * `+` on SQLite if locators are given, else empty. It precedes columns, as in `+seen_at`, so that SQLite uses the
+   * index of locators. It would otherwise read all bookings in the order of the answer.
    */
   readonly unindexed: string;
 }
 
-function querySql(
+function searchSql(
   dialect: SqlDialect,
   { query, state, deadlineAfter, deadlineBefore, locators, leg }: LedgerQuery,
-): QuerySql {
+): SearchSql {
+  const textPart = query === undefined ? undefined : searchable(query.trim());
   const [conditions, values] = where([
-    [
-      `${dialect.position}(search || '\n' || people, ?) > 0`,
-      query === undefined ? undefined : searchable(query.trim()),
-    ],
+    [`${dialect.position}(search || '\n' || people, ?) > 0`, textPart],
     ['state = ?', state],
     ['deadline_at > ?', deadlineAfter],
     ['deadline_at < ?', deadlineBefore],
     [`locator in (select value from ${dialect.elements})`, locators && JSON.stringify(locators)],
   ]);
-  const [ofLeg, legValues] = legConditions(dialect, leg);
+  const [legConditions, legValues] = legSql(dialect, leg);
   return {
-    conditions: [...conditions, ...ofLeg],
+    conditions: [...conditions, ...legConditions],
     values: [...values, ...legValues],
     ...(deadlineAfter === undefined
-      ? { column: 'seen_at', order: 'seen_at desc' }
-      : { column: 'deadline_at', order: 'deadline_at' }),
+      ? { orderColumn: 'seen_at', order: 'seen_at desc' }
+      : { orderColumn: 'deadline_at', order: 'deadline_at' }),
     unindexed: locators === undefined ? '' : dialect.unindexed,
   };
 }
 
 /**
- * SQL: the conditions of a booking with one leg that has both the day and the train. A leg's time is local, so bookings
- * that ended up to a day earlier are searched too.
+ * SQL: the conditions of a booking with one leg that has both the day and the train, and their values. A leg's time is
+ * local, so bookings that ended up to a day earlier are searched too.
  */
-function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery | undefined): [string[], Value[]] {
+function legSql({ elementsIn, position, text }: SqlDialect, leg: LegQuery | undefined): [string[], Value[]] {
   if (leg === undefined) return [[], []];
   const legs = text('body', ['legs']);
   const day = `substr(coalesce(${text('value', ['day'])}, ${text('value', ['departs'])}), 1, 10)`;
@@ -197,12 +203,11 @@ function legConditions({ elementsIn, position, text }: SqlDialect, leg: LegQuery
     [`${day} <= ?`, leg.to],
     [`${position}(${text('value', ['train'])}, ?) > 0`, leg.train],
   ]);
-  const fits = `select 1 from ${elementsIn(legs)} where ${conditions.join(' and ')}`;
-  const [overConditions, overValues] = where([
-    ['over_at >= ?', leg.from === undefined ? undefined : Date.parse(`${leg.from}T00:00:00Z`) - DAY_MS],
-  ]);
+  const fittingLegs = `select 1 from ${elementsIn(legs)} where ${conditions.join(' and ')}`;
+  const earliestEnd = leg.from === undefined ? undefined : Date.parse(`${leg.from}T00:00:00Z`) - DAY_MS;
+  const [endConditions, endValues] = where([['over_at >= ?', earliestEnd]]);
   return [
-    [...overConditions, `(${legs} is null or exists (${fits}))`],
-    [...overValues, ...values],
+    [...endConditions, `(${legs} is null or exists (${fittingLegs}))`],
+    [...endValues, ...values],
   ];
 }

@@ -78,19 +78,19 @@ test('lists and searches the bookings of a whole tenant in the order of an index
     await ledger.findOfTenant('t', { query: 'nobody', state: 'held', limit: 10 });
     await ledger.findOfTenant('t', { deadlineAfter: 5, limit: 10 });
     await ledger.findOfTenant('t', { locators: ['ABC123'], limit: 1 });
-  }, '[bnfm]|booking|TEMP');
-  const page = 'SEARCH b USING PRIMARY KEY (tenant=? AND caller=? AND locator=?)';
-  const isNewest = 'SEARCH n USING COVERING INDEX booking_by_locator (locator=? AND tenant=?)';
-  const maker = 'SEARCH m USING INDEX booking_by_locator (locator=? AND tenant=?)';
+  }, 'entry|newest|page|made|booking|TEMP');
+  const page = 'SEARCH entry USING PRIMARY KEY (tenant=? AND caller=? AND locator=?)';
+  const isNewest = 'SEARCH newest USING COVERING INDEX booking_by_locator (locator=? AND tenant=?)';
+  const maker = 'SEARCH made USING INDEX booking_by_locator (locator=? AND tenant=?)';
   expect(plans).toEqual([
-    ...['SEARCH b USING COVERING INDEX booking_of_desk (tenant=?)', isNewest, 'SCAN f', page, maker],
+    ...['SEARCH entry USING COVERING INDEX booking_of_desk (tenant=?)', isNewest, 'SCAN page', page, maker],
     // Travellers are looked for in the rows.
-    'SEARCH b USING INDEX booking_of_desk (tenant=?)',
-    ...[isNewest, 'SCAN f', page, maker],
-    'SEARCH b USING COVERING INDEX booking_due_of_desk (tenant=? AND deadline_at>?)',
-    ...[isNewest, 'SCAN f', page, maker],
-    'SEARCH b USING COVERING INDEX booking_by_locator (locator=?)',
-    ...[isNewest, 'SCAN f', page, maker],
+    'SEARCH entry USING INDEX booking_of_desk (tenant=?)',
+    ...[isNewest, 'SCAN page', page, maker],
+    'SEARCH entry USING COVERING INDEX booking_due_of_desk (tenant=? AND deadline_at>?)',
+    ...[isNewest, 'SCAN page', page, maker],
+    'SEARCH entry USING COVERING INDEX booking_by_locator (locator=?)',
+    ...[isNewest, 'SCAN page', page, maker],
   ]);
 });
 

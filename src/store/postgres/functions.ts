@@ -316,7 +316,7 @@ begin
       end if;
       if not ${isEqual('argsDigest')} then
         select count(*), min(decided_at) into counted, oldest from ${s}approval gone
-          where ${isReplacedByOther(s, bodyField, ASKED)};
+          where ${isReplacedByOther(s, ASKED, bodyField)};
         if counted >= most_replaced then
           return json_build_object('kind', 'replaced_too_often', 'open', row_to_json(older), 'oldest', oldest);
         end if;

@@ -133,10 +133,10 @@ function countTry(db: PostgresDatabase): CountTry {
 }
 
 function askInTransaction(db: PostgresDatabase): AskInTransaction {
-  return async ({ row, person, until, limits }) => {
+  return async ({ row, person, latestExpiry, limits }) => {
     const call = `${db.schema}.ask_question(entered => $1::text::json, person => $2, until => $3::bigint,
       most_open => $4::bigint, most_replaced => $5::bigint, since => $6::bigint)`;
-    const values = [JSON.stringify(row), person, until, limits.open, limits.replaced, limits.since];
+    const values = [JSON.stringify(row), person, latestExpiry, limits.open, limits.replaced, limits.since];
     // The server may crash alone, and a person would answer a question that is gone.
     const sql = `select ${call} as answer where ${db.dialect.durably}`;
     return (await db.beforehand.change(sql, ...values))?.answer as AskingRow;

@@ -88,8 +88,11 @@ function enterInstead(db: SqliteDatabase, asked: NewQuestionRow, open: Row): Ask
  * Tells in what the open question differs from the new one. `time`: it was asked before the clock was set back, so that
  * nobody can answer it, whatever it asks.
  */
-function differenceTo(open: Approval, { question, until }: NewQuestionRow): 'time' | 'arguments' | 'terms' | 'none' {
-  if (open.expiresAt > until) return 'time';
+function differenceTo(
+  open: Approval,
+  { question, latestExpiry }: NewQuestionRow,
+): 'time' | 'arguments' | 'terms' | 'none' {
+  if (open.expiresAt > latestExpiry) return 'time';
   if (open.argsDigest !== question.argsDigest) return 'arguments';
   return open.termsDigest === question.termsDigest ? 'none' : 'terms';
 }
@@ -100,7 +103,7 @@ function countReplaced(
   { question, limits }: NewQuestionRow,
 ): { readonly count: number; readonly oldest: number } {
   const { topic = null, tenant, caller } = question;
-  const isCounted = isReplacedByOther('', bodyField, REPLACED_MARKS);
+  const isCounted = isReplacedByOther('', REPLACED_MARKS, bodyField);
   const row = db.get(
     `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${isCounted}`,
     // In the order of REPLACED_MARKS.

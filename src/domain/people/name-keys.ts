@@ -7,8 +7,10 @@ import type { PersonName, Traveler } from './traveler.ts';
 /** A title directly after a given name: `AMALMRS`. */
 const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
 
-/** A key needs words of at least so many letters: shorter ones (`al`, `bin`, `de`) occur in many names. */
-const LEAST_LETTERS = 3;
+/** A key of a sent name needs words of so many letters: shorter ones (`al`, `bin`, `de`) occur in many names. */
+const KEY_LETTERS = 3;
+/** A shown name keeps all its words: its keys prove nothing unless they are keys of a sent name. */
+const ANY_LETTERS = 1;
 
 /** At most so many words of a name are compared, which limits the cost of a broken reply. */
 const MOST_WORDS = 40;
@@ -30,46 +32,51 @@ function spellings(text: string): ReadonlySet<string> {
 /**
  * Keys that prove a new booking is ours: a surname with a given name of the same person, in either order. Includes
  * whole names and their words, since an airline may add a title or use one field for both.
+ *
+ * | name                         | keys                                                                                  |
+ * | ---------------------------- | ------------------------------------------------------------------------------------- |
+ * | sent: Amal, surname Al Zein  | `ALZEIN/AMAL`, `AMAL/ZEIN`                                                            |
+ * | shown: AMALMRS, surname ZEIN | `AMAL/ZEIN`, and every other pair of `ZEIN`, `AMALMRS`, `AMAL`: the fields may differ |
  */
 export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) =>
-    name === undefined
-      ? []
-      : withWords(name.surname).flatMap((word) => matchableGivenNames(name).map((other) => nameKey(word, other))),
-  );
+  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : surnameWithGivenKeys(name)));
   return [...new Set(keys)];
 }
 
 /** Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. */
 export function namesShown(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : joinedPairs(wordsOfName(name))));
+  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairKeys(wordsOfName(name))));
   return [...new Set(keys)];
 }
 
-function matchableGivenNames({ given, middle }: PersonName, least = LEAST_LETTERS): readonly string[] {
-  return [...new Set([...withWords([...given, ...middle].join(' '), least), ...given.map(foldName)])].filter(
-    (word) => word !== '',
-  );
+function surnameWithGivenKeys(name: PersonName): readonly string[] {
+  const surnames = textAndWords(name.surname, KEY_LETTERS);
+  const givenNames = givenNamesAndWords(name, KEY_LETTERS);
+  return surnames.flatMap((surname) => givenNames.map((givenName) => nameKey(surname, givenName)));
+}
+
+/** The given and middle names as one text, its words of at least so many letters, and each given name, however short. */
+function givenNamesAndWords({ given, middle }: PersonName, leastLetters: number): readonly string[] {
+  const words = [...textAndWords([...given, ...middle].join(' '), leastLetters), ...given.map(foldName)];
+  return [...new Set(words)].filter((word) => word !== '');
 }
 
 /** The folded words and whole names that an airline may show of a name, or a person may say. Latin letters only. */
 export function wordsOfName(name: PersonName): readonly string[] {
-  const allWords = [...withWords(name.surname, 1), ...matchableGivenNames(name, 1)].filter((word) =>
-    /[A-Z]/.test(word),
-  );
-  const words = allWords.slice(0, MOST_WORDS).flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]);
-  return [...new Set(words)];
+  const allWords = [...textAndWords(name.surname, ANY_LETTERS), ...givenNamesAndWords(name, ANY_LETTERS)];
+  const latinWords = allWords.filter((word) => /[A-Z]/.test(word)).slice(0, MOST_WORDS);
+  return [...new Set(latinWords.flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]))];
 }
 
-/** The whole text, folded, and its longer words. */
-function withWords(text: string, least = LEAST_LETTERS): readonly string[] {
+/** The whole text, folded, and its words of at least so many letters. */
+function textAndWords(text: string, leastLetters: number): readonly string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);
-  return [foldName(text), ...words.filter((word) => word.length >= least)].filter((word) => word !== '');
+  return [foldName(text), ...words.filter((word) => word.length >= leastLetters)].filter((word) => word !== '');
 }
 
-/** Keys of every pair of words, and of each word with itself: it may be given name and surname. Empty for one word. */
-function joinedPairs(pool: readonly string[]): readonly string[] {
-  return pool.length < 2 ? [] : pool.flatMap((word, i) => pool.slice(i).map((other) => nameKey(word, other)));
+/** Keys of every pair of words, and of each with itself: one of `Ali Ali Khan` is given name and surname. Empty for one. */
+function pairKeys(words: readonly string[]): readonly string[] {
+  return words.length < 2 ? [] : words.flatMap((word, i) => words.slice(i).map((other) => nameKey(word, other)));
 }
 
 function nameKey(word: string, other: string): string {

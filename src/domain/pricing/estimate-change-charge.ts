@@ -3,7 +3,7 @@
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
 
-import { addMoney, type Money, multiplyMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { addMoney, type Money, multiplyMoney, showMoney, sumMoney, totalIfAllKnown } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
@@ -38,19 +38,31 @@ export interface ChangeCharge {
   readonly airlineWords?: readonly string[];
 }
 
-/** All rules in force for the passengers of a type. */
-interface AllRulesOfType {
+/** The rules in force for the passengers of a type: none, one or several. */
+interface TypeRules {
   readonly type: string;
   readonly passengers: number;
   readonly rules: readonly FareRule[];
 }
 
-/** The one rule that applies to the passengers of a type, with what it keeps of each of them. */
-interface OneRuleOfType {
+/** The only rule for the passengers of a type, with what it keeps of each of them. */
+interface AppliedRule {
   readonly type: string;
   readonly passengers: number;
   readonly rule: PenaltyRule;
   readonly kept: Kept;
+}
+
+/** What a fare costs some passengers, and what they paid for the old flight, if that is known, in one currency. */
+interface ComparedPrice {
+  readonly price: Money;
+  readonly paid?: Money | undefined;
+}
+
+/** How much more a fare costs the party than it paid, and how much less; absent if that is not known. */
+interface CostDifference {
+  readonly extra?: Money | undefined;
+  readonly saved?: Money | undefined;
 }
 
 const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
@@ -60,20 +72,21 @@ const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing thi
  * @param now milliseconds since 1970
  */
 export function changeCharge(booking: Booking, option: SegmentOption, fares: NewFares, now: number): ChangeCharge {
-  const rulesInForce = allRulesByType(booking, option, now);
-  const rules = rulesInForce.flatMap((allRules) => onlyRule(allRules) ?? []);
+  const rulesByType = rulesByPassengerType(booking, option, now);
+  const appliedRules = rulesByType.flatMap((rulesOfType) => appliedRule(rulesOfType) ?? []);
   // Each type of passenger needs exactly one rule with amounts.
-  const hasRuleForEachType = rules.length > 0 && rules.length === rulesInForce.length;
-  if (!hasRuleForEachType) return withoutRule(option, rulesInForce);
-  const rule = `${rules.map(ruleSentence).join('; ')}.`;
+  const hasRuleForEachType = appliedRules.length > 0 && appliedRules.length === rulesByType.length;
+  if (!hasRuleForEachType) return withoutRule(option, rulesByType);
+  const rule = `${appliedRules.map(ruleSentence).join('; ')}.`;
   // In a change rule, `refundable` means that the change is permitted.
-  if (rules.some(({ rule: { refundable } }) => !refundable)) return { rule };
-  const fees = sumMoney(rules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
+  if (appliedRules.some((each) => !each.rule.refundable)) return { rule };
+  const fees = sumMoney(appliedRules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
   if (fees === undefined) return { rule };
-  const compared = fares.map((fare) => comparedPrices(booking, option, fare, fees.currency));
-  const mostExtra = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, extraCost)));
+  // The airline may take any of the fares, so that the greatest difference counts.
+  const differences = fares.map((fare) => costDifference(booking, option, fare, fees.currency));
+  const mostExtra = greatestIfAllKnown(differences.map(({ extra }) => extra));
   if (mostExtra === undefined) return { rule, fees };
-  const mostSaved = greatest(compared.map((prices) => prices && sumOver(prices, fees.currency, saving)));
+  const mostSaved = greatestIfAllKnown(differences.map(({ saved }) => saved));
   return { rule, fees, atMost: addMoney(fees, mostExtra), backAtMost: mostSaved };
 }
 
@@ -91,8 +104,8 @@ export function faresOfClass({ offers, unread = 0 }: FareSearchResult, wanted: S
 }
 
 /** The charge if no rule has amounts: quotes rules that came only as text (docs/wire/notes.md, Fares and prices). */
-function withoutRule({ segments }: SegmentOption, rulesInForce: readonly AllRulesOfType[]): ChangeCharge {
-  const words = rulesInForce.flatMap(({ rules }) =>
+function withoutRule({ segments }: SegmentOption, rulesByType: readonly TypeRules[]): ChangeCharge {
+  const words = rulesByType.flatMap(({ rules }) =>
     rules.flatMap((rule) => (isPenalty(rule) ? [] : (ruleWords(rule) ?? []))),
   );
   const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
@@ -101,7 +114,7 @@ function withoutRule({ segments }: SegmentOption, rulesInForce: readonly AllRule
 }
 
 /** The rules in force for each passenger type; empty if the airline does not say whose they are. */
-function allRulesByType(booking: Booking, option: SegmentOption, now: number): readonly AllRulesOfType[] {
+function rulesByPassengerType(booking: Booking, option: SegmentOption, now: number): readonly TypeRules[] {
   const rulesNow = componentsAlong(booking, [option])?.flatMap(({ changeRules }) =>
     changeRules.filter((rule) => inForce(rule, now)),
   );
@@ -111,7 +124,7 @@ function allRulesByType(booking: Booking, option: SegmentOption, now: number): r
 }
 
 /** The only rule of a type; undefined if it has none or several, or one in words. */
-function onlyRule({ type, passengers, rules }: AllRulesOfType): OneRuleOfType | undefined {
+function appliedRule({ type, passengers, rules }: TypeRules): AppliedRule | undefined {
   const [rule, ...others] = rules;
   if (rule === undefined || others.length > 0 || !isPenalty(rule)) return undefined;
   const kept = keptBy(rule);
@@ -124,22 +137,36 @@ export function paidFor(booking: Booking, option: SegmentOption, people = bookin
 }
 
 /** The greatest sum; undefined if there is none, or one is not known. */
-function greatest(sums: readonly (Money | undefined)[]): Money | undefined {
+function greatestIfAllKnown(sums: readonly (Money | undefined)[]): Money | undefined {
   const knownSums = sums.flatMap((sum) => sum ?? []);
   if (knownSums.length < sums.length) return undefined;
   return knownSums.toSorted((a, b) => b.minor - a.minor)[0];
 }
 
-/** What a fare costs some passengers, and what they paid for the old flight, if that is known, in one currency. */
-interface ComparedPrice {
-  readonly price: Money;
-  readonly paid?: Money | undefined;
+/**
+ * How a fare differs from what was paid for the old flight, summed over the passenger types. Two adults paid 690 and now
+ * cost 790, a child paid 345 and now costs 210: 100 extra and 135 saved, because an airline may compare the fares of each
+ * passenger, so that a cheaper fare of one type does not offset a dearer one of another.
+ */
+function costDifference(
+  booking: Booking,
+  option: SegmentOption,
+  fare: NewFares[number],
+  currency: string,
+): CostDifference {
+  const prices = comparedPrices(booking, option, fare, currency);
+  if (prices === undefined) return {};
+  return { extra: sumIfKnown(prices.map(extraCost), currency), saved: sumIfKnown(prices.map(saving), currency) };
 }
 
 /**
- * Compares a fare with what was paid for the old flight, for each passenger type: an airline may compare the fares of
- * each passenger, so that a cheaper fare of one type does not offset a dearer one of another. Without prices by type,
- * the whole fare counts, and nothing as paid. Undefined if the fare has no price in this currency.
+ * The prices of a fare that are compared with what was paid. Undefined if the fare has no price in this currency.
+ *
+ * | passenger types | known of every type        | compared                                    |
+ * | --------------- | -------------------------- | ------------------------------------------- |
+ * | one             | any                        | the whole fare with what all paid, if known |
+ * | several         | its price and what it paid | the price of each type with what it paid    |
+ * | several         | less                       | the whole fare with nothing                 |
  */
 function comparedPrices(
   booking: Booking,
@@ -154,17 +181,13 @@ function comparedPrices(
     return paid?.currency === currency ? paid : undefined;
   };
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
-  // One type: the price of the fare is the price of that type.
   if (types.length === 1) return [{ price, paid: paidBy(booking.travelers) }];
-  // Several types: each is compared if the price and the paid amount of all types are known.
   const prices = new Map(totalsByType(perType).map((each) => [each.type, each.total]));
   const byType = types.flatMap(([type, people]) => {
     const [typePrice, paid] = [prices.get(type), paidBy(people)];
     return typePrice?.currency === currency && paid !== undefined ? [{ price: typePrice, paid }] : [];
   });
-  if (byType.length === types.length) return byType;
-  // Else the whole fare is compared with nothing.
-  return [{ price }];
+  return byType.length === types.length ? byType : [{ price }];
 }
 
 /** How much more a fare costs, minor units; its whole price if it is not known what was paid. */
@@ -173,19 +196,13 @@ const extraCost = ({ price, paid }: ComparedPrice): number => Math.max(0, price.
 /** How much less a fare costs, minor units; undefined if it is not known what was paid. */
 const saving = ({ price, paid }: ComparedPrice): number | undefined => paid && Math.max(0, paid.minor - price.minor);
 
-/** The sum of a measure over all prices; undefined if it is not known for one of them. */
-function sumOver(
-  prices: readonly ComparedPrice[],
-  currency: string,
-  measure: (price: ComparedPrice) => number | undefined,
-): Money | undefined {
-  const measures = prices.flatMap((price) => measure(price) ?? []);
-  return measures.length < prices.length
-    ? undefined
-    : { minor: measures.reduce((sum, each) => sum + each, 0), currency };
+/** Adds up minor units of a currency; undefined if some are not known. */
+function sumIfKnown(amounts: readonly (number | undefined)[], currency: string): Money | undefined {
+  const minor = totalIfAllKnown(amounts);
+  return minor === undefined ? undefined : { minor, currency };
 }
 
-function ruleSentence({ type, passengers, rule, kept }: OneRuleOfType): string {
+function ruleSentence({ type, passengers, rule, kept }: AppliedRule): string {
   const who = countType(type, passengers);
   if (!rule.refundable) return `${who}: no change permitted`;
   const tax = kept.tax.minor > 0 ? ', tax included' : '';

@@ -9,10 +9,16 @@ import { type FareRule, isPenalty, type PenaltyRule, ruleWords } from './fare.ts
 import { type FareUnit, ruleTexts } from './fare-units.ts';
 
 // The sentences in which airlines repeat the figures of a rule, in lower case.
+
+/** ` of sar 46.00`, ` sar 46`. */
 const AMOUNT = String.raw`(?: of)? (?<currency>[a-z]{3}) (?<amount>\d+(?:\.\d+)?)`;
+/** ` per passenger`, ` per person and segment`. */
 const EACH = '(?: per (?:passenger|person)(?: and (?:segment|leg|flight|train))?)?';
+/** `refund not permitted`, `non-refundable`. */
 const NO_REFUND = /^(?:refund not (?:permitted|allowed|possible)|not refundable|non-?refundable)$/;
+/** `refundable`, `refund allowed`, `free cancellation`. */
 const REFUND = /^(?:refund(?:able| permitted| allowed)|free (?:refund|cancellation))$/;
+/** `refund with a penalty`, `refund for a fee of sar 46.00 per passenger`. */
 const PENALTY = new RegExp(`^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`);
 
 /** One part of the trip for the passengers of one type. */
@@ -60,12 +66,12 @@ export interface Assessment {
   readonly gaps: readonly RuleGap[];
 }
 
-/** The rules in force, for each fare component. */
+/** The rules in force, for each fare unit or component, in their order. */
 export type RulesInForce = readonly (readonly FareRule[])[];
 
 /**
  * Makes for each passenger type and each unit either a line, or a gap with its reason.
- * @param rules those in force, of each unit
+ * @param rules `rules[i]` are those in force of `units[i]`
  */
 export function assess(
   booking: Booking,
@@ -77,7 +83,8 @@ export function assess(
   const gaps: RuleGap[] = [];
   for (const [type, people] of Map.groupBy(travelers, (traveler) => traveler.type)) {
     for (const [i, unit] of units.entries()) {
-      const lineOrGap = penaltyLine(type, people.length, unit, rules[i] ?? []);
+      const unitRules = rules[i] ?? [];
+      const lineOrGap = penaltyLine(type, people.length, unit, unitRules);
       if ('rule' in lineOrGap) lines.push(lineOrGap);
       else gaps.push(lineOrGap);
     }
@@ -147,9 +154,14 @@ export interface Kept {
  * Computes what the airline keeps. The airline states `base`, `tax` and `total`, and any of them can be zero because it was not sent
  * (docs/wire/notes.md, Money and rules). Undefined if an amount is negative or too large.
  *
- * - Only a total: it counts. That it differs from base and tax is doubtful, unless only the total was sent.
- * - No tax, and the total is the base, or the base with the tax by the percentage: that tax is added.
- * - Else base and tax, or the stated total if it is greater.
+ * | base | tax | total    | percentage | kept     | tax in it | disagrees                                   |
+ * | ---- | --- | -------- | ---------- | -------- | --------- | ------------------------------------------- |
+ * | 0    | 0   | 46       | any        | 46       | 0         | unless only the total was sent              |
+ * | 40   | 0   | 40 or 46 | 15         | 46       | 6         | no: the tax was not sent, and is added      |
+ * | 40   | 0   | 50       | 15         | 50       | 0         | yes: this tax does not explain the total    |
+ * | 40   | 0   | 40       | 0          | 40       | 0         | no                                          |
+ * | 40   | 6   | 46       | any        | 46       | 6         | no                                          |
+ * | 40   | 6   | 40 or 50 | any        | 46 or 50 | 6         | yes: base and tax count, or a greater total |
  */
 export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyRule): Kept | undefined {
   if ([base, tax, total].some(({ minor }) => minor < 0) || vatHundredths < 0) return undefined;
@@ -176,6 +188,12 @@ function conditionsBesideFigures(rule: PenaltyRule, segments: readonly Segment[]
 /**
  * Whether a text only repeats what the figures of its rule say. Any other text may be a condition (`for health reasons
  * only`), so that it belongs beside the sum.
+ *
+ * | the rule                | texts that only repeat it                                                           |
+ * | ----------------------- | ----------------------------------------------------------------------------------- |
+ * | no refund               | `Refund not permitted.`                                                             |
+ * | refund, keeps nothing   | `Refundable`, `Free cancellation`                                                   |
+ * | refund, keeps SAR 46.00 | `Refundable`, `Refund with a fee`, `Refund with a fee of SAR 46.00`, or of its base |
  */
 export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
   const words = text.trim().replace(/\.$/, '').toLowerCase();

@@ -1,6 +1,6 @@
 /**
  * Computes an estimated refund if it is known, else its bounds: what was paid for the cancelled parts less the penalties, in
- * integer arithmetic.
+ * integer arithmetic. A part is one passenger type on the segments of one penalty: a line if that is known, else a gap.
  */
 import type { Money } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
@@ -8,7 +8,7 @@ import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { uncancelledSegments } from './fare-units.ts';
 import { type Cut, makeCut, paidShares, type Share } from './paid-share.ts';
-import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
+import type { Assessment, TripPart } from './penalty-rules.ts';
 
 /** What is cancelled of a booking. */
 export interface CancelledPart {
@@ -27,21 +27,34 @@ export interface RefundAmount {
   readonly overPrice?: true;
 }
 
-/** Gives what was paid for some parts of a trip, at least and at most, minor units. */
-type ShareOf = (trip: readonly (PenaltyLine | RuleGap)[]) => Omit<Share, 'currency'>;
+/** A refundable part: what was paid for it, and its penalty; minor units. */
+interface PricedPart {
+  readonly price: Omit<Share, 'currency'>;
+  readonly penalty: number;
+}
 
 /**
  * Computes the refund, or its bounds. `paid` overrides what orders and tickets say. In this order:
  *
  * 1. Nothing is known without what was paid, without parts, or with penalties in another currency.
  * 2. Without a part that is refundable or lacks a rule, nothing comes back.
- * 3. Else at least what was surely paid for the refundable parts comes back, less the penalties; nothing, if a part lacks a
- *    rule. At most what was possibly paid for them and the parts without a rule comes back, less the penalties as far as
- *    the prices of their parts cover them: the airline may take the rest from the other parts, or not at all.
+ * 3. At least: what was surely paid for the refundable parts, less the penalties; nothing, if a part lacks a rule.
+ * 4. At most: what was possibly paid for them and the parts without a rule, less the penalties as far as the prices of
+ *    their parts cover them. The airline may take the rest from the other parts, or not at all.
+ *
+ * For one passenger on two segments, with a penalty of 50 for each that is refundable:
+ *
+ * | paid for them   | their rules             | refund                                                        |
+ * | --------------- | ----------------------- | ------------------------------------------------------------- |
+ * | 300 and 300     | both refundable         | 500                                                           |
+ * | 300 and 300     | the second is not       | 250                                                           |
+ * | 300 and 300     | the second lacks a rule | 0 to 550                                                      |
+ * | 30 and 300      | both refundable         | 230 to 250: the 20 that the 30 lack may be taken from the 300 |
+ * | 0 to 600 in all | both refundable         | 0 to 550: all may be for one, so that only one 50 is taken    |
  */
 export function refundAmount(
   booking: Booking,
-  part: CancelledPart,
+  cancelled: CancelledPart,
   { lines, gaps }: Assessment,
   paid = amountPaid(booking),
 ): RefundAmount {
@@ -50,77 +63,76 @@ export function refundAmount(
   if (lines.some((line) => line.penalty.currency !== currency)) return {};
   const money = (minor: number): Money => ({ minor, currency });
   const count = lines.length + gaps.length;
-  const share = partShares(booking, part, count, paid);
-  const totalShare = share([...lines, ...gaps]);
+  const shareOf = partShares(booking, cancelled, count, paid);
+  const totalShare = shareOf([...lines, ...gaps]);
   const refundable = lines.filter(({ rule }) => rule.refundable);
   if (refundable.length === 0 && gaps.length === 0) {
     return { amount: money(0), penalty: totalShare.least === totalShare.most ? money(totalShare.least) : undefined };
   }
   const penaltySum = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);
-  const refundableShare = share(refundable);
-  const possibleShare = share([...refundable, ...gaps]);
-  const uncoveredPenalties = abovePrice(refundable, share);
+  const refundableShare = shareOf(refundable);
+  const shareWithGaps = shareOf([...refundable, ...gaps]);
+  const pricedParts = refundable.map((line) => ({ price: shareOf([line]), penalty: line.penalty.minor }));
+  const penaltyOverPrice = sumOverPrice(pricedParts);
   const least = gaps.length > 0 ? 0 : Math.max(0, refundableShare.least - penaltySum);
-  const mostIfCovered = Math.max(least, possibleShare.most - (penaltySum - uncoveredPenalties));
-  if (least === mostIfCovered) {
+  const mostBySum = Math.max(least, shareWithGaps.most - (penaltySum - penaltyOverPrice));
+  if (least === mostBySum) {
     return {
       amount: money(least),
       penalty: totalShare.least === totalShare.most ? money(totalShare.least - least) : undefined,
     };
   }
-  // If what was surely paid does not cover the penalties, the airline may not take all of them in full.
+  // If what was surely paid does not cover the penalties, one may find too little in its part: counts by part too.
   const areCovered = refundableShare.least >= penaltySum;
-  const mostOfGaps = possibleShare.most - refundableShare.most;
-  const mostIfUncovered = mostOfGaps + mostLeft(refundable, refundableShare.most, share);
-  const most = areCovered ? mostIfCovered : Math.max(mostIfCovered, mostIfUncovered);
+  const mostOfGaps = shareWithGaps.most - refundableShare.most;
+  const mostByPart = mostOfGaps + mostLeftByPart(pricedParts, refundableShare.most);
+  const most = areCovered ? mostBySum : Math.max(mostBySum, mostByPart);
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
-    penalty: refundable.length === count && uncoveredPenalties === 0 ? money(penaltySum) : undefined,
-    overPrice: uncoveredPenalties > 0 && refundableShare.least === refundableShare.most ? (true as const) : undefined,
+    penalty: refundable.length === count && penaltyOverPrice === 0 ? money(penaltySum) : undefined,
+    overPrice: penaltyOverPrice > 0 && refundableShare.least === refundableShare.most ? (true as const) : undefined,
   };
+}
+
+/** How far penalties exceed the prices of their own parts, for the parts whose price is known. */
+function sumOverPrice(parts: readonly PricedPart[]): number {
+  const partsWithPrice = parts.filter(({ price }) => price.least === price.most);
+  return partsWithPrice.reduce((sum, { price, penalty }) => sum + Math.max(0, penalty - price.least), 0);
 }
 
 /**
  * The most that penalties can leave of what was paid for their parts: a penalty takes no more than its own part, and
- * what cannot be assigned to one part may belong to any.
+ * what cannot be assigned to one part may belong to any. Most is left if it all belongs to the part that gains most.
  */
-function mostLeft(lines: readonly PenaltyLine[], paid: number, share: ShareOf): number {
-  const shares = lines.map((line) => ({ least: share([line]).least, penalty: line.penalty.minor }));
-  const unassigned = Math.max(0, paid - shares.reduce((sum, { least }) => sum + least, 0));
-  const leftOf = ({ least, penalty }: (typeof shares)[number], more = 0) => Math.max(0, least + more - penalty);
-  const sureLeft = shares.reduce((sum, part) => sum + leftOf(part), 0);
-  const mostGain = Math.max(0, ...shares.map((part) => leftOf(part, unassigned) - leftOf(part)));
-  return sureLeft + mostGain;
-}
-
-/** How far penalties exceed the prices of their own parts, for the parts whose price is known. */
-function abovePrice(lines: readonly PenaltyLine[], share: ShareOf): number {
-  return lines.reduce((sum, line) => {
-    const lineShare = share([line]);
-    return lineShare.least === lineShare.most ? sum + Math.max(0, line.penalty.minor - lineShare.least) : sum;
-  }, 0);
+function mostLeftByPart(parts: readonly PricedPart[], paidForAll: number): number {
+  const unassigned = Math.max(0, paidForAll - parts.reduce((sum, { price }) => sum + price.least, 0));
+  const leftOf = (part: PricedPart, more: number) => Math.max(0, part.price.least + more - part.penalty);
+  const sureLeft = parts.reduce((sum, part) => sum + leftOf(part, 0), 0);
+  const gains = parts.map((part) => leftOf(part, unassigned) - leftOf(part, 0));
+  return sureLeft + Math.max(0, ...gains);
 }
 
 /**
  * Prepares the function that gives what was paid for some of the `count` parts. Unless these are all, it adds up the
  * shares of each passenger type, because the segments of types may differ.
  */
-function partShares(booking: Booking, cancelled: CancelledPart, count: number, paid: Money): ShareOf {
-  const cutShare = paidShares(booking, paid);
-  const everything = makeCut(uncancelledSegments(cancelled.options), cancelled.travelers);
-  return (trip) => {
-    const cuts = trip.length === count ? [everything] : cutsByType(trip, cancelled.travelers);
-    const shares = cuts.flatMap((cut) => cutShare?.(cut) ?? []);
-    const sum = (bound: 'least' | 'most') => shares.reduce((total, share) => total + share[bound], 0);
-    return { least: Math.min(sum('least'), paid.minor), most: Math.min(sum('most'), paid.minor) };
+function partShares(booking: Booking, { options, travelers }: CancelledPart, count: number, paid: Money) {
+  const shareOfCut = paidShares(booking, paid);
+  const everything = makeCut(uncancelledSegments(options), travelers);
+  return (parts: readonly TripPart[]): Omit<Share, 'currency'> => {
+    const cuts = parts.length === count ? [everything] : cutsByType(parts, travelers);
+    const shares = cuts.flatMap((cut) => shareOfCut?.(cut) ?? []);
+    const least = shares.reduce((sum, share) => sum + share.least, 0);
+    const most = shares.reduce((sum, share) => sum + share.most, 0);
+    return { least: Math.min(least, paid.minor), most: Math.min(most, paid.minor) };
   };
 }
 
 /** One cut for each passenger type: its segments in these parts, and its travellers. */
-function cutsByType(trip: readonly (PenaltyLine | RuleGap)[], travelers: readonly Traveler[]): readonly Cut[] {
-  return [...Map.groupBy(trip, ({ type }) => type)].map(([type, parts]) =>
+function cutsByType(parts: readonly TripPart[], travelers: readonly Traveler[]): readonly Cut[] {
+  return [...Map.groupBy(parts, ({ type }) => type)].map(([type, partsOfType]) =>
     makeCut(
-      parts.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
+      partsOfType.flatMap(({ segmentRefs }) => segmentRefs.map((ref) => ({ ref }))),
       travelers.filter((traveler) => traveler.type === type),
     ),
   );

@@ -73,12 +73,15 @@ export function assertNoLoneInfant({ going, refs }: LeavingPassengers, tool: str
   );
 }
 
-/** Finds the options of these segments (docs/wire/interface.md, Changes). `tool`: the tool that the error names. */
+/**
+ * Finds the options of these segments (docs/wire/interface.md, Changes). Refuses one whose refund is unclear, then one that is
+ * cancelled, then a part of an option. One that the airline owes counts as active. `tool`: the tool that the error names.
+ */
 export function optionsOfSegments(booking: Booking, refs: readonly string[], tool: string): readonly SegmentOption[] {
   const segments = manyByRef(segmentsOf(booking), refs, 'segment_refs', 'the booking has');
   const cancelled = segments.filter((segment) => standing(segment) === 'cancelled');
-  const unclear = cancelled.find(({ owed }) => owed === 'unclear');
-  if (unclear !== undefined) throw refusalError(booking, maybeRefundedRefusal(unclear.ref));
+  const maybeRefunded = cancelled.find(({ owed }) => owed === 'unclear');
+  if (maybeRefunded !== undefined) throw refusalError(booking, maybeRefundedRefusal(maybeRefunded.ref));
   if (cancelled.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',
@@ -112,6 +115,8 @@ export interface QuotedPart {
   readonly warnings: readonly string[];
 }
 
+type RequestedPart = Pick<QuotedPart, 'cancelled' | 'next' | 'warnings'>;
+
 export function checkQuoteArgs(args: QuoteArgs): void {
   if (args.segment_refs === undefined || args.passenger_refs === undefined) return;
   throw inputError(
@@ -121,31 +126,47 @@ export function checkQuoteArgs(args: QuoteArgs): void {
   );
 }
 
-/** Throws what the cancelling tools throw, except where the quote itself is the answer: cancelled, lapsed, too late. */
+/**
+ * Throws what the cancelling tools throw, except where the quote itself is the answer: cancelled, lapsed, too late.
+ *
+ * | the booking is                       | the quote is                         |
+ * | ------------------------------------ | ------------------------------------ |
+ * | cancelled, or a hold that has lapsed | over                                 |
+ * | paid                                 | of the part that the call names      |
+ * | an unpaid hold                       | as if it were paid now, at its price |
+ * | perhaps paid                         | refused                              |
+ */
 export function quotedPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
   const { state } = bookingState(booking, now);
-  const nothing = { options: [], travelers: [] };
-  if (state === 'cancelled') return { state, cancelled: nothing, over: true, warnings: [] };
-  if (isPaid(booking)) return paidPart(booking, args, now);
+  const nothingLeft = { state, cancelled: { options: [], travelers: [] }, over: true, warnings: [] } as const;
+  if (state === 'cancelled') return nothingLeft;
+  if (isPaid(booking)) return { state, ...partOfPaidBooking(booking, args, now) };
   const refusal = whyNotCancelBooking(booking, now);
-  if (refusal?.code === 'E_ALREADY_DONE') return { state, cancelled: nothing, over: true, warnings: [] };
+  if (refusal?.code === 'E_ALREADY_DONE') return nothingLeft;
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
-  const part = partToQuote(booking, args, booking.options);
-  return { state, ...part, price };
+  return { state, ...requestedPart(booking, args, booking.options), price };
 }
 
-function paidPart(booking: Booking, args: QuoteArgs, now: number): QuotedPart {
-  const { state } = bookingState(booking, now);
-  // The cancelling tools refuse a booking that allows nothing before they look at the refs.
+/**
+ * Refuses as the cancelling tools do: before it looks at the refs, and then for the part that they name.
+ *
+ * | the call names | before the refs                                | for the part                                         |
+ * | -------------- | ---------------------------------------------- | ---------------------------------------------------- |
+ * | segments       | whyNotCancel for no options: no time limit yet | whyNotCancel for their options                       |
+ * | passengers     | whyNotRefund                                   | whyNotCancelPassengers; for all of them whyNotCancel |
+ * | neither        | whyNotRefund                                   | whyNotCancel                                         |
+ */
+function partOfPaidBooking(booking: Booking, args: QuoteArgs, now: number): RequestedPart {
   if (args.segment_refs) refuse(booking, whyNotCancel(booking, now, []));
   else refuseUnlessLate(booking, whyNotRefund(booking, now));
-  const part = partToQuote(booking, args, activeOptions(booking));
+  const part = requestedPart(booking, args, activeOptions(booking));
   const { options, travelers } = part.cancelled;
-  const isSome = travelers.length < booking.travelers.length;
   const refs = travelers.map(({ ref }) => ref);
-  refuseUnlessLate(booking, isSome ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options));
-  return { state, ...part };
+  const somebodyStays = travelers.length < booking.travelers.length;
+  const refusal = somebodyStays ? whyNotCancelPassengers(booking, now, refs) : whyNotCancel(booking, now, options);
+  refuseUnlessLate(booking, refusal);
+  return part;
 }
 
 /** After the time limit the quote itself is the answer: nothing comes back. */
@@ -153,11 +174,7 @@ function refuseUnlessLate(booking: Booking, refusal: Refusal | undefined): void 
   if (refusal?.code !== 'E_TOO_LATE') refuse(booking, refusal);
 }
 
-function partToQuote(
-  booking: Booking,
-  args: QuoteArgs,
-  allOptions: CancelledPart['options'],
-): Pick<QuotedPart, 'cancelled' | 'next' | 'warnings'> {
+function requestedPart(booking: Booking, args: QuoteArgs, allOptions: CancelledPart['options']): RequestedPart {
   const { travelers } = booking;
   if (args.segment_refs !== undefined) {
     const options = optionsOfSegments(booking, args.segment_refs, QUOTE_TOOL);

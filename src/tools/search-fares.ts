@@ -442,7 +442,7 @@ function offersHead({ args, oldSegment, answer, filtered, checks, offers }: Sear
 }
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */
-function inPlaceText({ booking, replaced: { segment } }: ReplacedSegment, { settings }: ToolContext): string {
+function inPlaceText({ booking, segment }: ReplacedSegment, { settings }: ToolContext): string {
   return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, settings.carrier)}) of booking ${booking.locator}`;
 }
 

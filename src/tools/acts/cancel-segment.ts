@@ -1,4 +1,7 @@
-/** The act that cancels segments of a paid booking, with refund. */
+/**
+ * Cancels segments of a paid booking, with refund. First the act: what the journal, later readings and the list of allowed acts ask of
+ * it (journal/act.ts). Then the tool.
+ */
 import * as z from 'zod';
 import { inputError } from '../../core/errors.ts';
 import { nounWithRefs } from '../../core/words.ts';
@@ -24,25 +27,29 @@ const act: ActPart<CancelSegments> = {
     refundShown(refundsBefore, refund),
     ...flights.map(segmentCancelled),
   ],
-  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs, mayStillBeRefunded }) {
+  closes({ segmentRefs, owedRefs = [] }, { segment }, { refs: findingRefs, mayStillBeRefunded }) {
     if (segment === undefined) return false;
-    const isAbout = (cancelledRefs: readonly string[]) => cancelledRefs.some((ref) => refs.includes(ref));
-    // It succeeded because the refund was recorded. The coupon can stay open for longer.
-    return isAbout(owedRefs) || (isAbout(segmentRefs) && !mayStillBeRefunded());
+    const isOneOf = (cancelledRefs: readonly string[]) => findingRefs.some((ref) => cancelledRefs.includes(ref));
+    // The airline owed its refund. This act succeeded because that is recorded now; the coupon can stay open for longer.
+    if (isOneOf(owedRefs)) return true;
+    return isOneOf(segmentRefs) && !mayStillBeRefunded();
   },
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, otherSegments: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
-  whyNotSegments: (booking, { now }) =>
-    refusedSegments(booking, ({ ref }) => {
-      const named = segmentsOf(booking).filter((segment) => segment.ref === ref);
-      return whyNotCancel(booking, now, optionsWith(booking, named));
-    }),
+  whyNotSegments: (booking, { now }) => refusedSegments(booking, ({ ref }) => whyNotCancelSegment(booking, ref, now)),
 };
 
 /** Why no option can be cancelled; undefined if one can. */
 function whyNotCancelAny(booking: Booking, now: number): Refusal | undefined {
   const reasons = activeOptions(booking).map((option) => whyNotCancel(booking, now, [option]));
-  return reasons.includes(undefined) && reasons.length > 0 ? undefined : (reasons[0] ?? whyNotCancel(booking, now));
+  if (reasons.includes(undefined)) return undefined;
+  return reasons[0] ?? whyNotCancel(booking, now);
+}
+
+/** Why the segment cannot be cancelled with its option, and with any other of the same ref; undefined if it can. */
+function whyNotCancelSegment(booking: Booking, ref: string, now: number): Refusal | undefined {
+  const named = segmentsOf(booking).filter((segment) => segment.ref === ref);
+  return whyNotCancel(booking, now, optionsWith(booking, named));
 }
 
 export const cancelSegment = defineBookingChange({
@@ -63,12 +70,13 @@ export const cancelSegment = defineBookingChange({
   }),
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundSchema().optional() }),
 
-  checkArgs({ segment_refs: refs, all }) {
-    if ((refs === undefined) === (all !== true)) {
+  checkArgs({ segment_refs: segmentRefs, all }) {
+    if ((segmentRefs !== undefined) === (all === true)) {
       throw inputError('segment_refs', 'expected exactly one of segment_refs and all: true.');
     }
   },
 
+  // Refuses by the booking alone; terms() also by the segments that the call names.
   whyNot: (booking, { now }) => whyNotCancel(booking, now, []),
 
   terms(booking, args, ctx) {

@@ -1,6 +1,7 @@
 /**
- * Says what a cancellation of a booking, segments or passengers is expected to change, and judges whether it did
- * (docs/wire/notes.md, Replies).
+ * Says what a cancellation is expected to change, and judges whether it did (docs/wire/notes.md, Replies): of segments, of a hold, of
+ * passengers. A `void` reading proves nothing. A `bare` one shows nothing of the booking any more: several in a row prove the release of
+ * a hold. A segment is `owed` if the airline itself cancelled it and owes its refund (domain/booking/owed-segments.ts).
  */
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import {
@@ -23,36 +24,41 @@ export type CancelSegments = RefundsBefore & {
   readonly flights?: readonly FlightKey[];
   /** The other active segments: they must stay active. */
   readonly keptRefs: readonly string[];
-  /** Those of `segmentRefs` that the airline itself had cancelled before: their status proves nothing. */
+  /** Those of `segmentRefs` that were owed before: their status proves nothing, only a new refund does. */
   readonly owedRefs?: readonly string[];
 };
 
 export function expectCancelledSegments(booking: Booking, refs: readonly string[]): CancelSegments {
-  const staying = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
-  const keptRefs = staying.map((segment) => segment.ref);
-  const owedRefs = segmentsOf(booking).flatMap(({ ref, owed }) => (owed === true && refs.includes(ref) ? [ref] : []));
-  const owed = owedRefs.length > 0 && { owedRefs };
-  const flights = segmentsOf(booking).flatMap((segment) => (refs.includes(segment.ref) ? [flightKey(segment)] : []));
-  return { kind: 'cancel_segments', segmentRefs: [...refs], flights, keptRefs, ...owed, ...noteRefunds(booking) };
+  const toCancel = segmentsOf(booking).filter(({ ref }) => refs.includes(ref));
+  const toKeep = activeSegments(booking).filter(({ ref }) => !refs.includes(ref));
+  const owedRefs = toCancel.filter(({ owed }) => owed === true).map(({ ref }) => ref);
+  return {
+    kind: 'cancel_segments',
+    segmentRefs: [...refs],
+    flights: toCancel.map(flightKey),
+    keptRefs: toKeep.map(({ ref }) => ref),
+    ...(owedRefs.length > 0 && { owedRefs }),
+    ...noteRefunds(booking),
+  };
 }
 
 /**
- * Judges the reply to a full cancellation, which may be a booking without its content. Undefined if it has content, or open coupons.
- * A reading without content proves nothing.
+ * Judges the reply to a full cancellation: done if it is the booking without the parts that had to go, and without open coupons. Any
+ * other reply is judged as a reading is, and a reading without these parts proves less.
  */
-function judgeEmptied(
+function judgeEmptyReply(
   booking: Booking | undefined,
-  content: (booking: Booking) => readonly unknown[],
+  partsOf: (booking: Booking) => readonly unknown[],
 ): Verdict | undefined {
   if (booking === undefined || hasOpenCoupons(booking)) return undefined;
-  return content(booking).length === 0 ? 'done' : undefined;
+  return partsOf(booking).length === 0 ? 'done' : undefined;
 }
 
 export const segmentsEvidence: ActEvidence<CancelSegments> = {
   kind: 'cancel_segments',
 
   reply: ({ keptRefs }, { booking }, { isSameBooking }) =>
-    isSameBooking && keptRefs.length === 0 ? judgeEmptied(booking, segmentsOf) : undefined,
+    isSameBooking && keptRefs.length === 0 ? judgeEmptyReply(booking, segmentsOf) : undefined,
 
   reading: judgeSegments,
 
@@ -62,7 +68,7 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
 /**
  * Judges by the segments. The first row that holds counts:
  *
- * | no segment is shown               | done if the whole booking was to be emptied and is, else void |
+ * | no segment is shown               | done if none was to stay and the refund is shown, else void |
  * | a segment that was to stay is not | contradicted |
  * | all are as before the operation   | not_done |
  * | all are gone, no coupon is open   | done |
@@ -71,18 +77,24 @@ export const segmentsEvidence: ActEvidence<CancelSegments> = {
 function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
   const segments = segmentsOf(booking);
   const findSegment = (ref: string) => segments.find((segment) => segment.ref === ref);
-  if (segments.length === 0) return expected.keptRefs.length === 0 && isEmptied(expected, booking) ? 'done' : 'void';
+  if (segments.length === 0) return expected.keptRefs.length === 0 && showsRefund(expected, booking) ? 'done' : 'void';
   const isKept = (segment: Segment | undefined) =>
     segment !== undefined && (standing(segment) === 'active' || segment.owed === 'unclear');
   if (expected.keptRefs.some((ref) => !isKept(findSegment(ref)))) return 'contradicted';
   const toCancel = expected.segmentRefs.map(findSegment);
-  if (toCancel.every((segment) => isUntouched(expected, segment, booking))) return 'not_done';
+  if (toCancel.every((segment) => isAsBefore(expected, segment, booking))) return 'not_done';
   const someCouponIsOpen = couponsOn(booking, expected.segmentRefs).some(isOpen);
   return toCancel.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
 }
 
-/** Whether the segment is as before the operation: active, or cancelled by the airline before it and without a new refund. */
-function isUntouched(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
+/**
+ * Whether the segment is as before the operation:
+ *
+ * | active                  | yes |
+ * | owed, and owed before   | if the booking shows no new refund |
+ * | anything else           | no |
+ */
+function isAsBefore(expected: CancelSegments, segment: Segment | undefined, booking: Booking): boolean {
   if (segment?.owed !== true) return isSegmentActive(segment);
   return expected.owedRefs?.includes(segment.ref) === true && refundCount(booking) <= expected.refundsBefore;
 }
@@ -96,17 +108,17 @@ function isSegmentActive(segment: Segment | undefined): boolean {
   return segment !== undefined && segmentStatus(segment.statusCode) === 'active';
 }
 
-/** Whether the booking was emptied: it may keep only its refund order, one more than before (docs/wire/notes.md, Replies). */
-function isEmptied({ refundsBefore: before }: CancelSegments, booking: Booking): boolean {
-  if (booking.tickets.some(({ number }) => number !== '')) return isFullyRefunded(booking);
-  return booking.travelers.length === 0 && refundCount(booking) > before;
+/** Whether a booking without segments shows its refund: by its tickets, or by one refund more if not even passengers are left. */
+function showsRefund({ refundsBefore }: CancelSegments, booking: Booking): boolean {
+  if (booking.tickets.some(({ number }) => number !== '')) return areTicketsRefunded(booking);
+  return booking.travelers.length === 0 && refundCount(booking) > refundsBefore;
 }
 
 /**
  * Whether every ticket is refunded: airlines omit what was fully cancelled, but keep its tickets (docs/wire/notes.md,
  * Tolerated in replies).
  */
-function isFullyRefunded({ tickets }: Booking): boolean {
+function areTicketsRefunded({ tickets }: Booking): boolean {
   const isRefunded = ({ statusCode }: Coupon) => statusCode === 'R' || statusCode === 'V';
   const issued = tickets.filter(({ number, coupons }) => number !== '' && !isExchanged(coupons));
   return issued.length > 0 && issued.every(({ coupons }) => coupons.length > 0 && coupons.every(isRefunded));
@@ -136,16 +148,17 @@ export type CancelBooking = { readonly kind: 'cancel_booking' };
 export const bookingEvidence: ActEvidence<CancelBooking> = {
   kind: 'cancel_booking',
 
-  reply: (_, { booking }, { isSameBooking }) => (isSameBooking ? judgeEmptied(booking, segmentsOf) : undefined),
+  reply: (_, { booking }, { isSameBooking }) => (isSameBooking ? judgeEmptyReply(booking, segmentsOf) : undefined),
 
-  reading: (_, booking) => judgeCancelled(booking),
+  reading: (_, booking) => judgeRelease(booking),
 
   isDoneOnceGone: true,
 
   toCheck: () => 'whether the booking is cancelled',
 };
 
-function judgeCancelled(booking: Booking): Verdict {
+/** Judges a released hold. Without a segment: bare if nothing else of it is shown either, else void. */
+function judgeRelease(booking: Booking): Verdict {
   if (booking.cancelled === true) return 'done';
   const segments = segmentsOf(booking);
   if (segments.length === 0) return isBare(booking) ? 'bare' : 'void';
@@ -176,7 +189,7 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
   kind: 'cancel_passengers',
 
   reply: ({ kept }, { booking }, { isSameBooking }) =>
-    isSameBooking && kept.length === 0 ? judgeEmptied(booking, ({ travelers }) => travelers) : undefined,
+    isSameBooking && kept.length === 0 ? judgeEmptyReply(booking, ({ travelers }) => travelers) : undefined,
 
   reading: (expected, booking, { digest }) => judgePassengers(expected, booking, digest),
 
@@ -184,14 +197,20 @@ export const passengersEvidence: ActEvidence<CancelPassengers> = {
 };
 
 /**
- * Judges by identity: an airline may renumber the refs once a passenger is gone. `partial` if somebody else is on the booking:
- * a passenger who was to go may have been renamed.
+ * Judges by identity: an airline may renumber the refs once a passenger is gone. The first row that holds counts:
+ *
+ * | nobody is shown                            | done if nobody was to stay and every ticket is refunded, else void |
+ * | one who was to stay is missing             | contradicted |
+ * | all who were to go are still there         | not_done |
+ * | nobody is there but those who were to stay | done |
+ * | anything else                              | partial: whoever is there besides may be one who was to go, renamed |
  */
 function judgePassengers(expected: CancelPassengers, booking: Booking, digest: Digest): Verdict {
   const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
-  if (present.length === 0) return expected.kept.length === 0 && isFullyRefunded(booking) ? 'done' : 'void';
-  const others = without(present, expected.kept, Object.is);
-  if (others === undefined) return 'contradicted';
-  if (without(others, expected.gone, Object.is) !== undefined) return 'not_done';
-  return others.length === 0 ? 'done' : 'partial';
+  if (present.length === 0) return expected.kept.length === 0 && areTicketsRefunded(booking) ? 'done' : 'void';
+  // without() takes one of equal digests away for each; undefined means that one of them is missing.
+  const besidesKept = without(present, expected.kept, Object.is);
+  if (besidesKept === undefined) return 'contradicted';
+  if (without(besidesKept, expected.gone, Object.is) !== undefined) return 'not_done';
+  return besidesKept.length === 0 ? 'done' : 'partial';
 }

@@ -1,4 +1,8 @@
-/** The act that corrects names, or names the passengers of a group. */
+/**
+ * Corrects names and details, or names the passengers of a group: first the act and what the tool takes and gives, then the tool, then
+ * the changed passengers and the words for them. New names come from the call, or travellers enter them on the details page, and the
+ * call then names that page with `details`. `ctx.entered` is what they entered: it counts instead of what the call says.
+ */
 import * as z from 'zod';
 import { passengerName } from '../../approvals/outcome-words.ts';
 import type { Renaming, TermsSection } from '../../approvals/terms.ts';
@@ -44,8 +48,8 @@ import {
 } from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
 
-/** Stands for a name whose entry is erased, if the booking cannot be read. */
-const AS_ENTERED = 'as entered on the details page';
+/** Stands for a new name if the booking cannot be read, and what was entered is erased. */
+const UNKNOWN_NAME = 'as entered on the details page';
 
 const act: RefusingAct<ChangeNames> = {
   ...namesEvidence,
@@ -107,12 +111,15 @@ export const changeNames = defineBookingChange({
     changes: noted('one entry for each change', z.array(changedPassengerSchema())),
   }),
 
+  // The details page has one card for each change.
   cards: (booking, { changes }) => changeCards(booking, changes),
 
   async terms(booking, args, ctx) {
+    // For this call or an earlier one: the terms then show no birth date and no day of expiry.
     const areEntered = await ctx.enteredOnPage(booking);
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), { areEntered, applyChange });
-    warnings.push(...otherNames(args.changes, ctx.entered), ...otherBirthDates(booking, args.changes, ctx.entered));
+    const requested = withEntered(args, ctx.entered);
+    const { wanted, warnings: sentWarnings } = wantedTravelers(booking, requested, { areEntered, applyChange });
+    const warnings = [...sentWarnings, ...enteredWarnings(args, booking, ctx)];
     const subject = expectChangedNames(booking, wanted, ctx.identity);
     const changed = selectChanged(booking, wanted, subject, 'names');
     const until = fareDeadlines(booking.pricing).namesUntil;
@@ -145,14 +152,10 @@ export const changeNames = defineBookingChange({
     const changes = viewChanges(done, ctx);
     const prices = comparePrices(terms?.booking, booking);
     const isFree = prices !== undefined && sameMoney(prices.was, prices.now);
-    const title = namesTitle(expectedBy(act, operation)?.changes ?? []);
+    const title = namesTitle(expectedChanges(operation));
     return {
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
-      warnings: [
-        ...priceWarnings(terms?.booking, booking),
-        ...otherNames(done.args.changes, ctx.entered),
-        ...(terms?.booking ? otherBirthDates(terms.booking, done.args.changes, ctx.entered) : []),
-      ],
+      warnings: [...priceWarnings(terms?.booking, booking), ...enteredWarnings(done.args, terms?.booking, ctx)],
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
     };
@@ -174,7 +177,17 @@ function riskLine(booking: Booking): string | undefined {
   return isProvablyUnpaid(booking) ? undefined : 'The airline does not say whether it is paid.';
 }
 
-/** Gives the passenger with the new name and details. */
+/** Warns of what was entered otherwise than the call says, or otherwise than the booking has it if that was read. */
+function enteredWarnings(
+  { changes }: ChangeNamesArgs,
+  booking: Booking | undefined,
+  { entered }: ToolContext,
+): readonly string[] {
+  const birthDateWarnings = booking === undefined ? [] : otherBirthDates(booking, changes, entered);
+  return [...otherNames(changes, entered), ...birthDateWarnings];
+}
+
+/** Gives the passenger with the new name and details. `place`: its booking, its path in the input, and the list of problems. */
 function applyChange(change: RequestedName, place: ChangePlace): Traveler {
   const before = findPassenger(place.booking, change.passenger_ref, place.path);
   return { ...mergedDetails(before, change, place), name: mergedName(before.name, change, place) };
@@ -236,14 +249,23 @@ function changeLines(booking: Booking, after: Traveler, areEntered: boolean): re
   return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];
 }
 
-/** Lists the changes with each new name from the booking if it was read again, or else from the request. */
+/** What the operation is expected to change. Empty if it is another act's. */
+function expectedChanges(operation: Done<ChangeNamesArgs>['operation']): readonly NameChange[] {
+  return expectedBy(act, operation)?.changes ?? [];
+}
+
+/**
+ * Lists the changes of the operation. Each new name is the first of these that is known: the one in the booking as it was read again,
+ * the one that was entered or requested, UNKNOWN_NAME.
+ */
 function viewChanges({ args, booking, terms, operation }: Done<ChangeNamesArgs>, { entered }: ToolContext) {
+  // A repeated call no longer has what was entered.
   const requested = entered === undefined ? args.changes : withEntered(args, entered);
-  return (expectedBy(act, operation)?.changes ?? []).map(({ ref }) => {
+  return expectedChanges(operation).map(({ ref }) => {
     const before = terms?.booking?.travelers.find((traveler) => traveler.ref === ref);
     const after = booking?.travelers.find((traveler) => traveler.ref === ref);
     const change = requested.find(({ passenger_ref }) => passenger_ref === ref);
-    const now = after?.name ? nameText(after) : sentNameText(change) || AS_ENTERED;
+    const now = after?.name ? nameText(after) : sentNameText(change) || UNKNOWN_NAME;
     return { passenger_ref: ref, was: before && nameText(before), now };
   });
 }

@@ -1,6 +1,11 @@
 /**
- * Pays a held booking in full. First what proves a payment (its receipt, then orders and tickets), then the act and its tool, then
- * the terms that a person approves, last why a booking cannot be paid. What was paid: domain/booking/paid-and-refunded.ts.
+ * Pays a held booking in full. In this order:
+ * 1. What proves a payment: a receipt in the reply, orders and tickets in a reading, and both together if the receipt left a doubt.
+ * 2. The act, and its tool.
+ * 3. The terms that a person approves.
+ * 4. Why a booking cannot be paid.
+ *
+ * What was paid: domain/booking/paid-and-refunded.ts.
  */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
@@ -66,7 +71,7 @@ import {
   withAccountCaution,
 } from '../views/terms-text.ts';
 
-/** What a payment changes, and what proves it (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
+/** What a payment is expected to change (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {
   readonly kind: 'pay';
   readonly amount: Money;
@@ -97,6 +102,7 @@ export function couponsDue(booking: Booking): number {
   }, 0);
 }
 
+/** What proves a payment. journal/act.ts says when each of these is asked. */
 const paymentEvidence: ActEvidence<PayBooking> = {
   kind: 'pay',
 
@@ -110,6 +116,7 @@ const paymentEvidence: ActEvidence<PayBooking> = {
 
   patienceMs: TICKETING_MS,
 
+  // The outcome keeps a receipt that leaves a doubt: `reading` compares it with the booking, and `doubt` tells people what it says.
   unsettled: (operation, evidence, verdict) =>
     unsettledReceipt(operation, operation.subject as PayBooking, evidence, verdict),
 
@@ -119,6 +126,8 @@ const paymentEvidence: ActEvidence<PayBooking> = {
 
   toCheck: () => 'whether the booking is paid, with which amount, and whether every ticket is issued',
 };
+
+// The receipt in the reply.
 
 /**
  * Judges a payment by its receipt. The first case that fits counts; after `partial` a reading decides.
@@ -135,7 +144,7 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
   const distinctItems = withoutRepeats(items);
   const ticketItems = distinctItems.filter((item) => !isService(item));
   const namesAllTickets = new Set(ticketItems.map((item) => item.ticketNumber)).size >= ticketsDue;
-  const total = compareTotal({ items, distinctItems }, amount, namesAllTickets);
+  const total = compareTotal(items, amount, { namesAllTickets });
   if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   const stateAmounts = items.every((item) => statedAmount(item, amount.currency) !== undefined);
@@ -145,21 +154,24 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
 
 /**
  * Compares the total of a receipt with the approved amount. An item that looks repeated may be an amount of its own, so two totals are
- * possible: without repeated items, and of all items. The total of all items proves the payment only if no ticket is missing.
+ * possible: two items of 100 for ticket 1 come to 100 if the second repeats the first, and else to 200. The first case that fits counts:
  *
- * @returns `approved` if one of them proves it, else `above` if one exceeds it, else `below`, also if no item states an amount
+ *   the total without repeated items is the approved amount    approved
+ *   the total of all items is, and no ticket is missing        approved
+ *   one of the two totals exceeds it                           above
+ *   any other, also if no item states an amount                below
  */
 function compareTotal(
-  { items, distinctItems }: Readonly<Record<'items' | 'distinctItems', readonly ReceiptItem[]>>,
+  items: readonly ReceiptItem[],
   approved: Money,
-  namesAllTickets: boolean,
+  { namesAllTickets }: { readonly namesAllTickets: boolean },
 ): 'approved' | 'above' | 'below' {
-  const withoutRepeated = statedSum(distinctItems, approved.currency);
-  const ofAllItems = statedSum(items, approved.currency);
-  const isApproved = (sum: Money | undefined) => sum !== undefined && sameMoney(sum, approved);
-  const isAbove = (sum: Money | undefined) => sum !== undefined && sum.minor > approved.minor;
-  if (isApproved(withoutRepeated) || (namesAllTickets && isApproved(ofAllItems))) return 'approved';
-  return isAbove(withoutRepeated) || isAbove(ofAllItems) ? 'above' : 'below';
+  const totalWithoutRepeats = statedSum(withoutRepeats(items), approved.currency);
+  const totalOfAll = statedSum(items, approved.currency);
+  const isApproved = (total: Money | undefined) => total !== undefined && sameMoney(total, approved);
+  const isAbove = (total: Money | undefined) => total !== undefined && total.minor > approved.minor;
+  if (isApproved(totalWithoutRepeats) || (namesAllTickets && isApproved(totalOfAll))) return 'approved';
+  return isAbove(totalWithoutRepeats) || isAbove(totalOfAll) ? 'above' : 'below';
 }
 
 /** Whether every item that states an amount states the approved one: the airline repeats it on each ticket. */
@@ -167,6 +179,8 @@ function repeatsAmount(items: readonly ReceiptItem[], approved: Money): boolean 
   const stated = items.flatMap((item) => statedAmount(item, approved.currency) ?? []);
   return stated.every((amount) => sameMoney(amount, approved));
 }
+
+// The orders and tickets of a reading.
 
 /**
  * Judges a payment by the orders and tickets of a reading. The first case that fits counts:
@@ -196,6 +210,8 @@ function countValidCoupons(ticket: Ticket): number {
   return ticket.coupons.filter(({ statusCode }) => couponCounts(statusCode)).length;
 }
 
+// A receipt that leaves a doubt.
+
 /**
  * Corrects what a reading proves by a receipt that did not settle the payment:
  *
@@ -204,13 +220,13 @@ function countValidCoupons(ticket: Ticket): number {
  *   any other                                            what the reading proves
  */
 function checkAgainstReceipt(
-  ofReading: Verdict,
+  provedByReading: Verdict,
   { stated }: NonNullable<Outcome['receipt']>,
   booking: Booking,
   { amount }: PayBooking,
 ): Verdict {
-  if (ofReading === 'not_done') return 'contradicted';
-  if (ofReading !== 'done' || stated === undefined || sameMoney(stated, amount)) return ofReading;
+  if (provedByReading === 'not_done') return 'contradicted';
+  if (provedByReading !== 'done' || stated === undefined || sameMoney(stated, amount)) return provedByReading;
   const paid = paidByOrders(booking);
   return paid !== undefined && sameMoney(paid, amount) ? 'done' : 'contradicted';
 }
@@ -219,7 +235,7 @@ function checkAgainstReceipt(
  * Gives what the operation keeps of a receipt. Undefined if the verdict on the receipt settles the payment.
  *
  *   partial         the total
- *   contradicted    the total and its tickets; if a reading has proved the payment already, also what a person must check
+ *   contradicted    the total and its tickets; if a reading has proved the payment already (`overtaken`), also what a person must check
  */
 function unsettledReceipt(
   operation: Operation,
@@ -245,6 +261,8 @@ function receiptText({ amount }: PayBooking, outcome: Outcome | undefined): stri
   if (stated === undefined) return 'The airline sent a receipt that does not settle it.';
   return `The airline's receipt names ${showMoney(stated)}; ${showMoney(amount)} was approved.`;
 }
+
+// The items of a receipt.
 
 /** Lists the issued tickets, from the receipt or else from the booking. */
 function issuedTicketNumbers(
@@ -275,6 +293,7 @@ function statedAmount({ total = '' }: ReceiptItem, currency: string): Money | un
   return parseMoney(total, currency);
 }
 
+/** Keeps the first of items that repeat each other. */
 function withoutRepeats(items: readonly ReceiptItem[]): readonly ReceiptItem[] {
   const distinct: ReceiptItem[] = [];
   for (const item of items) {
@@ -296,7 +315,15 @@ function isService({ ticketType = '' }: ReceiptItem): boolean {
   return /EMD/i.test(ticketType);
 }
 
-/** Says what a payment changes between two readings: the booking is ticketed, and every coupon is issued open. */
+// The act and its tool.
+
+/**
+ * Says what a payment changes between two readings (domain/booking/operation-effects.ts):
+ *
+ *   the earlier reading has coupons                nothing: it was ticketed already
+ *   the later one shows no coupon or no segment    not shown yet
+ *   any other                                      the booking is ticketed: each coupon of the later one is issued, and open
+ */
 const ticketingEffect: OperationEffect = ({ before, reading }) => {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
@@ -425,6 +452,8 @@ export const payBooking = defineAct({
   },
 });
 
+// The terms.
+
 /**
  * Gives the total of the booking, which must be the expected one: some payment messages name no amount. Throws
  * E_PRICE_CHANGED, E_INPUT.
@@ -503,6 +532,8 @@ function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSect
     section('computed', ...ruleLines('Refund rule after payment', terms)),
   ];
 }
+
+// The refusals.
 
 /** Why the booking cannot be paid now; undefined if it can. */
 function whyNotPay(booking: Booking, now: number): Refusal | undefined {

@@ -1,7 +1,14 @@
 /**
- * What change_names, update_passenger and update_contact are expected to change, and what proves it (docs/wire/notes.md, Changes). The
- * journal keeps details as digests, because it has no personal data. First names, then other details of passengers, then the contact;
- * at the end, what the first two share.
+ * What change_names, update_passenger and update_contact are expected to change, and what proves it (docs/wire/notes.md, Changes): first
+ * of names, then of other details of passengers, then of the contact; at the end, what the first two share.
+ *
+ * Each change keeps its details as digests, because the journal has no personal data. compared() judges one change by a digest of what
+ * the reading shows, and together() joins the verdicts on all changes of an operation (both in journal/evidence.ts):
+ *
+ *   the reading shows                                verdict
+ *   `wanted`, or one of `or`, which prove it too     done
+ *   `was`, what it had before                        not_done; void if that was nothing (`unseen`): it may never be shown
+ *   anything else                                    contradicted
  */
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { ContactChange, NameChange } from '../../domain/booking/expected-change.ts';
@@ -66,18 +73,18 @@ export function expectUpdatedPassengers(
 
 function expectDetail(change: TravelerChange, detail: TravelerDetail, digest: Digest): NameChange {
   const { before, after } = change;
-  const otherProofs = detail === 'phone' ? otherPhoneProofs(before, after) : [];
-  const or = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
+  const otherProofs = detail === 'phone' ? travelersWithOtherPhones(before, after) : [];
+  const otherDigests = otherProofs.map((traveler) => digest(detailsText(traveler, [detail])));
   return {
     ...digestChange(change, [detail], digest),
-    ...(or.length > 0 && { or }),
+    ...(otherDigests.length > 0 && { or: otherDigests }),
     unseen: isBlank(detailText(before, detail)) ? true : undefined,
   };
 }
 
 /**
- * Gives the passenger with other telephones that prove the change too: an airline may keep the old ones, or show only those that were
- * added (docs/wire/notes.md, Changes).
+ * Gives the passenger with other telephones that prove the change too: an airline may keep the old ones beside the added ones, or show
+ * the added ones alone (docs/wire/notes.md, Changes). Telephones 1, 2, 3:
  *
  *   before    after    other proofs
  *   1         2        1 2
@@ -85,14 +92,14 @@ function expectDetail(change: TravelerChange, detail: TravelerDetail, digest: Di
  *   1 2       2 3      1 2 3, and 3
  *   1 2       1        none
  */
-function otherPhoneProofs(before: Traveler, after: Traveler): readonly Traveler[] {
+function travelersWithOtherPhones(before: Traveler, after: Traveler): readonly Traveler[] {
   const phonesText = (phones: Traveler['phones']) => detailText({ ...after, phones }, 'phone');
   const oldTexts = before.phones.map((phone) => phonesText([phone]));
   const added = after.phones.filter((phone) => !oldTexts.includes(phonesText([phone])));
   if (added.length === 0) return [];
-  return [[...before.phones, ...added], added]
-    .filter((phones) => phonesText(phones) !== phonesText(after.phones))
-    .map((phones) => ({ ...after, phones }));
+  const oldAndAdded = [...before.phones, ...added];
+  const unlikeAfter = [oldAndAdded, added].filter((phones) => phonesText(phones) !== phonesText(after.phones));
+  return unlikeAfter.map((phones) => ({ ...after, phones }));
 }
 
 export const detailsEvidence: ActEvidence<UpdatePassengers> = {
@@ -157,7 +164,7 @@ function digestChange(
   return { ref: after.ref, details, was: detailsDigest(before), wanted: detailsDigest(after) };
 }
 
-/** Judges a reading. Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
+/** Judges a reading of names or details. Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
 function judgeTravelers(changes: readonly NameChange[], booking: Booking, digest: Digest): Verdict {
   if (booking.travelers.length === 0) return 'void';
   return together(

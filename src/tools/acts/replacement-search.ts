@@ -1,7 +1,11 @@
 /**
- * Looks for another flight in place of a booked one: first which booking and segment search_fares means, and whether its arguments fit
- * them; then what each offer costs; at last what a new booking costs instead, where the airline does not rebook. Whether one flight
- * fits is checked in replacement-flight.ts.
+ * Looks for another flight in place of a booked one:
+ * 1. Which booking and segment search_fares means, and whether its arguments fit them.
+ * 2. What each offer costs, if the airline exchanges the segment for it.
+ * 3. What it costs instead to make a new booking (`anew`), and to release or cancel the old flight.
+ *
+ * replacement-flight.ts has the rules that decide about one exchange: whyNotRebookAny (may the booking be rebooked at all?),
+ * whyNotRebookOne (may this segment?), fitOffer (does the offered flight fit in its place?) and checkTravelers (do the travellers?).
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
@@ -48,9 +52,11 @@ const MIN_NAME_PREFIX = 3;
 /** The segment for which a search looks for another flight. */
 export interface ReplacedSegment {
   readonly booking: Booking;
-  readonly replaced: ReturnType<typeof replacedSegment>;
+  readonly segment: Segment;
+  /** What is cancelled with the segment: the segment alone, or the connection that it is a part of. */
+  readonly option: SegmentOption;
   readonly passengers: PassengerCounts;
-  /** The stations and the day of the segment, or of the whole connection that is cancelled with it. */
+  /** The stations and the day of the option. */
   readonly leg: { readonly from: string; readonly to: string; readonly date: string };
   /** Why the airline does not exchange the segment. Undefined if it does. */
   readonly refusal: Refusal | undefined;
@@ -66,17 +72,17 @@ export async function readReplaced(
   refuse(booking, whyNotUpdate(booking, { now }));
   const active = activeSegments(booking);
   if (active.length === 0) refuse(booking, noActiveSegment());
-  const replaced = replacedSegment(booking, refMeant(segmentRef, active), 'instead_of.segment_ref');
-  const { segment, segments } = replaced;
+  const { segment, ...option } = replacedSegment(booking, refMeant(segmentRef, active), 'instead_of.segment_ref');
   refuse(booking, refusalIfDeparted(segment, now));
   const { dialect, assumedOperations } = ctx.settings;
   const isOffered = !isAssumed(ASSUMED, dialect) || assumedOperations === true;
   const refusal = whyNotRebookAny(booking, now) ?? whyNotRebookOne(booking, segment, now);
-  const first = segments[0] ?? segment;
-  const last = segments.at(-1) ?? segment;
+  const first = option.segments[0] ?? segment;
+  const last = option.segments.at(-1) ?? segment;
   return {
     booking,
-    replaced,
+    segment,
+    option,
     passengers: countPassengers(booking.travelers),
     leg: { from: first.from, to: last.to, date: dateOf(first.departs) },
     refusal: refusal ?? (isOffered ? undefined : NOT_OFFERED),
@@ -97,7 +103,7 @@ interface ReplacementLeg {
 
 /** Checks that the legs and passengers of the search are those of the booking. Throws E_INPUT. */
 export function assertSearchOfBooking(
-  { booking, replaced, passengers, leg }: ReplacedSegment,
+  { booking, segment, passengers, leg }: ReplacedSegment,
   search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
@@ -105,7 +111,7 @@ export function assertSearchOfBooking(
   placeName: PlaceName | undefined,
 ): void {
   const problems = new InputProblems();
-  const ref = cleanCode(replaced.segment.ref);
+  const ref = cleanCode(segment.ref);
   if (search.legs.length > 1) problems.add('legs', `expected the leg of segment ${ref} alone, or none`);
   for (const end of ['from', 'to'] as const) {
     const text = search.legs[0]?.[end];
@@ -130,33 +136,41 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
 
 /**
  * Makes the function that says what it costs to travel with an offer of the search instead. It computes as the terms of
- * rebook_segment do, with the fares of the whole search. A new booking is named only where the cost of a rebooking is not known.
+ * rebook_segment do, with the fares of the whole search. What it says:
+ *
+ *   the airline does not exchange the segment for the offer    why not, and what a new booking costs if one can be made
+ *   the charge of the exchange is not known                    the rule, and what a new booking costs
+ *   the charge is known                                        the rule, what is paid at most, and what comes back
  */
 export function changesTo(
   oldSegment: ReplacedSegment,
   searchResult: FareSearchResult,
   ctx: ToolContext,
 ): (offer: Offer) => OfferChange {
-  const { booking, replaced } = oldSegment;
+  const { booking, option } = oldSegment;
   const now = ctx.now();
-  const endOfOld = endInsteadOfRebooking(booking, replaced, now);
-  // Offers of the same flight and class have the same charge.
-  const charges = new Map<string, ChangeCharge>();
-  const chargeFor = (fresh: Segment): ChangeCharge => {
-    const key = JSON.stringify(flightKey(fresh));
-    const charge = charges.get(key) ?? changeCharge(booking, replaced, faresOfClass(searchResult, fresh), now);
-    charges.set(key, charge);
-    return charge;
-  };
+  const oldFlight = quoteReleaseOrCancellation(booking, option, now);
+  const chargeFor = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(searchResult, flight), now));
   return (offer) => {
-    const newBooking = newBookingCost(offer.pricing.total?.total, endOfOld);
+    const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
-      return { rule: notRebooked(judged.why), anew: judged.canBookAnew ? newBooking : undefined };
+      return { rule: notRebooked(judged.why), anew: judged.canBookAnew ? anew : undefined };
     }
     const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged.flight);
-    if (atMost === undefined) return { rule, airlineSays: airlineWords, anew: newBooking };
+    if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
     return { rule, paysAtMost: atMost, getsBack: backAtMost };
+  };
+}
+
+/** Computes each charge once: offers of the same flight and class have the same one. */
+function oncePerFlight(computeCharge: (flight: Segment) => ChangeCharge): (flight: Segment) => ChangeCharge {
+  const charges = new Map<string, ChangeCharge>();
+  return (flight) => {
+    const key = JSON.stringify(flightKey(flight));
+    const charge = charges.get(key) ?? computeCharge(flight);
+    charges.set(key, charge);
+    return charge;
   };
 }
 
@@ -166,68 +180,62 @@ type JudgedOffer =
   | {
       readonly kind: 'not_rebooked';
       readonly why: string;
-      /** A new booking of the offer makes sense: it is known by its carrier, and is another flight than the booked one. */
+      /** A new booking of the offer makes sense: its carrier is known, and it is another flight than the booked one. */
       readonly canBookAnew: boolean;
     };
 
-/** Names the first reason against a rebooking: of the booked segment, then of the offered flight, then of the travellers. */
+/** Names the first reason against an exchange: of the booked segment, then of the offered flight, then of the travellers. */
 function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext): JudgedOffer {
-  const { booking, replaced, passengers, refusal } = oldSegment;
+  const { booking, segment, passengers, refusal } = oldSegment;
   const { carrier } = ctx.settings;
-  const refused = (why: string, { canBookAnew } = { canBookAnew: true }): JudgedOffer => ({
-    kind: 'not_rebooked',
-    why,
-    canBookAnew,
-  });
-  if (refusal !== undefined) return refused(refusal.why);
+  if (refusal !== undefined) return { kind: 'not_rebooked', why: refusal.why, canBookAnew: true };
   if (carrier === undefined && lacksCarrier(offer.options)) {
-    return refused('the carrier is not known', { canBookAnew: false });
+    return { kind: 'not_rebooked', why: 'the carrier is not known', canBookAnew: false };
   }
   const trip = joinOffers([offer], passengers, carrier);
-  const fit = fitOffer(booking, replaced.segment, trip);
-  if (fit.kind === 'unfit') return refused(fit.why, { canBookAnew: !fit.isSame });
+  const fit = fitOffer(booking, segment, trip);
+  if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
   const problems = new InputProblems();
-  checkTravelers(booking, replaced.segment, fit.flight, trip, problems);
+  checkTravelers(booking, segment, fit.flight, trip, problems);
   const [problem] = problems.sentences;
-  return problem === undefined ? { kind: 'rebooked', flight: fit.flight } : refused(problem);
+  if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
+  return { kind: 'rebooked', flight: fit.flight };
 }
 
 function notRebooked(why: string): string {
   return `${NOT_REBOOKED} ${why.replace(/\.$/, '')}.`;
 }
 
-/** What cancelling a paid flight refunds, or why it cannot be cancelled. */
-type RefundOfOld =
+/** What cancelling the paid old flight refunds, or why it cannot be cancelled. */
+type CancellationQuote =
   | { readonly kind: 'refunded'; readonly estimate: RefundEstimate }
   | { readonly kind: 'not_cancelled'; readonly why: string };
 
-/** Estimates the refund of the old flight as quote_cancellation does. */
-function refundOfOld(booking: Booking, option: SegmentOption, now: number): RefundOfOld {
+/** Estimates the refund of a paid flight as quote_cancellation does. */
+function quoteCancellation(booking: Booking, option: SegmentOption, now: number): CancellationQuote {
   const refusal = whyNotCancel(booking, now, [option]);
   if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
   const part = { options: [option], travelers: booking.travelers };
   return { kind: 'refunded', estimate: estimateRefund(booking, part, now) };
 }
 
-/** What becomes of the old flight if a new booking is made instead of a rebooking. */
-type EndOfOld =
-  /** An unpaid hold is released: nothing was paid, and nothing is kept. */
-  { readonly kind: 'released' } | RefundOfOld;
+/** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */
+type OldFlightQuote = CancellationQuote | { readonly kind: 'released' };
 
-function endInsteadOfRebooking(booking: Booking, option: SegmentOption, now: number): EndOfOld {
-  if (isPaid(booking)) return refundOfOld(booking, option, now);
+function quoteReleaseOrCancellation(booking: Booking, option: SegmentOption, now: number): OldFlightQuote {
+  if (isPaid(booking)) return quoteCancellation(booking, option, now);
   const refusal = whyNotCancelBooking(booking, now);
   return refusal === undefined ? { kind: 'released' } : { kind: 'not_cancelled', why: refusal.why };
 }
 
-/** Says what a new booking at this price costs in all, once the old flight has its end. Undefined without a price. */
-function newBookingCost(price: Money | undefined, endOfOld: EndOfOld): OfferChange['anew'] {
+/** Says what a new booking at this price costs in all: less what the old flight brings back at least. Undefined without a price. */
+function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): OfferChange['anew'] {
   if (price === undefined) return undefined;
-  if (endOfOld.kind === 'released') return { back: zero(price.currency), costsAtMost: price };
-  if (endOfOld.kind === 'not_cancelled') {
-    return { note: `the old one cannot be cancelled here: ${endOfOld.why}`, costsAtMost: price };
+  if (oldFlight.kind === 'released') return { back: zero(price.currency), costsAtMost: price };
+  if (oldFlight.kind === 'not_cancelled') {
+    return { note: `the old one cannot be cancelled here: ${oldFlight.why}`, costsAtMost: price };
   }
-  const { amount, bounds } = endOfOld.estimate;
+  const { amount, bounds } = oldFlight.estimate;
   const least = amount ?? bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
   if (least.currency !== price.currency) return { note: `${showMoney(least)} comes back` };
@@ -246,9 +254,9 @@ export function byHandText(booking: Booking, option: SegmentOption, offered: Mon
   const refs = option.segments.map(({ ref }) => ref);
   const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
   const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
-  const endOfOld = refundOfOld(booking, option, now);
-  if (endOfOld.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${endOfOld.why}.`;
-  const { amount, penalty, bounds } = endOfOld.estimate;
+  const oldFlight = quoteCancellation(booking, option, now);
+  if (oldFlight.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${oldFlight.why}.`;
+  const { amount, penalty, bounds } = oldFlight.estimate;
   const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
   return `${hold}; ${cancel}: ${refundText(amount, penalty, bounds?.atMost)}. Ask the person first.`;
 }

@@ -10,23 +10,23 @@ import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
 import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen } from './limits.ts';
-import { APPROVAL_MS, type Approval, type AskedBy, type Asking, approvalDeclined } from './ports.ts';
+import { APPROVAL_MS, type Approval, type Asking, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
 import type { Terms } from './terms.ts';
 
-/**
- * Runs a call of an act until it has a result or a question.
- * @param approvalId as the model gave it; a dialog's answer brings its own
- */
+/** Runs a call of an act until it has a result or a question. @param approvalId as the model gave it */
 export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unknown): Promise<Answer> {
+  // The handle names a question that was asked before. A dialog's answer brings the handle of its question.
   const handle = request.asker.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
+  // The trail is how far the call got. It tells `unsentError` whether a call that failed can have sent anything.
   const call: ActCall = { ...request, trail: { isNew } };
   try {
     const next = isNew ? await askOrRepeat(call) : await continueQuestion(call, handle);
+    // If a question has ended, the call goes on with its end. Any other kind is an answer, for the client as it is.
     switch (next.kind) {
       case 'granted':
         return await carryOut(call, next.approval);
@@ -42,9 +42,16 @@ export async function actCall(request: Omit<ActCall, 'trail'>, approvalId: unkno
   }
 }
 
-/** Asks a person, unless the call repeats an earlier one or needs no yes. */
+/**
+ * Answers a call without a handle. The first of these that fits counts:
+ *
+ * 1. The call repeats an earlier create: presents that one, and sends nothing.
+ * 2. A limit or another operation forbids the act: throws.
+ * 3. The act needs no yes: grants it at once.
+ * 4. A person must be asked: asks, or shows the question again if it is open already.
+ */
 async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
-  const { act, runtime, asker } = call;
+  const { act, runtime } = call;
   let previewed: Terms;
   try {
     previewed = await act.preview();
@@ -54,31 +61,26 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
     return repeat;
   }
   const terms = await withCaution(call, previewed);
-  // Both read at the same time. A repeat sends nothing, so it is presented even where the limits forbid to ask.
-  const mayAsk = assertMayAsk(call, terms);
-  mayAsk.catch(() => undefined);
+  // The checks run while earlier creates are read. A repeat sends nothing, so it is presented even if they fail.
+  const checks = assertMayAsk(call, terms);
+  // Only `await checks` throws their failure. Without this, Node.js would take one that comes sooner for uncaught.
+  checks.catch(() => undefined);
   const repeat = await presentRepeat(call, terms);
   if (repeat) return repeat;
-  await mayAsk;
+  await checks;
   const { tracing = untraced } = runtime;
   const operationId = runtime.random.uuid();
   tracing.about(operationId);
-  const question = (askedBy: AskedBy): NewQuestion => ({
-    caller: asker.caller,
-    client: asker.client,
-    tool: act.tool,
-    args: act.args,
-    terms,
-    askedBy,
-    operationId,
-    now: runtime.clock.now(),
-    trace: tracing.current(),
-    ofWholeBooking: runtime.acts.of(terms.subject).ofWholeBooking,
-  });
-  if (!terms.ask) return { kind: 'granted', approval: await grantUnasked(runtime.state, question('echo')) };
+  const asked = { terms, operationId, trace: tracing.current() };
+  // `echo` is the channel that asks no person.
+  if (!terms.ask) {
+    const question = newQuestion(call, { ...asked, askedBy: 'echo' });
+    return { kind: 'granted', approval: await grantUnasked(runtime.state, question) };
+  }
+  // The last dialog that no person saw. Undefined if this client's dialogs are seen, as far as is known.
   const unseen = await lastUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
-  const { approval, asking } = await askOnce(runtime.state, question(channel));
+  const { approval, asking } = await askOnce(runtime.state, newQuestion(call, { ...asked, askedBy: channel }));
   switch (asking.kind) {
     case 'found':
       return repeatQuestion(call, approval, channel);
@@ -90,6 +92,15 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
       return ask(call, approval, { unseen, replaced: asking.replaced });
   }
+}
+
+/** The question that the call asks about its act. */
+function newQuestion(
+  { act: { tool, args }, asker: { caller, client }, runtime }: ActCall,
+  asked: Pick<NewQuestion, 'terms' | 'askedBy' | 'operationId' | 'trace'>,
+): NewQuestion {
+  const { ofWholeBooking } = runtime.acts.of(asked.terms.subject);
+  return { ...asked, caller, client, tool, args, now: runtime.clock.now(), ofWholeBooking };
 }
 
 /** Refuses to replace a question yet again: a person could never answer it. Names the question that is open. */

@@ -2,20 +2,24 @@
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by
  * setting, or in the sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
  *
- * | function                                      | shows the question       | changes the stored channel           |
- * | --------------------------------------------- | ------------------------ | ------------------------------------ |
- * | `ask`                                         | in its channel           | no                                   |
- * | `showDialogAgain`                             | in the dialog            | time of the showing                  |
- * | `giveAddressAgain`                            | as an address to open    | time of the showing                  |
- * | `askAfterUnseenDialog`                        | on the page, opened now  | to the page; without one no dialog   |
- * | `moveToPage`, `moveToPageForYes`              | no                       | to the page                          |
- * | `sayWhereToAnswer`, `approvalRequired`        | no: says where to answer | no                                   |
+ * The channel is stored with the question as `askedBy` (ports.ts), and says who may answer. A result that waits for the
+ * answer has a `way`: where the person finds the question now. The channel `page` has several, such as `terminal`.
+ *
+ * | function                               | the question is shown          | the store notes                    |
+ * | -------------------------------------- | ------------------------------ | ---------------------------------- |
+ * | `ask`                                  | in its channel                 | nothing                            |
+ * | `showDialogAgain`                      | in the dialog                  | when it is shown                   |
+ * | `giveAddressAgain`                     | as an address to open          | when it is shown                   |
+ * | `askAfterUnseenDialog`                 | on the page, if there is one   | that no dialog may answer any more |
+ * | `sayWhereToAnswer`, `approvalRequired` | not: a result says where it is | nothing                            |
+ * | `moveToPage`                           | not                            | that only the page may answer      |
+ * | `letOnlyPageSayYes`                    | not                            | that only the page may say yes     |
  */
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
-import { type Answer, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
+import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
@@ -40,17 +44,20 @@ export async function ask(
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
-    case 'either': {
+    case 'either':
       if (!isShownAgain) watchSilence(call, approval);
-      const message = [...shownLines(approval.sections), ...replacedNotice(replaced)].join('\n');
-      const { act, askedAt } = approval;
-      return { kind: 'ask', message, form: formSchema(act), handle: questionHandle(call, approval), askedAt };
-    }
+      return dialogQuestion(call, approval, replaced);
     case 'echo':
       return approvalRequired(call, approval, { way: 'echo', replaced });
     case 'page':
       return showPage(call, approval, { unseen, replaced });
   }
+}
+
+function dialogQuestion(call: Question, approval: Approval, replaced?: Approval): Ask {
+  const { act, askedAt } = approval;
+  const message = [...shownLines(approval.sections), ...replacedNotice(replaced)].join('\n');
+  return { kind: 'ask', message, form: formSchema(act), handle: questionHandle(call, approval), askedAt };
 }
 
 /** Names the question that was replaced. Empty if none was. */
@@ -60,10 +67,12 @@ function replacedNotice(replaced: Approval | undefined): readonly string[] {
   return [`This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`];
 }
 
+/** Gives a client that opens pages the address. For any other, opens the page on this machine if it can. */
 async function showPage(call: Question, approval: Approval, { unseen, replaced }: AskOptions): Promise<Answer> {
-  const client = call.asker.canOpenUrls === true && unseen === undefined ? 'opens_itself' : 'opens_none';
-  const shown = await call.settings.page?.open(approval, client);
-  if (shown?.url !== undefined && client === 'opens_itself') {
+  // A client that shows its dialogs to nobody is not trusted to show a page either.
+  const isForClient = call.asker.canOpenUrls === true && unseen === undefined;
+  const shown = await call.settings.page?.open(approval, isForClient ? 'opens_itself' : 'opens_none');
+  if (shown?.url !== undefined && isForClient) {
     watchSilence(call, approval);
     return urlQuestion(call, approval, shown.url, replaced);
   }
@@ -93,24 +102,18 @@ export async function giveAddressAgain(call: Question, approval: Approval): Prom
   return url === undefined ? undefined : urlQuestion(call, await noteShowing(call, approval, 'page'), url);
 }
 
-/** Where a person answers a question that the page shows, if there is a page. */
+/**
+ * Where a person answers a question that the page shows.
+ *
+ * | the page                              | way        |
+ * | ------------------------------------- | ---------- |
+ * | has a public address                  | `link`     |
+ * | is open in a browser of this machine  | `page`     |
+ * | could not be opened, or there is none | `terminal` |
+ */
 export function answerPlace(shown: Awaited<ReturnType<PageOpener['open']>> | undefined): AnswerPlace {
   if (shown?.publicUrl !== undefined) return { way: 'link', url: shown.publicUrl };
   return shown?.opened ? { way: 'page', computer: shown.computer } : { way: 'terminal' };
-}
-
-/** Notes that the page asks from now on, and that no dialog may answer, because its dialog ended without an answer. */
-export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
-  const { askedAt: _, shownAt: __, ...moved } = approval;
-  await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
-  return { ...moved, askedBy: 'page' };
-}
-
-/** Notes that only the page may say yes from now on. A dialog that is still open may say no. */
-export async function moveToPageForYes({ runtime }: Question, approval: Approval): Promise<Approval> {
-  if (approval.askedBy === 'page') return approval;
-  await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
-  return { ...approval, askedBy: 'page' };
 }
 
 /** Shows the dialog again. A yes is measured from now. */
@@ -123,20 +126,15 @@ export async function showDialogAgain(
   return ask(call, await noteShowing(call, approval, askedBy), { isShownAgain });
 }
 
-/** Stores that the question is shown now, in this channel. */
-async function noteShowing({ runtime }: Question, approval: Approval, askedBy: AskedBy): Promise<Approval> {
-  const times = { askedAt: runtime.clock.now(), shownAt: firstShown(approval) };
-  await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
-  return { ...approval, ...times, askedBy };
-}
-
 /** Asks on the page at once, because no person saw the dialog. Without a page, only the dialog can be shown again. */
 export async function askAfterUnseenDialog(call: Question, approval: Approval, why: string): Promise<Result> {
   if (!hasPage(call)) {
+    // The channel stays. Only the times go, because the dialog has ended.
     await call.runtime.state.approvals.changeChannel(approval.handleHash, approval.askedBy);
     return approvalRequired(call, approval, { way: 'again', why });
   }
   const moved = await moveToPage(call, approval);
+  // `failed_to_show`: a page of this machine opens at once, even if the client was to open it before.
   const shown = await call.settings.page?.open(moved, 'failed_to_show');
   return approvalRequired(call, moved, { ...answerPlace(shown), why });
 }
@@ -156,6 +154,29 @@ export async function sayWhereToAnswer(
   if (page === undefined) return approvalRequired(call, approval, { way: otherwise });
   const { publicUrl: url } = await page.open(approval, 'opens_none');
   return approvalRequired(call, approval, { way: 'closed', url });
+}
+
+// The stored channel. `changeChannel` also stores the times that it gets: without times no dialog may answer any more.
+
+/** Notes that the page asks from now on, and that no dialog may answer: it has ended, or may no longer take a yes. */
+export async function moveToPage({ runtime }: Question, approval: Approval): Promise<Approval> {
+  const { askedAt: _askedAt, shownAt: _shownAt, ...moved } = approval;
+  await runtime.state.approvals.changeChannel(approval.handleHash, 'page');
+  return { ...moved, askedBy: 'page' };
+}
+
+/** Notes that only the page may say yes from now on. A dialog that is still open may say no: its times stay. */
+export async function letOnlyPageSayYes({ runtime }: Question, approval: Approval): Promise<Approval> {
+  if (approval.askedBy === 'page') return approval;
+  await runtime.state.approvals.changeChannel(approval.handleHash, 'page', approval);
+  return { ...approval, askedBy: 'page' };
+}
+
+/** Stores that the question is shown now, in this channel. */
+async function noteShowing({ runtime }: Question, approval: Approval, askedBy: AskedBy): Promise<Approval> {
+  const times = { askedAt: runtime.clock.now(), shownAt: firstShown(approval) };
+  await runtime.state.approvals.changeChannel(approval.handleHash, askedBy, times);
+  return { ...approval, ...times, askedBy };
 }
 
 // In words: where a person can answer.
@@ -282,7 +303,18 @@ function termsText({ approval: { terms } }: { approval: { terms: readonly string
 // The choice of the channel.
 
 /**
- * Chooses the channel of a question from the settings, the client and the amount.
+ * Chooses the channel of a question from the settings, the client and the amount. The first row that fits counts. The
+ * rows with a star do not count if only the page may ask: by setting, or for an amount above `pageAbove`.
+ *
+ * | case                                                                     | channel  |
+ * | ------------------------------------------------------------------------ | -------- |
+ * | this client's dialogs are not seen, and there is a page or a terminal    | `page`   |
+ * | * the client shows dialogs                                               | `elicit` |
+ * | * the setting allows the model's word                                    | `echo`   |
+ * | there is a page, and a browser of this machine or the client can open it | `page`   |
+ * | * the setting leaves the choice to us, in the sandbox                    | `echo`   |
+ * | there is a terminal                                                      | `page`   |
+ *
  * @param money absent where no money moves
  * @param unseen the last unseen dialog: the page or the terminal asks then, and never the model's word
  * @throws ClerkError E_APPROVAL_UNAVAILABLE if nobody can be asked

@@ -1,6 +1,8 @@
 /**
  * The outcome of an approved act in words, for the person who decided. It comes from the journal and from the facts
  * that the approval stores. While the outcome is unknown, a call's result and the page say the same.
+ *
+ * In this order: what was done, what is not known yet, the facts that the approval stores.
  */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
@@ -17,27 +19,27 @@ import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
 import type { Acts } from '../journal/act.ts';
-import { type ActiveState, locatorOf, type Operation } from '../journal/operation.ts';
+import { type ActiveState, locatorOf, type Operation, type Outcome } from '../journal/operation.ts';
 import type { Approval, OutcomeFacts, TicketFact } from './ports.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';
 
 /** Lines that say which booking, what is new, and what comes back. Tickets are in {@link issuedTickets}. */
-export function doneLines({ after }: Approval, operation: Operation): readonly string[] {
+export function doneLines({ after: facts }: Approval, operation: Operation): readonly string[] {
   const { outcome } = operation;
   const locator = locatorOf(operation);
   return [
     ...(locator === undefined ? [] : [`Booking ${locator}`]),
     ...(outcome?.newLocator === undefined ? [] : [`New booking ${outcome.newLocator}`]),
-    ...(after?.changes ?? []),
-    ...moneyLines(operation),
+    ...(facts?.changes ?? []),
+    ...refundLines(operation),
   ];
 }
 
 /** The issued tickets: with names until these are blanked, afterwards only their numbers. */
-export function issuedTickets({ after }: Approval, { outcome }: Operation): readonly TicketFact[] {
-  const tickets = after?.tickets ?? [];
+export function issuedTickets({ after: facts }: Approval, { outcome }: Operation): readonly TicketFact[] {
+  const tickets = facts?.tickets ?? [];
   if (tickets.length > 0) return tickets;
   return (outcome?.tickets ?? []).map(({ number }) => ({ number, rides: [] }));
 }
@@ -47,28 +49,45 @@ export function ticketLine({ number, passenger, rides }: TicketFact): string {
   return [`Ticket ${number}`, passenger, ...rides].filter((part) => part !== undefined).join('; ');
 }
 
-/** Lines about the refund: what the airline stated, and what was estimated. */
-function moneyLines({ subject, outcome = {} }: Operation): readonly string[] {
+/**
+ * Lines about the refund. The operation's subject tells what the act can do: it has the earlier refunds if the act can
+ * refund, and the earlier payments if the airline can charge for the act.
+ *
+ * | the act                   | the airline states a refund | lines                                         |
+ * | ------------------------- | --------------------------- | --------------------------------------------- |
+ * | cannot refund             |                             | none                                          |
+ * | can refund                | yes                         | the refund, and the estimate if it differs    |
+ * | can refund, cannot charge | no                          | that it is not stated, and what was estimated |
+ * | can refund, can charge    | no                          | none: it refunds only if the airline says so  |
+ */
+function refundLines({ subject, outcome = {} }: Operation): readonly string[] {
   const { refund, estimate } = outcome;
-  if (expectedRefundsBefore(subject) === undefined) return [];
-  const estimateLines = estimate?.amount === undefined ? [] : [`The estimate was ${showMoney(estimate.amount)}.`];
-  if (refund === undefined) {
-    // An act that charges refunds something only if the airline says so.
-    if (expectedPaymentsBefore(subject) !== undefined) return [];
-    const bounds = estimate?.bounds;
-    const rangeLines = bounds && [`It is between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`];
-    return ['The airline has not stated the refund.', ...estimateLines, ...(rangeLines ?? [])];
-  }
-  const deductions = [
-    refund.penalty && `${showMoney(refund.penalty)} penalty`,
-    refund.vat && `${showMoney(refund.vat)} VAT`,
-  ].filter((part) => part !== undefined);
-  const keeps = deductions.length === 0 ? '' : ` It keeps ${deductions.join(' and ')}.`;
-  if (sameMoney(refund.amount, estimate?.amount)) {
-    return [`The airline states a refund of ${showMoney(refund.amount)}, as estimated.${keeps}`];
-  }
-  return [`The airline states a refund of ${showMoney(refund.amount)}.${keeps}`, ...estimateLines];
+  const canRefund = expectedRefundsBefore(subject) !== undefined;
+  if (!canRefund) return [];
+  if (refund !== undefined) return statedRefundLines(refund, estimate);
+  const canCharge = expectedPaymentsBefore(subject) !== undefined;
+  if (canCharge) return [];
+  const bounds = estimate?.bounds;
+  const boundsLines = bounds && [`It is between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`];
+  return ['The airline has not stated the refund.', ...estimateLines(estimate), ...(boundsLines ?? [])];
 }
+
+function statedRefundLines(refund: NonNullable<Outcome['refund']>, estimate: Outcome['estimate']): readonly string[] {
+  const { amount, penalty, vat } = refund;
+  const penaltyWords = penalty && `${showMoney(penalty)} penalty`;
+  const vatWords = vat && `${showMoney(vat)} VAT`;
+  const deductions = [penaltyWords, vatWords].filter((words) => words !== undefined);
+  const keeps = deductions.length === 0 ? '' : ` It keeps ${deductions.join(' and ')}.`;
+  const stated = `The airline states a refund of ${showMoney(amount)}`;
+  if (sameMoney(amount, estimate?.amount)) return [`${stated}, as estimated.${keeps}`];
+  return [`${stated}.${keeps}`, ...estimateLines(estimate)];
+}
+
+function estimateLines(estimate: Outcome['estimate']): readonly string[] {
+  return estimate?.amount === undefined ? [] : [`The estimate was ${showMoney(estimate.amount)}.`];
+}
+
+// What is not known yet.
 
 /** `payment` for `pay_booking`; other names stay. */
 export function actWord(acts: Acts, tool: string): string {
@@ -148,6 +167,8 @@ export const DECISION_FAILED_TEXT: PageText = {
 
 /** Shown for an operation that a person must check, if the journal says no more. */
 export const CHECK_BOOKING = 'Check the booking at the airline before anything else is done with it.';
+
+// The facts that the approval stores.
 
 /** The facts of an outcome that the approval stores. @param before as read for the terms, if this process sent */
 export function outcomeFacts(acts: Acts, operation: Operation, booking: Booking, before?: Booking): OutcomeFacts {

@@ -48,8 +48,8 @@ import {
   giveAddressAgain,
   hasPage,
   isStillAllowed,
+  letOnlyPageSayYes,
   moveToPage,
-  moveToPageForYes,
   sayWhereToAnswer,
   showDialogAgain,
 } from './ask.ts';
@@ -227,7 +227,7 @@ async function askInBoth(call: Question, approval: Approval): Promise<Answer | Q
 }
 
 async function askOnPage(call: Question, approval: Approval): Promise<Answer | QuestionEnd> {
-  return waitOnPage(call, await moveToPageForYes(call, approval));
+  return waitOnPage(call, await letOnlyPageSayYes(call, approval));
 }
 
 /**

@@ -48,23 +48,24 @@ const COUNTED_CHANNEL = { none: 'echo', caller_confirmed: 'echo', person: 'dialo
 /** Prefix of the digest that replaces entered details in the arguments. */
 const ENTERED = 'entered:';
 
-// Asking.
+// Asking. Each of these three stores an approval. `grantUnasked`: it is granted already. `storeQuestion`: it is open,
+// whatever other questions are. `askOnce`: it is open in place of an earlier question about the same booking and act.
 
 /** Stores the approval of terms that need no question: it is granted at once. So their operation has a handle too. */
 export function grantUnasked(state: RequestState, question: NewQuestion): Promise<Approval> {
-  return askFor(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
+  return storeQuestion(state, question, { decision: 'granted', assurance: 'none', decidedAt: question.now });
 }
 
 /**
- * Stores the approval of a question. It is open, except for what `fields` change.
- * @param fields of a question that is answered already, or is part of a plan; they replace those of an open question
+ * Stores the approval of a question.
+ * @param overrides replace fields of the open question, if it is answered already or is part of a plan
  */
-export async function askFor(
+export async function storeQuestion(
   state: RequestState,
   question: NewQuestion,
-  fields: Partial<Approval> = {},
+  overrides: Partial<Approval> = {},
 ): Promise<Approval> {
-  const approval = approvalFor(state, question, fields);
+  const approval = { ...pendingApproval(state, question), ...overrides };
   await state.approvals.put(approval);
   return approval;
 }
@@ -79,15 +80,16 @@ export async function askOnce(
   question: NewQuestion,
 ): Promise<{ readonly approval: Approval; readonly asking: Asking }> {
   const { locator, fingerprint } = question.terms;
+  // A create has no locator yet. Its fingerprint names the booking.
   const topic = locator ?? fingerprint;
-  const approval = approvalFor(state, question, { topic });
+  const approval = { ...pendingApproval(state, question), topic };
   const { open, replaced, replacedMs } = QUESTIONS;
   const asking = await state.approvals.ask(approval, { open, replaced, since: question.now - replacedMs });
   return { approval: asking.kind === 'found' ? asking.open : approval, asking };
 }
 
-/** The approval of an open question. @param fields replace those of an open question */
-function approvalFor({ digestKey }: RequestState, question: NewQuestion, fields: Partial<Approval>): Approval {
+/** The approval of an open question, before it is stored. */
+function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Approval {
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
   const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
@@ -115,7 +117,6 @@ function approvalFor({ digestKey }: RequestState, question: NewQuestion, fields:
     askedAt: now,
     createdAt: now,
     expiresAt: now + APPROVAL_MS,
-    ...fields,
   };
 }
 
@@ -165,8 +166,8 @@ async function findOwn(
 
 // Recording an answer.
 
-/** Replaces how an answer is recorded: a plan records it for all its steps (plans/decide-plan.ts). */
-interface Recording {
+/** Writes an answer: with the approval of one question, or with a plan, for all its steps (plans/decide-plan.ts). */
+interface AnswerRecorder {
   /** Compare-and-set: returns whether no other answer came first. @param now milliseconds since 1970 */
   decide(now: number): Promise<boolean>;
   /** Takes the yes back, after a no that came later. */
@@ -184,16 +185,19 @@ interface Recording {
  * | any other       | returns it as it is    | returns it as it is                               |
  *
  * A yes that is taken back stops only what was not sent yet (recheck-and-send.ts, prepareSending).
+ *
+ * @param approval as it was when the answer came
+ * @param planRecorder for the question of a plan; without it the answer is recorded with the approval
  */
 export function recordAnswer(
-  { state: { approvals }, clock, tracing = untraced, decided }: ApprovalRuntime,
-  asked: Approval,
+  { state: { approvals }, clock, tracing = untraced, decided: countAnswer }: ApprovalRuntime,
+  approval: Approval,
   { yes, assurance, approver }: GivenAnswer,
-  ofPlan?: Recording,
+  planRecorder?: AnswerRecorder,
 ): Promise<Approval | undefined> {
-  const { handleHash: hash, operationId, askedBy, createdAt, trace } = asked;
+  const { handleHash: hash, operationId, askedBy, createdAt, trace } = approval;
   const decision = yes ? 'granted' : 'declined';
-  const { decide, takeBack }: Recording = ofPlan ?? {
+  const { decide, takeBack }: AnswerRecorder = planRecorder ?? {
     decide: (now) => approvals.decide(hash, decision, assurance, now, approver),
     takeBack: () => approvals.revoke(hash),
   };
@@ -202,12 +206,12 @@ export function recordAnswer(
   const span = { name: 'approval', of: trace, operation: operationId, since: createdAt, fields };
   return tracing.span(span, async () => {
     const now = clock.now();
-    const isRecorded = await decide(now);
-    if (isRecorded) decided?.({ yes, channel: COUNTED_CHANNEL[assurance], ms: now - createdAt });
-    const answered = { ...asked, decision, assurance, decidedAt: now, approver } as const;
-    // What a plan stores may differ from the answer: a yes without a ticked line declines its question.
-    const isKnown = isRecorded && ofPlan === undefined;
-    const current = isKnown ? answered : await approvals.get(hash);
+    const isFirstAnswer = await decide(now);
+    if (isFirstAnswer) countAnswer?.({ yes, channel: COUNTED_CHANNEL[assurance], ms: now - createdAt });
+    const approvalWithAnswer = { ...approval, decision, assurance, decidedAt: now, approver } as const;
+    // Saves a reading. A plan may store another decision than the answer: a yes without a ticked line declines it.
+    const isStoredAsGiven = isFirstAnswer && planRecorder === undefined;
+    const current = isStoredAsGiven ? approvalWithAnswer : await approvals.get(hash);
     if (current?.decision === 'granted' && !yes) await takeBack();
     if (current?.decision === 'declined') await approvals.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
@@ -215,7 +219,8 @@ export function recordAnswer(
   });
 }
 
-// What an approval carries.
+// What an approval carries, while a yes can still be carried out: `toCarry` writes it, `carriedBy` reads it, and
+// `operationToEnter` makes the operation from it.
 
 /** The arguments of the act and the operation that it becomes. Erased once the approval is spent. */
 export interface Carried {

@@ -3,7 +3,7 @@ import { digest } from '../approvals/digest.ts';
 import type { Approval, PlanApproval } from '../approvals/ports.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
-import { type LineState, PLAN_YES_MS, type PlanStep } from './plan.ts';
+import { type LineState, PLAN_YES_MS, type PlanLine, type PlanStep } from './plan.ts';
 import { mustHave, type PlanBody, type PlanRuntime, type StoredPlan } from './ports.ts';
 
 export interface PlanFacts {
@@ -35,13 +35,14 @@ export interface StepNow {
 
 export type StepStatus = Omit<StepNow, 'planned' | 'approval' | 'operation'>;
 
-/** The newest question about the plan. */
+/** The newest question about the plan: line 0 of a plan's approvals is a question, and the lines from 1 are steps. */
 export function lastQuestion({ plan, approvals }: Pick<PlanFacts, 'plan' | 'approvals'>): PlanApproval | undefined {
   return approvals.find((approval) => approval.part.line === 0 && approval.operationId === plan.question);
 }
 
 /** Whether a yes is still good for a step that was not begun. */
 export function isCovered({ decidedAt }: Pick<Approval, 'decidedAt'>, now: number): boolean {
+  // A yes from more than SET_MS after now was given before somebody set the clock back: its true age is not known.
   return decidedAt !== undefined && now - decidedAt < PLAN_YES_MS && decidedAt <= now + SET_MS;
 }
 
@@ -50,25 +51,27 @@ type PlanSources = Pick<PlanRuntime, 'state' | 'clock'>;
 
 /**
  * Loads a plan. Undefined if there is none of this id.
- * @param finalOperations operations that no longer change, by id: they are not read again. Adds to it those that it reads.
+ * @param finalOperations the caller's cache of operations that no longer change: reads the others, and adds them by id
  */
 export async function loadPlan(
   { state, clock }: PlanSources,
-  id: string,
+  planId: string,
   finalOperations = new Map<string, Operation>(),
 ): Promise<PlanFacts | undefined> {
   const plans = mustHave(state.plans, 'store of plans');
-  const plan = await plans.get(id);
+  const plan = await plans.get(planId);
   if (plan === undefined) return undefined;
-  const approvals = await plans.approvals(id);
-  const begun = approvals.filter(
+  const approvals = await plans.approvals(planId);
+  // No other approval can have an operation.
+  const stepsMaybeBegun = approvals.filter(
     ({ part, decision }) => part.line !== 0 && decision !== 'pending' && decision !== 'declined',
   );
   const operations = new Map(finalOperations);
-  const idsToRead = begun.map(({ operationId }) => operationId).filter((operationId) => !operations.has(operationId));
+  const idsToRead = stepsMaybeBegun.map(({ operationId }) => operationId).filter((id) => !operations.has(id));
   for (const operation of await state.operations.getAll(idsToRead)) {
     operations.set(operation.id, operation);
-    if (operation.state === 'succeeded' || operation.state === 'refused') finalOperations.set(operation.id, operation);
+    const isFinal = operation.state === 'succeeded' || operation.state === 'refused';
+    if (isFinal) finalOperations.set(operation.id, operation);
   }
   const body = plan.body ?? bodyWithoutTerms(approvals, operations);
   return { plan, body, approvals, operations, now: clock.now(), digestKey: state.digestKey };
@@ -81,12 +84,7 @@ function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
   const lastLine = Math.max(0, ...approvals.map(({ part }) => part.line));
   const lines = Array.from({ length: lastLine }, (_, i) => {
     const lineApprovals = approvals.filter(({ part }) => part.line === i + 1);
-    const begun = lineApprovals.filter(({ operationId }) => operations.has(operationId));
-    // The plan no longer says which steps only undo others, so only the steps that were sent count.
-    const used = begun.length > 0 ? begun : lineApprovals.slice(0, 1);
-    const count = Math.max(1, ...used.map(({ part }) => part.step + 1));
-    const steps = Array.from({ length: count }, () => ({ tool: used[0]?.tool ?? '', args: {} }));
-    return { title: [...new Set(used.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim()))].join(', '), steps };
+    return lineWithoutTerms(lineApprovals, operations);
   });
   const nature = 'change' as const;
   const terms = lines.map(({ steps }) => steps.map(({ tool }) => ({ tool, act: tool, nature, sections: [] })));
@@ -94,22 +92,35 @@ function bodyWithoutTerms(approvals: readonly PlanApproval[], operations: Readon
 }
 
 /**
- * Digests all steps that one yes granted. Each of their operations stores the digest. Undefined until a step of this
- * question is granted.
+ * Some steps only undo others, such as one that releases a hold if its payment fails. A blanked plan does not say which
+ * these are. So only the steps that were begun stand for the line; if none was, its first step does.
+ */
+function lineWithoutTerms(approvals: readonly PlanApproval[], operations: ReadonlyMap<string, Operation>): PlanLine {
+  const stepsBegun = approvals.filter(({ operationId }) => operations.has(operationId));
+  const stepsShown = stepsBegun.length > 0 ? stepsBegun : approvals.slice(0, 1);
+  const count = Math.max(1, ...stepsShown.map(({ part }) => part.step + 1));
+  const steps = Array.from({ length: count }, () => ({ tool: stepsShown[0]?.tool ?? '', args: {} }));
+  const names = stepsShown.map(({ tool, locator = '' }) => `${tool} ${locator}`.trim());
+  return { title: [...new Set(names)].join(', '), steps };
+}
+
+/**
+ * Digests all steps that one yes granted, even if it is spent by now, but none that has a question of its own.
+ * Each of their operations stores the digest. Undefined until a step of this question is granted.
  */
 export function planDigest(
   key: Uint8Array,
   approvals: readonly PlanApproval[],
   question: string | undefined,
 ): string | undefined {
-  const granted = approvals.filter(
+  const grantedSteps = approvals.filter(
     ({ part, decision, decidedAt }) =>
       part.line > 0 && !part.alone && part.question === question && decidedAt !== undefined && decision !== 'declined',
   );
-  if (granted.length === 0) return undefined;
-  const steps = granted.toSorted(({ part: a }, { part: b }) => a.line - b.line || a.step - b.step);
+  if (grantedSteps.length === 0) return undefined;
+  const inOrder = grantedSteps.toSorted(({ part: a }, { part: b }) => a.line - b.line || a.step - b.step);
   return digest(
     key,
-    steps.map(({ tool, argsDigest, termsDigest, operationId }) => [tool, argsDigest, termsDigest, operationId]),
+    inOrder.map(({ tool, argsDigest, termsDigest, operationId }) => [tool, argsDigest, termsDigest, operationId]),
   );
 }

@@ -105,7 +105,7 @@ export interface Planner {
   readonly runtime: PlanRuntime;
   readonly settings: ApprovalSettings;
   /** The planner for a caller with a point of sale of their own. */
-  of?(caller: Caller): Planner;
+  plannerFor?(caller: Caller): Planner;
   /** Undefined for a tool that is not offered here. */
   actOf(tool: string, args: Readonly<Record<string, unknown>>, asker: Asker): BoundAct | undefined;
   /** Works on many items, a few at a time, in their order. A failure does not stop the others. */

@@ -7,7 +7,7 @@ import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertWithinDay } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
 import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
-import { askFor, carriedBy, moneyAtStake, toCarry } from '../approvals/request.ts';
+import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
 import { shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
@@ -66,7 +66,7 @@ async function runUnderLease(planner: Planner, id: string): Promise<void> {
 /** @param shared the planner of the process: the plan's caller may have a point of sale of their own */
 async function runSteps(shared: Planner, id: string, ending: AbortSignal): Promise<void> {
   const { tenant, caller } = mustHave(await planStore(shared).get(id), `plan ${id}`);
-  const planner = shared.of?.({ tenant, id: caller }) ?? shared;
+  const planner = shared.plannerFor?.({ tenant, id: caller }) ?? shared;
   const finalOperations = new Map<string, Operation>();
   let lastTry = '';
   while (!ending.aborted) {
@@ -123,7 +123,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     const call = stepCall(planner, tool, args, { caller });
     if (call === undefined) throw notOffered(tool);
     const terms = await withCaution(call, await call.act.previewAgain());
-    const asked = await askFor(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
+    const asked = await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, askedAlone);
     await settings.page?.open(asked, 'opens_none');
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
@@ -131,7 +131,7 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
     const decided = { decision: 'void' as const, decidedAt: question.now, why: whyNotDone(error, { sections }) };
     const spent = { ...askedAlone, ...decided, carried: undefined };
-    await askFor(runtime.state, { ...question, terms, askedBy: 'page' }, spent);
+    await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, spent);
   }
 }
 

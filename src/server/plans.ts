@@ -1,4 +1,4 @@
-/** Connects the plans (src/plans) to the tools of a clerk and to the runtime of this process. */
+/** Connects src/plans to the tools of a clerk and to this process. plans/ports.ts describes each member of a planner. */
 import type { Asker } from '../approvals/consent-call.ts';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
@@ -22,25 +22,27 @@ const WIDTH = 4;
 
 const NO_PAGE = 'a step has no page of its own: a plan is asked as a whole, before its travellers could enter details.';
 
-/** Lets plans use the tools of a clerk. `of` gives a planner with the point of sale of another caller. */
+/** Lets plans use the tools of a clerk. */
 export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner {
   return {
     runtime,
     settings: options,
-    of: (caller: Caller) => createPlanner(options, withPointOfSale(runtime, caller)),
+    plannerFor: (caller: Caller) => createPlanner(options, withPointOfSale(runtime, caller)),
     actOf(name, args, asker: Asker) {
-      const tool = options.tools.find((each) => each.name === name);
-      return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
+      const tool = options.tools.find((candidate) => candidate.name === name);
+      if (tool === undefined || !isAct(tool)) return undefined;
+      return boundAct(tool, args, toolContext(options, runtime, asker));
     },
     async each(items, done, work) {
       const results = await fanOut(items, { width: WIDTH, done }, work);
+      // Only for the type: a result is undefined where an item was not started, and here every item is.
       return results.flatMap((result) => (result === undefined ? [] : [result]));
     },
     failed: (error) => logMistake(options.log, 'run_plan', error),
   };
 }
 
-/** What propose_plan may do with plans: it only proposes. */
+/** Gives propose_plan what it may do with plans: it proposes for this asker, and nothing else. */
 export function plansFor(planner: Planner, asker: Pick<Asker, 'caller' | 'signal' | 'progress'>): Plans {
   const progress = (done: number, total: number) => asker.progress?.(done, total, 'lines previewed');
   return {
@@ -66,32 +68,39 @@ interface WrittenStep {
  * @param now milliseconds since 1970. @throws ClerkError
  */
 export function stepArguments(
-  { tools, withheld, schemas }: Pick<ClerkOptions, 'tools' | 'withheld' | 'schemas'>,
+  options: Pick<ClerkOptions, 'tools' | 'withheld' | 'schemas'>,
   now: number,
   step: WrittenStep,
 ): Readonly<Record<string, unknown>> {
-  const name = step.tool;
+  const { tool: name, args: raw } = step;
   const today = utcDay(now);
   const place = `${step.at}.arguments`;
   if (isRecipe(name)) {
-    refuseCardNumbers(step.args);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), step.args, today, place);
+    refuseCardNumbers(raw);
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
   }
-  const tool = tools.find((each) => each.name === name && isStep(each));
-  if (tool === undefined) {
-    const reason = withheld.get(name);
-    if (reason === undefined) throw inputError(`${step.at}.tool`, `expected ${expectedStep(name, tools)}.`);
-    throw new ClerkError(reason.code, `${step.at}.tool: ${reason.message}`, { next: reason.next });
-  }
+  const tool = findStepTool(options, step);
   const screen = tool.screen ?? screenCardNumbers;
-  screen(step.args);
-  if (hasDetails(step.args)) {
-    throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
-  }
+  screen(raw);
+  if (hasDetails(raw)) throw inputError(`${place}.details`, NO_PAGE, `Call ${name} by itself, outside of a plan.`);
+  // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
+  // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
-  const { approval_id: approvalId, ...args } = parseInput(input(), schemas.input(tool), step.args, today, place);
+  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, today, place);
   if (approvalId === undefined) return args;
   throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
+}
+
+/** @throws ClerkError why the tool is withheld here (read-only mode), or which tools a step may have */
+function findStepTool(
+  { tools, withheld }: Pick<ClerkOptions, 'tools' | 'withheld'>,
+  { tool: name, at }: WrittenStep,
+): Tool {
+  const tool = tools.find((candidate) => candidate.name === name && isStep(candidate));
+  if (tool !== undefined) return tool;
+  const reason = withheld.get(name);
+  if (reason === undefined) throw inputError(`${at}.tool`, `expected ${expectedStep(name, tools)}.`);
+  throw new ClerkError(reason.code, `${at}.tool: ${reason.message}`, { next: reason.next });
 }
 
 /** Whether a tool may be a step: acts are, but the tools of plans are no step of another plan. */

@@ -382,9 +382,9 @@ describe('the process that carries a plan out', () => {
 
   test('uses the point of sale of the plan’s caller', async () => {
     const id = await harness.granted(1);
-    const of = vi.fn(() => harness.planner);
-    await harness.carry(id, { ...harness.planner, of });
-    expect(of.mock.calls).toEqual([[ANN]]);
+    const plannerFor = vi.fn(() => harness.planner);
+    await harness.carry(id, { ...harness.planner, plannerFor });
+    expect(plannerFor.mock.calls).toEqual([[ANN]]);
     expect(harness.sent).toHaveLength(1);
   });
 

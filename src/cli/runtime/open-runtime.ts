@@ -54,32 +54,27 @@ export async function openRuntime(
   state: State,
   extras: RuntimeExtras = {},
 ): Promise<Runtime & { close(): Promise<void> }> {
-  const { metrics, counter } = extras;
+  const { metrics } = extras;
   const { clock = systemClock } = state;
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
   const { airline, close: closeAirline } = await reachAirline(config);
-  const users = { logs, state, holder: owner, tracer, extras };
+  const users = { logs, state, owner, tracer, extras };
   const pointsOfSale = await connectAirline(config, airline, users).catch(async (error) => {
     await closeAirline();
     throw error;
   });
   const ending = new AbortController();
-  const comparer = readingComparer(config, state, extras);
-  const compareReading = compareReadingBy(comparer, clock);
-  const journal = openJournal(config, logs, state, pointsOfSale, compareReading, {
-    owner,
-    tracing: tracer,
-    ending: ending.signal,
-    async moved(read, from, to) {
-      await metrics?.countSettled(read, from, to);
-      if (to === 'refused' || to === 'not_executed') await countStep(read, counter);
-    },
-  });
+  const basis = basisOfComparison(config, state, extras);
+  const compareReading = compareReadingBy(basis, clock);
+  const services = { logs, state, pointsOfSale, compareReading };
+  const journalOptions = { owner, tracing: tracer, ending: ending.signal, moved: moveCounter(extras) };
+  const journal = openJournal(config, services, journalOptions);
   const runningPlans = new Map<string, Promise<void>>();
-  const reconciling = journal.keepReconciling(ending.signal);
-  const watching =
-    extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, comparer }, ending.signal);
+  // Both loops go on until `ending` aborts.
+  const reconcileLoop = journal.keepReconciling(ending.signal);
+  const watchLoop =
+    extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, basis }, ending.signal);
   return {
     acts: ACTS,
     airline: pointsOfSale.airline,
@@ -97,8 +92,8 @@ export async function openRuntime(
     async close() {
       ending.abort();
       await Promise.allSettled(runningPlans.values());
-      await reconciling;
-      await watching;
+      await reconcileLoop;
+      await watchLoop;
       await pointsOfSale.close();
       await closeAirline();
     },
@@ -130,8 +125,8 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
 interface ConnectionUsers {
   readonly logs: Logs;
   readonly state: State;
-  /** Names this process among those that share the airline's tokens. */
-  readonly holder: string;
+  /** The id of this process, by which it holds leases and the tokens that processes share. */
+  readonly owner: string;
   readonly tracer: Tracer;
   readonly extras: RuntimeExtras;
 }
@@ -140,7 +135,7 @@ interface ConnectionUsers {
 async function connectAirline(
   config: Config,
   airline: AirlineConfig,
-  { logs, state, holder, tracer, extras }: ConnectionUsers,
+  { logs, state, owner, tracer, extras }: ConnectionUsers,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const { digestKey, logins } = state;
   const { metrics, clocks, counter } = extras;
@@ -156,15 +151,20 @@ async function connectAirline(
       counter?.answered(entry);
     },
   };
-  const tokens = await openTokens(airline, transport, logins && { store: logins, holder }, metrics?.countLogin);
+  const sharedTokens = logins && { store: logins, holder: owner };
+  const tokens = await openTokens(airline, transport, sharedTokens, metrics?.countLogin);
   const traced = tracedExchange(tracer);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
-  const readerFor: PointsOfSale['readerFor'] = (caller) => {
+  return { ...pointsOfSale, readerFor: countingReaders(pointsOfSale), close: () => transport.close() };
+}
+
+/** Gives readers whose requests count for their caller. Those of the journal, {@link comparingReaders}, read through them. */
+function countingReaders(pointsOfSale: PointsOfSale): PointsOfSale['readerFor'] {
+  return (caller) => {
     const reader = pointsOfSale.readerFor(caller);
     return { ...reader, read: (locator) => forCaller(caller, () => reader.read(locator)) };
   };
-  return { ...pointsOfSale, readerFor, close: () => transport.close() };
 }
 
 /** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */
@@ -251,26 +251,23 @@ function tracedExchange(tracer: Tracer): TraceExchange {
   };
 }
 
-/** Creates the journal over the store, with a reader that compares each reading with the booking as it was. */
+/** What the journal works with, besides its own options. */
+interface JournalServices {
+  readonly logs: Logs;
+  readonly state: State;
+  readonly pointsOfSale: PointsOfSale;
+  readonly compareReading: NonNullable<Runtime['compareReading']>;
+}
+
+/** Creates the journal over the store. */
 function openJournal(
   config: Config,
-  logs: Logs,
-  state: State,
-  pointsOfSale: PointsOfSale,
-  compareReading: NonNullable<Runtime['compareReading']>,
+  services: JournalServices,
   journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
 ): Journal {
+  const { logs, state, pointsOfSale, compareReading } = services;
   const { clock = systemClock } = state;
-  const readerFor = ({ tenant, caller: id }: Operation): BookingReader => ({
-    async read(locator) {
-      const begunAt = clock.now();
-      const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
-      await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
-        logs.journal.warn({ err }, 'a reading could not be compared'),
-      );
-      return booking;
-    },
-  });
+  const readerFor = comparingReaders(services);
   const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
   return createJournal({
     acts: ACTS,
@@ -280,6 +277,7 @@ function openJournal(
     clock,
     reader: pointsOfSale.airline,
     readerFor,
+    // Called without the time of a reading, `compareReading` has the booking read soon.
     settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: compareReading, failed }),
     ...journalOptions,
     digest: (text) => keyedDigest(state.digestKey, text),
@@ -296,8 +294,34 @@ function openJournal(
   });
 }
 
+/** Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. */
+function comparingReaders({ logs, state, pointsOfSale, compareReading }: JournalServices) {
+  const { clock = systemClock } = state;
+  return ({ tenant, caller: id }: Operation): BookingReader => ({
+    async read(locator) {
+      const begunAt = clock.now();
+      const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
+      await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
+        logs.journal.warn({ err }, 'a reading could not be compared'),
+      );
+      return booking;
+    },
+  });
+}
+
+/** Makes what counts each move of an operation: in the metrics, and as a failed step of its plan if it failed. */
+function moveCounter({ metrics, counter }: RuntimeExtras): NonNullable<JournalOptions['moved']> {
+  return async (read, from, to) => {
+    await metrics?.countSettled(read, from, to);
+    if (to === 'refused' || to === 'not_executed') await countFailedStep(read, counter);
+  };
+}
+
 /** Counts a step of a plan that failed: no call ends with its error, because the plan goes on. */
-async function countStep(read: () => Promise<Operation | undefined>, counter: CallCounter | undefined): Promise<void> {
+async function countFailedStep(
+  read: () => Promise<Operation | undefined>,
+  counter: CallCounter | undefined,
+): Promise<void> {
   const operation = counter && (await read().catch(() => undefined));
   if (operation?.plan === undefined) return;
   const { tenant, caller: id, tool, outcome } = operation;
@@ -305,27 +329,29 @@ async function countStep(read: () => Promise<Operation | undefined>, counter: Ca
 }
 
 /**
- * Makes what compares readings.
+ * What {@link compareReadingBy} and the watcher compare readings by.
  * @param watches whether this process reads bookings again: then its paces apply, and not those of other readers
  */
-function readingComparer(
+function basisOfComparison(
   { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
-  { watches }: { readonly watches?: true } = {},
+  { watches }: Pick<RuntimeExtras, 'watches'>,
 ): ReadingComparer {
   const digest = memoize((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
   return { acts: ACTS, state, rules: watches && readsPerHour > 0 ? { paces } : {}, digest };
 }
 
-function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
+/** Makes what compares a reading that began at `begunAt`. Without that time nothing is compared, and the booking is read soon. */
+function compareReadingBy(basis: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
   return async (caller, booking, begunAt) => {
     const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
-    if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-    await readSoon(comparer, caller, booking.locator, clock.now());
+    if (begunAt !== undefined) return (await compareReading(basis, caller, booking, begunAt)).isQuiet;
+    await readSoon(basis, caller, booking.locator, clock.now());
     return false;
   };
 }
 
+/** What the watcher works with. */
 interface Watching {
   readonly logs: Logs;
   readonly state: State;
@@ -333,20 +359,20 @@ interface Watching {
   /** The name of this process, for the lease. */
   readonly owner: string;
   readonly metrics: Metrics | undefined;
-  readonly comparer: ReadingComparer;
+  readonly basis: ReadingComparer;
 }
 
 /** Reads bookings again until the signal. Returns at once if the settings switch it off. */
 async function watchBookings(
   { watching: { readsPerHour } }: Pick<Config, 'watching'>,
-  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,
+  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, basis }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
   if (readsPerHour === 0) return;
   const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
-    ...comparer,
+    ...basis,
     state,
     owner,
     readsPerHour,
@@ -354,7 +380,7 @@ async function watchBookings(
     log: logs.journal,
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
-      const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
+      const withRefunds = await withOwnCancellations(booking, { acts: basis.acts, state, caller: { tenant } });
       await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at }));
     },
     isBusy: () => isBusyAt(load().lanes),

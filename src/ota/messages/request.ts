@@ -1,6 +1,7 @@
 /**
  * What every OTA request carries (`version`, `pos`; docs/wire/interface.md, Point of sale), the table of all fields
- * that a request may hold, and the one check that each passes before it is sent.
+ * that a request may hold, and the one check that each passes before it is sent. In order: what every request carries, the
+ * language of shapes and its check, shapes of values, segments and people, and the table, {@link REQUESTS}.
  */
 import { isObject } from '../../core/own.ts';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
@@ -34,17 +35,30 @@ export function stamp(body: object, pos: PointOfSale, spelling: CurrencySpelling
   return { version: VERSION, pos: { source: [source] }, ...body };
 }
 
-/** Stands behind the last item of a list: the list has that item once or more. */
+/** Behind the last item of a list: the list has that item once or more. */
 export const ONE_OR_MORE = Symbol('one or more');
-/** Stands behind the last item of a list: the list has that item any number of times. */
+/** Behind the last item of a list: the list has that item any number of times. */
 const ANY_NUMBER = Symbol('any number');
-/** Is spread into the fields of an object that is copied from a reading: the key `...` permits unknown fields beside those named. */
+/** Spread into the fields of an object that is copied from a reading: its other fields are sent as they are. */
 const COPIED = { '...': /^/ } as const;
 
 /**
- * What a field may hold: exactly this text, a text of this pattern, the items of a list, or fields by name (`name?` may
- * be absent). A function says whether the value fits, or which shape it must have. Numbers need a function, because a
- * pattern fits texts alone.
+ * What a field may hold, the most common forms first:
+ *
+ * | shape                       | fits                                                       |
+ * | --------------------------- | ---------------------------------------------------------- |
+ * | `'Commit'`                  | exactly this text                                          |
+ * | `/^[A-Z]{4}$/`              | a text of this pattern                                     |
+ * | `{ a: WORD, 'b?': TEXT }`   | an object of these fields and no others; `b` may be absent |
+ * | `{ ...COPIED, a: WORD }`    | an object with this field and any others                   |
+ * | `[WORD, TEXT]`              | a list of these two items                                  |
+ * | `[TEXT, WORD, ONE_OR_MORE]` | a list of a TEXT and at least one WORD                     |
+ * | `[WORD, ANY_NUMBER]`        | a list of WORDs, or an empty one                           |
+ * | `[]`                        | an empty list                                              |
+ * | `isCount`                   | a value for which the function returns true                |
+ * | `countsShape`               | a value of the shape that the function returns for it      |
+ *
+ * Numbers need a function, because a pattern fits texts alone.
  */
 export type FieldShape =
   | string
@@ -78,17 +92,16 @@ export function checkRequest<T extends object>(shape: FieldShape, request: T): C
 
 /** @param path names the field in the error: `body.travelerInfo.airTraveler.0` */
 function fitValue(shape: FieldShape, value: unknown, path: string): unknown {
+  if (Array.isArray(shape)) return fitItems(shape, value, path);
+  if (typeof shape === 'object' && !(shape instanceof RegExp)) return fitFields(shape as RequestFields, value, path);
   if (typeof shape === 'function') {
     const answer = shape(value);
     if (typeof answer !== 'boolean') return fitValue(answer, value, path);
     if (answer) return value;
-  } else if (shape instanceof RegExp) {
-    if (typeof value === 'string' && shape.test(value)) return value;
-  } else if (Array.isArray(shape)) {
-    return fitItems(shape, value, path);
-  } else if (typeof shape === 'object') {
-    return fitFields(shape as RequestFields, value, path);
-  } else if (value === shape) return value;
+    throw new UnwritableRequest(path);
+  }
+  const fits = shape instanceof RegExp ? typeof value === 'string' && shape.test(value) : value === shape;
+  if (fits) return value;
   throw new UnwritableRequest(path);
 }
 
@@ -111,12 +124,13 @@ function fitFields(fields: RequestFields, value: unknown, path: string): Wire {
 }
 
 function fitItems(shapes: readonly (FieldShape | symbol)[], value: unknown, path: string): unknown[] {
-  const items = shapes.filter((item): item is FieldShape => typeof item !== 'symbol');
-  const mayRepeat = items.length < shapes.length;
-  const least = shapes.at(-1) === ANY_NUMBER ? items.length - 1 : items.length;
-  const most = mayRepeat ? Number.POSITIVE_INFINITY : items.length;
+  const itemShapes = shapes.filter((shape): shape is FieldShape => typeof shape !== 'symbol');
+  const mayRepeatLast = itemShapes.length < shapes.length;
+  const least = shapes.at(-1) === ANY_NUMBER ? itemShapes.length - 1 : itemShapes.length;
+  const most = mayRepeatLast ? Number.POSITIVE_INFINITY : itemShapes.length;
   if (!Array.isArray(value) || value.length < least || value.length > most) throw new UnwritableRequest(path);
-  return value.map((item, i) => fitValue(items[Math.min(i, items.length - 1)] ?? [], item, `${path}.${i}`));
+  const shapeAt = (i: number) => itemShapes[Math.min(i, itemShapes.length - 1)] ?? [];
+  return value.map((item, i) => fitValue(shapeAt(i), item, `${path}.${i}`));
 }
 
 // Kinds of values.
@@ -147,7 +161,17 @@ const isAmount = (value: unknown): boolean => Number.isFinite(value) && Number(v
 /** `passengerTypeCode` of the contact, who is listed among the travellers and is not a passenger. */
 export const CONTACT = 'CTC';
 
-// Segments (docs/wire/interface.md, Flight segment).
+/*
+ * Segments (docs/wire/interface.md, Flight segment):
+ *
+ * | shape            | where                                                   |
+ * | ---------------- | ------------------------------------------------------- |
+ * | PRICED_SEGMENT   | price checks                                            |
+ * | RAIL_SEGMENT     | bookings of the rail dialect, and rebooking in either   |
+ * | AIRLINE_SEGMENT  | bookings of the airline dialect                         |
+ * | COPIED_SEGMENT   | cancelling segments: copied from a reading              |
+ * | SEAT_MAP_SEGMENT | seat maps: copied from a reading                        |
+ */
 
 const LOCATION = { locationCode: WORD };
 const OPERATING_AIRLINE = { code: WORD, flightNumber: WORD };
@@ -163,7 +187,7 @@ const FLIGHT = {
   arrivalDateTime: isMillis,
   rph: WORD,
 };
-/** A segment of a price check: it names the class without the fare. */
+/** It names the class without the fare. */
 const PRICED_SEGMENT = { ...FLIGHT, 'resBookDesigCode?': TEXT, 'equipment?': [] };
 const RAIL_SEGMENT = {
   ...FLIGHT,
@@ -172,7 +196,7 @@ const RAIL_SEGMENT = {
   'status?': TEXT,
   'equipment?': [],
 };
-/** A segment of the airline dialect: no operating carrier, equipment or status. */
+/** It has no operating carrier, equipment or status. */
 const AIRLINE_SEGMENT = {
   departureAirport: LOCATION,
   arrivalAirport: LOCATION,
@@ -198,7 +222,6 @@ const copiedSegment = (marketing: 'marketingAirline' | 'marketingAirline?') => (
   arrivalDateTime: isTime,
 });
 const COPIED_SEGMENT = copiedSegment('marketingAirline');
-/** A segment of a seat map request. */
 const SEAT_MAP_SEGMENT = { ...copiedSegment('marketingAirline?'), rph: WORD };
 
 const itinerary = (segment: FieldShape, optionFields: RequestFields = {}) => ({
@@ -266,7 +289,7 @@ export function writeService({ code, text }: ServiceWish) {
   return { ssrCode: code, serviceQuantity: 1, status: 'Requested', text };
 }
 
-/** The shape of a traveller in a change: the reading may name no segment of a group's passenger. */
+/** The shape of a traveller with a new name or new details: the reading may name no segment of a group's passenger. */
 export const changedTravelerShape = (value: unknown): FieldShape =>
   isObject(value) && value.passengerTypeCode === CONTACT
     ? CONTACT_TRAVELER
@@ -276,12 +299,12 @@ export const changedTravelerShape = (value: unknown): FieldShape =>
         'flightSegmentRPHs?': SEGMENT_POINTERS,
         passengerTypeCode: PASSENGER_TYPE,
       };
-/** The shape of a traveller copied from a reading, perhaps without a name. */
+/** The shape of a traveller copied from a reading, perhaps without a name: to remove, to split off, or for a seat map. */
 export const copiedTravelerShape = (value: unknown): FieldShape =>
   isObject(value) && value.passengerTypeCode === CONTACT
     ? { ...COPIED, passengerTypeCode: CONTACT }
     : { ...COPIED, travelerRefNumber: { ...COPIED, ...POINTER }, passengerTypeCode: WORD };
-/** A passenger as the airline dialect names it in a change: with all fields of the reading. */
+/** A passenger with a new name or new details in the airline dialect: with all fields of the reading. */
 export const COPIED_PASSENGER = {
   ...COPIED,
   personName: { ...COPIED, givenName: [WORD, ONE_OR_MORE], surname: WORD },
@@ -289,10 +312,11 @@ export const COPIED_PASSENGER = {
   passengerTypeCode: WORD,
 };
 
-/** The shape of passenger counts: no passenger type has two lines. */
+/** The shape of passenger counts, such as `[{ code: 'ADT', quantity: 2 }]`. False if a passenger type has two lines. */
 const countsShape = (value: unknown): false | FieldShape => {
   const codes = Array.isArray(value) ? value.map((line) => isObject(line) && line.code) : [];
-  return new Set(codes).size === codes.length && [{ code: PASSENGER_TYPE, quantity: isCount }, ONE_OR_MORE];
+  const hasTwoLines = new Set(codes).size < codes.length;
+  return hasTwoLines ? false : [{ code: PASSENGER_TYPE, quantity: isCount }, ONE_OR_MORE];
 };
 
 // Messages (docs/wire/interface.md, docs/wire/notes.md, Shapes sent).
@@ -300,10 +324,10 @@ const countsShape = (value: unknown): false | FieldShape => {
 const UNIQUE_ID = { id: WORD, type: RESERVATION };
 const MAIL_FIELDS = { emails: [WORD, ONE_OR_MORE], ccEmails: [], bccEmails: [], recordLocator: WORD };
 /**
- * Checks a reservation on its own: it is sent back as it was read, so that its fields keep their order. Never false: throws
- * {@link UnwritableRequest} that names the field.
+ * Checks a reservation that is sent back as it was read. It is a function, because a shape would put the fields that it names
+ * first, and their order must stay. Returns true, or throws {@link UnwritableRequest} that names the field.
  */
-const isReservation = (value: unknown): true => {
+const requireReservation = (value: unknown): true => {
   const travelers = { ...COPIED, airTraveler: [{ ...COPIED, passengerTypeCode: WORD }, ANY_NUMBER] };
   checkRequest(
     { airReservation: { ...COPIED, airItinerary: COPIED, travelerInfo: travelers } },
@@ -396,7 +420,7 @@ export const REQUESTS = {
     airTravelers: { airTraveler: [copiedTravelerShape, ONE_OR_MORE] },
     bookingReferenceID: [{ ...UNIQUE_ID, 'companyName?': { code: TEXT } }, ONE_OR_MORE],
   },
-  modify: (airBookModifyRQ: FieldShape) => ({ airReservation: isReservation, airBookModifyRQ }),
+  modify: (airBookModifyRQ: FieldShape) => ({ airReservation: requireReservation, airBookModifyRQ }),
   ticketMail: {
     ...MAIL_FIELDS,
     passengers: [{ firstName: WORD, 'middleName?': WORD, lastName: WORD }, ONE_OR_MORE],

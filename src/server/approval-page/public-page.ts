@@ -1,13 +1,14 @@
 /**
  * The pages on the public address: the approval page, `{public_url}/approve/{operation id}`, for people who sign in, and the details
- * page, for whoever has its address. This process keeps nothing, so that any instance can show a question or form of another.
+ * page, for whoever has its address. This process keeps nothing, so that any instance can show a question or form of another. In
+ * order: the approval page with the list of questions, the end of a sign-in, the details page, the parts of the address.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { keyFor } from '../../approvals/digest.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
-import type { BrowserLogin } from '../../domain/people/caller.ts';
+import type { BrowserLogin, Caller } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type DetailsPage, logMistake } from '../context.ts';
 import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details-page/handler.ts';
@@ -50,54 +51,64 @@ export function redirectUrl(publicUrl: string): string {
 /** The key of the page's forms. All instances have the same, because a form that one of them showed may be sent to another. */
 const formKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval page form', key));
 
+/**
+ * Creates the pages for people who sign in. If the public address is `https://air.example/desk`, their paths are:
+ * - `/desk/approve/{operation id}`: the approval page, which shows a question or its outcome;
+ * - `/desk/approve/`: the inbox, which lists the questions that wait for the person;
+ * - `/desk/approve/signed-in`: no page. A sign-in ends here, and leads to the page where it began.
+ */
 export function createPublicPage(options: PublicPageOptions): PublicPage {
   const { publicUrl, login, environment, fourEyesAbove, clerk } = options;
-  const { origin, pathname, protocol } = new URL(publicUrl);
-  const base = pathname.replace(/\/+$/, '');
+  const { origin, base, isSecure } = addressParts(publicUrl);
+  const origins = () => [origin];
+  const callback = base + CALLBACK;
+  /** Path of a place: of an operation's page, or of the inbox. */
   const path = (place: string) => placePath(place, base);
-  const cookies = createPageCookies({ login, secure: protocol === 'https:', path, callback: base + CALLBACK });
-  const { state, ...reads } = pageState(clerk);
-  const answer = createPageHandler({
-    ...reads,
-    ...ticketsFrom((asker) => clerkOfAsker(clerk(), asker)),
-    async decide({ tenant, caller: id, operationId }, yes, approver, ticked) {
-      const askersClerk = clerkOfAsker(clerk(), { tenant, id });
-      const by = { assurance: 'page' as const, approver };
-      return askersClerk.decide(operationId, yes, by, ticked);
-    },
+  const inboxPath = path(INBOX_PLACE);
+  const cookies = createPageCookies({ login, secure: isSecure, path, callback });
+  const { state, ...pageReader } = pageState(clerk);
+  const { now, log } = pageReader;
+  // Whoever answers, acts are sent and tickets are fetched with the point of sale of the asker.
+  const askersClerk = (asker: Caller) => clerkOfAsker(clerk(), asker);
+  const serveApproval = createPageHandler({
+    ...pageReader,
+    ...ticketsFrom(askersClerk),
+    decide: async ({ tenant, caller, operationId }, yes, approver, ticked) =>
+      askersClerk({ tenant, id: caller }).decide(operationId, yes, { assurance: 'page', approver }, ticked),
     key: async () => formKey((await state()).digestKey),
     access: createSignedInAccess({ login, cookies, path, fourEyesAbove }),
-    origins: () => [origin],
+    origins,
     base,
-    inbox: path(INBOX_PLACE),
+    inbox: inboxPath,
     environment,
   });
-  const inbox = createInbox({
+  const serveInbox = createInbox({
     login,
     cookies,
     path,
     environment,
-    now: reads.now,
-    origins: () => [origin],
-    waiting: async () => (await state()).approvals.waiting(reads.now()),
+    now,
+    origins,
+    waiting: async () => (await state()).approvals.waiting(now()),
     fourEyesAbove,
   });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
-  /** Returns the reply, or the notice if making the reply fails. */
+  /** Returns the reply, or the notice if making the reply fails. The approval page has notices of its own. */
   async function orNotice(reply: Promise<Response>, name: 'sign_in_failed' | 'failed'): Promise<Response> {
     try {
       return await reply;
     } catch (error) {
-      logMistake(reads.log, 'approval page', error);
+      logMistake(log, 'approval page', error);
       return notice(name, environment, NO_REFERRER);
     }
   }
 
   function handle(request: IncomingMessage): Promise<Response> {
-    const requested = request.url?.split('?', 1)[0];
-    if (requested === base + CALLBACK) return orNotice(finishSignIn(request), 'sign_in_failed');
-    return requested === path(INBOX_PLACE) ? orNotice(inbox(request), 'failed') : answer(request);
+    const requestedPath = request.url?.split('?', 1)[0];
+    if (requestedPath === callback) return orNotice(finishSignIn(request), 'sign_in_failed');
+    if (requestedPath === inboxPath) return orNotice(serveInbox(request), 'failed');
+    return serveApproval(request);
   }
 
   return {
@@ -151,11 +162,16 @@ export function createPublicDetails(
   environment: Environment,
   clerk: () => Clerk,
 ): { readonly page: DetailsPage; readonly mount: Mount } {
-  const { origin, pathname } = new URL(publicUrl);
-  const base = pathname.replace(/\/+$/, '');
+  const { origin, base } = addressParts(publicUrl);
   const handle = createDetailsHandler({ ...detailsSource(clerk), environment, base, origins: () => [origin] });
   return {
     page: { address: async (id) => `${origin}${detailsPath(id, base)}` },
     mount: { prefix: DETAILS_PREFIX, handle },
   };
+}
+
+/** Splits `https://air.example/desk/` into the origin `https://air.example` and the base `/desk`, which is '' without a path. */
+function addressParts(publicUrl: string) {
+  const { origin, pathname, protocol } = new URL(publicUrl);
+  return { origin, base: pathname.replace(/\/+$/, ''), isSecure: protocol === 'https:' };
 }

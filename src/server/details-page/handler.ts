@@ -2,6 +2,15 @@
  * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
  * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up. In order: the
  * request, the form and its actions, taking the rows of a list, the notes about stored cards, the form's fields and token.
+ *
+ * A card is known by its place in the form, from 0, and passes through these:
+ *
+ * | name          | what it holds                                                                    |
+ * | ------------- | -------------------------------------------------------------------------------- |
+ * | `kept.cards`  | the cards that were stored before this request, sealed                           |
+ * | `typedCards`  | all cards as this form sent them                                                 |
+ * | `sealedCards` | the cards that are stored now, sealed                                            |
+ * | `refills`     | the cards that are filled in and not stored: the page shows them filled in again |
  */
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -131,7 +140,6 @@ interface DetailsVisit extends OpenForm {
 export function createDetailsHandler(options: DetailsHandlerOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, log, base = '' } = options;
   const misses = new RequestRates(MISS_RATE);
-  const { page, send } = createForms(options);
   let delayed = 0;
   const logFailure = (error: unknown) => logMistake(log, 'details page', error);
 
@@ -144,9 +152,9 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
       if (misses.count('all') > 0 && delayed < MOST_DELAYED) await delayReply();
       return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
     }
-    return method === 'POST'
-      ? send(request, visit)
-      : pageReply(200, page(visit, { messages: noteTexts(notesInUrl(request, visit.kept)) }));
+    if (method === 'POST') return replyToForm(options, request, visit);
+    const messages = noteTexts(notesInUrl(request, visit.kept));
+    return pageReply(200, drawPage(options, visit, { messages }));
   }
 
   async function delayReply(): Promise<void> {
@@ -180,116 +188,131 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     });
 }
 
-/** Creates the functions that write the page and reply to its forms. */
-function createForms(options: DetailsHandlerOptions) {
+function drawPage(options: DetailsHandlerOptions, visit: DetailsVisit, refill: FormRefill): string {
+  const { messages = [], refills = new Map(), list } = refill;
+  const { kept, path, token } = visit;
   const { environment } = options;
+  const now = options.now();
+  return formPage({ kept, path, token, environment, now, messages, refills, list: listPart(kept, refills, list) });
+}
 
-  function page(visit: DetailsVisit, { messages = [], refills = new Map(), list }: FormRefill): string {
-    const { kept, path, token } = visit;
-    const now = options.now();
-    return formPage({ kept, path, token, environment, now, messages, refills, list: listPart(kept, refills, list) });
+/** A form as it was sent. */
+interface SentForm {
+  readonly visit: DetailsVisit;
+  readonly typedCards: TypedCards;
+  /** The field for a list of travellers. Its text is empty if nobody pasted one. */
+  readonly listField: SentList;
+}
+
+/** Replies to a form: does what its button says. */
+async function replyToForm(
+  options: DetailsHandlerOptions,
+  request: IncomingMessage,
+  visit: DetailsVisit,
+): Promise<Response> {
+  if (!isFromOurPage(request, options.origins())) return refuseForm(403, visit, options);
+  const fields = await readDetails(request);
+  if (typeof fields === 'number') return refuseForm(fields, visit, options);
+  if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit, options);
+  const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
+  const sentForm = { visit, typedCards, listField: sentList(fields) };
+  const action = formAction(fields.get('action') ?? '', sentForm);
+  switch (action.kind) {
+    case 'fill_card':
+      return replyWithFilledCard(options, sentForm, action.place);
+    case 'show_columns':
+      return replyWithColumns(options, sentForm, action.messages);
+    case 'take_rows':
+      return replyToRows(options, sentForm);
+    case 'send_cards':
+      return replyToCards(options, sentForm);
   }
+}
 
-  async function send(request: IncomingMessage, visit: DetailsVisit): Promise<Response> {
-    if (!isFromOurPage(request, options.origins())) return refuseForm(403, visit);
-    const fields = await readDetails(request);
-    if (typeof fields === 'number') return refuseForm(fields, visit);
-    if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit);
-    const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
-    const sent = sentList(fields);
-    const action = formAction(fields.get('action') ?? '', typedCards, sent);
-    switch (action.kind) {
-      case 'fill_card':
-        return fillCard(visit, typedCards, { place: action.place, sent });
-      case 'show_columns':
-        return showColumns(visit, typedCards, { sent, messages: action.messages });
-      case 'take_rows':
-        return takeList(visit, typedCards, sent);
-      case 'send_cards':
-        return sendCards(visit, typedCards, sent);
-    }
+function refuseForm(
+  status: keyof typeof REFUSED,
+  visit: DetailsVisit,
+  { environment }: Pick<DetailsHandlerOptions, 'environment'>,
+): Response {
+  return pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
+}
+
+/** Fills the blank fields of one card in from the lines of its document; stores nothing. */
+function replyWithFilledCard(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+  place: number,
+): Response {
+  const { kept } = visit;
+  const today = latestToday(options.now());
+  const refills = cardsNotStored(kept, typedCards);
+  // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
+  const card = kept.cards.has(place) ? undefined : typedCards.get(place);
+  const filled = card && fillFromLines(card, today);
+  if (filled !== undefined) refills.set(place, filled);
+  const isRight = filled === undefined || filled.mistakes.length === 0;
+  const list = refilledList(listField, openPlaces(kept, refills), today);
+  return pageReply(isRight ? 200 : 422, drawPage(options, visit, { refills, list }));
+}
+
+/** Shows what the columns of a list hold; stores nothing. */
+function replyWithColumns(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+  messages: readonly string[],
+): Response {
+  const refills = cardsNotStored(visit.kept, typedCards);
+  const list = readColumns(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
+  if (list.problem !== undefined) return pageReply(422, drawPage(options, visit, { refills, list }));
+  return pageReply(200, drawPage(options, visit, { messages, refills, list }));
+}
+
+/** Stores the rows of a list that are right, and shows the others as cards to correct. */
+async function replyToRows(options: DetailsHandlerOptions, sentForm: SentForm): Promise<Response> {
+  const { visit } = sentForm;
+  const result = await takeRows(sentForm, { details: await options.details(), now: options.now });
+  if (result === undefined) return notice('details_not_kept', options.environment);
+  const { sealedCards, refills, messages, list } = result;
+  const visitNow = withCards(visit, sealedCards);
+  const hasNothingToShow = refills.size === 0 && messages.length === 0 && list === undefined;
+  if (hasNothingToShow && !isComplete(visitNow.kept)) return redirectTo(visit.path);
+  const isListWrong = list?.problem !== undefined || (list?.columns?.mistakes ?? []).length > 0;
+  const status = isListWrong || haveMistakes(refills) ? 422 : 200;
+  return pageReply(status, drawPage(options, visitNow, { refills, messages, list }));
+}
+
+/**
+ * Stores the cards that are right. Blank ones stay open. The reply, first match first:
+ *
+ * | what was sent                    | the page                                          |
+ * | -------------------------------- | ------------------------------------------------- |
+ * | a card that is not stored        | has this card again, with its mistakes            |
+ * | nothing                          | says so                                           |
+ * | the last card, or a list as well | thanks, or has the list again                     |
+ * | a card                           | comes by a redirect, with the notes in its address |
+ */
+async function replyToCards(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+): Promise<Response> {
+  const { kept, path } = visit;
+  const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
+  if (stored === undefined) return notice('details_not_kept', options.environment);
+  const { sealedCards, refills, notes } = stored;
+  const visitNow = withCards(visit, sealedCards);
+  const isListSent = listField.text !== '';
+  const messages = [...noteTexts(notes), ...(isListSent ? [LIST_NOT_TAKEN] : [])];
+  const list = refilledList(listField, openPlaces(visitNow.kept, refills), latestToday(options.now()));
+  if (refills.size > 0) {
+    return pageReply(haveMistakes(refills) ? 422 : 200, drawPage(options, visitNow, { refills, messages, list }));
   }
-
-  function refuseForm(status: keyof typeof REFUSED, visit: DetailsVisit): Response {
-    return pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
+  const isNothingStored = sealedCards.size === kept.cards.size;
+  if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
+    return pageReply(422, drawPage(options, visitNow, { messages: [NOTHING_TYPED] }));
   }
-
-  /** Fills the blank fields of one card in from the lines of its document; stores nothing. */
-  function fillCard(
-    visit: DetailsVisit,
-    typedCards: TypedCards,
-    { place, sent }: { readonly place: number; readonly sent: SentList },
-  ): Response {
-    const { kept } = visit;
-    const today = latestToday(options.now());
-    const refills = unkeptCards(kept, typedCards);
-    // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
-    const card = kept.cards.has(place) ? undefined : typedCards.get(place);
-    const filled = card && fillFromLines(card, today);
-    if (filled !== undefined) refills.set(place, filled);
-    const isRight = filled === undefined || filled.mistakes.length === 0;
-    const list = refilledList(sent, openPlaces(kept, refills), today);
-    return pageReply(isRight ? 200 : 422, page(visit, { refills, list }));
-  }
-
-  /** Shows what the columns of a list hold; stores nothing. */
-  function showColumns(
-    visit: DetailsVisit,
-    typedCards: TypedCards,
-    { sent, messages }: { readonly sent: SentList; readonly messages: readonly string[] },
-  ): Response {
-    const refills = unkeptCards(visit.kept, typedCards);
-    const list = readColumns(sent, openPlaces(visit.kept, refills), latestToday(options.now()));
-    if (list.problem !== undefined) return pageReply(422, page(visit, { refills, list }));
-    return pageReply(200, page(visit, { messages, refills, list }));
-  }
-
-  /** Stores the rows of a list that are right, and shows the others as cards to correct. */
-  async function takeList(visit: DetailsVisit, typedCards: TypedCards, sent: SentList): Promise<Response> {
-    const storing = { details: await options.details(), now: options.now };
-    const result = await takeRows(visit, typedCards, { sent, storing });
-    if (result === undefined) return notice('details_not_kept', environment);
-    const { sealedCards, refills, messages, list } = result;
-    const visitNow = withCards(visit, sealedCards);
-    const hasNothingToShow = refills.size === 0 && messages.length === 0 && list === undefined;
-    if (hasNothingToShow && !isComplete(visitNow.kept)) return redirectTo(visit.path);
-    const isListWrong = list?.problem !== undefined || (list?.columns?.mistakes ?? []).length > 0;
-    const status = isListWrong || haveMistakes(refills) ? 422 : 200;
-    return pageReply(status, page(visitNow, { refills, messages, list }));
-  }
-
-  /**
-   * Stores the cards that are right. Blank ones stay open. The reply, first match first:
-   *
-   * | what was sent                    | the page                                          |
-   * | -------------------------------- | ------------------------------------------------- |
-   * | a card that is not stored        | has this card again, with its mistakes            |
-   * | nothing                          | says so                                           |
-   * | the last card, or a list as well | thanks, or has the list again                     |
-   * | a card                           | comes by a redirect, with the notes in its address |
-   */
-  async function sendCards(visit: DetailsVisit, typedCards: TypedCards, sent: SentList): Promise<Response> {
-    const { kept, path } = visit;
-    const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
-    if (stored === undefined) return notice('details_not_kept', environment);
-    const { sealedCards, refills, notes } = stored;
-    const visitNow = withCards(visit, sealedCards);
-    const isListSent = sent.text !== '';
-    const messages = [...noteTexts(notes), ...(isListSent ? [LIST_NOT_TAKEN] : [])];
-    const list = refilledList(sent, openPlaces(visitNow.kept, refills), latestToday(options.now()));
-    if (refills.size > 0) {
-      return pageReply(haveMistakes(refills) ? 422 : 200, page(visitNow, { refills, messages, list }));
-    }
-    const isNothingStored = sealedCards.size === kept.cards.size;
-    if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
-      return pageReply(422, page(visitNow, { messages: [NOTHING_TYPED] }));
-    }
-    // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
-    if (isComplete(visitNow.kept) || isListSent) return pageReply(200, page(visitNow, { messages, list }));
-    return redirectTo(`${path}${noteQuery(notes)}`);
-  }
-
-  return { page, send };
+  // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
+  if (isComplete(visitNow.kept) || isListSent) return pageReply(200, drawPage(options, visitNow, { messages, list }));
+  return redirectTo(`${path}${noteQuery(notes)}`);
 }
 
 /** The visit with the cards that are stored now. */
@@ -310,17 +333,17 @@ type FormAction =
   | { readonly kind: 'send_cards' };
 
 /** Reads the action of a form. @param button the value of the button that sent it */
-function formAction(button: string, typedCards: TypedCards, sent: SentList): FormAction {
+function formAction(button: string, { typedCards, listField }: SentForm): FormAction {
   const fillNumber = FILL.exec(button)?.[1];
   if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
   if (button === BUTTONS.readList) return { kind: 'show_columns', messages: [] };
   if (button === BUTTONS.takeRows) {
-    return sent.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
+    return listField.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
   }
   // A person who pastes a list and presses Enter or Send wants it read.
-  const isListAlone = sent.text !== '' && [...typedCards.values()].every(isBlank);
+  const isListAlone = listField.text !== '' && [...typedCards.values()].every(isBlank);
   if (!isListAlone) return { kind: 'send_cards' };
-  return { kind: 'show_columns', messages: button === BUTTONS.send && sent.isAsShown ? [LIST_NOT_TAKEN] : [] };
+  return { kind: 'show_columns', messages: button === BUTTONS.send && listField.isAsShown ? [LIST_NOT_TAKEN] : [] };
 }
 
 /** The content of the page after a form was sent: messages, and the fields that it shows filled in again. */
@@ -331,9 +354,9 @@ interface FormRefill {
 }
 
 /** The cards that are filled in and not stored, as they were typed. */
-function unkeptCards({ cards }: KeptDetails, typedCards: TypedCards): Map<number, RefilledCard> {
-  const unkept = [...typedCards].filter(([place, typed]) => !cards.has(place) && !isBlank(typed));
-  return new Map(unkept.map(([place, typed]) => [place, { typed, mistakes: [] }]));
+function cardsNotStored({ cards }: KeptDetails, typedCards: TypedCards): Map<number, RefilledCard> {
+  const notStored = [...typedCards].filter(([place, typed]) => !cards.has(place) && !isBlank(typed));
+  return new Map(notStored.map(([place, typed]) => [place, { typed, mistakes: [] }]));
 }
 
 const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
@@ -352,21 +375,20 @@ interface ListResult extends FormRefill {
  * Undefined if the form is used, forgotten or over meanwhile.
  */
 async function takeRows(
-  form: OpenForm,
-  typedCards: TypedCards,
-  { sent, storing }: { readonly sent: SentList; readonly storing: StoringCards },
+  { visit, typedCards, listField }: SentForm,
+  storing: StoringCards,
 ): Promise<ListResult | undefined> {
-  const { kept } = form;
+  const { kept } = visit;
   const today = latestToday(storing.now());
-  const typedByHand = unkeptCards(kept, typedCards);
+  const typedByHand = cardsNotStored(kept, typedCards);
   const open = openPlaces(kept, typedByHand);
   const nothingTaken = { sealedCards: kept.cards, refills: typedByHand, messages: [] };
-  const shownList = readColumns(sent, open, today);
+  const shownList = readColumns(listField, open, today);
   const { columns } = shownList;
   if (columns === undefined) return { ...nothingTaken, list: shownList };
   const mistakes = columnMistakes(columns.list, columns.chosen);
   if (mistakes.length > 0) return { ...nothingTaken, list: { ...shownList, columns: { ...columns, mistakes } } };
-  return storeRows(form, columns, { open, typedByHand, storing, today });
+  return storeRows(visit, columns, { open, typedByHand, storing, today });
 }
 
 /** What {@link takeRows} knows already. */
@@ -379,7 +401,12 @@ interface TakingRows {
   readonly today: string;
 }
 
-/** Puts each row on the next open, blank card, and stores the cards that are right. */
+/**
+ * Stores the rows of a list:
+ * 1. Puts each row of a traveller who is not stored yet on the next open, blank card.
+ * 2. Stores the cards that are right.
+ * 3. Gives the page what is left: the cards with mistakes, and the rows without a card as a list again.
+ */
 async function storeRows(
   form: OpenForm,
   { list, chosen, hasHeadings }: NonNullable<RefilledList['columns']>,
@@ -388,22 +415,30 @@ async function storeRows(
   const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
   const newRows = withoutStored(allRows, form);
   const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, form.kept.form.segments);
+
   const listedCards = new Map([...rowsByCard].map(([place, row]) => [place, row.typed]));
   const rowMistakes = new Map([...rowsByCard].map(([place, row]) => [place, row.mistakes]));
   const stored = await storeCards(form, listedCards, { ...storing, rowMistakes });
   if (stored === undefined) return undefined;
+  const { sealedCards, notes } = stored;
 
   const refills = new Map(typedByHand);
   for (const [place, card] of stored.refills) refills.set(place, { ...card, row: rowsByCard.get(place)?.number ?? 0 });
-  const messages = [...noteTexts(stored.notes), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
+  const messages = [...noteTexts(notes), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
   const cardsWithoutRow = open.length - rowsByCard.size;
   if (cardsWithoutRow > 0) messages.push(`The list had no row for ${counted(cardsWithoutRow, 'card')}.`);
-  // Somebody else sent a card just now: its row is left over too.
-  const cardsSentByOthers = stored.notes.filter(({ name }) => name === 'sent_before').map(({ place }) => place);
-  const rowsSentByOthers = cardsSentByOthers.flatMap((place) => rowsByCard.get(place) ?? []);
-  const rowsLeft = [...rowsLeftOver.map(({ row }) => row), ...rowsSentByOthers];
-  const text = leftText(list, new Set(rowsLeft.map(({ number }) => number)), hasHeadings);
-  return { sealedCards: stored.sealedCards, refills, messages, list: text === '' ? undefined : { text } };
+  const rowsWithoutCard = [...rowsLeftOver.map(({ row }) => row), ...rowsSentByOthers(rowsByCard, notes)];
+  const text = leftText(list, new Set(rowsWithoutCard.map(({ number }) => number)), hasHeadings);
+  return { sealedCards, refills, messages, list: text === '' ? undefined : { text } };
+}
+
+/** Finds the rows whose cards somebody else sent just now: what the cards hold may be of other travellers. */
+function rowsSentByOthers(
+  rowsByCard: ReadonlyMap<number, ListedRow>,
+  notes: readonly CardNote[],
+): readonly ListedRow[] {
+  const cardsSentByOthers = notes.filter(({ name }) => name === 'sent_before').map(({ place }) => place);
+  return cardsSentByOthers.flatMap((place) => rowsByCard.get(place) ?? []);
 }
 
 /** Leaves out the rows of travellers whose cards are stored: a list may be sent again with more rows. */

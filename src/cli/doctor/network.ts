@@ -1,7 +1,4 @@
-/**
- * Checks whether addresses can be reached. In order: one address and its certificate, the receivers of events, and a team's
- * sign-in: the list of its checks, then the checks as the list has them.
- */
+/** Checks whether addresses can be reached: of hosts, of receivers of events, and of a team's sign-in. */
 import { lookup } from 'node:dns/promises';
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
@@ -36,15 +33,15 @@ const SOON_DAYS = 21;
 /** Limit for a connection. */
 const CONNECT_MS = 5_000;
 
-/** The finding for an error before the host accepted the connection, by its code. */
-const UNCONNECTED_FINDINGS: Readonly<Record<string, FindingKey>> = {
+/** The finding for an error before the connection, by its code. */
+const CONNECTING: Readonly<Record<string, FindingKey>> = {
   ENOTFOUND: 'host_unknown',
   EAI_AGAIN: 'host_unknown.no_dns',
   ECONNREFUSED: 'connection_refused',
   ETIMEDOUT: 'connection_timeout',
 };
-/** The finding for an error after that, in TLS, by its code: the first that matches. */
-const HANDSHAKE_FINDINGS: readonly (readonly [RegExp, FindingKey])[] = [
+/** The finding for an error after the connection, by its code. */
+const HANDSHAKE: readonly (readonly [RegExp, FindingKey])[] = [
   [/^CERT_HAS_EXPIRED$/, 'tls_expired'],
   [/^CERT_NOT_YET_VALID$/, 'tls_not_yet_valid'],
   [/^ERR_TLS_CERT_ALTNAME_INVALID$/, 'tls_wrong_name'],
@@ -58,12 +55,11 @@ export async function checkAddress(
   { url, settings }: { readonly url: URL; readonly settings: readonly string[] },
   options: NetworkOptions,
 ): Promise<CheckOutcome> {
-  const { code, isConnected, ip, protocol, certificate } = await tryConnection(url, options);
+  const { code, connected, ip, protocol, certificate } = await connect(url, options);
   const host = withoutBrackets(url.hostname);
   const { subject, issuer, subjectaltname, valid_from: from = '', valid_to: to = '' } = certificate ?? {};
   if (code !== undefined) {
-    const handshakeKey = HANDSHAKE_FINDINGS.find(([sign]) => sign.test(code))?.[1];
-    const key = isConnected ? handshakeKey : own(UNCONNECTED_FINDINGS, code);
+    const key = connected ? HANDSHAKE.find(([sign]) => sign.test(code))?.[1] : own(CONNECTING, code);
     return finding(key ?? 'connection_failed', {
       host,
       code,
@@ -83,50 +79,40 @@ export async function checkAddress(
 
 interface ConnectionTrial {
   /** Whether the host accepted the connection, before TLS. */
-  readonly isConnected: boolean;
-  /** The code of the error that ended it. Absent: everything is right. */
+  readonly connected: boolean;
+  /** The code of the error that ended it. */
   readonly code?: string | undefined;
   readonly ip?: string | undefined;
-  /** The TLS version. Absent without TLS. */
+  /** The TLS version. */
   readonly protocol?: string;
   readonly certificate?: PeerCertificate;
 }
 
 const port = (url: URL): number => Number(url.port || (url.protocol === 'https:' ? 443 : 80));
 
-/**
- * Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. The first end counts:
- *
- * | events                       | the trial ends with              |
- * | ---------------------------- | -------------------------------- |
- * | connect, over http           | no error                         |
- * | connect, then secureConnect  | no error, or the certificate's   |
- * | error, before or after them  | its code                         |
- * | close alone                  | ECONNRESET                       |
- * | none within the limit        | ETIMEDOUT                        |
- */
-function tryConnection(url: URL, { ca, timeoutMs = CONNECT_MS }: NetworkOptions): Promise<ConnectionTrial> {
+/** Connects, sends nothing and closes. Accepts untrusted certificates too, to say what is wrong with them. */
+function connect(url: URL, { ca, timeoutMs = CONNECT_MS }: NetworkOptions): Promise<ConnectionTrial> {
   const target = { host: withoutBrackets(url.hostname), port: port(url) };
   const servername = /[a-z]/i.test(target.host) && !target.host.includes(':') ? target.host : undefined;
   const tls = { ...target, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'], servername, ca };
   return new Promise((resolve) => {
     const socket = url.protocol === 'https:' ? connectTls(tls) : connectTcp(target);
-    let isConnected = false;
+    let connected = false;
     const end = (code?: string, more: Partial<ConnectionTrial> = {}): void => {
       clearTimeout(timer);
-      resolve({ isConnected, code, ip: socket.remoteAddress, ...more });
+      resolve({ connected, code, ip: socket.remoteAddress, ...more });
       socket.destroy();
     };
     const timer = setTimeout(() => end('ETIMEDOUT'), timeoutMs);
     socket.once('connect', () => {
-      isConnected = true;
+      connected = true;
       if (!(socket instanceof TLSSocket)) end();
     });
     socket.once('secureConnect', () => {
       if (!(socket instanceof TLSSocket)) return;
       const certificate = socket.getPeerCertificate();
-      const certificateError = socket.authorized ? undefined : String(socket.authorizationError);
-      end(certificateError, { protocol: socket.getProtocol() ?? 'TLS', certificate });
+      const refused = socket.authorized ? undefined : String(socket.authorizationError);
+      end(refused, { protocol: socket.getProtocol() ?? 'TLS', certificate });
     });
     socket.on('error', (error) => end('code' in error ? String(error.code) : 'no reason given'));
     socket.once('close', () => end('ECONNRESET'));
@@ -141,8 +127,6 @@ function certificateDay(text: string): string {
 /** Cleans a name from a certificate, which can have several, for our own sentences. */
 const certificateName = (names: string | readonly string[] = ''): string =>
   cleanText([names].flat()[0] ?? '', 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';
-
-// The receivers of events.
 
 export function webhookChecks({ webhooks }: Config, options: DoctorOptions): readonly Check[] {
   if (webhooks === undefined) return [];
@@ -166,11 +150,8 @@ async function checkWebhook(url: URL, privateHosts: readonly string[], options: 
     const key = addressReach(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
     return finding(key, { host, ip: refused.address });
   }
-  // A warning at most: no tool needs events.
   return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));
 }
-
-// The sign-in of a team.
 
 /** The settings of a server that a team signs in to, with its issuer and its own address. */
 type TeamHttp = Config['http'] & { readonly issuer: string; readonly publicUrl: string };
@@ -187,9 +168,14 @@ export function signInChecks(
   const { issuer, publicUrl, page } = http;
   if (issuer === undefined || publicUrl === undefined) return [];
   const team: TeamHttp = { ...http, issuer, publicUrl };
-  // The checks run one after another, as listed: the check `issuer` sets this, and those that need it read it.
+  // The check of the issuer writes its metadata here, and the checks after it read them.
   let metadata: IssuerMetadata | undefined;
-  const fetchWithClock = clockReadingFetch(issuer, options.now, onClock);
+  const fetchAndTime: ProviderFetch = async (...args) => {
+    const reply = await providerFetch(...args);
+    // A reply from a cache shows an earlier time.
+    if (!reply.headers.has('age')) onClock(dateReading(issuer, reply.headers.get('date'), options.now()));
+    return reply;
+  };
   const checkHost = (url: string, setting: string) => checkAddress({ url: new URL(url), settings: [setting] }, options);
   const checkPage = async () => (metadata && page ? checkPageClient(pageClient(team), metadata) : undefined);
   return [
@@ -199,7 +185,7 @@ export function signInChecks(
       title: 'issuer',
       needs: ['address.issuer'],
       async run() {
-        metadata = await issuerMetadata(issuer, fetchWithClock).catch(() => undefined);
+        metadata = await issuerMetadata(issuer, fetchAndTime).catch(() => undefined);
         return metadata === undefined ? explainNoMetadata(issuer) : checkKeys(metadata);
       },
     },
@@ -207,7 +193,7 @@ export function signInChecks(
     { id: 'audience', title: 'tokens', needs: ['issuer'], run: () => metadata && checkTokens(team, metadata) },
     { id: 'page_client', title: 'page client', needs: ['issuer'], run: checkPage },
     { id: 'approver_role', title: 'approvers', run: () => (page ? checkApproverRole(page.approverRole) : undefined) },
-    // A warning at most: some networks cannot reach their own public address from inside.
+    // Some networks cannot reach their own public address from inside.
     {
       id: 'address.public',
       title: 'public host',
@@ -215,20 +201,6 @@ export function signInChecks(
     },
     { id: 'public_url', title: 'public address', needs: ['address.public', 'issuer'], run: () => checkPublicUrl(team) },
   ];
-}
-
-/** Fetches from the provider, and passes the time that each reply names to `onClock`. */
-function clockReadingFetch(
-  issuer: string,
-  now: DoctorOptions['now'],
-  onClock: (readings: readonly ClockReading[]) => void,
-): ProviderFetch {
-  return async (...args) => {
-    const reply = await providerFetch(...args);
-    // A reply from a cache shows an earlier time.
-    if (!reply.headers.has('age')) onClock(dateReading(issuer, reply.headers.get('date'), now()));
-    return reply;
-  };
 }
 
 function pageClient({ page, publicUrl }: TeamHttp): PageClient {

@@ -65,8 +65,8 @@ export async function openRuntime(
     throw error;
   });
   const ending = new AbortController();
-  const basis = basisOfComparison(config, state, extras);
-  const compareReading = compareReadingBy(basis, clock);
+  const comparer = readingComparer(config, state, extras);
+  const compareReading = compareReadingBy(comparer, clock);
   const services = { logs, state, pointsOfSale, compareReading };
   const journalOptions = { owner, tracing: tracer, ending: ending.signal, moved: moveCounter(extras) };
   const journal = openJournal(config, services, journalOptions);
@@ -74,7 +74,7 @@ export async function openRuntime(
   // Both loops go on until `ending` aborts.
   const reconcileLoop = journal.keepReconciling(ending.signal);
   const watchLoop =
-    extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, basis }, ending.signal);
+    extras.watches && watchBookings(config, { logs, state, pointsOfSale, owner, metrics, comparer }, ending.signal);
   return {
     acts: ACTS,
     airline: pointsOfSale.airline,
@@ -332,7 +332,7 @@ async function countFailedStep(
  * What {@link compareReadingBy} and the watcher compare readings by.
  * @param watches whether this process reads bookings again: then its paces apply, and not those of other readers
  */
-function basisOfComparison(
+function readingComparer(
   { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
   { watches }: Pick<RuntimeExtras, 'watches'>,
@@ -342,11 +342,11 @@ function basisOfComparison(
 }
 
 /** Makes what compares a reading that began at `begunAt`. Without that time nothing is compared, and the booking is read soon. */
-function compareReadingBy(basis: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
+function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
   return async (caller, booking, begunAt) => {
     const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
-    if (begunAt !== undefined) return (await compareReading(basis, caller, booking, begunAt)).isQuiet;
-    await readSoon(basis, caller, booking.locator, clock.now());
+    if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
+    await readSoon(comparer, caller, booking.locator, clock.now());
     return false;
   };
 }
@@ -359,20 +359,20 @@ interface Watching {
   /** The name of this process, for the lease. */
   readonly owner: string;
   readonly metrics: Metrics | undefined;
-  readonly basis: ReadingComparer;
+  readonly comparer: ReadingComparer;
 }
 
 /** Reads bookings again until the signal. Returns at once if the settings switch it off. */
 async function watchBookings(
   { watching: { readsPerHour } }: Pick<Config, 'watching'>,
-  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, basis }: Watching,
+  { logs, state, pointsOfSale: { readerFor, load }, owner, metrics, comparer }: Watching,
   signal: AbortSignal,
 ): Promise<void> {
   if (readsPerHour === 0) return;
   const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
   const watcher = createWatcher({
-    ...basis,
+    ...comparer,
     state,
     owner,
     readsPerHour,
@@ -380,7 +380,7 @@ async function watchBookings(
     log: logs.journal,
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
-      const withRefunds = await withOwnCancellations(booking, { acts: basis.acts, state, caller: { tenant } });
+      const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
       await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at }));
     },
     isBusy: () => isBusyAt(load().lanes),

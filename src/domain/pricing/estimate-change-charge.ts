@@ -3,7 +3,7 @@
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
 
-import { addMoney, type Money, multiplyMoney, showMoney, sumMoney, totalIfAllKnown } from '../../core/money.ts';
+import { addMoney, type Money, multiplyMoney, showMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
@@ -156,7 +156,7 @@ function costDifference(
 ): CostDifference {
   const prices = comparedPrices(booking, option, fare, currency);
   if (prices === undefined) return {};
-  return { extra: sumIfKnown(prices.map(extraCost), currency), saved: sumIfKnown(prices.map(saving), currency) };
+  return { extra: sumIfAllKnown(prices.map(extraCost)), saved: sumIfAllKnown(prices.map(saving)) };
 }
 
 /**
@@ -190,16 +190,14 @@ function comparedPrices(
   return byType.length === types.length ? byType : [{ price }];
 }
 
-/** How much more a fare costs, minor units; its whole price if it is not known what was paid. */
-const extraCost = ({ price, paid }: ComparedPrice): number => Math.max(0, price.minor - (paid?.minor ?? 0));
+/** How much more a fare costs; its whole price if it is not known what was paid. */
+function extraCost({ price, paid }: ComparedPrice): Money {
+  return { minor: Math.max(0, price.minor - (paid?.minor ?? 0)), currency: price.currency };
+}
 
-/** How much less a fare costs, minor units; undefined if it is not known what was paid. */
-const saving = ({ price, paid }: ComparedPrice): number | undefined => paid && Math.max(0, paid.minor - price.minor);
-
-/** Adds up minor units of a currency; undefined if some are not known. */
-function sumIfKnown(amounts: readonly (number | undefined)[], currency: string): Money | undefined {
-  const minor = totalIfAllKnown(amounts);
-  return minor === undefined ? undefined : { minor, currency };
+/** How much less a fare costs; undefined if it is not known what was paid. */
+function saving({ price, paid }: ComparedPrice): Money | undefined {
+  return paid && { minor: Math.max(0, paid.minor - price.minor), currency: price.currency };
 }
 
 function ruleSentence({ type, passengers, rule, kept }: AppliedRule): string {

@@ -144,12 +144,19 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
   const distinctItems = withoutRepeats(items);
   const ticketItems = distinctItems.filter((item) => !isService(item));
   const namesAllTickets = new Set(ticketItems.map((item) => item.ticketNumber)).size >= ticketsDue;
-  const total = compareTotal(items, amount, { namesAllTickets });
+  const total = compareTotal({ items, distinctItems, namesAllTickets }, amount);
   if (total === 'above') return repeatsAmount(items, amount) ? 'partial' : 'contradicted';
   if (ticketItems.length === 0 || items.some((item) => item.ticketNumber === '')) return 'partial';
   const stateAmounts = items.every((item) => statedAmount(item, amount.currency) !== undefined);
   if (stateAmounts) return total === 'approved' ? 'done' : 'partial';
   return namesAllTickets ? 'done' : 'partial';
+}
+
+interface ReceiptItems {
+  readonly items: readonly ReceiptItem[];
+  /** The items without those that repeat another. */
+  readonly distinctItems: readonly ReceiptItem[];
+  readonly namesAllTickets: boolean;
 }
 
 /**
@@ -162,11 +169,10 @@ function judgeReceipt({ amount, tickets: ticketsDue = 1 }: PayBooking, items: re
  *   any other, also if no item states an amount                below
  */
 function compareTotal(
-  items: readonly ReceiptItem[],
+  { items, distinctItems, namesAllTickets }: ReceiptItems,
   approved: Money,
-  { namesAllTickets }: { readonly namesAllTickets: boolean },
 ): 'approved' | 'above' | 'below' {
-  const totalWithoutRepeats = statedSum(withoutRepeats(items), approved.currency);
+  const totalWithoutRepeats = statedSum(distinctItems, approved.currency);
   const totalOfAll = statedSum(items, approved.currency);
   const isApproved = (total: Money | undefined) => total !== undefined && sameMoney(total, approved);
   const isAbove = (total: Money | undefined) => total !== undefined && total.minor > approved.minor;

@@ -61,16 +61,14 @@ export class StoredLedgerRows implements LedgerReader {
 
 /** A condition with its values. Empty if nothing is left out. */
 interface RowFilter {
-  /** SQL that begins with `and`, or with `where` if no other condition stands before it. */
+  /** SQL that begins with `and`. */
   readonly sql: string;
   readonly values: readonly string[];
 }
 
-const ALL_ROWS: RowFilter = { sql: '', values: [] };
-
 /** The rows of one caller, if the query names one. @param condition SQL with one `?`, for the caller */
 function callerFilter({ caller }: LedgerRowsQuery, condition: string): RowFilter {
-  return caller === undefined ? ALL_ROWS : { sql: `and ${condition}`, values: [caller] };
+  return caller === undefined ? { sql: '', values: [] } : { sql: `and ${condition}`, values: [caller] };
 }
 
 /** The operations of the period, and older ones that are still open. */
@@ -148,7 +146,8 @@ async function questionRows(db: Database, query: LedgerRowsQuery, about?: string
   const ofCaller = callerFilter(query, 'caller = ?');
   const inPeriod = (column: string) => `tenant = ? and ${column} >= ? and ${column} < ? ${ofCaller.sql}`;
   const valuesOfPeriod = [tenant, from, to, ...ofCaller.values];
-  const ofBooking: RowFilter = about === undefined ? ALL_ROWS : { sql: 'where locator = ?', values: [about] };
+  const bookingCondition = about === undefined ? '' : 'where locator = ?';
+  const bookingValues = about === undefined ? [] : [about];
   const sharedColumns =
     'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
   const recentQuestions = `select ${sharedColumns}, created_at as asked_at,
@@ -156,9 +155,9 @@ async function questionRows(db: Database, query: LedgerRowsQuery, about?: string
     from ${s}approval where ${inPeriod('created_at')} and ${QUESTION}`;
   const pastQuestions = `select ${sharedColumns}, asked_at, tool, locator from ${s}past_question
     where ${inPeriod('asked_at')}`;
-  const sql = `select * from (${recentQuestions} union all ${pastQuestions}) as kept ${ofBooking.sql}
+  const sql = `select * from (${recentQuestions} union all ${pastQuestions}) as kept ${bookingCondition}
     order by asked_at, operation_id limit ${MOST_ROWS}`;
   // The period's values come twice, because each half of the union has its own `?`.
-  const rows = await db.all(sql, ...valuesOfPeriod, ...valuesOfPeriod, ...ofBooking.values);
+  const rows = await db.all(sql, ...valuesOfPeriod, ...valuesOfPeriod, ...bookingValues);
   return rows.map((row) => toFields(COLUMNS, row) as KeptQuestion);
 }

@@ -414,6 +414,17 @@ describe('the second records', () => {
     await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
   });
 
+  test('stop sending while their file cannot be opened, and record again once it can', async () => {
+    await send(state, 'a');
+    const log = `${records}/${logs()[0]}`;
+    rmSync(log);
+    mkdirSync(log);
+    await expect(send(state, 'b')).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
+    rmSync(log, { recursive: true });
+    await send(state, 'c');
+    expect([...secondRecord(state).records()].map(({ sent }) => sent?.id)).toEqual(['c']);
+  });
+
   test('wait for a quick disk, and let other work go on while a slow one writes', async () => {
     const record = secondRecord(state);
     let [time, each] = [0, 0];

@@ -39,7 +39,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 const MOST_OLD_FILES = 4;
 /** How much of the newest file is read at the start, from its end, bytes: it has the latest link. */
 const TAIL_BYTES = 256 * 1024;
-/** How many acts are kept in memory if there is no file. */
+/** How many acts are kept in memory if there is no folder. */
 const MOST_IN_MEMORY = 1_000;
 /** How much of a long file is read at once, bytes. */
 const PIECE_BYTES = 1024 * 1024;
@@ -61,7 +61,7 @@ const PROBE_BYTES = 8 * 1024;
 export class SecondRecord {
   readonly #folder: string | undefined;
   readonly #id: string;
-  /** The acts, if there is no file. */
+  /** The acts, if there is no folder. */
   readonly #memory: RecordedLink[] = [];
   #top: Link | undefined;
   #file: { readonly fd: number; readonly ino: number; readonly dev: number } | undefined;
@@ -75,7 +75,7 @@ export class SecondRecord {
   #nextSync: Promise<void> | undefined;
 
   /**
-   * Without a folder, or if it cannot be made, keeps acts in memory only.
+   * Without a folder, or if it cannot be made now, keeps acts in memory only.
    * @throws ForeignError if it is another user's
    */
   constructor(folder: string | undefined, id: string) {
@@ -108,8 +108,9 @@ export class SecondRecord {
     if (this.#top === undefined || link.n > this.#top.n) this.#top = link;
   }
 
-  /** Records an act before it is sent. */
+  /** Records an act before it is sent. @throws Error if the folder takes no file: then nothing may be sent */
   recordSendSync(link: RecordedLink): void {
+    this.#openAgain();
     this.#add(link);
     this.raiseTop(link);
     if (this.#file === undefined) return;
@@ -118,10 +119,11 @@ export class SecondRecord {
     this.#tookMs = performance.now() - began;
   }
 
-  /** Records an act before it is sent. A slow disk does not block the process. */
+  /** As `recordSendSync`, but a slow disk does not block the process. */
   async recordSend(link: RecordedLink): Promise<void> {
     // Waking another thread takes longer than a quick disk takes to write.
     if (this.#tookMs < BRIEF_MS) return this.recordSendSync(link);
+    this.#openAgain();
     this.#add(link);
     this.raiseTop(link);
     await this.#forceToDisk();
@@ -161,8 +163,7 @@ export class SecondRecord {
   assertWritable(): void {
     if (this.#folder === undefined) return;
     this.look();
-    if (this.#file === undefined) this.#open();
-    if (this.#file === undefined) throw new Error('the second record cannot be opened');
+    this.#openAgain();
     const probe = join(this.#folder, `${this.#id}.${process.pid}.probe`);
     try {
       writeOwn(probe, Buffer.alloc(PROBE_BYTES));
@@ -194,10 +195,17 @@ export class SecondRecord {
       this.#offset = Math.max(0, size - TAIL_BYTES);
       this.#readOn(fd);
     } catch (error) {
-      // Acts are kept in memory until `assertWritable` can open the file.
+      // Nothing is sent until `#openAgain` succeeds.
       this.#file = undefined;
       if (error instanceof ForeignError) throw error;
     }
+  }
+
+  /** Opens the file if that failed before. @throws Error if it fails again */
+  #openAgain(): void {
+    if (this.#folder === undefined || this.#file !== undefined) return;
+    if (ensureFolder(this.#folder)) this.#open();
+    if (this.#file === undefined) throw new Error('the second record cannot be opened');
   }
 
   #readOn(fd: number): void {
@@ -212,9 +220,9 @@ export class SecondRecord {
     this.#offset += end;
   }
 
-  /** Adds a link to the file, or to the memory if there is no file. */
+  /** Adds a link to the file, or to the memory if there is no folder. */
   #add(link: RecordedLink): void {
-    if (this.#file !== undefined) {
+    if (this.#folder !== undefined) {
       this.#appendLine(link);
       return;
     }

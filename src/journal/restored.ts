@@ -150,12 +150,11 @@ async function enterSent({ context, step }: Restoring, sent: Operation): Promise
   return 'busy';
 }
 
-/** The fields with which the operation was first entered. */
+/** The operation without what the store and readings have set since it was first entered. */
 function asFirstEntered(sent: Operation): NewOperation {
-  const { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject } = sent;
-  const { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy } = sent;
-  const optional = { locator, fingerprint, amount, direction, supersedes, outcome, approvedBy };
-  return { id, tenant, caller, tool, assurance, argsDigest, termsDigest, subject, ...optional };
+  const { state, createdAt, updatedAt, dispatchedAt, owner, leaseUntil, ...rest } = sent;
+  const { negatives, lastReadAt, failingSince, ...entered } = rest;
+  return entered;
 }
 
 /** Whether this journal has the operation as not sent: it waits to be sent, or was given up before. */

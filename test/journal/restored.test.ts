@@ -83,7 +83,9 @@ describe('a restored older copy', () => {
   test('enters a lost payment again and settles it by what the airline shows', async () => {
     // Its amount counts for the limit of the day again.
     const money = { amount: { minor: 17250, currency: 'SAR' }, direction: 'payment' } as const;
-    const over = { approvedBy: 'oauth:boss', supersedes: 'z', fingerprint: 'f', outcome: {}, ...money };
+    const asked = { approvedBy: 'oauth:boss', trace: '00-1-2-01', plan: 'digest of its plan' };
+    const facts = { route: 'MED-JED', trains: ['HHR101'], adults: 1 };
+    const over = { ...asked, supersedes: 'z', fingerprint: 'f', outcome: {}, facts, ...money };
     const { chain, h } = await held({ sent: sent('a', over) });
     const { done, waits } = await restored(h);
     expect(done).toMatchObject({ links: 3, read: ['ABC123'], unread: [], end: 'released' });

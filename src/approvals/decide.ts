@@ -68,8 +68,9 @@ export async function questionFor({
  * | -------------------------------------- | ------------------------------------------------- | ------------------ |
  * | is open                                | is granted and carried out                        | declines it        |
  * | is open, and needs its call            | is granted; the caller's next call carries it out | declines it        |
- * | is granted, not spent, needs no call   | is carried out; twice is still one operation      | takes the yes back |
- * | any other, such as granted, needs call | changes nothing                                   | changes nothing    |
+ * | is granted, not spent                  | is carried out; twice is still one operation      | takes the yes back |
+ * | is granted, not spent, needs its call  | changes nothing                                   | takes the yes back |
+ * | any other                              | changes nothing                                   | changes nothing    |
  *
  * @param approval the one that questionFor found
  * @param operation of this approval, if the journal has it
@@ -85,7 +86,10 @@ export async function decide(
   const act = request.actOf(approval.tool, carriedBy(approval)?.args ?? {}, asker);
   if (act === undefined) return NOTHING_TO_DECIDE;
   const status = approvalStatus(runtime.acts, approval, operation, runtime.clock.now());
-  if (status !== 'question' && !isYesLeft(approval, status)) return status;
+  if (status !== 'question') {
+    const changesNothing = yes && needsItsCall(approval);
+    if (changesNothing || !isYesLeft(approval, status)) return status;
+  }
   const decided = (await recordAnswer(runtime, approval, { ...by, yes })) ?? approval;
   if (yes && decided.decision === 'granted' && !needsItsCall(decided)) return carryOutDecided(request, decided, act);
   const current = (await questionFor(request)) ?? decided;
@@ -95,10 +99,9 @@ export async function decide(
   return after === 'question' ? NOTHING_TO_DECIDE : after;
 }
 
-/** Whether a yes was granted, is not spent, and may be carried out here. */
+/** Whether a yes was granted and is not spent. */
 function isYesLeft(approval: Approval, status: DecisionOutcome): boolean {
-  if (approval.decision !== 'granted' || approval.carried === undefined) return false;
-  return status.kind === 'pending' && !needsItsCall(approval);
+  return approval.decision === 'granted' && approval.carried !== undefined && status.kind === 'pending';
 }
 
 async function carryOutDecided(request: DecisionRequest, approval: Approval, act: BoundAct): Promise<DecisionOutcome> {

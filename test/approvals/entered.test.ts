@@ -48,10 +48,18 @@ test('a yes is for what was entered: a call with other details has no approval',
   expect(desk.sends).toBe(0);
 });
 
-test('a no ends it, and so does the time', async () => {
+test('a no ends it, also after a yes, and so does the time', async () => {
   const { desk, handle, operationId } = await asked();
   expect(await desk.decide(false, { operationId })).toMatchObject({ kind: 'declined' });
   expect(await refusal(desk.call({}, handle))).toMatchObject({ code: 'E_APPROVAL_DECLINED' });
+  const regretted = await asked();
+  const { operationId: id } = regretted;
+  await regretted.desk.decide(true, { operationId: id });
+  expect(await regretted.desk.decide(false, { operationId: id })).toMatchObject({
+    lines: ['Nothing was sent, and nothing will be.', expect.anything()],
+  });
+  expect(await refusal(regretted.desk.call({}, regretted.handle))).toMatchObject({ effect: 'none' });
+  expect(regretted.desk.sends).toBe(0);
   const late = await asked();
   await late.desk.decide(true, { operationId: late.operationId });
   await late.desk.clock.pass(11 * 60_000);

@@ -598,6 +598,8 @@ describe('a query of the list', () => {
     ['haddad riyadh', ['AMAL11']],
     ['Haddad RUH', ['AMAL11']],
     ['haddad ruh-jed', ['AMAL11']],
+    ['haddad – riyadh', ['AMAL11']],
+    ['--', []],
     ['haddad 2026-12-09', ['AMAL11']],
     ['haddad l madinah', ['LAYLA1']],
     ['haddad 2026-12-05', ['AGENT2', 'LAYLA1', 'LAYLA2']],

@@ -85,7 +85,7 @@ export function onlyTestDoubles(transport: Transport): Transport {
 
 function rehearsalOver(): ClerkError {
   const reason = `The airline answered without the header ${TEST_DOUBLE}, so it may be a real one: the rehearsal is over.`;
-  return new ClerkError('E_CONFIG', `${reason} Nothing was sent.`, {
+  return new ClerkError('E_CONFIG', `${reason} Nothing was changed.`, {
     next: 'The operator starts the server without --rehearsal, or tests with the sandbox airline.',
   });
 }

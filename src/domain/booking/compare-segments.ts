@@ -132,7 +132,7 @@ function compareSegment({ was, now, replacement }: SegmentFate): readonly Differ
     return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
   }
   if (now !== undefined && segmentLoss(now.status) === 'no_show') {
-    // No departure closes it: a traveller who did not come to one segment may lose the later ones.
+    // Its own departure does not close it: a traveller who did not come to one segment may lose the later ones.
     return [{ ...difference('no_show', was, now, statusFacts), departsAt: undefined }];
   }
   if (now !== undefined && !isLost(now)) return compareRunning(was, now);

@@ -102,7 +102,7 @@ function refundStatus({ amount, status }: Order, all: readonly Order[]): string 
  *
  * | orders              | one refund for each | penalty and VAT                                      |
  * | ------------------- | ------------------- | ---------------------------------------------------- |
- * | some have an amount | order with amount   | of the entry of that amount, if there is exactly one |
+ * | some have an amount | order with amount   | of the entry of that amount, if there is one of each |
  * | none has an amount  | entry               | of the entry                                         |
  */
 export function refundsShown(booking: Booking): readonly OperationRefund[] {
@@ -112,9 +112,10 @@ export function refundsShown(booking: Booking): readonly OperationRefund[] {
   );
   if (orders.length === 0) return entries;
   return orders.map((order) => {
-    const entriesOfAmount = entries.filter(({ amount }) => sameMoney(amount, order.amount));
-    const entry = entriesOfAmount.length === 1 ? entriesOfAmount[0] : undefined;
-    return { ...entry, ...order };
+    const hasItsAmount = ({ amount }: { readonly amount: Money }) => sameMoney(amount, order.amount);
+    const [entry, ...otherEntries] = entries.filter(hasItsAmount);
+    const isCertain = otherEntries.length === 0 && orders.filter(hasItsAmount).length === 1;
+    return isCertain ? { ...entry, ...order } : order;
   });
 }
 

@@ -156,7 +156,7 @@ async function findByWords(query: string | undefined, find: FindWithText, ctx: T
  */
 async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<Omit<FoundByWords, 'hiddenCount'>> {
   const hasAllFacts = (entry: LedgerEntry) =>
-    facts.every((fact) => hasLocatorStationOrDay(entry, fact) || hasName(entry, fact));
+    facts.length > 0 && facts.every((fact) => hasLocatorStationOrDay(entry, fact) || hasName(entry, fact));
   const newest = await find(undefined);
   if (newest.total <= MOST_COUNTED) {
     const entries = newest.entries.filter(hasAllFacts);
@@ -189,13 +189,18 @@ async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact
   const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
   const stations = listStations(routes);
-  return words.map((word) => {
+  return words.filter(hasLetterOrDigit).map((word) => {
     if (DAY.test(word)) return { kind: 'day', day: word };
     const folded = foldName(word);
     // One or two letters begin the names of too many stations.
     const meant = folded.length > 2 ? stations.filter(({ name, city }) => beginsWith([name, city], folded)) : [];
     return { kind: 'word', word, folded, stationCodes: meant.map(({ code }) => code.toUpperCase()) };
   });
+}
+
+/** A dash between two words is no fact. */
+function hasLetterOrDigit(word: string): boolean {
+  return /[\p{L}\p{N}]/u.test(word);
 }
 
 function beginsWith(names: readonly string[], folded: string): boolean {

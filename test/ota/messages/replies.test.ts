@@ -119,6 +119,13 @@ describe('the refund of a cancellation', () => {
     expect(refundsShown(booking)).toMatchObject([{ amount: sar(33_600), orderStatus: 'PAID' }]);
   });
 
+  test('gives no penalty to two refunds of one amount of which only one has an entry', async () => {
+    const booking = await changed('read-rail-penalties-two-segments', 'modify-10-rail', 'rail');
+    const twice = { ...booking, orders: [...booking.orders, ...booking.orders] };
+    const refund = { amount: { minor: 33_600, currency: 'SAR' }, orderStatus: 'PAID' };
+    expect(refundsShown(twice)).toEqual([refund, refund]);
+  });
+
   test('reads the airline refund from its pending order, since there is no price', async () => {
     const booking = await changed('read-airline-paid', 'modify-10-airline', 'airline');
     expect(booking.pricing).toBeUndefined();

@@ -69,16 +69,21 @@ function addArrow(folder: string): void {
   renameSync(fresh, file);
 }
 
-export async function launchChromium(): Promise<Browser> {
+async function start(): Promise<Browser> {
   const folder = await unpacked();
   addArrow(folder);
-  const browser = await playwright.launch({
+  return playwright.launch({
     executablePath: join(folder, 'chromium'),
     args: FLAGS,
     headless: true,
     timeout: START_MS,
     env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
   });
+}
+
+export async function launchChromium(): Promise<Browser> {
+  // Hooks have no second try as tests have.
+  const browser = await start().catch(start);
   const ahead = Number(process.env.CLOCK_AHEAD_MS ?? 0);
   if (ahead === 0) return browser;
   const newContext = browser.newContext.bind(browser);

@@ -189,10 +189,10 @@ export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptO
   const earlierOrders = pairRows(later, earlier, ORDER_PAIRING);
   return later.map((order) => {
     const earlierOrder = earlierOrders.get(order);
-    const pendingSince = earlierOrder?.pendingSince ?? order.pendingSince;
     const status = order.status ?? earlierOrder?.status;
-    if (status !== 'PENDING' || pendingSince === undefined) return order;
-    return { ...order, status, pendingSince };
+    if (status === undefined) return order;
+    if (status !== 'PENDING') return { ...order, status };
+    return { ...order, status, pendingSince: earlierOrder?.pendingSince ?? order.pendingSince };
   });
 }
 

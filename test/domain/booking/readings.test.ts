@@ -324,6 +324,15 @@ describe('money', () => {
     }
   });
 
+  it('knows a payment of a partly cancelled booking, although a reading leaves out the status of its order', async () => {
+    const cancelled = (order: Order, more: Partial<Booking> = {}) =>
+      now({ statusCode: '16' }, { tickets: [], orders: [order], ...more });
+    const { status: __, ...silent } = payment;
+    await tells([cancelled({ ...payment, status: 'PENDING' }), cancelled(silent, dearer)], 'price_changed');
+    await tells([cancelled(payment), cancelled(silent, dearer)], '');
+    await tells([cancelled(payment), cancelled(silent), cancelled(silent, dearer)], '', '');
+  });
+
   it('finds another price of a hold, also after the airline cancelled a segment, and none of a paid booking', async () => {
     expect(await first(held(), held(dearer))).toMatchObject({
       ...{ kind: 'price_changed', before: { amount: '690.00', currency: 'SAR' }, after: { amount: '750.00' } },

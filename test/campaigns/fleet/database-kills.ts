@@ -12,7 +12,7 @@ import { counted, type Proved } from '../support/report.ts';
 import type { Fleet } from './support/fleet.ts';
 
 const AT_ONCE = 6;
-/** It goes within so long of the first yes, and is away for up to so long. */
+/** It goes within so long of the first yes, twice as long where that was too soon for any payment, and is away for up to so long. */
 const GOES_MS = 250;
 const AWAY_MS = 300;
 const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_STATE_DOWN'];
@@ -26,6 +26,7 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
   relay.clear();
   const began = sandbox.ledger().length;
   const told: Came[] = [];
+  let goesMs = GOES_MS;
   for (let kill = 0; kill < kills; kill++) {
     const calls = instances.map(async (instance) => {
       const payments: Call[] = [];
@@ -33,11 +34,14 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
       return () => instance.calls(payments);
     });
     const answers = (await Promise.all(calls)).map((call) => call());
-    await wait(chance.below(GOES_MS));
+    await wait(chance.below(goesMs));
     await cluster.kill();
     await wait(chance.below(AWAY_MS));
     await cluster.start();
-    told.push(...(await Promise.all(answers)).flat());
+    const came = (await Promise.all(answers)).flat();
+    told.push(...came);
+    if (came.every(({ code }) => code === 'E_STATE_DOWN')) goesMs *= 2;
+    else if (came.every(({ code }) => code === 'done')) goesMs /= 2;
   }
   await fleet.lapse();
   const rows = await fleet.settled(30_000);

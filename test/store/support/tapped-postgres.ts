@@ -15,7 +15,7 @@ export interface AskedOf {
 
 export type TappedPostgres = Awaited<ReturnType<typeof tapPostgres>>;
 
-/** How far away the server seems, milliseconds: what is asked at once is under way at once, as it is on a network. */
+/** How far away the server seems at first, milliseconds: what is asked at once is under way at once, as it is on a network. */
 const AWAY_MS = 20;
 
 /** Messages of protocol 3.0 (PostgreSQL documentation, frontend/backend protocol). */
@@ -29,6 +29,7 @@ export async function tapPostgres(server: string) {
   const sockets = new Set<Socket>();
   let asked: { sql: string; depth: number }[] = [];
   let answered = 0;
+  let awayMs = AWAY_MS;
 
   const begin = (sql: string) => {
     const statement = { sql: sql.replace(/\s+/g, ' '), depth: answered + 1 };
@@ -58,7 +59,7 @@ export async function tapPostgres(server: string) {
       setTimeout(() => {
         toClient(chunk);
         client.write(chunk);
-      }, AWAY_MS);
+      }, awayMs);
     });
     for (const [one, other] of [
       [client, backend],
@@ -71,6 +72,10 @@ export async function tapPostgres(server: string) {
   const address = tapped.address();
   return {
     url: `postgres://${username}@127.0.0.1:${typeof address === 'object' ? address?.port : ''}${pathname}`,
+    /** Moves the server away: a machine that is late by less still has under way at once what is asked at once. */
+    moveAway(ms: number): void {
+      awayMs = ms;
+    },
     /** What was asked while this work was done. */
     async during<T>(work: () => Promise<T>): Promise<AskedOf & { readonly result: T }> {
       [asked, answered] = [[], 0];

@@ -24,6 +24,13 @@ const WRITES =
   /^\s*(?:insert|update|delete|with turn)\b|\b(?:ask_question|enter_operation|move_operation|change_journal|begin_try)\(/i;
 const LIGHTLY = "set_config('synchronous_commit', 'off', true)";
 
+/**
+ * What a process asks of its own accord, now and then: leases, events to deliver, what is due or over, the clock. No call
+ * waits for these.
+ */
+const OF_LOOPS =
+  /fareclerk\.(?:lease|outbox|airline_hour)\b|^select (?:1 from|a\.tenant|b\.tenant|floor\()|key like 'second_record|state in \('(?:intent','dispatched','in_doubt'\) and state|not_executed')/;
+
 export async function tapPostgres(server: string) {
   const { hostname, port, username, pathname } = new URL(server);
   const sockets = new Set<Socket>();
@@ -32,7 +39,8 @@ export async function tapPostgres(server: string) {
   let awayMs = AWAY_MS;
 
   const begin = (sql: string) => {
-    const statement = { sql: sql.replace(/\s+/g, ' '), depth: answered + 1 };
+    const statement = { sql: sql.replace(/\s+/g, ' ').trim(), depth: answered + 1 };
+    if (OF_LOOPS.test(statement.sql)) return undefined;
     asked.push(statement);
     return statement;
   };
@@ -41,9 +49,20 @@ export async function tapPostgres(server: string) {
     const backend = connect(Number(port), hostname);
     const texts = new Map<string, string>();
     let underWay: { depth: number } | undefined;
+    /** A statement that this connection prepares before it is bound: it is asked now, not when that is answered. */
+    let prepared: { readonly name: string; readonly asked: { depth: number } | undefined } | undefined;
     const toServer = messages(false, (type, body) => {
-      if (type === PARSE) texts.set(textAt(body, 0), textAt(body, textAt(body, 0).length + 1));
-      if (type === BIND) underWay = begin(texts.get(textAt(body, textAt(body, 0).length + 1)) ?? '');
+      if (type === PARSE) {
+        const name = textAt(body, 0);
+        const text = textAt(body, name.length + 1);
+        texts.set(name, text);
+        prepared = { name, asked: begin(text) };
+      }
+      if (type === BIND) {
+        const name = textAt(body, textAt(body, 0).length + 1);
+        underWay = prepared?.name === name ? prepared.asked : begin(texts.get(name) ?? '');
+        prepared = undefined;
+      }
       if (type === QUERY) underWay = begin(textAt(body, 0));
     });
     const toClient = messages(true, (type) => {

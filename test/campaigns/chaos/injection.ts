@@ -3,7 +3,7 @@
  * Nothing runs without approval. No control, direction or markup character of a payload appears in a dialog, on the
  * page or in a result. In terms, our own words come first.
  *
- *   node test/campaigns/chaos/injection.ts [--runs 42000] [--seed 1]     42,000: every payload everywhere
+ *   node test/campaigns/chaos/injection.ts [--runs 42000] [--seed S]     42,000: every payload everywhere
  */
 import { SENDING } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';

@@ -3,7 +3,7 @@
  * seconds, with nothing done twice and nothing lost. A step that takes longer is tried again: the machine may be busy. If a
  * command's start takes long as well, the seconds are more.
  *
- *   node test/campaigns/chaos/kill.ts [--runs 600] [--seed 1]     needs dist/ (npm run build)
+ *   node test/campaigns/chaos/kill.ts [--runs 600] [--seed S]     needs dist/ (npm run build)
  *
  * Each step of each act comes once in some 540 runs; those beyond go round again with another kind of client. A process dies at every
  * commit to its file, at every sign of the wire and at every line to its client, by its own hand (support/crash-at.ts) or

@@ -3,7 +3,7 @@
  * airline's ledger never shows more than the limits allow, nor less than they leave room for, and a restart forgets
  * nothing.
  *
- *   node test/campaigns/chaos/limits.ts [--runs 200] [--seed 1]
+ *   node test/campaigns/chaos/limits.ts [--runs 200] [--seed S]
  */
 import { payArgs } from '../support/acts.ts';
 import { openAirline, type Settings } from '../support/airline.ts';

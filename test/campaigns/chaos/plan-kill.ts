@@ -2,7 +2,7 @@
  * kill -9 of a real process at every step of plans of forty lines, on a real state and a sandbox airline: another process goes
  * on, every approved line is sent at most once, and the plan shows each as it is at the airline.
  *
- *   node test/campaigns/chaos/plan-kill.ts [--runs 300] [--seed 1]
+ *   node test/campaigns/chaos/plan-kill.ts [--runs 300] [--seed S]
  */
 import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';

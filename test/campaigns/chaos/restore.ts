@@ -2,7 +2,7 @@
  * The journal goes backwards: an older copy is restored, with or without running instances, or its file is removed,
  * replaced or emptied. Later payments must not be paid again, and `journal restored` settles them.
  *
- *   node test/campaigns/chaos/restore.ts [--runs 44] [--seed 1]     44: each loss of each store with each answer
+ *   node test/campaigns/chaos/restore.ts [--runs 44] [--seed S]     44: each loss of each store with each answer
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { mintConfirmed } from '../../../src/approvals/confirmed.ts';

@@ -2,7 +2,7 @@
  * The booking changes in one field between the question and the approval: the old approval must not count, and nothing
  * may be sent. Changes every field of the booking in turn, for every act.
  *
- *   node test/campaigns/chaos/stale.ts [--runs 10000] [--seed 1]
+ *   node test/campaigns/chaos/stale.ts [--runs 10000] [--seed S]
  */
 import { ACTS } from '../support/acts.ts';
 import { type OtaAirline, openAirline } from '../support/airline.ts';

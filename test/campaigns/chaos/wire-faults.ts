@@ -2,7 +2,7 @@
  * Every fault on the wire under every tool, through the whole clerk over real sockets: a reading ends in the right error
  * (or in its answer, where that does come); an act ends as the airline's own ledger has it, and is sent once.
  *
- *   node test/campaigns/chaos/wire-faults.ts [--runs all] [--seed 1]
+ *   node test/campaigns/chaos/wire-faults.ts [--runs all] [--seed S]
  */
 import { createTransport } from '../../../src/ota/transport/http.ts';
 import { dateIn } from '../../support/people.ts';

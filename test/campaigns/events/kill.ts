@@ -3,7 +3,7 @@
  * those of a booking in order; none is invented. In the middle the receiver is down for an hour, by a
  * clock that runs faster. On SQLite and on PostgreSQL.
  *
- *   node test/campaigns/events/kill.ts [--runs 60] [--seed 1]     runs: kills on each store
+ *   node test/campaigns/events/kill.ts [--runs 60] [--seed S]     runs: kills on each store
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

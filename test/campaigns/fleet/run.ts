@@ -2,7 +2,7 @@
  * The proofs of a fleet, each on a PostgreSQL of its own:
  *
  *   node test/campaigns/fleet/run.ts [--only tokens,once,limits,deaths,skew,callers,kills,away,full,
- *     unrecorded,first] [--seed 1]
+ *     unrecorded,first] [--seed S]
  *     [--presentations 10000] [--spends 200] [--callers 1000] [--kills 200] [--waits] [--minified]
  *
  * `--waits` waits the minute in which a silent process is believed alive, instead of having it over. `--minified` runs the
@@ -11,7 +11,7 @@
 import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
 import { type Cluster, startCluster } from '../support/postgres.ts';
-import { flags, type Proved, tell } from '../support/report.ts';
+import { flags, type Proved, tell, treeSeed } from '../support/report.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { startFirst } from './first-start.ts';
@@ -27,7 +27,7 @@ import {
 } from './trouble.ts';
 
 const { only, seed, presentations, spends, callers, kills, waits, minified } = flags({
-  ...{ only: '', seed: 1, presentations: 10_000, spends: 200, callers: 1_000, kills: 200 },
+  ...{ only: '', seed: treeSeed, presentations: 10_000, spends: 200, callers: 1_000, kills: 200 },
   ...{ waits: false, minified: false },
 });
 if (minified) process.env.FLEET_INSTANCE = await minifiedInstance();

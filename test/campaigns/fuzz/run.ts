@@ -1,14 +1,14 @@
 /**
  * The fuzzer from the command line:
  *
- *   node test/campaigns/fuzz/run.ts [--replies 100000] [--inputs 100000] [--wire 2000] [--seed 1] [--first 0]
+ *   node test/campaigns/fuzz/run.ts [--replies 100000] [--inputs 100000] [--wire 2000] [--seed S] [--first 0]
  *
  * Spoilt replies through adapter, tools and journal; a share of them over real HTTP; malformed arguments through the
  * clerk's pipeline. Exit 1 on a crash, an E_INTERNAL, somebody else's booking, a result that breaks its schema, or memory
  * that grows. `--first N --replies 1` repeats run N.
  */
 import { recordScenes } from '../chaos/support/scenes.ts';
-import { flags } from '../support/report.ts';
+import { flags, treeSeed } from '../support/report.ts';
 import { fuzz } from './drive.ts';
 import { malformedInputs } from './inputs.ts';
 import { spoiltReplies } from './replies.ts';
@@ -18,7 +18,7 @@ const { replies, inputs, wire, seed, first } = flags({
   replies: 100_000,
   inputs: 100_000,
   wire: 2_000,
-  seed: 1,
+  seed: treeSeed,
   first: 0,
 });
 const rail = await recordScenes('rail');

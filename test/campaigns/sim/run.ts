@@ -1,7 +1,7 @@
 /**
  * The simulation from the command line, on two threads:
  *
- *   node test/campaigns/sim/run.ts [--schedules 100000] [--seed 1] [--mutant NAME]   runs schedules, exit 1 on a violation
+ *   node test/campaigns/sim/run.ts [--schedules 100000] [--seed S] [--mutant NAME]   runs schedules, exit 1 on a violation
  *   node test/campaigns/sim/run.ts --late [--schedules 20000]                        an airline that acts after the settle time
  *   node test/campaigns/sim/run.ts --twice [--schedules 60]                          the same seeds again must end alike
  *   node test/campaigns/sim/run.ts --mutants [--schedules 20000]                     how soon each mutant is seen
@@ -11,7 +11,7 @@
  */
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { inParallel } from '../support/pace.ts';
-import { flags, print } from '../support/report.ts';
+import { flags, print, treeSeed } from '../support/report.ts';
 import { MUTANTS } from './mutants.ts';
 import { PLAN_MUTANTS } from './plans/plan-mutants.ts';
 import { acts, add, emptyTally, plans, type Schedule, seenAt, type Tally, tallied } from './tally.ts';
@@ -81,7 +81,7 @@ async function mutants(all: Readonly<Record<string, { readonly what: string }>>,
 
 async function main(): Promise<void> {
   const modes = { late: false, twice: false, mutants: false, plans: false };
-  const { schedules, seed, mutant, ...mode } = flags({ schedules: 0, seed: 1, mutant: '', ...modes });
+  const { schedules, seed, mutant, ...mode } = flags({ schedules: 0, seed: treeSeed, mutant: '', ...modes });
   const { late, twice, plans: isPlans } = mode;
   const count = schedules || (twice ? 60 : late || isPlans || mode.mutants ? 20_000 : 100_000);
   const share: Share = { first: seed, count, mutant, untilSeen: false, late, plans: isPlans };

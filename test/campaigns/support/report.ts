@@ -1,18 +1,52 @@
 /** Flags of a campaign, its printed result, and its exit code. */
+import { execFileSync } from 'node:child_process';
+import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 
-type Given<T> = { readonly [K in keyof T]: T[K] extends number ? number : T[K] extends boolean ? boolean : string };
+type Default = number | string | boolean | (() => number);
 
-/** Flags by name, each with its default: a number, a word or `false`. Fails on any other flag. */
-export function flags<T extends Readonly<Record<string, number | string | boolean>>>(defaults: T): Given<T> {
+type Given<T> = {
+  readonly [K in keyof T]: T[K] extends number | (() => number) ? number : T[K] extends boolean ? boolean : string;
+};
+
+/**
+ * Flags by name, each with its default: a number (or how to come by one), a word or `false`. Fails on any other flag. A run says its
+ * seed, and if it fails, the command that plays it again.
+ */
+export function flags<T extends Readonly<Record<string, Default>>>(defaults: T): Given<T> {
   const all = Object.entries(defaults);
   const typed = all.map(([name, one]) => [name, { type: typeof one === 'boolean' ? 'boolean' : 'string' }] as const);
   const { values } = parseArgs({ options: Object.fromEntries(typed) });
-  const given = all.map(([name, one]) => [
-    name,
-    typeof one === 'number' ? numberOf(name, values[name] ?? one) : (values[name] ?? one),
-  ]);
-  return Object.fromEntries(given) as Given<T>;
+  const given = all.map(([name, one]) => {
+    if (typeof one === 'number') return [name, numberOf(name, values[name] ?? one)];
+    if (typeof one === 'function') return [name, values[name] === undefined ? one() : numberOf(name, values[name])];
+    return [name, values[name] ?? one];
+  });
+  const flagsGiven = Object.fromEntries(given) as Given<T>;
+  if ('seed' in flagsGiven) print(`seed ${flagsGiven.seed}`);
+  process.once('exit', (code) => code !== 0 && print(`again: ${commandOf(flagsGiven)}`));
+  return flagsGiven;
+}
+
+/**
+ * The seed of a run that is given none: that of the files of the commit. A clone plays the same, and the next commit plays new
+ * ground. Below 2^28, so that seeds counted up from it stay whole numbers of 32 bits.
+ */
+export function treeSeed(): number {
+  try {
+    const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
+    return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD^{tree}'], options).slice(0, 7), 16);
+  } catch {
+    throw new Error('There is no commit to take a seed from: name one with --seed.');
+  }
+}
+
+function commandOf(given: Readonly<Record<string, number | string | boolean>>): string {
+  const words = Object.entries(given).flatMap(([name, value]) => {
+    if (value === false || value === '') return [];
+    return value === true ? [`--${name}`] : [`--${name}`, String(value)];
+  });
+  return ['node', relative(process.cwd(), process.argv[1] ?? ''), ...words].join(' ');
 }
 
 function numberOf(name: string, given: unknown): number {
@@ -37,8 +71,8 @@ const SHOWN = 60;
 
 /** Runs a proof as the command line wants it: `[--runs N] [--seed S]`. */
 export async function command(name: string, runs: number, prove: (options: ProofOptions) => Promise<Proved>) {
-  const options = flags({ runs, seed: 1 });
-  await tell(`${name}, seed ${options.seed}`, () => prove(options));
+  const options = flags({ runs, seed: treeSeed });
+  await tell(name, () => prove(options));
 }
 
 /** Prints one summary line, and the first things that went wrong below it. Exit 1 when anything did. */

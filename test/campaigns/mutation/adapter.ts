@@ -2,12 +2,16 @@
  * Breaks the adapter in one way at a time and runs the tests that look at it through the independent sandbox: each broken
  * adapter must fail them.
  *
- * usage: node test/campaigns/mutation/adapter.ts [NAME …]
+ * usage: node test/campaigns/mutation/adapter.ts [NAME …]         these, or all
+ *        node test/campaigns/mutation/adapter.ts --draw N [--seed S]   some, by the seed of the commit's files
  */
 import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
 import { readSources } from '../../support/sources.ts';
 import { runVitest, type VitestRun } from '../../support/vitest-run.ts';
+import { Chance } from '../support/chance.ts';
 import { inParallel } from '../support/pace.ts';
+import { treeSeed } from '../support/report.ts';
 import { ADAPTER_MUTANTS } from './adapter-mutants.ts';
 import { changed } from './change-symbol.ts';
 
@@ -18,13 +22,20 @@ function play(tests: readonly string[], mutant?: string): Promise<VitestRun> {
   return runVitest([...files, '--config', CONFIG, '--bail', '1'], { CI: '', ADAPTER_MUTANT: mutant ?? '' });
 }
 
-const names = process.argv.slice(2);
+const drawn = (count: number, seed: number) => new Chance(seed).shuffled(Object.keys(ADAPTER_MUTANTS)).slice(0, count);
+
+const { values, positionals } = parseArgs({
+  options: { draw: { type: 'string' }, seed: { type: 'string' } },
+  allowPositionals: true,
+});
+const names = values.draw === undefined ? positionals : drawn(Number(values.draw), Number(values.seed ?? treeSeed()));
 const unknown = names.find((name) => !Object.hasOwn(ADAPTER_MUTANTS, name));
 if (unknown !== undefined) {
   process.stderr.write(`There is no mutant ${unknown}. There are ${Object.keys(ADAPTER_MUTANTS).join(', ')}.\n`);
   process.exit(1);
 }
 const chosen = Object.entries(ADAPTER_MUTANTS).filter(([name]) => names.length === 0 || names.includes(name));
+process.stdout.write(`${chosen.map(([name]) => name).join(' ')}\n`);
 const sources = readSources();
 for (const [, mutant] of chosen) changed(sources, mutant);
 const without = await play([...new Set(chosen.flatMap(([, { tests }]) => tests))]);

@@ -18,6 +18,8 @@ type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
 
 interface Mutant {
   readonly what: string;
+  /** A schedule that shows it. `run.ts --find` finds one. */
+  readonly seed: number;
   readonly policy: Policy;
   /** Shows only where the airline acts after the settle time. */
   readonly late?: boolean;
@@ -117,16 +119,19 @@ function forgets(store: OperationStore): OperationStore {
 export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'blind-retry': {
     what: 'sends again when the answer is lost',
+    seed: 1,
     policy: { act: (act) => ({ ...act, send: (dispatch) => blindly(act, dispatch) }) },
   },
-  'journal-after-send': { what: 'records the dispatch after the send', policy: { store: dispatchLater } },
+  'journal-after-send': { what: 'records the dispatch after the send', seed: 2, policy: { store: dispatchLater } },
   'approval-twice': {
     what: 'lets an approval be presented as a new operation',
+    seed: 1,
     policy: { operationId: (approval, presented) => `${approval.operationId}/${presented}` },
   },
-  'no-settle-time': { what: 'settles at once', policy: { journal: { settleMs: 12_000 } } },
+  'no-settle-time': { what: 'settles at once', seed: 3, policy: { journal: { settleMs: 12_000 } } },
   'trusts-any-200': {
     what: 'takes every 2xx for done',
+    seed: 3,
     policy: {
       journal: { rules: { ...RULES, reply: () => 'done' } },
       understand: (kind, answer) =>
@@ -137,6 +142,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   '5xx-is-failure': {
     what: 'takes a 5xx for a refusal',
+    seed: 2,
     policy: {
       understand: (kind, answer) =>
         understood(kind, answer.kind === 'http' && answer.status >= 500 ? { ...answer, ...REFUSED } : answer),
@@ -144,6 +150,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'system-error-is-refusal': {
     what: 'takes an error that blames a system for a refusal, under a status that is no 5xx',
+    seed: 71,
     policy: {
       understand: (kind, answer) =>
         understood(
@@ -156,6 +163,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'reset-is-failure': {
     what: 'takes a broken connection for an unsent request',
+    seed: 10,
     policy: {
       understand: (kind, answer) =>
         understood(kind, answer.kind === 'reset' ? { kind: 'http', ...REFUSED, body: null } : answer),
@@ -163,6 +171,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'no-identity-check': {
     what: 'does not look whose booking came back',
+    seed: 5,
     policy: {
       journal: {
         rules: {
@@ -178,33 +187,44 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'many-per-booking': {
     what: 'lets two operations of a booking be active',
+    seed: 2,
     policy: { store: (store) => manyPerBooking('id', store) },
   },
   'one-per-tenant': {
     what: 'lets each tenant have an operation active on one booking',
+    seed: 2,
     policy: { store: (store) => manyPerBooking('tenant', store) },
   },
   'no-fence': {
     what: 'sends however long after the dispatch',
+    seed: 32,
     policy: { act: (act) => ({ ...act, send: (dispatch) => act.send(open(dispatch)) }) },
   },
   'no-reading-at-the-yes': {
     what: 'does not read again before it acts',
+    seed: 1,
     policy: { act: (act) => ({ ...act, recheck: async () => {} }) },
   },
-  'one-negative': { what: 'believes the first reading after the settle time', policy: { store: oneReading } },
+  'one-negative': {
+    what: 'believes the first reading after the settle time',
+    seed: 252,
+    policy: { store: oneReading },
+  },
   'digest-without-amount': {
     what: 'binds the yes to all but the amount',
+    seed: 12,
     policy: { terms: (booking) => termsOf({ ...booking, orders: [] }) },
   },
   'never-settled': {
     what: 'leaves what is in doubt',
+    seed: 1,
     policy: { tends: false, journal: { reader: { read: () => new Promise(() => {}) } } },
   },
-  'no-decision': { what: 'acts before a person decided', policy: { asksDecision: false } },
-  'no-compare': { what: 'sets states without comparing', policy: { store: withoutCompare } },
+  'no-decision': { what: 'acts before a person decided', seed: 1, policy: { asksDecision: false } },
+  'no-compare': { what: 'sets states without comparing', seed: 25, policy: { store: withoutCompare } },
   'partial-is-done': {
     what: 'takes a part for the whole',
+    seed: 12,
     policy: {
       journal: {
         rules: {
@@ -216,6 +236,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'strangers-ignored': {
     what: 'takes a passenger renamed elsewhere for one who is gone',
+    seed: 286,
     policy: {
       journal: {
         rules: {
@@ -228,10 +249,11 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'no-later-look': {
     what: 'never looks again at what was settled as not carried out',
+    seed: 40,
     policy: { store: forgets },
     late: true,
   },
-  'old-reading': { what: 'acts on a reading however old', policy: { journal: { leaseMs: 900_000 } } },
+  'old-reading': { what: 'acts on a reading however old', seed: 223, policy: { journal: { leaseMs: 900_000 } } },
 };
 
 function withoutStrangers({ subject }: Operation, booking: Booking): Booking {

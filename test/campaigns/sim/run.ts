@@ -4,8 +4,9 @@
  *   node test/campaigns/sim/run.ts [--schedules 100000] [--seed S] [--mutant NAME]   runs schedules, exit 1 on a violation
  *   node test/campaigns/sim/run.ts --late [--schedules 20000]                        an airline that acts after the settle time
  *   node test/campaigns/sim/run.ts --twice [--schedules 60]                          the same seeds again must end alike
- *   node test/campaigns/sim/run.ts --mutants [--schedules 20000]                     how soon each mutant is seen
- *   node test/campaigns/sim/run.ts --plans [--mutants] [--schedules 20000]           the same of plans: one yes for many acts
+ *   node test/campaigns/sim/run.ts --mutants                                         each mutant in the schedule that shows it
+ *   node test/campaigns/sim/run.ts --find [--schedules 20000]                        the first schedule that shows each mutant
+ *   node test/campaigns/sim/run.ts --plans [--mutants|--find] [--schedules 20000]    the same of plans: one yes for many acts
  *
  * `--seed S --schedules 1` replays one schedule.
  */
@@ -31,7 +32,7 @@ interface Share {
 function scheduleOf({ mutant, late, plans: isPlans }: Share): Schedule {
   const known = isPlans ? PLAN_MUTANTS[mutant] : MUTANTS[mutant];
   if (known === undefined && mutant !== '') throw new Error(`no mutant ${mutant}`);
-  if (isPlans) return plans(PLAN_MUTANTS[mutant]?.policy ?? {});
+  if (isPlans) return (seed) => plans(PLAN_MUTANTS[mutant]?.policy() ?? {})(seed);
   const { policy = {}, late: isLate = late } = MUTANTS[mutant] ?? {};
   return acts({ policy, late: isLate });
 }
@@ -69,23 +70,41 @@ function dullness({ schedules, crashes, sent, carriedOut, ends, noticed }: Tally
   ];
 }
 
-/** Each mutant until a schedule shows it, two at once. */
-async function mutants(all: Readonly<Record<string, { readonly what: string }>>, share: Share): Promise<void> {
+type Mutants = Readonly<Record<string, { readonly what: string; readonly seed: number }>>;
+type Seen = Awaited<ReturnType<typeof seenAt>>;
+
+/** Each mutant in the schedule that is stored with it, two at once. Without the mutant it must show nothing. */
+async function mutants(all: Mutants, share: Share): Promise<void> {
+  await inParallel(Object.entries(all), THREADS, async ([mutant, { what, seed }]) => {
+    const stored = { ...share, first: seed, count: 1, untilSeen: true };
+    const without = await inThread<Seen>(stored);
+    const killed = await inThread<Seen>({ ...stored, mutant });
+    const isKilled = killed !== undefined && without === undefined;
+    const word = isKilled ? 'killed' : killed === undefined ? 'SURVIVED' : 'RED WITHOUT IT';
+    print(`${mutant.padEnd(24)} ${word.padEnd(14)} --seed ${seed}: ${what}: ${(without ?? killed)?.by ?? ''}`);
+    if (!isKilled) process.exitCode = 1;
+  });
+}
+
+/** The first schedule from the seed on that shows each mutant, two at once. */
+async function find(all: Mutants, share: Share): Promise<void> {
   await inParallel(Object.entries(all), THREADS, async ([mutant, { what }]) => {
-    const killed = await inThread<Awaited<ReturnType<typeof seenAt>>>({ ...share, mutant, untilSeen: true });
-    const when = killed === undefined ? 'SURVIVED' : `seen at ${killed.after}`;
-    print(`${mutant.padEnd(24)} ${when.padEnd(13)} ${what}: ${killed?.by ?? ''}`);
-    if (killed === undefined) process.exitCode = 1;
+    const seen = await inThread<Seen>({ ...share, mutant, untilSeen: true });
+    const when = seen === undefined ? 'NOT SEEN' : `--seed ${share.first + seen.after - 1}`;
+    print(`${mutant.padEnd(24)} ${when.padEnd(16)} ${what}: ${seen?.by ?? ''}`);
+    if (seen === undefined) process.exitCode = 1;
   });
 }
 
 async function main(): Promise<void> {
-  const modes = { late: false, twice: false, mutants: false, plans: false };
+  const modes = { late: false, twice: false, mutants: false, find: false, plans: false };
   const { schedules, seed, mutant, ...mode } = flags({ schedules: 0, seed: treeSeed, mutant: '', ...modes });
   const { late, twice, plans: isPlans } = mode;
-  const count = schedules || (twice ? 60 : late || isPlans || mode.mutants ? 20_000 : 100_000);
+  const count = schedules || (twice ? 60 : late || isPlans || mode.find ? 20_000 : 100_000);
   const share: Share = { first: seed, count, mutant, untilSeen: false, late, plans: isPlans };
-  if (mode.mutants) return await mutants(isPlans ? PLAN_MUTANTS : MUTANTS, share);
+  const all = isPlans ? PLAN_MUTANTS : MUTANTS;
+  if (mode.mutants) return await mutants(all, share);
+  if (mode.find) return await find(all, share);
   const half = Math.ceil(count / THREADS);
   const halves = [half, count - half].map((some, i) => ({ ...share, first: seed + i * half, count: some }));
   const played = async () => {

@@ -34,8 +34,12 @@ export function flags<T extends Readonly<Record<string, Default>>>(defaults: T):
  */
 export function treeSeed(): number {
   try {
-    const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] } as const;
-    return Number.parseInt(execFileSync('git', ['rev-parse', 'HEAD^{tree}'], options).slice(0, 7), 16);
+    const tree = execFileSync('git', ['rev-parse', 'HEAD^{tree}'], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return Number.parseInt(tree.slice(0, 7), 16);
   } catch {
     throw new Error('There is no commit to take a seed from: name one with --seed.');
   }

@@ -57,10 +57,19 @@ function withOldTerms(): (act: BoundAct) => BoundAct {
 
 const inDoubt = ({ state }: Operation) => state === 'in_doubt' || state === 'dispatched';
 
-export const PLAN_MUTANTS: Readonly<Record<string, { readonly what: string; readonly policy: PlanPolicy }>> = {
+interface PlanMutant {
+  readonly what: string;
+  /** A schedule that shows it. `run.ts --plans --find` finds one. */
+  readonly seed: number;
+  /** Made anew for each schedule: what it remembers is of one. */
+  policy(): PlanPolicy;
+}
+
+export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   'ticks-ignored': {
     what: 'carries out all lines whatever was ticked',
-    policy: {
+    seed: 714,
+    policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
           async decide(plan, question, answer, now) {
@@ -70,21 +79,25 @@ export const PLAN_MUTANTS: Readonly<Record<string, { readonly what: string; read
           },
         }),
       }),
-    },
+    }),
   },
   'no-answer-needed': {
     what: 'carries out what nobody answered',
-    policy: approvalsSeenAs((one, now) =>
-      one.decision === 'pending' ? { ...one, decision: 'granted', decidedAt: now } : one,
-    ),
+    seed: 700,
+    policy: () =>
+      approvalsSeenAs((one, now) =>
+        one.decision === 'pending' ? { ...one, decision: 'granted', decidedAt: now } : one,
+      ),
   },
   'yes-for-ever': {
     what: 'begins lines however old the yes is',
-    policy: approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
+    seed: 729,
+    policy: () => approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
   },
   'stop-ignored': {
     what: 'goes on after a stop',
-    policy: {
+    seed: 836,
+    policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
           async get(id) {
@@ -93,32 +106,38 @@ export const PLAN_MUTANTS: Readonly<Record<string, { readonly what: string; read
           },
         }),
       }),
-    },
+    }),
   },
   'approval-twice': {
     what: 'makes a new operation at each try',
-    policy: approvalsSeenAs((one, now) =>
-      one.part !== undefined && one.part.line > 0 && one.decision === 'granted'
-        ? { ...one, operationId: `${one.operationId.split('/')[0]}/${Math.floor(now / 30_000)}` }
-        : one,
-    ),
+    seed: 700,
+    policy: () =>
+      approvalsSeenAs((one, now) =>
+        one.part !== undefined && one.part.line > 0 && one.decision === 'granted'
+          ? { ...one, operationId: `${one.operationId.split('/')[0]}/${Math.floor(now / 30_000)}` }
+          : one,
+      ),
   },
-  'old-terms': { what: 'does not read the terms again', policy: { act: withOldTerms() } },
+  'old-terms': { what: 'does not read the terms again', seed: 709, policy: () => ({ act: withOldTerms() }) },
   'doubt-is-done': {
     what: 'takes an act in doubt for done, and goes on',
-    policy: operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
+    seed: 703,
+    policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
   },
   'doubt-is-not-done': {
     what: 'takes an act in doubt for not done, and compensates',
-    policy: operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'refused' } : one)),
+    seed: 701,
+    policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'refused' } : one)),
   },
   'person-ignored': {
     what: 'goes on beside an act that a person must check',
-    policy: operationsSeenAs((one) => (one.state === 'needs_person' ? { ...one, state: 'refused' } : one)),
+    seed: 704,
+    policy: () => operationsSeenAs((one) => (one.state === 'needs_person' ? { ...one, state: 'refused' } : one)),
   },
   'price-not-bound': {
     what: 'pays a new booking whatever it costs',
-    policy: {
+    seed: 965,
+    policy: () => ({
       act: (act) => {
         if (act.tool !== 'pay' || !String(act.args.locator).startsWith('N')) return act;
         const bound = async () => ({
@@ -127,15 +146,16 @@ export const PLAN_MUTANTS: Readonly<Record<string, { readonly what: string; read
         });
         return { ...act, preview: bound, previewAgain: bound };
       },
-    },
+    }),
   },
   'never-gone-on': {
     what: 'leaves what another process began',
-    policy: {
+    seed: 706,
+    policy: () => ({
       stored: ({ plans, leases }) => ({
         plans: replacing(plans, { unfinished: async () => [] }),
         leases: replacing(leases, { take: async () => false }),
       }),
-    },
+    }),
   },
 };

@@ -266,7 +266,7 @@ interface NamesBooking {
 }
 
 /** Whether a reply or reading is about the operation's booking. A kept-alive connection can deliver somebody else's. */
-function isAbout({ locator, references = [] }: NamesBooking, operation: Operation): boolean {
+export function isAbout({ locator, references = [] }: NamesBooking, operation: Operation): boolean {
   const wanted = operation.locator?.toUpperCase();
   const names = [locator, ...references.map(({ id }) => id)];
   return wanted !== undefined && names.some((name) => name.toUpperCase() === wanted);

@@ -5,7 +5,6 @@
 
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type JournalContext, move, reload, traced } from './context.ts';
-import type { Verdict } from './evidence.ts';
 import type { SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation, type OperationState } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
@@ -33,12 +32,12 @@ const LANES = 4;
  * goes to a person.
  */
 const LATE_CHECK_WAITS_MS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
-/** How long a check whose reading fails is repeated, milliseconds. */
-const RETRIED_FOR_MS = 30 * MINUTE_MS;
+/** How long a booking that shows nothing by which to judge is read again before a person must check it, milliseconds. */
+const VOID_FOR_MS = 30 * MINUTE_MS;
 /** How long after it was entered an operation is checked, milliseconds. */
 const CHECKED_FOR_MS = 12 * HOUR_MS;
 
-/** States in which a later operation may explain what the booking shows. */
+/** States in which a later operation explains what the booking shows, or may do so once it has ended. */
 const EXPLAINING_STATES: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
 
 /**
@@ -132,25 +131,49 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
 }
 
 async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
-  const verdict = (await isExplained(context, operation)) ? 'not_done' : await verdictNow(context, operation);
-  if (verdict === 'void' && context.clock.now() - checkAt(operation) < RETRIED_FOR_MS) return false;
-  if (verdict === 'void' || verdict === 'not_done') {
+  const seen = await lookAgain(context, operation);
+  if (seen === 'nothing_yet') return false;
+  if (seen === 'unchanged') {
     const outcome = { ...operation.outcome, looks: (operation.outcome?.looks ?? 0) + 1 };
     await move(context, operation.id, ['not_executed'], 'not_executed', { outcome });
     return false;
   }
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a later reading');
-  const why = 'It had been settled as not carried out, and the booking now shows something else.';
-  const outcome = contradictedSince(context.acts, operation, why);
+  const outcome = contradictedSince(
+    context.acts,
+    operation,
+    `It had been settled as not carried out, and ${seen.but}.`,
+  );
   return await move(context, operation.id, ['not_executed'], 'needs_person', { outcome });
 }
 
-/** Whether a later operation, of any caller, may explain what the booking shows. */
-async function isExplained({ store }: JournalContext, { locator, createdAt }: OfBooking): Promise<boolean> {
-  return (await store.list({ locator, from: createdAt, states: EXPLAINING_STATES, limit: 1 })).length > 0;
-}
+/**
+ * What a check found. `unchanged`: it counts. `nothing_yet`: it does not, and is made again in the next pass. `but`: why a
+ * person must check.
+ */
+type Seen = 'unchanged' | 'nothing_yet' | { readonly but: string };
 
-/** `void` if the booking cannot be read. */
-async function verdictNow(context: JournalContext, operation: OfBooking): Promise<Verdict> {
-  return (await readAndJudge(context, operation, operation.locator)).verdict;
+/**
+ * Looks for a late effect. The first row that holds counts:
+ *
+ * | a later operation of the booking, of any caller, is done or with a person | unchanged: it explains what the booking shows |
+ * | one is still active                                                       | nothing yet: it may turn out not to be done |
+ * | the booking cannot be read                                                | nothing yet |
+ * | it is as before the operation                                             | unchanged |
+ * | it shows nothing by which to judge, or is gone                            | nothing yet; after a while a person must check |
+ * | anything else                                                             | a person must check |
+ *
+ * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed.
+ */
+async function lookAgain(context: JournalContext, operation: OfBooking): Promise<Seen> {
+  const { locator, createdAt } = operation;
+  const later = await context.store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
+  if (later.some(({ state }) => !isActive(state))) return 'unchanged';
+  if (later.length > 0) return 'nothing_yet';
+  const { verdict, isAnswer } = await readAndJudge(context, operation, locator);
+  if (!isAnswer) return 'nothing_yet';
+  if (verdict === 'not_done') return 'unchanged';
+  if (verdict !== 'void') return { but: 'the booking now shows something else' };
+  const mayStillShow = context.clock.now() - checkAt(operation) < VOID_FOR_MS;
+  return mayStillShow ? 'nothing_yet' : { but: 'the booking no longer shows what proved that' };
 }

@@ -3,6 +3,7 @@
  * Any process may take a step; the lease allows one at a time. The act judges what a reading proves (tools/acts).
  */
 import { ClerkError } from '../core/errors.ts';
+import { isAbout } from './act.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type JournalContext, judgeSafely, move, reload, traced } from './context.ts';
 import type { Evidence, Verdict } from './evidence.ts';
@@ -132,9 +133,9 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
 /** Reads the booking once, and settles the operation if this reading, with those before it, proves an outcome. */
 async function settleByReading(context: JournalContext, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
-  const { verdict, ...evidence } = await readAndJudge(context, operation, locator);
+  const { verdict, booking } = await readAndJudge(context, operation, locator);
   if (verdict === 'void') return await afterFailedReading(context, operation, startedAt);
-  if (verdict === 'done') return await succeed(context, operation, evidence);
+  if (verdict === 'done') return await succeed(context, operation, { booking });
   if (verdict === 'partial' || verdict === 'contradicted')
     return await settleUnclear(context, operation, verdict, startedAt);
   // One reading without the change, or without the booking's content, proves nothing. Several in a row do.
@@ -142,7 +143,7 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   if (count < READINGS_THAT_PROVE)
     return await noteReading(context, operation, startedAt, { negatives: toNegatives(verdict, count) });
   // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
-  if (verdict === 'bare') return await succeed(context, operation, evidence);
+  if (verdict === 'bare') return await succeed(context, operation, { booking });
   await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(count) });
 }
 
@@ -184,17 +185,27 @@ function toNegatives(verdict: CountedVerdict, count: number): number {
   return verdict === 'bare' ? 0 - count : count;
 }
 
-/** Judges the operation by a new reading. `void`: the booking cannot be read, or the reading proves nothing. */
+/** What a reading proves of an operation. */
+interface JudgedReading extends Pick<Evidence, 'booking'> {
+  /** `void`: the booking cannot be read, or the reading proves nothing. */
+  readonly verdict: Verdict;
+  /** Whether the airline answered with this booking, or that there is none. */
+  readonly isAnswer: boolean;
+}
+
+/** Judges the operation by a new reading. */
 export async function readAndJudge(
   context: JournalContext,
   operation: Operation,
   locator: string,
-): Promise<{ readonly verdict: Verdict } & Pick<Evidence, 'booking'>> {
+): Promise<JudgedReading> {
   const booking = await tryRead(context, operation, locator);
-  if (booking === 'gone') return { verdict: context.acts.of(operation.subject).isDoneOnceGone ? 'done' : 'void' };
-  if (booking === undefined) return { verdict: 'void' };
+  if (booking === undefined) return { verdict: 'void', isAnswer: false };
+  if (booking === 'gone') {
+    return { verdict: context.acts.of(operation.subject).isDoneOnceGone ? 'done' : 'void', isAnswer: true };
+  }
   const verdict = judgeSafely(context, operation, () => context.rules.reading(operation, booking, context.digest));
-  return { verdict, booking };
+  return { verdict, booking, isAnswer: isAbout(booking, operation) };
 }
 
 /** `gone`: the airline says that there is no such booking. Undefined: the reading failed, or came after the lease. */

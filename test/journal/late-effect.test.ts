@@ -1,6 +1,7 @@
 import { describe, expect } from 'vitest';
+import { expectCancelledPassengers } from '../../src/tools/acts/cancellation-evidence.ts';
 import { newOperation } from '../store/support/new-operation.ts';
-import { booking, CREATE, error, lost, order, paidBooking, receipt, refused, unsent } from './answers.ts';
+import { booking, CREATE, error, lost, order, paidBooking, receipt, refused, traveler, unsent } from './answers.ts';
 import { GAP, Harness, MINUTE, type NewOperation, SETTLE, test } from './harness.ts';
 
 const unpaid = booking();
@@ -83,19 +84,30 @@ describe('an operation settled as not carried out', () => {
     expect((await h.entry()).outcome).toEqual({ looks: 1, check: expect.any(String) });
   });
 
-  test('is checked again for half an hour after a failed check, which then counts as done', async () => {
+  test('is checked again until the airline answers, however long that takes', async () => {
     const h = await settledAsNot();
     await h.clock.pass((await h.entry()).updatedAt + 15 * MINUTE - h.clock.now());
     h.shown = down;
     expect(await h.journal.reconcile()).toEqual(NOTHING);
     h.reads = 0;
-    await h.tend(30 * MINUTE);
-    expect(h.reads).toBe((30 * MINUTE) / GAP);
+    await h.tend(3 * 60 * MINUTE);
+    expect(h.reads).toBe((3 * 60 * MINUTE) / GAP);
     expect((await h.entry()).outcome?.looks).toBeUndefined();
+    h.shown = unpaid;
     await h.journal.reconcile();
     expect((await h.entry()).outcome?.looks).toBe(1);
+    h.shown = down;
+    await h.tend(90 * MINUTE);
     h.shown = paidBooking();
-    await h.clock.pass(45 * MINUTE);
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
+  test('is not dropped because the one reading after a night without a server failed', async () => {
+    const h = await settledAsNot();
+    h.clock.jump(5 * 60 * MINUTE);
+    h.shown = down;
+    await h.journal.reconcile();
+    h.shown = paidBooking();
     expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
   });
 
@@ -128,6 +140,23 @@ describe('an operation settled as not carried out', () => {
     expect(await h.entry()).toMatchObject({ state: 'needs_person' });
   });
 
+  test('waits for a newer operation that is active, which explains nothing if it was not carried out', async () => {
+    const h = await settledAsNot();
+    await h.clock.pass(60 * MINUTE);
+    await h.journal.reconcile();
+    await h.clock.pass(45 * MINUTE - 1);
+    const opened = await h.journal.open(newOperation('b'));
+    await h.clock.pass(1);
+    h.reads = 0;
+    h.shown = paidBooking();
+    expect(opened.kind).toBe('inserted');
+    await h.journal.reconcile();
+    expect(h.reads).toBe(0);
+    expect((await h.entry()).outcome?.looks).toBe(1);
+    await h.move('intent', 'not_executed', {}, 'b');
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
   test('keeps the outcome that another process recorded meanwhile', async () => {
     const h = await settledAsNot();
     await h.clock.pass(15 * MINUTE);
@@ -151,6 +180,65 @@ describe('an operation settled as not carried out', () => {
     await late.clock.pass(12 * 60 * MINUTE);
     await late.journal.reconcile();
     expect(late.reads).toBe(0);
+  });
+});
+
+describe('a cancellation settled as not carried out, of a booking that then shows nobody', () => {
+  const two = paidBooking({ travelers: [traveler('1', 'Ada'), traveler('2', 'Bob')] });
+  const one = paidBooking({ travelers: [traveler('2', 'Bob')] });
+  const nobody = paidBooking({ travelers: [] });
+  const subject = (before: typeof two, ref: string) => expectCancelledPassengers(before, [ref], (text) => `#${text}`);
+
+  async function settled(before: typeof two, ref: string): Promise<Harness> {
+    const h = await Harness.open();
+    h.shown = before;
+    await h.doubt({ subject: subject(before, ref) });
+    await h.tend(SETTLE + 4 * GAP);
+    expect(await h.entry()).toMatchObject({ state: 'not_executed' });
+    await h.clock.pass((await h.entry()).updatedAt + 15 * MINUTE - h.clock.now());
+    return h;
+  }
+
+  test.each([
+    ['the last passenger was to go, and went late', one, '2'],
+    ['the other one went by an operation that was late too', two, '1'],
+  ])('goes to a person after half an hour: %s', async (_, before, ref) => {
+    const h = await settled(before, ref);
+    h.shown = nobody;
+    await h.tend(30 * MINUTE);
+    expect(await h.entry()).toMatchObject({ state: 'not_executed' });
+    expect((await h.entry()).outcome?.looks).toBeUndefined();
+    expect(await h.journal.reconcile()).toEqual({ ...NOTHING, needsPerson: 1 });
+    expect((await h.entry()).outcome?.check).toMatch(
+      /^It had been settled as not carried out, and the booking no longer shows what proved that\. A person must check /,
+    );
+  });
+
+  test('goes to a person although readings fail when the half hour is over', async () => {
+    const h = await settled(one, '2');
+    h.shown = nobody;
+    await h.tend(29 * MINUTE);
+    h.shown = down;
+    await h.tend(40 * MINUTE);
+    h.shown = nobody;
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
+  test('goes to a person if the airline says for half an hour that there is no such booking', async () => {
+    const h = await settled(one, '2');
+    h.shown = () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }));
+    await h.tend(30 * MINUTE);
+    expect(await h.journal.reconcile()).toMatchObject({ needsPerson: 1 });
+  });
+
+  test('stays settled if the airline shows the passengers again within half an hour', async () => {
+    const h = await settled(two, '1');
+    h.shown = nobody;
+    await h.tend(29 * MINUTE);
+    h.shown = two;
+    await h.tend(120 * MINUTE);
+    expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: { looks: 2 } });
+    expect(h.warnings).toEqual([]);
   });
 });
 

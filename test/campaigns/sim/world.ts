@@ -26,8 +26,8 @@ const CLIMATE: Climate = {
   ...{ crash: [0, 0.006, 0.006, 0.02], pause: [0, 0.005, 0.005, 0.03], storeFault: 0.01 },
   ...{ meddling: [0, 0.25, 0.25, 0.9], calmAfter: 2 * 3600_000, horizon: 5 * 3600_000 },
 };
-/** From the last that became of an operation until no look at it is due. */
-const WATCHED = 80 * 60_000;
+/** How often what was settled as not carried out is looked at again. */
+const LOOKS = 2;
 const INTENTS = 3;
 const CALLS = 40;
 
@@ -75,8 +75,8 @@ class World extends Simulation<Desk> {
   /** What was settled as not carried out will not be looked at any more. */
   async #isWatched(): Promise<boolean> {
     const settled = await this.#store.list({ states: ['not_executed'] });
-    const last = Math.max(...settled.filter((one) => one.lastReadAt !== undefined).map((one) => one.updatedAt));
-    return this.scheduler.now > last + WATCHED;
+    const sent = settled.filter((one) => one.locator !== undefined && one.lastReadAt !== undefined);
+    return sent.every(({ outcome }) => outcome?.looks === LOOKS);
   }
 
   #blind(): void {

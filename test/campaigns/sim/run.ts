@@ -8,16 +8,20 @@
  *   node test/campaigns/sim/run.ts --find [--schedules 20000]                        the first schedule that shows each mutant
  *   node test/campaigns/sim/run.ts --plans [--mutants|--find] [--schedules 20000]    the same of plans: one yes for many acts
  *
- * `--seed S --schedules 1` replays one schedule.
+ * `--seed S --schedules 1` replays one schedule. Before the drawn schedules, the named ones are played (named-schedules.ts).
  */
+import { isDeepStrictEqual } from 'node:util';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { inParallel } from '../support/pace.ts';
 import { flags, print, treeSeed } from '../support/report.ts';
 import { MUTANTS } from './mutants.ts';
+import { type Mode, NAMED, type NamedSchedule } from './named-schedules.ts';
 import { PLAN_MUTANTS } from './plans/plan-mutants.ts';
 import { acts, add, emptyTally, plans, type Schedule, seenAt, type Tally, tallied } from './tally.ts';
 
 const THREADS = 2;
+/** Of fewer schedules, chance alone may bring too little. */
+const FEWEST = 400;
 
 /** One share of the work: so many schedules, or so many at most until the mutant is seen. */
 interface Share {
@@ -45,28 +49,52 @@ function inThread<T>(share: Share): Promise<T> {
   });
 }
 
-function conclude(seen: Tally): void {
+const modeOf = ({ late, plans: isPlans }: Share): Mode => (isPlans ? 'plans' : late ? 'late' : 'acts');
+
+/** The command that plays one schedule of this mode. */
+function replayOf(share: Share, seed: number): string {
+  const mode = modeOf(share);
+  const options = [
+    ...(mode === 'acts' ? [] : [`--${mode}`]),
+    ...(share.mutant === '' ? [] : [`--mutant ${share.mutant}`]),
+  ];
+  return ['node test/campaigns/sim/run.ts', ...options, `--seed ${seed} --schedules 1`].join(' ');
+}
+
+/** Plays a schedule that once showed a fault, which it must not show again. */
+async function playNamed(share: Share, { seed, what, ends }: NamedSchedule): Promise<void> {
+  const seen = await tallied(scheduleOf(share), seed, 1);
+  const ended = isDeepStrictEqual(seen.ends, ends) ? [] : [`ended otherwise: ${JSON.stringify(seen.ends)}`];
+  const bad = [...seen.examples.flatMap((example) => example.bad), ...ended];
+  print(`named ${seed}, ${what}: ${bad.length === 0 ? 'ok' : `${bad.join('; ')}; ${replayOf(share, seed)}`}`);
+  if (bad.length > 0) process.exitCode = 1;
+}
+
+function conclude(share: Share, seen: Tally): void {
   const { schedules, hours, crashes, sent, carriedOut, ends, noticed, violating, examples } = seen;
   print(`${schedules} schedules: ${hours.toFixed(0)} simulated hours, ${crashes} crashes, ${sent} messages sent`);
   print(`${carriedOut} carried out, ${noticed} of them late, and noticed; ends: ${JSON.stringify(ends)}`);
   print(`violating schedules: ${violating}`);
-  for (const { seed: at, bad } of examples) print(`  --seed ${at}: ${bad.join('; ')}`);
-  const dull = schedules >= 1000 ? dullness(seen) : [];
+  for (const { seed: at, bad } of examples) print(`  ${replayOf(share, at)}: ${bad.join('; ')}`);
+  const dull = schedules >= FEWEST ? dullness(modeOf(share), seen) : [];
   for (const what of dull) print(`  too little to prove anything: ${what}`);
   if (violating + dull.length > 0) process.exitCode = 1;
 }
 
-/** What a run of many schedules must contain. A journal that hands everything to a person would be safe, and of no use. */
-function dullness({ schedules, crashes, sent, carriedOut, ends, noticed }: Tally): readonly string[] {
+/**
+ * What a run of many schedules must contain. A journal that hands everything to a person would be safe, and of no use. Each bound is
+ * a rate so far from the usual one that a run of {@link FEWEST} schedules does not miss it by chance.
+ */
+function dullness(mode: Mode, { schedules, crashes, sent, carriedOut, ends, noticed }: Tally): readonly string[] {
   const { succeeded = 0, needs_person = 0, not_executed, refused, done, skipped, not_ticked, not_begun } = ends;
-  const isPlans = done !== undefined;
-  const some = isPlans ? { done, skipped, not_ticked, not_begun } : { not_executed, refused };
-  const least = schedules / (isPlans ? 10 : 100);
+  const some = mode === 'plans' ? { done, skipped, not_ticked, not_begun } : { not_executed, refused };
+  const least = schedules / (mode === 'plans' ? 10 : 100);
   return [
     ...(crashes < schedules / 3 ? [`${crashes} crashes`] : []),
     ...(sent <= carriedOut || carriedOut < schedules / 2 ? [`${carriedOut} of ${sent} carried out`] : []),
     ...Object.entries(some).flatMap(([end, times = 0]) => (times < least ? [`${times} ${end}`] : [])),
-    ...(needs_person > 0.25 * succeeded && noticed === 0 && !isPlans ? [`${needs_person} with a person`] : []),
+    ...(mode === 'acts' && needs_person > 0.35 * succeeded ? [`${needs_person} with a person`] : []),
+    ...(mode === 'late' && noticed < schedules / 50 ? [`${noticed} carried out late`] : []),
   ];
 }
 
@@ -112,8 +140,9 @@ async function main(): Promise<void> {
     for (const tally of await Promise.all(halves.map(inThread<Tally>))) add(total, tally);
     return total;
   };
+  if (mutant === '') for (const named of NAMED[modeOf(share)]) await playNamed(share, named);
   const total = await played();
-  conclude(total);
+  conclude(share, total);
   if (twice && JSON.stringify(total) !== JSON.stringify(await played()))
     throw new Error('the same seeds did not end alike');
 }

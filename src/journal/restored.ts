@@ -120,7 +120,10 @@ async function enterLost(restoring: Restoring, lost: LostAct): Promise<LostEntry
   }
   if (end !== undefined) {
     const { state, outcome, locator } = end;
-    await moveTo(restoring, operation, state, { outcome, locator });
+    const wasSent = sent !== undefined || operation.dispatchedAt !== undefined;
+    // The records do not tell readings. With one noted, a late effect is still looked for.
+    const lastReadAt = state === 'not_executed' && wasSent ? restoring.context.clock.now() : undefined;
+    await moveTo(restoring, operation, state, { outcome, locator, ...(lastReadAt && { lastReadAt }) });
   }
   return { kind: 'entered', id: operation.id };
 }

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../store/support/new-operation.ts';
-import { booking, CREATE, type Operation, operation } from './answers.ts';
+import { booking, CREATE, type Operation, operation, paidBooking } from './answers.ts';
 import { GAP, Harness, MINUTE, type Options, SETTLE } from './harness.ts';
 
 type Chain = NonNullable<Options['chain']>;
@@ -128,6 +128,28 @@ describe('a restored older copy', () => {
       acts: [{ state: 'succeeded', ...made }, { state: 'not_executed' }, { state: 'refused' }],
     });
     expect(await h.store.events('c')).toHaveLength(2);
+  });
+
+  test('looks again at what had been settled as not carried out, and hands it over if it was carried out late', async () => {
+    const { h } = await held({ sent: sent('a'), end: { id: 'a', state: 'not_executed', outcome: { looks: 1 } } });
+    h.shown = booking();
+    const { done } = await restored(h);
+    expect(done?.acts).toMatchObject([{ state: 'not_executed', outcome: { looks: 1 } }]);
+    h.shown = paidBooking();
+    await h.tend(46 * MINUTE);
+    expect(await h.entry()).toMatchObject({
+      state: 'needs_person',
+      outcome: { check: expect.stringMatching(/^It had been settled as not carried out/) },
+    });
+  });
+
+  test('does not look again at what was given up before it was sent', async () => {
+    const { h } = await held({ end: { id: 'a', state: 'not_executed', outcome: {} } });
+    await h.open();
+    await restored(h);
+    h.shown = paidBooking();
+    await h.tend(90 * MINUTE);
+    expect(await h.entry()).toMatchObject({ state: 'not_executed', outcome: {} });
   });
 
   test('reads the booking of an operation that only looks unsent in the copy', async () => {

@@ -6,7 +6,15 @@ const inFolders = (names: readonly string[]) => names.map((name) => `test/${name
 const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folder}/*.test.ts`);
 
 /** Runs of the whole program (`npm run test:program`): browsers and commands. */
-const PROGRAM = inFolders(['browser', 'cli', 'deploy', 'e2e', 'package', 'campaigns/evals']);
+const PROGRAM = inFolders(['browser', 'cli', 'e2e', 'package']);
+
+/** Whole runs that take long (`npm run test:night`): `.ci/night` plays them, `npm run check` does not. */
+const NIGHT = [
+  ...testsOf(inFolders(['campaigns/evals', 'deploy'])),
+  'test/browser/demo-team.test.ts',
+  'test/e2e/database-trips.test.ts',
+  'test/e2e/details-trip.test.ts',
+];
 
 /** Reads what V8 knows of its process: not after other files. */
 const ALONE = ['test/e2e/payment-way.test.ts'];
@@ -19,11 +27,20 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'attacks', include: testsOf(ATTACKS) } },
       // A worker loads the modules once, and not once a file: no file may leave a global changed.
-      { extends: true, test: { name: 'program', include: testsOf(PROGRAM), exclude: ALONE, isolate: false } },
-      { extends: true, test: { name: 'program-alone', include: ALONE } },
       {
         extends: true,
-        test: { name: 'parts', include: ['test/**/*.test.ts'], exclude: [...PROGRAM, ...ATTACKS], isolate: false },
+        test: { name: 'program', include: testsOf(PROGRAM), exclude: [...ALONE, ...NIGHT], isolate: false },
+      },
+      { extends: true, test: { name: 'program-alone', include: ALONE } },
+      { extends: true, test: { name: 'night', include: NIGHT, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'parts',
+          include: ['test/**/*.test.ts'],
+          exclude: [...PROGRAM, ...ATTACKS, ...NIGHT],
+          isolate: false,
+        },
       },
     ],
     // Two more than cores: much of the time is waited for processes and sockets.

@@ -135,7 +135,8 @@ it('Upgrade takes a state of the earlier version along, waits for its programs, 
   const played: string[] = [];
   for (const line of after) played.push(await sh(line.replace('8765', String(port)).replace('number:hash', head)));
   const [doctor = '', ready = '', routes = '', whole = ''] = played;
-  expect(doctor).toMatch(/ok +state store .*mode 600, schema\s+20,/);
+  // Its lines break where they fit the window, by the length of the path before.
+  expect(doctor.replaceAll(/\s+/g, ' ')).toMatch(/ok state store \S+: mode 600, schema 20,/);
   expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
   expect(routes).toContain('QCA');
   expect(JSON.parse(whole)).toMatchObject({ whole: true });

@@ -1,5 +1,5 @@
 /** What the doctor finds in a set-up, what it writes down, and what it never shows. */
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
@@ -269,9 +269,11 @@ describe('the command', () => {
     });
   });
 
-  it('shows progress only on a screen, and fits its window', async () => {
-    await withWorld(async ({ env }) => {
-      const { stderr, text } = await doctorOn({ env }, ['--no-report'], {
+  it('shows progress only on a screen, and fits its window, but for a path that is longer', async () => {
+    await withWorld(async ({ env, stateDir }) => {
+      const folder = join(stateDir, 'l'.repeat(Math.max(1, 100 - stateDir.length)));
+      mkdirSync(folder);
+      const { stderr, text } = await doctorOn({ env: { ...env, FARECLERK_STATE_DIR: folder } }, ['--no-report'], {
         keyboard: true,
         stdoutIsTerminal: true,
         columns: 60,
@@ -279,7 +281,11 @@ describe('the command', () => {
       expect(stderr).toMatch(/\d+ {2}token …/);
       expect(stderr.split('\r\u001b[K').at(-1)).toMatch(/^Airline: .*\n$/);
       const lines = stripVTControlCharacters(text).split('\n');
-      expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(60);
+      const [path = ''] = lines.filter((line) => line.includes(folder));
+      expect(path.trim()).toBe(join(folder, 'fareclerk.sqlite'));
+      const ofSeveralWords = lines.filter((line) => /\S\s+\S/.test(line));
+      expect(ofSeveralWords.length).toBeGreaterThan(20);
+      expect(ofSeveralWords.filter((line) => line.length > 60)).toEqual([]);
       expect(lines.slice(2, 4)).toEqual(['  ok    settings', expect.stringMatching(/^ {8}live; credentials: both;/)]);
     });
   });

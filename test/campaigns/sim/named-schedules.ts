@@ -1,6 +1,6 @@
 /**
  * Schedules that once showed a fault of the product. Every run of their mode plays them first, whatever its seed. A seed that
- * shows a violation is added here before the product is mended.
+ * shows a violation is added here before the product is fixed.
  */
 
 export type Mode = 'acts' | 'late' | 'plans';

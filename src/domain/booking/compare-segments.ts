@@ -219,11 +219,15 @@ function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegm
   return { from, to, number, departs };
 }
 
-/** Finds the connections that are no longer possible, of all segments but those that were lost or probably flown. */
+/**
+ * Finds the connections that are no longer possible, of all segments but those that are lost still or probably flown. One
+ * that runs again takes back the loss of its connection, so a connection that it still breaks is said again.
+ */
 function findBrokenConnections(fates: readonly SegmentFate[], at: number): readonly BrokenConnection[] {
   // A segment that was replaced goes on as its replacement.
   const laterForms = new Map(fates.map(({ was, now, replacement }) => [was, replacement ?? now]));
-  const candidates = fates.filter((fate) => !isLost(fate.was) && !isFlown(fate, at)).map(({ was }) => was);
+  const isLostStill = ({ was, now }: SegmentFate) => isLost(was) && (now === undefined || isLost(now));
+  const candidates = fates.filter((fate) => !isLostStill(fate) && !isFlown(fate, at)).map(({ was }) => was);
   return candidates.flatMap((arriving): BrokenConnection[] => {
     const leaving = nextSegment(arriving, candidates);
     if (leaving === undefined) return [];

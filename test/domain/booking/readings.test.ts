@@ -204,6 +204,18 @@ describe('a connection', () => {
       [kind, ...of.map((one) => one.number)].join(),
     );
 
+  it('that the loss of its first segment broke is missed still if that one runs again too late', async () => {
+    const restored = async (...after: Segment[]) =>
+      (await found(trip(start(lost), next()), trip(...after)))[0]?.map(({ kind, missed: of = [] }) => [
+        kind,
+        ...of.map(({ number }) => number),
+      ]);
+    expect(await restored(late, next())).toEqual([['segment_restored', '300']]);
+    expect(await restored(inTime, next())).toEqual([['segment_restored']]);
+    // One that is lost still breaks nothing anew.
+    expect(await restored(start(lost), next({ departs: '2026-12-01T10:45:00.000+03:00' }))).toEqual([['retimed']]);
+  });
+
   it('is missed if the first segment arrives late or does not run, or the second leaves earlier', async () => {
     expect(await missed(late, next())).toEqual(['retimed,300']);
     expect(await missed(inTime, next())).toEqual(['retimed']);

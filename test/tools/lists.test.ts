@@ -511,6 +511,17 @@ describe('what the airline changed, as data', () => {
       { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'suspended', passengers: 1 } },
       { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'void', passengers: 2 } },
       { kind: 'segment_restored', before: { status: 'cancelled' }, after: { status: 'confirmed' } },
+      {
+        kind: 'segment_restored',
+        before: { status: 'no-show', number: '101', departs: at('17:10'), arrives: at('19:10') },
+        after: { status: 'schedule change', number: '101', departs: at('18:40'), arrives: at('20:40') },
+        missed: missed(at('20:25')),
+      },
+      {
+        kind: 'segment_restored',
+        before: { status: 'cancelled', number: '101' },
+        after: { status: 'confirmed', number: '119' },
+      },
       { kind: 'deadline_moved', ...WHOLE, before: {}, after: {}, deadlines },
       { kind: 'refunded', ...WHOLE, before: {}, ...money(undefined, '50.00') },
       { kind: 'refund_pending', ...WHOLE, before: {}, ...money(undefined, '50.00') },

@@ -9,6 +9,7 @@ import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, showLocal, utcText }
 import { counted, listed } from '../../core/words.ts';
 import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { type DeadlineName, hasPassed } from '../../domain/booking/booking-state.ts';
+import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -40,7 +41,9 @@ const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'have cancelled', '
 const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   segment_cancelled: (_before, { status = 'cancelled' }) =>
     CANCELLED.has(status) ? 'was cancelled by the airline' : `does not run for this booking (${status})`,
-  segment_restored: (before) => `runs again, was ${before.status}`,
+  // It may run again as another number, or at another time.
+  segment_restored: (before, after) =>
+    [`runs again${newNumber(before, after)}, was ${before.status}`, ...newTimes(before, after)].join('; '),
   no_show: () => 'is marked as not travelled',
   number_changed: (before, after) =>
     [`is now ${cleanCode(after.number ?? '', 12)}`, ...newTimes(before, after)].join(', '),
@@ -211,6 +214,11 @@ function cleanSeats(seats: string): string {
 /**
  * Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known.
  */
+/** ` as 119` if the number differs. */
+function newNumber({ number: before = '' }: FindingFacts, { number: after = '' }: FindingFacts): string {
+  return after === '' || digitsOnly(after) === digitsOnly(before) ? '' : ` as ${cleanCode(after, 12)}`;
+}
+
 function newTimes(before: FindingFacts, after: FindingFacts): string[] {
   const moved = (verb: string, was: string | undefined, now: string | undefined) =>
     was === undefined || now === undefined ? [] : [`${verb} ${timeWithDay(now, was)}, was ${clockText(was)}`];

@@ -2,7 +2,7 @@
 import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { foreignFileFault, SettingsError, UsageError } from './config/problem.ts';
-import { ClerkError } from './core/errors.ts';
+import { ClerkError, isBrokenPipe } from './core/errors.ts';
 import { nearest } from './core/nearest-word.ts';
 import { VERSION } from './version.ts';
 
@@ -110,12 +110,14 @@ async function failure(
 
 /** A reader that has enough, such as `head`, closes the pipe. What was begun is still finished. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EPIPE') throw error;
+  if (!isBrokenPipe(error)) throw error;
 }
 
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
   terminal.stdout.on('error', ignoreClosedPipe);
+  // Nobody reads what would say so. `serve` on stdio ends.
+  terminal.stderr.on('error', () => undefined);
   try {
     return await dispatch(argv, terminal);
   } catch (error) {

@@ -209,3 +209,11 @@ function repeatedCall(
     changes.push(`with ${values.length === 1 ? 'a valid value' : 'valid values'} for ${listed(values)}${ifUnknown}`);
   return changes.length === 0 ? [] : [`Call the tool again ${changes.join(', and ')}.`];
 }
+
+/** What a stream says whose other end is gone: a pipe, a socket, on Windows, and a terminal. */
+const BROKEN: readonly unknown[] = ['EPIPE', 'ECONNRESET', 'EOF', 'EIO'];
+
+/** Whether nobody will ever read this stream again. A full disk, for example, may have room again. */
+export function isBrokenPipe(error: NodeJS.ErrnoException): boolean {
+  return BROKEN.includes(error.code);
+}

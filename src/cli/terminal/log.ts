@@ -1,6 +1,7 @@
 /** Writes the log: JSON lines on stderr, with only the fields that are named here. No arguments, names, bodies or locators. */
 import type { Logger } from 'pino';
 import type { Config } from '../../config/load.ts';
+import { isBrokenPipe } from '../../core/errors.ts';
 import type { SendingHold } from '../../journal/ports.ts';
 import type { OtaLog } from '../../ota/options.ts';
 import type { ClerkLog } from '../../server/clerk.ts';
@@ -27,12 +28,24 @@ const START_FACTS = [
   'sending',
 ];
 
+/** Lines are written together, because a write for each costs as much as a call: so often, milliseconds, … */
+const FLUSH_MS = 100;
+/** … or once there are so many characters. */
+const FLUSH_CHARACTERS = 4_096;
+/** The most bytes that wait for a reader. */
+const MOST_WAITING_BYTES = 65_536;
+
 const UNSUPPORTED = {
   protocol: 'only the protocol http/protobuf is supported',
   address: 'the endpoint is not a whole http or https address',
 } as const;
 
 type LogFields = Readonly<Record<string, unknown>>;
+
+/** What is used of stderr. Node writes what fits at once, and keeps the rest. */
+type Stderr = Pick<NodeJS.WriteStream, 'write' | 'writableLength'> & {
+  on(event: 'error', listener: (error: NodeJS.ErrnoException) => void): unknown;
+};
 
 export type Logs = ReturnType<typeof createLogs>;
 
@@ -57,11 +70,59 @@ async function openLogger({ level }: Config['log']): Promise<Logger> {
   ]);
   // Every line of a call names its trace and, once known, its operation.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
-  // Flushes every tenth of a second and at the end: one write per line costs as much as a call.
-  if (!process.stderr.isTTY)
-    return pino(options, pino.destination({ dest: 2, sync: false, minLength: 4_096, periodicFlush: 100 }));
-  const { default: prettyStream } = await import('pino-pretty');
-  return pino(options, prettyStream({ destination: 2, sync: true }));
+  if (!process.stderr.isTTY) return pino(options, logLines(process.stderr));
+  const { prettyFactory } = await import('pino-pretty');
+  return pino(options, logLines(process.stderr, prettyFactory({})));
+}
+
+/**
+ * Writes lines to stderr without ever waiting for it. What cannot be written is dropped and not tried again: a logger that
+ * insists on its last lines keeps a process alive whose host is dead, or a reader that does not read prevents its end.
+ * @param format turns a line into what people read at a terminal
+ */
+function logLines(stderr: Stderr, format = (line: string): string => line): { write(line: string): void } {
+  let waiting = '';
+  let dropped = 0;
+  let isBroken = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (waiting === '' || isBroken) return;
+    const lines = waiting;
+    waiting = '';
+    try {
+      stderr.write(lines);
+    } catch {
+      // A log that fails must not stop the clerk.
+    }
+  };
+  const add = (line: string): void => {
+    waiting += format(line);
+    if (waiting.length >= FLUSH_CHARACTERS) flush();
+    else timer ??= setTimeout(flush, FLUSH_MS).unref();
+  };
+  stderr.on('error', (error) => {
+    isBroken ||= isBrokenPipe(error);
+  });
+  process.once('exit', flush);
+
+  return {
+    write(line) {
+      if (isBroken) return;
+      if (stderr.writableLength > MOST_WAITING_BYTES) {
+        dropped += 1;
+        return;
+      }
+      if (dropped > 0) {
+        const msg = 'lines of the log were dropped: nobody read them';
+        add(`${JSON.stringify({ level: 40, time: Date.now(), pid: process.pid, dropped, msg })}\n`);
+        dropped = 0;
+      }
+      add(line);
+    },
+  };
 }
 
 function pick(fields: object, names: readonly string[]): Record<string, unknown> {

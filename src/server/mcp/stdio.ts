@@ -1,6 +1,10 @@
-/** Serves MCP on stdio; stdout is the protocol. Ends when stdin ends, on a signal or with a broken pipe. */
+/**
+ * Serves MCP on stdio; stdout is the protocol. Ends on a signal, when stdin ends, and when stdout or stderr turns out to be broken:
+ * no process outlives its host.
+ */
 import { Transform } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { isBrokenPipe } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
 import { createMcpServer } from './server.ts';
@@ -14,6 +18,13 @@ const MOST_LINE_BYTES = 1_048_576;
 
 /** How long the process waits for an operation that is being sent, milliseconds. */
 const GRACE_MS = 20_000;
+
+/** How long it then waits until everything is closed, and after that for what still runs, milliseconds: five seconds in all. */
+const CLOSE_MS = 3_000;
+const LINGER_MS = 1_000;
+
+/** What threads beside the program do, as Node names it. */
+const WORK_OF_THREADS: readonly string[] = ['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'];
 
 interface StdioOptions {
   readonly version: string;
@@ -35,21 +46,46 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
       ending = true;
       // An open stdin would keep the process alive.
       process.stdin.unpipe(lines).pause();
-      void shutDown(clerk, handle, options).finally(resolve);
+      void shutDown(clerk, handle, options).finally(() => {
+        resolve();
+        endForSure();
+      });
     };
-    process.stdin.once('end', end);
-    process.stdin.once('close', end);
+    for (const event of ['end', 'close', 'error'] as const) process.stdin.once(event, end);
     process.stdout.once('error', end);
+    // A log on a full disk is no sign that the host is gone.
+    process.stderr.on('error', (error: NodeJS.ErrnoException) => isBrokenPipe(error) && end());
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
   });
 }
 
 async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, options: StdioOptions): Promise<void> {
   // Waits for sends, so that a late reply is not lost. After the grace period the journal records them as in doubt.
-  const grace = new Promise<void>((resolve) => setTimeout(resolve, GRACE_MS).unref());
-  await Promise.race([clerk.idle(), grace]);
+  await Promise.race([finish(clerk, handle), passed(GRACE_MS)]);
+  // A database that does not answer, for example. What the journal has is safe at any moment.
+  await Promise.race([options.close().catch(() => undefined), passed(CLOSE_MS)]);
+}
+
+/** Ends the session. A call that was under way may have begun to send before it learned that. */
+async function finish(clerk: Clerk, handle: { close(): Promise<void> }): Promise<void> {
+  await clerk.idle();
   await handle.close().catch(() => undefined);
-  await options.close().catch(() => undefined);
+  await clerk.idle();
+}
+
+function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+/** Ends a process that something keeps alive, such as lines that a host does not read, or a collector that does not answer. */
+function endForSure(): void {
+  const end = (): void => {
+    // An exit waits for every thread, and looking up an address may take one long.
+    const isHeld = process.getActiveResourcesInfo().some((name) => WORK_OF_THREADS.includes(name));
+    if (isHeld) process.kill(process.pid, 'SIGKILL');
+    else process.exit();
+  };
+  setTimeout(end, LINGER_MS).unref();
 }
 
 /** The JSON-RPC answer to a line that was dropped. Its id was not read. */

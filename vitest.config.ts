@@ -8,12 +8,15 @@ const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folde
 /** Runs of the whole program (`npm run test:program`): browsers and commands. */
 const PROGRAM = inFolders(['browser', 'cli', 'e2e', 'package']);
 
-/** Whole runs that take long (`npm run test:night`): `.ci/night` plays them, `npm run check` does not. */
+/** What takes long (`npm run test:night`): `.ci/night` plays them, `npm run check` does not. */
 const NIGHT = [
   ...testsOf(inFolders(['campaigns/evals', 'deploy'])),
   'test/browser/demo-team.test.ts',
   'test/e2e/database-trips.test.ts',
   'test/e2e/details-trip.test.ts',
+  'test/ledger/forty/both-databases.test.ts',
+  'test/ledger/run-sql-at-once.test.ts',
+  'test/ota/against-sandbox/quote-is-refund.test.ts',
 ];
 
 /** Reads what V8 knows of its process: not after other files. */

@@ -201,12 +201,6 @@ describe('ends', () => {
     expect(await ask(sql, { tables: [wide], statementMs: 120_000 })).toMatchObject({ failed: { kind: 'too_large' } });
   });
 
-  it('ten at once: each is answered, ended or told to come again, and none keeps the next from its turn', async () => {
-    const ends = await Promise.all(Array.from({ length: 10 }, () => failureOf(ENDLESS)));
-    expect(new Set(ends.map((end) => 'kind' in end && end.kind))).toEqual(new Set(['too_slow', 'busy']));
-    expect(await rowsOf('select 1')).toEqual([[1]]);
-  });
-
   it('short ones at once are all answered', async () => {
     const ends = await Promise.all(Array.from({ length: 6 }, () => rowsOf('select count(*) from booking')));
     expect(ends).toEqual(Array.from({ length: 6 }, () => [[3]]));

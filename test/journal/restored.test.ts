@@ -130,8 +130,15 @@ describe('a restored older copy', () => {
     expect(await h.store.events('c')).toHaveLength(2);
   });
 
-  test('looks again at what had been settled as not carried out, and hands it over if it was carried out late', async () => {
-    const { h } = await held({ sent: sent('a'), end: { id: 'a', state: 'not_executed', outcome: { looks: 1 } } });
+  test.each([
+    ['lost', { sent: sent('a') }],
+    ['in doubt', {}],
+  ])('looks again at what was settled as not carried out and is %s in the copy', async (word, lost) => {
+    const { h } = await held({ ...lost, end: { id: 'a', state: 'not_executed', outcome: { looks: 1 } } });
+    if (word === 'in doubt') {
+      await h.open();
+      await h.move('intent', 'in_doubt', { dispatchedAt: h.clock.now(), leaseUntil: h.clock.now() });
+    }
     h.shown = booking();
     const { done } = await restored(h);
     expect(done?.acts).toMatchObject([{ state: 'not_executed', outcome: { looks: 1 } }]);

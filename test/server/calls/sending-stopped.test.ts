@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
@@ -20,7 +19,11 @@ let at: Awaited<ReturnType<typeof serve<Desk>>>;
 let folder: string;
 let locator: string;
 const unrecorded: unknown[] = [];
+/** Milliseconds that the monotonic clock is ahead. It never goes back before the file ends. */
+let passed = 0;
 beforeAll(async () => {
+  const steady = performance.now.bind(performance);
+  vi.spyOn(performance, 'now').mockImplementation(() => steady() + passed);
   folder = mkdtempSync(join(tmpdir(), 'clerk-standstill-'));
   desk = await openDesk({
     openState: (now) => openSqliteState(join(folder, 'state.sqlite'), { now, busyMs: 300 }),
@@ -30,6 +33,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await at.close();
+  vi.restoreAllMocks();
   rmSync(folder, { recursive: true, force: true });
 });
 beforeEach(async () => {
@@ -87,12 +91,12 @@ describe('while the operator has paused sending', () => {
 
   test('readiness and metrics show it', async () => {
     // A look at readiness is shared for two seconds.
-    await pause(2_000);
+    passed += 2_000;
     const seen = async () => [await get('/readyz'), await get('/metrics')] as const;
     const [ready, figures] = await paused('wait', seen);
     expect(ready).toContain('paused by the operator');
     expect(figures).toContain('fareclerk_sending_stopped{why="paused"} 1');
-    await pause(2_000);
+    passed += 2_000;
     const [readyAgain, figuresAgain] = await seen();
     expect(readyAgain).not.toContain('sending');
     for (const why of ['paused', 'held']) expect(figuresAgain).toContain(`fareclerk_sending_stopped{why="${why}"} 0`);

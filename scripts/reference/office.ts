@@ -65,7 +65,7 @@ export async function openOffice(): Promise<Office> {
     settings: {
       assumedOperations: true,
       sendsTickets: true,
-      timeZone: 'UTC',
+      timeZone: () => 'UTC',
       maxTravelers: 9,
       currency: settings.FARECLERK_CURRENCY ?? 'SAR',
     },

@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symli
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { OnLoadArgs, Plugin } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/build.ts';
 import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
@@ -217,6 +218,20 @@ describe('what is bundled', () => {
     for (const { purl } of listed)
       expect(licences).toContain(`\n${decodeURIComponent(purl).replace(/^pkg:npm\/(.*)@.*/, '$1')} `);
     expect(listed.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
+  });
+
+  it('is refused with a character beyond ASCII, by file and character', async () => {
+    const outdir = folderFor('quote');
+    const quote = (given: OnLoadArgs) => ({
+      contents: `${readFileSync(given.path, 'utf8')}\nexport const QUOTE = /\u2019/.test(process.title);`,
+      loader: 'ts' as const,
+    });
+    const withQuote: Plugin = {
+      name: 'quote',
+      setup: (esbuild) => esbuild.onLoad({ filter: /src[\\/]ledger[\\/]sql-child\.ts$/ }, quote),
+    };
+    await expect(bundle(outdir, [withQuote])).rejects.toThrow(/sql-child\.js has \u2019 \(U\+2019\)/);
+    expect(readdirSync(outdir)).toEqual([]);
   });
 
   it('the bundle needs no package at run time', () => {

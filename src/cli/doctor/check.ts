@@ -317,7 +317,7 @@ type CheckFinding = WithoutWording<FindingKey> | 'as_it_should_be' | 'not_tried'
 /** Makes the outcome of a finding. @param facts replace the `{name}`s of its wording */
 export function finding(key: FindingKey, facts: Readonly<Record<string, string | number>> = {}): CheckOutcome {
   const [said = '', advice = ''] = WORDINGS[key]
-    .split(/\n +→ /)
+    .split(/\n +\u2192 /)
     .map((text) => text.replace(/\{(\w+)\}/g, (_, name) => String(facts[name] ?? '')));
   const level: CheckLevel = key in FAILURES ? 'fail' : 'warn';
   return { level, finding: key.replace(/\..*/, '') as CheckFinding, said, advice };

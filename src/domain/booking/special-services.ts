@@ -141,7 +141,7 @@ export function findService(text: string): FoundService {
 function wordsIn(text: string): readonly string[] {
   const plain = text
     .toLowerCase()
-    .replace(/['’]/g, '')
+    .replace(/['\u2019]/g, '')
     .replace(/\bcant\b/g, 'cannot');
   return plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !FILLER_WORDS.has(word));
 }

@@ -28,7 +28,7 @@ from operation where outcome = 'done' and (charged_minor is not null or refunded
 /** As query_ledger does it for a supervisor. */
 async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Promise<SqlResult> {
   const rows = await ledgerRows.rows({ tenant: CLERK.tenant, ...period, sql });
-  const settings = { timeZone: 'UTC' };
+  const settings = { timeZone: () => 'UTC' };
   const tables = ledgerTables(rows, { acts: ACTS, settings, airline: {}, isSupervisor: true }, END);
   const question = { tables, sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 };
   const end = await runSqlNow(question, 60_000);

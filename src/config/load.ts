@@ -4,6 +4,7 @@
  * object, then where traces go.
  */
 import { join, sep } from 'node:path';
+import { once } from '../core/memoize.ts';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
 import { followPath } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
@@ -137,7 +138,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     answerMs: ANSWER_MS,
     settleMs: SETTLE_MS,
     /** IANA name: whose days reports and questions mean. */
-    timeZone: values.FARECLERK_TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone,
+    timeZone: once(() => values.FARECLERK_TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone),
     state: stateConfig(values, environment, env),
     http: httpConfig(values),
     webhooks: eventReceivers(values),

@@ -27,7 +27,7 @@ export function memoizeByObject<K extends object, V extends object>(make: (key: 
 }
 
 /** Makes a value at the first call and keeps it, so that schemas cost nothing at import time. */
-export function once<T extends object>(make: () => T): () => T {
+export function once<T extends object | string>(make: () => T): () => T {
   let value: T | undefined;
   return () => {
     value ??= make();

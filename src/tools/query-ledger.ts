@@ -135,7 +135,7 @@ function describeViews(ctx: ToolContext): QueryResult & { readonly summary: stri
   const whose = isWholeDesk ? 'of the whole desk' : 'of your own';
   const examples = EXAMPLES.map(({ question, sql }) => ({ question, sql }));
   return {
-    summary: `${counted(views.length, 'view')} ${whose}, by day in ${ctx.settings.timeZone}.`,
+    summary: `${counted(views.length, 'view')} ${whose}, by day in ${ctx.settings.timeZone()}.`,
     next: NEXT_WITHOUT_SQL,
     views,
     examples,
@@ -145,7 +145,7 @@ function describeViews(ctx: ToolContext): QueryResult & { readonly summary: stri
 async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   const { from, to } = period(args, ctx);
   const { desk } = ctx;
-  const { timeZone } = ctx.settings;
+  const timeZone = ctx.settings.timeZone();
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
   const rows = await desk.rows({
@@ -200,7 +200,7 @@ const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor =
 
 /** Gives the first and the last day. Without `to`, the last is today, or `from` if that is later. */
 function period(args: QueryArgs, ctx: ToolContext) {
-  const today = dayIn(ctx.now(), ctx.settings.timeZone);
+  const today = dayIn(ctx.now(), ctx.settings.timeZone());
   const defaultTo = args.from !== undefined && args.from > today ? args.from : today;
   const to = args.to ?? defaultTo;
   const from = args.from ?? addDays(to, -(USUAL_DAYS - 1));
@@ -223,7 +223,7 @@ export function ledgerTables(rows: LedgerRows, ctx: LedgerWordsContext, now: num
   const words = wordsFor(ctx);
   return filledViews(rows, {
     acts: ctx.acts,
-    timeZone: ctx.settings.timeZone,
+    timeZone: ctx.settings.timeZone(),
     now,
     isSupervisor: ctx.isSupervisor,
     placeName: ctx.airline.placeName,

@@ -120,7 +120,7 @@ async function bookingStory(locator: string, ctx: ToolContext) {
   const words = wordsFor(ctx);
   const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
   const events = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
-  return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone), what }));
+  return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone()), what }));
 }
 
 function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefined): readonly string[] {

@@ -247,7 +247,7 @@ function dayWithYear(date: string): string {
 }
 
 function activityQuery(args: ReportArgs, ctx: ToolContext): ActivityQuery {
-  const { timeZone } = ctx.settings;
+  const timeZone = ctx.settings.timeZone();
   const to = args.to ?? dayIn(ctx.now(), timeZone);
   const from = args.from ?? addDays(to, -USUAL_DAYS);
   assertSpan(from, to, 'to', MOST_DAYS);

@@ -78,7 +78,7 @@ describe('a statement', () => {
       environment: 'sandbox',
       startsAt: '2026-11-28T22:30:00Z',
       runSql,
-      settings: { timeZone: 'Asia/Riyadh' },
+      settings: { timeZone: () => 'Asia/Riyadh' },
     });
     await ticketedBooking(riyadh);
     const { structured } = await riyadh.result('query_ledger', {

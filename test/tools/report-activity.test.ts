@@ -138,7 +138,7 @@ test('includes the first and last day of the period, and refuses one that ends b
 
 test('has days and times of the desk: half past one in Riyadh is of that day, and the summary names the zone', async () => {
   const night: Act = { ...paid, id: 'n1', at: Date.parse('2026-11-28T22:30:00Z') };
-  const desk = await deskOf([night, refunded], { settings: { timeZone: 'Asia/Riyadh' } });
+  const desk = await deskOf([night, refunded], { settings: { timeZone: () => 'Asia/Riyadh' } });
   const { view, lines } = await desk.read('report_activity', { from: '2026-11-29', to: '2026-11-29' });
   expect(lines[0]).toBe('1 operation, 29 Nov 2026 (Asia/Riyadh).');
   expect(view.rows.map(({ key }: { key: string }) => key)).toEqual(['2026-11-29']);

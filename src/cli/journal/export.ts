@@ -138,7 +138,7 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const { flags, config, terminal } = run;
   if (!hasAuthorizer(process.versions.node))
     throw new UsageError(`--sql: needs Node.js ${AUTHORIZER_SINCE} or newer; this is ${process.versions.node}.`);
-  const { timeZone } = config;
+  const timeZone = config.timeZone();
   const now = Date.now();
   const { firstDay, lastDay } = readDays(flags.from, flags.to, dayIn(now, timeZone));
   const tenant = flags.tenant === undefined ? sellingTenant(config.airline) : String(flags.tenant);
@@ -147,7 +147,7 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
       throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
     return state?.ledgerRows.rows({ tenant, ...daysIn(firstDay, lastDay, timeZone), sql });
   });
-  const settings = { timeZone, dialect: config.airline?.dialect };
+  const settings = { timeZone: config.timeZone, dialect: config.airline?.dialect };
   const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
   const question = { tables, sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT };
   const result = await runSqlNow(question, STATEMENT_MS);

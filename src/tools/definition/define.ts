@@ -43,8 +43,11 @@ export interface ToolSettings {
   readonly priceCheck?: boolean;
   /** Whether tools are offered whose requests the airline does not document. */
   readonly assumedOperations?: boolean;
-  /** IANA name of the zone whose days reports, lists and questions mean (FARECLERK_TIME_ZONE). */
-  readonly timeZone: string;
+  /**
+   * IANA name of the zone whose days reports, lists and questions mean (FARECLERK_TIME_ZONE). A function, because the machine's zone
+   * comes from ICU, which takes a twentieth of a start to load.
+   */
+  readonly timeZone: () => string;
   /** Whether `send_tickets` is offered. */
   readonly sendsTickets?: boolean;
 }

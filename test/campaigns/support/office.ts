@@ -102,7 +102,7 @@ export function clerkOn(parts: Runtime, failures: unknown[], options: ClerkSetti
     open: async () => parts,
     log: { call() {}, failure: ({ error }) => failures.push(error) },
     ...options,
-    settings: { timeZone: 'UTC', maxTravelers: 9, currency: 'SAR', ...options.settings },
+    settings: { timeZone: () => 'UTC', maxTravelers: 9, currency: 'SAR', ...options.settings },
   });
 }
 

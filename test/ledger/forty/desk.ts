@@ -124,7 +124,7 @@ export async function openPlayedDesk(openState: (now: () => number) => Promise<S
     },
   };
   const failures: unknown[] = [];
-  const settings = { timeZone: ZONE, assumedOperations: true, dialect: 'rail' as const };
+  const settings = { timeZone: () => ZONE, assumedOperations: true, dialect: 'rail' as const };
   const ways = {
     dialog: clerkOn(parts, failures, { settings, runSql }),
     assistant: clerkOn(parts, failures, { settings, approval: 'echo' }),

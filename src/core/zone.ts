@@ -11,6 +11,8 @@ const offsetFormat = memoize(
 
 /** Whether this program's calendar knows a zone of this name. */
 export function isTimeZone(name: string): boolean {
+  // A format costs a start 10 ms, the list 1 ms. It has only one name of each zone.
+  if (Intl.supportedValuesOf('timeZone').includes(name)) return true;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

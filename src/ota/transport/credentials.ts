@@ -1,6 +1,7 @@
 /** The headers that authenticate a call: API key, bearer token, or both (docs/wire/interface.md, Authentication). */
 
 import { ClerkError } from '../../core/errors.ts';
+import { memoize } from '../../core/memoize.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { Credentials } from '../options.ts';
 import type { HttpReply } from './http.ts';
@@ -11,10 +12,14 @@ const SEND_LIFE_MS = 10 * 60_000;
 const LONG_SECRET = 12;
 /** A shorter secret is not hidden: good replies can hold it by chance. */
 const LEAST_SECRET = 6;
+/** How many lists of secrets have their pattern kept: a token changes every few minutes, and each point of sale has its own. */
+const SECRET_LISTS = 20;
 /** Takes the place of a secret. */
 const SECRET_MARK = '[secret]';
 /** A string of a JSON text (RFC 8259, section 7). */
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+/** Beyond ASCII, a plain text has Arabic and dashes and quotes alone: none of them folds to a letter or digit of ASCII, as full-width ones does. */
+const NOT_PLAIN = /[^\p{ASCII}\u0600-\u06ff\u2010-\u2027]/u;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
 /** A character as JSON escapes it: a pair of surrogates, or one code unit. */
 const UNICODE_ESCAPE = /\\u[Dd][89ABab][\dA-Fa-f]{2}\\u[Dd][C-Fc-f][\dA-Fa-f]{2}|\\u[\dA-Fa-f]{4}/g;
@@ -60,7 +65,8 @@ export async function callCredentials(credentials: Credentials, purpose: 'read' 
  * 1. as they are, however the JSON spells them (`\/`, `\u0041`), and with invisible characters in between;
  * 2. folded, because an airline can make a surname of one, and names are compared and stored folded.
  *
- * A secret of 12 characters or more is hidden anywhere, one of 6 to 11 as a whole word, a shorter one nowhere.
+ * A secret of 12 characters or more is hidden anywhere, one of 6 to 11 as a whole word, a shorter one nowhere. Almost all replies
+ * can be seen to hold none by one look, and are not folded ({@link mayHoldSecret}).
  */
 export function withoutCredentials(
   reply: HttpReply,
@@ -68,9 +74,38 @@ export function withoutCredentials(
 ): HttpReply {
   const credentials = [headers['x-api-key'], headers['x-refresh-token'], token, ...loginSecrets];
   const secrets = credentials.filter((secret) => secret !== undefined);
-  const safeText = hideFoldedSecrets(hideSpelledSecrets(reply.text, secrets), secrets);
+  if (!mayHoldSecret(reply.text, secrets)) return reply;
+  const safeText = hideSecrets(reply.text, secrets);
   return safeText === reply.text ? reply : { ...reply, text: safeText };
 }
+
+/** Both passes over a text. */
+export function hideSecrets(text: string, secrets: readonly string[]): string {
+  return hideFoldedSecrets(hideSpelledSecrets(text, secrets), secrets);
+}
+
+/**
+ * Whether a text may hold a secret in a form that the two passes find. In a plain text those are its letters and digits, in any case
+ * and with others in between, which one pattern finds. Any other text may.
+ */
+export function mayHoldSecret(text: string, secrets: readonly string[]): boolean {
+  const isPlain = !text.includes('\\') && (Buffer.byteLength(text) === text.length || !NOT_PLAIN.test(text));
+  return !isPlain || secretPattern(JSON.stringify(secrets)).test(text);
+}
+
+/** Matches the beginning of each secret in a plain text, and maybe other words: both passes then look closer. */
+const secretPattern = memoize((secretList: string): RegExp => {
+  const secrets: readonly string[] = JSON.parse(secretList);
+  const beginnings = secrets.flatMap((secret) => {
+    const letters = foldName(secret);
+    if (secret.length < LEAST_SECRET && letters.length < LEAST_SECRET) return [];
+    // Too few letters, or others than a plain text can be trusted with.
+    if (!/^[A-Z0-9]{6}/.test(letters)) return '';
+    return [...letters.slice(0, LONG_SECRET)].join('[^A-Z0-9]*');
+  });
+  // Without a secret it matches nothing.
+  return new RegExp(beginnings.length === 0 ? '(?!)' : beginnings.join('|'), 'i');
+}, SECRET_LISTS);
 
 /** Hides the secrets as they are, escaped, or with invisible characters in between. */
 function hideSpelledSecrets(text: string, secrets: readonly string[]): string {

@@ -1,16 +1,21 @@
 /**
  * Decides which bookings a caller over HTTP may see or change. All callers share the agency's login at the airline, so
  * a locator proves nothing: for a booking that the caller neither made nor claimed, they must give the surname of one
- * of its travellers. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline, claiming
- * by a surname, locators and errors, and where claims come from.
+ * of its travellers. Airlines give locators anew, so a claim keeps signs of its booking: without one of them in a reading,
+ * a surname is needed again. This wraps the airline, so that no tool can forget the check. In order: the wrapped airline,
+ * signs, claiming by a surname, locators and errors, and where claims come from.
  */
 import { randomUUID } from 'node:crypto';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
-import type { Airline, Confirmed, Modification } from '../domain/airline.ts';
+import { DAY_MS } from '../core/times.ts';
+import type { Airline, Confirmed, Modification, ReadCall } from '../domain/airline.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import { peopleChanged, signName } from '../domain/booking/booking-names.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
+import { foldName } from '../domain/people/identity-text.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
+import type { PersonName } from '../domain/people/traveler.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
 /** How many wrong surnames a person may give in an hour. */
@@ -18,11 +23,26 @@ export const MAX_TRIES = 5;
 /** The time in which wrong surnames are counted, milliseconds. */
 export const TRIES_MS = 60 * 60_000;
 
-/** Who has access to which booking. Every call is one atomic, durable transaction. */
+/**
+ * How long a claim without signs proves a booking by itself, milliseconds: of a hold that a price check made, or where only
+ * the journal shows the booking. No airline gives a locator anew so soon.
+ */
+const FRESH_MS = 3 * DAY_MS;
+
+/** Of a group, so many people are enough to know it again. */
+const MOST_SIGNS = 9;
+
+/**
+ * Who has access to which booking. Every call is one atomic, durable transaction. A claim and its signs are names: the
+ * locator, and the locator with a keyed digest ({@link signName}), which programs of earlier versions leave alone.
+ */
 export interface Claims {
   has(caller: Caller, locator: string): Promise<boolean>;
+  /** The names that the caller has, each with the time at which it was added. The first is the locator itself. */
+  times(caller: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Safe to call twice. */
-  add(caller: Caller, locators: readonly string[], now: number): Promise<void>;
+  add(caller: Caller, names: readonly string[], now: number): Promise<void>;
+  remove(caller: Caller, names: readonly string[]): Promise<void>;
   /** Counts a try before it is made, so that simultaneous ones cannot exceed `max`. */
   beginTry(caller: Caller, now: number, limit: { readonly since: number; readonly max: number }): Promise<Try>;
   /** Stops counting a try that was right or revealed nothing. */
@@ -42,9 +62,15 @@ interface BookingAccess {
   /** Bookings of others, which a supervisor may see but not change. */
   readonly desk?: {
     has(locator: string): Promise<boolean>;
+    /** Whether the desk's list shows this booking, and not an earlier one with its locator. */
+    shows(booking: Booking): Promise<boolean>;
     /** Whether this call may read them. */
     readonly readable: boolean;
   };
+  /** Whether the caller's ledger shows this booking, and not an earlier one with its locator; undefined: it has no sign. */
+  ledgerShows(booking: Booking): Promise<boolean | undefined>;
+  /** Keyed digest of personal data. */
+  digest(text: string): string;
   /** Milliseconds since 1970. */
   now(): number;
   sleep(ms: number): Promise<void>;
@@ -72,23 +98,44 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     if (!provedLocators.has(name) && (await claims.has(caller, name))) provedLocators.add(name);
     return provedLocators.has(name);
   };
+  // Bookings that a reading of this call, or a reply, showed to be the claimed ones.
+  const knownAgain = new Set<string>();
   const withClaim = async (booking: Booking): Promise<Booking> => {
+    const locators = locatorsIn(booking);
+    for (const name of locators) knownAgain.add(name);
     // If the claim cannot be written, the journal still shows whose booking it is.
-    await claims.add(caller, locatorsIn(booking), now()).catch(() => undefined);
+    const names = locators.flatMap((name) => [name, ...allSigns(access, name, booking)]);
+    await claims.add(caller, names, now()).catch(() => undefined);
     return booking;
+  };
+  /** After a claim by a surname, or a change of names: the people are those that the caller means. */
+  const withPeople = async (booking: Booking): Promise<Booking> => {
+    await claims.remove(caller, locatorsIn(booking).map(peopleChanged)).catch(() => undefined);
+    return withClaim(booking);
   };
   const isOfDesk = async (locator: string): Promise<boolean> =>
     (await access.desk?.has(normalLocator(locator))) === true;
+  /** Whether the booking is the claimed one. */
+  const isClaimed = async (locator: string, booking: Booking): Promise<boolean> => {
+    const name = normalLocator(locator);
+    if (!knownAgain.has(name) && (await isSameBooking(access, name, booking))) knownAgain.add(name);
+    return knownAgain.has(name);
+  };
+  /** Reads what no tool has read in this call. */
+  const assertClaimed = async (locator: string): Promise<void> => {
+    if (knownAgain.has(normalLocator(locator))) return;
+    if (!(await isClaimed(locator, await airline.read(normalLocator(locator))))) throw unknownBooking(locator);
+  };
   const assertOwnBooking = async (locator: string): Promise<void> => {
-    if (await hasAccess(locator)) return;
+    if (await hasAccess(locator)) return assertClaimed(locator);
     throw (await isOfDesk(locator)) ? onlyReadable(locator) : unknownBooking(locator);
   };
-  /** False if the booking is neither the caller's nor one that the desk has. */
-  const mayRead = async (locator: string): Promise<boolean> => {
-    if (await hasAccess(locator)) return true;
-    if (!(await isOfDesk(locator))) return false;
+  /** Reads a booking of the desk. A supervisor may have seen the surname, which then proves nothing: it cannot be claimed. */
+  const readOfDesk = async (locator: string, call?: ReadCall): Promise<Booking> => {
     if (access.desk?.readable !== true) throw onlyReadable(locator);
-    return true;
+    const booking = await airline.read(locator, call);
+    if (!(await access.desk.shows(booking))) throw unknownBooking(locator);
+    return booking;
   };
   return {
     searchFares: (query, call) => airline.searchFares(query, call),
@@ -107,12 +154,18 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {
-      // A supervisor may have seen the surname, which then proves nothing: such a booking cannot be claimed.
-      if (await mayRead(locator)) return airline.read(locator, call);
-      return withClaim(await claim(access, locator, () => airline.read(locator, call)));
+      if (!(await hasAccess(locator))) {
+        if (await isOfDesk(locator)) return readOfDesk(locator, call);
+        return withPeople(await claim(access, locator, () => airline.read(locator, call)));
+      }
+      const booking = await airline.read(locator, call);
+      if (await isClaimed(locator, booking)) return booking;
+      return withPeople(await claim(access, locator, async () => booking));
     },
     async seatMap(query, call) {
-      if (!(await mayRead(query.locator))) throw unknownBooking(query.locator);
+      if (await hasAccess(query.locator)) await assertClaimed(query.locator);
+      else if (await isOfDesk(query.locator)) await readOfDesk(query.locator, call);
+      else throw unknownBooking(query.locator);
       return airline.seatMap(query, call);
     },
     async ticketDocument(query, call) {
@@ -126,7 +179,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     async modify(change: Confirmed<{ readonly modification: Modification }>) {
       await assertOwnBooking(change.send.modification.booking.locator);
       // A split answers with the new booking, which is the caller's too.
-      return withClaim(await airline.modify(change));
+      return withPeople(await airline.modify(change));
     },
     async sendMail(mail) {
       await assertOwnBooking(mail.locator);
@@ -137,6 +190,60 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
       return airline.cancel(cancellation);
     },
   };
+}
+
+// Signs, by which a booking is known again.
+
+/** That signs of a claim were written, and that some of them are of people. */
+const SIGNED = '.';
+const NAMED = '*';
+
+/** The signs that a reading shows: when the booking was made, and its people; of a group without names, its contact. */
+function shownSigns({ digest }: BookingAccess, name: string, { createdAt, travelers, contact }: Booking) {
+  const sign = (kind: string, text: string) => signName(name, digest(JSON.stringify(['claim', name, kind, text])));
+  const whole = ({ given, middle, surname }: PersonName) => foldName([...given, ...middle, surname].join(' '));
+  const people = travelers.flatMap(({ name: named }) => (named === undefined ? [] : sign('person', whole(named))));
+  const isGroup = people.length === 0 && contact?.name !== undefined;
+  return {
+    others: [
+      ...(createdAt === undefined ? [] : [sign('made', createdAt)]),
+      ...(isGroup ? [sign('contact', whole(contact.name))] : []),
+    ],
+    people,
+  };
+}
+
+function allSigns(access: BookingAccess, name: string, booking: Booking): readonly string[] {
+  const { others, people } = shownSigns(access, name, booking);
+  const named = people.length > 0 ? [signName(name, NAMED), ...people.slice(0, MOST_SIGNS)] : [];
+  return [signName(name, SIGNED), ...others, ...named];
+}
+
+/**
+ * Whether a reading shows the booking that the caller claimed. If so, it adds the signs that are new.
+ *
+ * | the claim has                 | it is the claimed one if the reading shows         |
+ * | ----------------------------- | -------------------------------------------------- |
+ * | signs                         | one of them                                        |
+ * | none: of an earlier version   | what the caller's ledger says of time or people    |
+ * | none, and the ledger has none | anything, in the first days ({@link FRESH_MS})     |
+ */
+async function isSameBooking(access: BookingAccess, name: string, booking: Booking): Promise<boolean> {
+  const { caller, claims, now } = access;
+  const { others, people } = shownSigns(access, name, booking);
+  const [signed, named, changed] = [signName(name, SIGNED), signName(name, NAMED), peopleChanged(name)];
+  const known = await claims.times(caller, [name, signed, named, changed, ...others, ...people]);
+  const shows = (signs: readonly string[]) => signs.some((sign) => known.has(sign));
+  if (!known.has(signed)) {
+    const isFresh = (known.get(name) ?? 0) > now() - FRESH_MS;
+    if (!((await access.ledgerShows(booking)) ?? isFresh)) return false;
+  } else if (!shows(others) && !shows(people)) return false;
+  const areOthers = known.has(named) && people.length > 0 && !shows(people);
+  const due = areOthers ? [signed, ...others, changed] : allSigns(access, name, booking);
+  const missing = due.filter((sign) => !known.has(sign));
+  if (missing.length > 0) await claims.add(caller, missing, now()).catch(() => undefined);
+  if (!areOthers && known.has(changed)) await claims.remove(caller, [changed]).catch(() => undefined);
+  return true;
 }
 
 // Claiming a booking by a surname.
@@ -255,15 +362,22 @@ function tooManyTries(waitMs: number): ClerkError {
 
 /** Claims in the memory of one process. */
 export function memoryClaims(): Claims {
-  const claimed = new Set<string>();
+  const claimed = new Map<string, number>();
   const tries = new Map<string, { readonly id: string; readonly at: number }[]>();
   const claimKey = ({ tenant, id }: Caller, locator: string) => JSON.stringify([tenant, id, locator]);
   return {
     async has(caller, locator) {
       return claimed.has(claimKey(caller, locator));
     },
-    async add(caller, locators) {
-      for (const locator of locators) claimed.add(claimKey(caller, locator));
+    async times(caller, names) {
+      const all = names.map((name) => [name, claimed.get(claimKey(caller, name))] as const);
+      return new Map(all.flatMap(([name, at]) => (at === undefined ? [] : [[name, at]])));
+    },
+    async add(caller, names, now) {
+      for (const key of names.map((name) => claimKey(caller, name))) claimed.set(key, claimed.get(key) ?? now);
+    },
+    async remove(caller, names) {
+      for (const name of names) claimed.delete(claimKey(caller, name));
     },
     async beginTry(caller, now, { since, max }) {
       const key = tryKey(caller);
@@ -290,26 +404,35 @@ export function memoryClaims(): Claims {
 export function claimsWithJournal(claims: Claims, operations: Pick<OperationStore, 'list'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
     const byCaller = { tenant: caller.tenant, caller: caller.id, states: ['succeeded'] } as const;
-    if ((await operations.list({ ...byCaller, locator, limit: 1 })).length > 0) return true;
+    const [own] = await operations.list({ ...byCaller, locator, limit: 1 });
+    if (own !== undefined) return own.updatedAt;
     const latest = await operations.list({ ...byCaller, limit: MOST_SEARCHED_OPERATIONS });
-    return latest.some(({ outcome }) => outcome?.newLocator === locator);
+    return latest.find(({ outcome }) => outcome?.newLocator === locator)?.updatedAt;
   });
 }
 
 /** Claims that include the caller's ledger, which has only bookings that they made or were allowed to read. */
 export function claimsWithLedger(claims: Claims, ledger: Pick<Ledger, 'find'>): Claims {
   return claimsOr(claims, async (caller, locator) => {
-    const { total } = await ledger.find(caller, { locators: [locator], limit: 1 });
-    return total > 0;
+    const { entries } = await ledger.find(caller, { locators: [locator], limit: 1 });
+    return entries[0]?.seenAt;
   });
 }
 
-/** Claims that include every booking for which `isProved` returns true. */
-function claimsOr(claims: Claims, isProved: Claims['has']): Claims {
+/** Claims that include every booking that another source shows. @param provedAt returns when it was shown */
+function claimsOr(claims: Claims, provedAt: (caller: Caller, locator: string) => Promise<number | undefined>): Claims {
   return {
-    has: async (caller, locator) => (await claims.has(caller, locator)) || isProved(caller, locator),
-    add: (caller, locators, now) => claims.add(caller, locators, now),
+    add: (caller, names, now) => claims.add(caller, names, now),
+    remove: (caller, names) => claims.remove(caller, names),
     beginTry: (caller, now, limit) => claims.beginTry(caller, now, limit),
     takeBackTry: (caller, id) => claims.takeBackTry(caller, id),
+    has: async (caller, locator) =>
+      (await claims.has(caller, locator)) || (await provedAt(caller, locator)) !== undefined,
+    async times(caller, names) {
+      const stored = await claims.times(caller, names);
+      const [locator] = names;
+      const at = locator === undefined || stored.has(locator) ? undefined : await provedAt(caller, locator);
+      return locator === undefined || at === undefined ? stored : new Map([...stored, [locator, at]]);
+    },
   };
 }

@@ -5,6 +5,7 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { DAY_MS, showDeadline } from '../core/times.ts';
+import { peopleChanged } from '../domain/booking/booking-names.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import { longestWait, type Question } from './consent-call.ts';
@@ -53,13 +54,22 @@ export function bookingBusy(
   );
 }
 
-/** Adds a caution to the terms if an earlier act on the booking was never settled. */
+/** Adds a caution to the terms if an earlier act on the booking was never settled, or if its people are others now. */
 export async function withCaution(call: Question, terms: Terms): Promise<Terms> {
-  const doubt = await unsettledAct(call, terms);
-  if (doubt === undefined) return terms;
+  const lines = (await Promise.all([unsettledAct(call, terms), otherPeople(call, terms)])).flatMap(
+    (line) => line ?? [],
+  );
+  if (lines.length === 0) return terms;
   const [act, ...others] = terms.sections;
-  const caution = { kind: 'caution' as const, lines: [doubt] };
+  const caution = { kind: 'caution' as const, lines };
   return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
+}
+
+/** Warns of a booking that the caller claimed when it had other people. */
+async function otherPeople({ runtime, asker }: Question, { locator }: Terms): Promise<string | undefined> {
+  const name = locator === undefined ? undefined : peopleChanged(locator.toUpperCase());
+  if (name === undefined || !(await runtime.state.claims?.times(asker.caller, [name]))?.has(name)) return undefined;
+  return 'Caution: all travellers of this booking are others than when you first opened it: check that it is the one you mean.';
 }
 
 /** Warns of an unsettled act: who approves a second payment must know that the first may have succeeded. */

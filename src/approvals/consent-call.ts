@@ -43,6 +43,8 @@ export interface ApprovalRuntime {
     readonly digestKey: Uint8Array;
     /** Absent: nothing stops sending. */
     readonly chain?: Chain;
+    /** What callers know of the bookings that they claimed. Absent: nobody claims any. */
+    readonly claims?: { times(caller: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>> };
     /** Absent: no unseen dialog is remembered. */
     readonly unseenDialogs?: UnseenDialogs;
   };

@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../access/booking-access.ts';
+import { SIGN, SIGN_SUFFIX } from '../domain/booking/booking-names.ts';
 import type { TicketGrant, TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
@@ -29,12 +30,27 @@ export class StoredClaims implements Claims {
     return (await this.#db.get(sql, tenant, id, locator)) !== undefined;
   }
 
+  async times({ tenant, id }: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>> {
+    const { prefix: s, elements } = this.#db.dialect;
+    const sql = `select locator, at from ${s}claim where tenant = ? and caller = ?
+      and locator in (select value from ${elements})`;
+    const rows = await this.#db.all(sql, tenant, id, JSON.stringify(names));
+    return new Map(rows.map(({ locator, at }) => [String(locator), Number(at)]));
+  }
+
+  async remove({ tenant, id }: Caller, names: readonly string[]): Promise<void> {
+    const { prefix: s, elements, lightly } = this.#db.dialect;
+    const given = `locator in (select value from ${elements})`;
+    const sql = `delete from ${s}claim where tenant = ? and caller = ? and ${given} and ${lightly}`;
+    await this.#db.eraseLightly(sql, tenant, id, JSON.stringify(names));
+  }
+
   /** A power failure may undo this write: the journal or the surname then proves the claim again. */
-  async add({ tenant, id }: Caller, locators: readonly string[], now: number): Promise<void> {
+  async add({ tenant, id }: Caller, names: readonly string[], now: number): Promise<void> {
     const { prefix: s, elements, lightly } = this.#db.dialect;
     const sql = `insert into ${s}claim(tenant, caller, at, locator)
       select ?, ?, cast(? as bigint), value from ${elements} as given where ${lightly} on conflict do nothing`;
-    await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(locators));
+    await this.#db.runLightly(sql, tenant, id, now, JSON.stringify(names));
   }
 
   async beginTry(caller: Caller, now: number, limit: ClaimLimit): Promise<Try> {
@@ -49,6 +65,10 @@ export class StoredClaims implements Claims {
     await this.#db.run(sql, id, tenant, caller);
   }
 }
+
+/** SQL of the locator of a claim: a sign of it is a name that begins with the locator. */
+export const LOCATOR_OF_CLAIM = `case when locator like '%${SIGN}%'
+  then substr(locator, 1, length(locator) - ${SIGN_SUFFIX}) else locator end`;
 
 export class StoredTicketKeys implements TicketKeys {
   readonly #db: Database;

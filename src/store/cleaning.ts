@@ -6,6 +6,7 @@ import { rememberedSince } from '../approvals/dialog-answer.ts';
 import { KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
+import { LOCATOR_OF_CLAIM } from './access.ts';
 import { type Database, OPEN } from './database.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
 import { QUESTION } from './tables.ts';
@@ -196,7 +197,7 @@ export class Cleaning {
     const { prefix: s } = this.#db.dialect;
     const now = this.#now();
     const claimed = `select 1 from ${s}booking b
-      where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = claim.locator`;
+      where b.tenant = claim.tenant and b.caller = claim.caller and b.locator = ${LOCATOR_OF_CLAIM.replaceAll('locator', 'claim.locator')}`;
     const undelivered = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
     const inLedger = (of: string) =>
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;

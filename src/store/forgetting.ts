@@ -8,6 +8,7 @@ import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 import { PLAN_YES_MS } from '../plans/plan.ts';
+import { LOCATOR_OF_CLAIM } from './access.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isMentionedIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
@@ -222,7 +223,8 @@ export class Forgetting {
     const inList = `in (select value from ${elements})`;
     const keys = await this.#findTicketKeys(locators);
     const locatorList = JSON.stringify(locators);
-    for (const table of ['booking', 'claim', 'watch', 'finding']) {
+    await this.#db.run(`delete from ${s}claim where ${LOCATOR_OF_CLAIM} ${inList}`, locatorList);
+    for (const table of ['booking', 'watch', 'finding']) {
       await this.#db.run(`delete from ${s}${table} where locator ${inList}`, locatorList);
     }
     await this.#db.run(

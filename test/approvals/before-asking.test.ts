@@ -2,6 +2,8 @@
  * What refuses an act before a person is asked, how a person is asked, and what warns them.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { memoryClaims } from '../../src/access/booking-access.ts';
+import { peopleChanged } from '../../src/domain/booking/booking-names.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import {
@@ -217,6 +219,19 @@ describe('a caution', () => {
     expect((await desk.ask()).message).toContain('Caution');
     desk.clock.jump(1);
     expect((await desk.ask()).message).not.toContain('Caution');
+  });
+
+  test('says that all travellers are others than when the caller claimed the booking', async () => {
+    const CAUTION =
+      'Caution: all travellers of this booking are others than when you first opened it: check that it is the one you mean.';
+    const claims = memoryClaims();
+    Object.assign(desk.state, { claims });
+    await claims.add({ ...ANN, id: 'somebody' }, [peopleChanged('ABC123')], 0);
+    expect((await desk.ask()).message).not.toContain('Caution');
+    await claims.add(ANN, [peopleChanged('ABC123')], 0);
+    expect((await desk.ask()).message.split('\n')[1]).toBe(CAUTION);
+    // The terms that are read again after the yes have it too.
+    expect(await desk.decide(true)).toMatchObject({ kind: 'done' });
   });
 
   test('names a tool that has no other word', async () => {

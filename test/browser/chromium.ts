@@ -13,8 +13,6 @@ const require = createRequire(import.meta.url);
 
 /** The package's own default flags are meant for a cloud function, and switch web security off: these are ours. */
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'];
-/** A browser that has not started by then never will, milliseconds: a second try still has time. */
-const START_MS = 60_000;
 
 function cacheFolder(): { readonly cache: string; readonly folder: string } {
   const root = join(dirname(require.resolve('@sparticuz/chromium')), '..', '..');
@@ -76,7 +74,6 @@ async function start(): Promise<Browser> {
     executablePath: join(folder, 'chromium'),
     args: FLAGS,
     headless: true,
-    timeout: START_MS,
     env: { ...process.env, FONTCONFIG_FILE: join(folder, 'fonts.conf') },
   });
 }

@@ -1,25 +1,24 @@
 /** Tabs of a real browser, and what people and tests do in them. */
 import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, noteComplaints } from './chromium.ts';
 import { contrasts } from './contrast.ts';
 
-/**
- * A browser for the tests of one file; its tabs are closed after each. The first tab starts it: if that fails on a busy
- * machine, the test's second try starts another.
- */
+/** A browser for the tests of one file; its tabs are closed after each. */
 export function browserTabs(counts?: (message: ConsoleMessage) => boolean) {
-  let browser: Browser | undefined;
+  let browser: Browser;
   const complaints: string[] = [];
-  afterAll(() => browser?.close());
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
   afterEach(async () => {
-    await Promise.all((browser?.contexts() ?? []).map((context) => context.close()));
+    await Promise.all(browser.contexts().map((context) => context.close()));
     complaints.length = 0;
   });
   return {
     complaints,
     async tab(options: BrowserContextOptions = {}): Promise<Page> {
-      browser ??= await launchChromium();
       const page = await (await browser.newContext(options)).newPage();
       page.setDefaultTimeout(60_000);
       noteComplaints(page, complaints, counts);

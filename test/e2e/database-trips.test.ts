@@ -19,8 +19,6 @@ const PAY = { payment: { type: 'invoice' } };
  * some trips is the trip's own.
  */
 const [LEAST_TRIPS, MOST_TRIPS] = [3, 12];
-/** How far away the database is on the trips after the least, milliseconds. */
-const FAR_MS = 150;
 
 /** How often each step may wait for the database. */
 const MOST = { search: 1, hold: 14, ask: 8, yes: 16, page: 18, tickets: 5 } as const;
@@ -70,7 +68,6 @@ beforeAll(async () => {
   const pair = await pairOf(inCalls);
   const isAbove = (step: Step) => (least.get(step)?.inARow ?? Number.POSITIVE_INFINITY) > MOST[step];
   for (let trip = 0; trip < LEAST_TRIPS || (trip < MOST_TRIPS && STEPS.some(isAbove)); trip++) {
-    if (trip === LEAST_TRIPS) tap.moveAway(FAR_MS);
     const found = await counted('search', () => inCalls.call('search_fares', searchArgs(pair, 12 + trip)));
     const offer = found.structured.offers.at(-1);
     const hold = (name: string) => ({

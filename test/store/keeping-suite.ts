@@ -1,6 +1,11 @@
 /** What any adapter of the state port claims, keeps no longer, and forgets of one person. */
+import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
+import { isSameEntry, peopleChanged, signName } from '../../src/domain/booking/booking-names.ts';
+import { type Booking, booking } from '../approvals/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
+import { bareTraveler, traveler } from '../support/people.ts';
 import { newOperation } from './support/new-operation.ts';
 import type { Approval, LedgerEntry, OpenState, Person, State } from './support/ports.ts';
 
@@ -67,6 +72,170 @@ function suite(open: OpenState): void {
       await state.claims.takeBackTry(ME, first);
       await state.claims.takeBackTry(ME, 'unknown');
       expect((await state.claims.beginTry(ME, 1001, limit(0))).kind).toBe('counted');
+    });
+  });
+
+  describe('a locator that the airline gives anew', () => {
+    const OURS = booking({
+      ...{ locator: 'WAS98K', references: [], createdAt: '2026-02-01T10:00:00Z' },
+      travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')],
+    });
+    const THEIRS: Booking = {
+      ...{ ...OURS, createdAt: '2026-08-01T10:00:00Z' },
+      travelers: [traveler('1', 'Ursula', 'Quast')],
+    };
+    const entryOf = ({ locator, createdAt, travelers }: Booking): LedgerEntry => ({
+      ...{ locator, madeHere: false, seenAt: now, state: 'held' },
+      ...(createdAt !== undefined && { createdAt }),
+      travelers: travelers.flatMap(({ name }) => name?.surname ?? []),
+    });
+    let shown: Booking;
+    beforeEach(() => {
+      shown = OURS;
+    });
+    const sent: string[] = [];
+    /** The airline as the caller reaches it in one call. */
+    const reached = (surname?: string, caller = ME) =>
+      limitedToCaller(
+        new Proxy({} as Parameters<typeof limitedToCaller>[0], {
+          get: (_, name: string) => async () => {
+            if (name !== 'read') sent.push(name);
+            return shown;
+          },
+          has: () => false,
+        }),
+        {
+          ...{ caller, now: () => now, sleep: async () => undefined, ...(surname !== undefined && { surname }) },
+          claims: claimsWithJournal(claimsWithLedger(state.claims, state.ledger), state.operations),
+          digest: (text) => createHmac('sha256', state.digestKey).update(text).digest('base64url'),
+          async ledgerShows(read) {
+            const { entries } = await state.ledger.find(caller, { locators: [read.locator], limit: 1 });
+            return entries[0] && isSameEntry(entries[0], entryOf(read));
+          },
+        },
+      );
+    const codeOf = (work: Promise<unknown>) =>
+      work.then(
+        () => 'ok',
+        ({ code, stack }) => code ?? stack,
+      );
+    const reads = (surname?: string, caller = ME) => codeOf(reached(surname, caller).read('WAS98K'));
+    const claimed = async () => {
+      expect(await reads('Haddad')).toBe('ok');
+      await state.ledger.record(ME, entryOf(shown));
+    };
+    const names = async (...of: Booking['travelers']) => {
+      shown = { ...shown, travelers: of };
+      return reads();
+    };
+    const changed = async () => (await state.claims.times(ME, [peopleChanged('WAS98K')])).has(peopleChanged('WAS98K'));
+
+    test.each([
+      ['a cancelled', async () => undefined],
+      [
+        'a flown',
+        async () => {
+          now += 200 * DAY;
+        },
+      ],
+      [
+        'a flown and cleaned',
+        async () => {
+          now += 500 * DAY;
+          await state.clean();
+        },
+      ],
+      [
+        'a forgotten',
+        async () => {
+          now += 10 * DAY;
+          const traces = await state.forgetting.find({ locator: 'WAS98K' });
+          await state.forgetting.erase({ locator: 'WAS98K' }, traces, now);
+        },
+      ],
+    ])('after %s booking is a stranger to its old caller, until the surname is right', async (_, ending) => {
+      // The journal shows for ever that the caller acted on it.
+      await state.operations.insert(newOperation('op1', { locator: 'WAS98K' }), { now, owner: 'p', leaseUntil: now });
+      for (const [from, to] of [
+        ['intent', 'dispatched'],
+        ['dispatched', 'succeeded'],
+      ] as const)
+        await state.operations.transition('op1', [from], to, {}, { now, actor: 'p' });
+      await claimed();
+      await ending();
+      shown = THEIRS;
+      sent.length = 0;
+      expect([await reads(), await reads('Haddad')]).toEqual(['E_NOT_FOUND', 'E_NOT_FOUND']);
+      const given = {
+        send: { order: shown, cancellation: shown, modification: { booking: shown } },
+        locator: 'WAS98K',
+      };
+      for (const method of ['pay', 'cancel', 'modify', 'seatMap', 'sendMail', 'ticketDocument'] as const)
+        expect([method, await codeOf(reached()[method](given as never, {} as never))]).toEqual([method, 'E_NOT_FOUND']);
+      expect(sent).toEqual([]);
+      expect([await reads('Quast'), await reads()]).toEqual(['ok', 'ok']);
+      expect(await reads(undefined, YOU)).toBe('E_NOT_FOUND');
+    });
+
+    test('needs one sign to be the same: the time, or one of the people', async () => {
+      await claimed();
+      const [amal, noor, ursula] = [...OURS.travelers, ...THEIRS.travelers];
+      if (amal === undefined || noor === undefined || ursula === undefined) throw new Error('three people');
+      const { createdAt: _, ...undated } = OURS;
+      shown = undated;
+      expect(await names(noor, ursula)).toBe('ok');
+      expect(await names(ursula)).toBe('ok');
+      expect(await names(traveler('1', 'Otto', 'Neu'))).toBe('E_NOT_FOUND');
+      shown = { ...shown, createdAt: '2026-02-01T10:00:00Z' };
+      expect([await reads(), await changed()]).toEqual(['ok', true]);
+      expect([await reads(), await changed()]).toEqual(['ok', true]);
+      expect([await names(amal), await changed()]).toEqual(['ok', false]);
+      expect([await names(traveler('1', 'Otto', 'Neu')), await changed()]).toEqual(['ok', true]);
+      await reached().modify({ send: { modification: { booking: shown } } } as never);
+      expect([await reads(), await changed()]).toEqual(['ok', false]);
+    });
+
+    test('is no other after a group got its names', async () => {
+      shown = { ...OURS, travelers: [bareTraveler('1'), bareTraveler('2')] };
+      await state.claims.add(ME, ['WAS98K'], now);
+      expect(await reads()).toBe('ok');
+      expect([await names(...OURS.travelers), await changed()]).toEqual(['ok', false]);
+    });
+
+    test('is seen under a claim of an earlier version by what the ledger says, else in the first days alone', async () => {
+      await state.claims.add(ME, ['WAS98K'], now);
+      now += 3 * DAY;
+      expect(await reads()).toBe('E_NOT_FOUND');
+      await state.ledger.record(ME, entryOf(OURS));
+      shown = THEIRS;
+      expect(await reads()).toBe('E_NOT_FOUND');
+      shown = OURS;
+      expect(await reads()).toBe('ok');
+      // It has signs now: the ledger is not asked again.
+      await state.ledger.record(ME, entryOf(THEIRS));
+      expect(await reads()).toBe('ok');
+      await state.claims.add(YOU, ['WAS98K'], now);
+      expect(await reads(undefined, YOU)).toBe('ok');
+      shown = THEIRS;
+      expect([await reads(), await reads(undefined, YOU)]).toEqual(['E_NOT_FOUND', 'E_NOT_FOUND']);
+    });
+
+    test('leaves no sign behind when it is forgotten, and keeps the signs as long as the claim', async () => {
+      await claimed();
+      const signs = (caller = ME) =>
+        state.claims.times(caller, ['WAS98K', signName('WAS98K', '.'), signName('WAS98K', '*')]);
+      now += 29 * DAY;
+      await state.ledger.record(ME, {
+        ...entryOf(OURS),
+        departs: '2026-06-01T00:00:00Z',
+      });
+      now += 60 * DAY;
+      await state.clean();
+      expect((await signs()).size).toBe(3);
+      const traces = await state.forgetting.find({ locator: 'WAS98K' });
+      expect(traces.claims).toBe(1);
+      await state.forgetting.erase({ locator: 'WAS98K' }, traces, now);
+      expect((await signs()).size).toBe(0);
     });
   });
 

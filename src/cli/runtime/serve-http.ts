@@ -228,7 +228,9 @@ function openTicketLinks(state: () => Promise<State>, publicUrl: () => string): 
 function openClaims({ state }: Composed): Claims {
   return {
     has: async (...args) => (await state()).claims.has(...args),
+    times: async (...args) => (await state()).claims.times(...args),
     add: async (...args) => (await state()).claims.add(...args),
+    remove: async (...args) => (await state()).claims.remove(...args),
     beginTry: async (...args) => (await state()).claims.beginTry(...args),
     takeBackTry: async (...args) => (await state()).claims.takeBackTry(...args),
   };

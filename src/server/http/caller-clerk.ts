@@ -6,11 +6,15 @@
 import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../access/booking-access.ts';
 import { requiredScope } from '../../access/scopes.ts';
 import type { Answer } from '../../approvals/answer.ts';
+import { keyedDigest } from '../../approvals/digest.ts';
 import { ClerkError } from '../../core/errors.ts';
-import type { Ledger } from '../../domain/booking/booking-ledger.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
+import type { Ledger, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import { isSameEntry } from '../../domain/booking/booking-names.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { forCaller } from '../../ledger/call-counter.ts';
 import type { OperationReader, Tool } from '../../tools/definition/define.ts';
+import { ledgerEntry } from '../../tools/steps/record-booking.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk.ts';
 import { withPointOfSale } from '../context.ts';
 import { callerDigest } from './access-line.ts';
@@ -118,6 +122,11 @@ function withinAccess(
     now: () => clock.now(),
     sleep: (ms: number) => clock.sleep(ms),
     surname: surnameIn(args),
+    digest: (text: string) => keyedDigest(state.digestKey, text),
+    async ledgerShows(booking: Booking) {
+      const { entries } = await ledger.find(caller, { locators: [booking.locator], limit: 1 });
+      return showsSame(entries[0], booking);
+    },
   };
   const callersOperations = ownOperations(operations, caller);
   if (supervisorCall === undefined)
@@ -125,7 +134,7 @@ function withinAccess(
 
   const { noteRead, showsDesk } = supervisorCall;
   const desk = supervisorDesk(caller, { ledger, operations, claims, noteRead });
-  const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { has: desk.has, readable: showsDesk } });
+  const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
   if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
   return { ...runtime, airline: supervisorsAirline, visibleOperations: desk.operations, deskLedger: desk.ledger };
 }
@@ -138,6 +147,11 @@ function ownOperations(all: OperationReader, { id: caller }: Caller): OperationR
     activity: (query) => all.activity({ ...query, caller }),
     counted: (query) => all.counted({ ...query, caller }),
   };
+}
+
+/** Whether an entry is of this booking; undefined if the entry has no sign of it. */
+function showsSame(entry: LedgerEntry | undefined, booking: Booking): boolean | undefined {
+  return entry && isSameEntry(entry, ledgerEntry(booking, { madeHere: false, now: entry.seenAt }));
 }
 
 /** Reads the surname with which read_booking claims a booking. The pipeline has refused the field for all other tools. */
@@ -161,6 +175,7 @@ interface SupervisorDesk {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
   has(locator: string): Promise<boolean>;
+  shows(booking: Booking): Promise<boolean>;
 }
 
 interface DeskParts {
@@ -216,5 +231,6 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       if (isOfDesk) noteOnce();
       return isOfDesk;
     },
+    shows: async (booking) => showsSame(await newest(booking.locator), booking) === true,
   };
 }

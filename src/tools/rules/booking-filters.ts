@@ -178,7 +178,7 @@ type Fact =
       readonly kind: 'word';
       /** As written. */
       readonly word: string;
-      /** Folded, to compare with names, locators and codes. Empty if it has no letter and no digit. */
+      /** Folded, to compare with names, locators and codes. Not empty. */
       readonly folded: string;
       /** The codes of the stations whose name or city begins with it. */
       readonly stationCodes: readonly string[];
@@ -186,21 +186,18 @@ type Fact =
 
 /** Reads the facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
 async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
-  const words = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
+  const parts = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
+  // A dash between two words is no fact.
+  const words = parts.filter((part) => foldName(part) !== '');
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
   const stations = listStations(routes);
-  return words.filter(hasLetterOrDigit).map((word) => {
+  return words.map((word) => {
     if (DAY.test(word)) return { kind: 'day', day: word };
     const folded = foldName(word);
     // One or two letters begin the names of too many stations.
     const meant = folded.length > 2 ? stations.filter(({ name, city }) => beginsWith([name, city], folded)) : [];
     return { kind: 'word', word, folded, stationCodes: meant.map(({ code }) => code.toUpperCase()) };
   });
-}
-
-/** A dash between two words is no fact. */
-function hasLetterOrDigit(word: string): boolean {
-  return /[\p{L}\p{N}]/u.test(word);
 }
 
 function beginsWith(names: readonly string[], folded: string): boolean {
@@ -214,7 +211,7 @@ function hasLocatorStationOrDay(entry: LedgerEntry, fact: Fact): boolean {
 }
 
 function isLocator({ locator }: LedgerEntry, folded: string): boolean {
-  return folded !== '' && foldName(locator) === folded;
+  return foldName(locator) === folded;
 }
 
 /** Whether the word is a station of the route, or a part of the route: `MED-JED`. */
@@ -234,7 +231,7 @@ function hasName(entry: LedgerEntry, fact: Fact): boolean {
 
 /** @param name folded */
 function isNamedBy(name: string, fact: Fact): boolean {
-  return fact.kind === 'word' && fact.folded !== '' && name.includes(fact.folded);
+  return fact.kind === 'word' && name.includes(fact.folded);
 }
 
 function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {

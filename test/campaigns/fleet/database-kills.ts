@@ -12,7 +12,7 @@ import { counted, type Proved } from '../support/report.ts';
 import type { Fleet } from './support/fleet.ts';
 
 const AT_ONCE = 6;
-/** It goes within so long of the first yes, twice as long where that was too soon for any payment, and is away for up to so long. */
+/** It goes within so long of the first yes, twice or half as long after none or all payments came through, and is away for up to so long. */
 const GOES_MS = 250;
 const AWAY_MS = 300;
 const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_STATE_DOWN'];

@@ -6,17 +6,7 @@
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
-import {
-  deskIndexes,
-  detailsTable,
-  enteredIndexes,
-  hourTables,
-  openIndex,
-  pastTables,
-  SCHEMA_VERSION,
-  type TableSyntax,
-  topicIndexes,
-} from './tables.ts';
+import { SCHEMA_VERSION, type TableSyntax } from './tables.ts';
 
 /** Words about a store for its operator. */
 export interface StoreName {
@@ -85,7 +75,7 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 
   const [age, next] =
     version > SCHEMA_VERSION
       ? ['a newer', 'installs the newer fareclerk everywhere']
-      : ['an older', 'first starts a fareclerk of a version between the two'];
+      : ['an older', 'first starts a fareclerk that takes it over, as the changelog says'];
   throw cannotOpen(
     what,
     `was written by ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,
@@ -114,28 +104,12 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
  * must keep the existing columns of the journal, and a column that it adds needs a default.
  *
  * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
- * its old SQL out here.
+ * its old SQL out here. `test/support/next-version.ts` has an example of a step.
  */
-const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
-  18: ({ prefix: s, key }) => `${openIndex(s)}
-drop index ${s}booking_of_tenant;
-${deskIndexes(s)}
-alter table ${s}approval add column topic ${key};
-alter table ${s}approval add column tool text;
-alter table ${s}approval add column replaced_by text;
-${topicIndexes(s)}`,
-  19: (syntax) => `alter table ${syntax.prefix}operation add column facts text;
-alter table ${syntax.prefix}approval add column amount_minor ${syntax.int};
-alter table ${syntax.prefix}approval add column currency text;
-alter table ${syntax.prefix}approval add column direction text;
-${pastTables(syntax)}
-${hourTables(syntax)}`,
-  20: (syntax) => `${detailsTable(syntax)}
-${enteredIndexes(syntax.prefix)}`,
-};
+const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {};
 
 /** The oldest version that can be taken over. */
-const OLDEST = Math.min(...Object.keys(MIGRATIONS).map(Number)) - 1;
+const OLDEST = Math.min(SCHEMA_VERSION, ...Object.keys(MIGRATIONS).map((to) => Number(to) - 1));
 
 /** Whether {@link migration} can take over a state of this version. */
 function isEarlier(version: number): boolean {

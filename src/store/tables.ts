@@ -1,8 +1,7 @@
 /**
  * The tables of a state, as both databases have them. Every change here, in event-triggers.ts, sqlite/schema.ts or
  * postgres/schema.ts needs a new {@link SCHEMA_VERSION} and a migration to it (opening.ts). After the
- * conditions that several stores use, each function here makes what one subject needs; exported ones are also steps of
- * migrations.
+ * conditions that several stores use, each function here makes what one subject needs.
  */
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
@@ -72,7 +71,8 @@ export function tablesSql(syntax: TableSyntax): string {
  * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it
  * not done, below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
- * active.
+ * active. `op_open` has tenant and caller, so that few rows are read. `op_entered_…` are for operations whose travellers
+ * entered details on the details page, and that no booking finds.
  */
 function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
   return `
@@ -92,8 +92,9 @@ create table ${s}operation (
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
 create index op_with_person on ${s}operation(updated_at) where state = 'needs_person';
-${openIndex(s)}
-${enteredIndexes(s)}
+create index op_open on ${s}operation(created_at, tenant, caller) where ${OPEN};
+create index op_entered_unnamed on ${s}operation(state) where ${ENTERED} and locator is null;
+create index op_entered_split on ${s}operation(state) where ${ENTERED} and ${SPLIT};
 create index op_by_caller on ${s}operation(tenant, caller, created_at);
 create index op_by_currency on ${s}operation(tenant, caller, currency, created_at) where currency is not null;
 create index op_by_time on ${s}operation(created_at);
@@ -106,17 +107,6 @@ create table ${s}reply (
   status ${int} not null,
   body text not null
 ) ${endKeyed};`;
-}
-
-/** Indexes of operations whose travellers entered details on the details page, for those that no booking finds. */
-export function enteredIndexes(s: string): string {
-  return `create index op_entered_unnamed on ${s}operation(state) where ${ENTERED} and locator is null;
-create index op_entered_split on ${s}operation(state) where ${ENTERED} and ${SPLIT};`;
-}
-
-/** The index that finds everything open, the newest first. The index has tenant and caller, so that few rows are read. */
-export function openIndex(s: string): string {
-  return `create index op_open on ${s}operation(created_at, tenant, caller) where ${OPEN};`;
 }
 
 /**
@@ -151,7 +141,7 @@ create index lost_open on ${s}lost(noticed_at) where recovered_at is null;`;
 /**
  * Questions to people, with their answers. `stale_lines` has the new terms if they changed before the yes, `carried`
  * what any process needs to carry it out (erased once spent), and `told_at` when the caller first learned the outcome.
- * `topic` is the booking that one open question of a caller and tool may be about. `plan_alone` is 1 for a step with a
+ * `topic` is the booking that one open question of a caller and tool may be about, even if two calls ask at once. `plan_alone` is 1 for a step with a
  * question of its own.
  */
 function approvalTable({ prefix: s, int, key, end }: TableSyntax): string {
@@ -172,12 +162,7 @@ create index approval_by_end on ${s}approval(expires_at);
 create index approval_waiting on ${s}approval(expires_at, tenant, caller, decision, plan, plan_alone) where ${WAITING};
 create index approval_of_plan on ${s}approval(plan) where plan is not null;
 create index approval_with_names on ${s}approval(expires_at) where carried is not null or terms is not null;
-${topicIndexes(s)}`;
-}
-
-/** Indexes of topics. A caller has one open question for a booking and an act, even if two calls ask at once. */
-export function topicIndexes(s: string): string {
-  return `create unique index approval_one_open on ${s}approval(topic, tool, tenant, caller) where decision = 'pending';
+create unique index approval_one_open on ${s}approval(topic, tool, tenant, caller) where decision = 'pending';
 create index approval_replaced on ${s}approval(topic, tenant, caller, decided_at) where decision = 'replaced';`;
 }
 
@@ -199,7 +184,7 @@ create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
  * Forms that travellers fill in on the details page. `cards`: a line for each card that was sealed; `asked`: how many
  * cards the form has.
  */
-export function detailsTable({ prefix: s, int, key, end }: TableSyntax): string {
+function detailsTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}details (
   id_hash ${key} primary key,
@@ -227,7 +212,8 @@ create index offer_by_age on ${s}offer(shown_at);`;
 
 /**
  * The bookings that a caller made or read. `over_at`: when its last departure is over. `booking_by_seen` has all that a
- * search compares, so that it reads no row but those found.
+ * search compares, so that it reads no row but those found; `booking_of_desk` and `booking_due_of_desk` have it for the
+ * whole desk.
  */
 function ledgerTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
@@ -246,15 +232,10 @@ create index booking_by_deadline on ${s}booking(tenant, caller, deadline_at, loc
 create index booking_by_pay_by on ${s}booking(pay_by_at) where pay_by_at is not null;
 create index booking_by_names_until on ${s}booking(names_until_at) where names_until_at is not null;
 create index booking_by_end on ${s}booking(over_at);
-${deskIndexes(s)}
+create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
+create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;
 create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
 create index booking_unpaid on ${s}booking(locator) where ${UNPAID};`;
-}
-
-/** Indexes for a search of the whole desk: what it compares, in the orders in which it lists. */
-export function deskIndexes(s: string): string {
-  return `create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
-create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;`;
 }
 
 /** The bookings that a caller proved to be theirs, and the tries to prove it. */
@@ -364,7 +345,7 @@ create index delivery_dead on ${s}delivery(n) where state = 'dead';`;
  * What figures of closed periods need of questions and bookings that are long over, as long as the journal: nobody's
  * name, document or words. `asked_at`: when the question was entered.
  */
-export function pastTables({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+function pastTables({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}past_question (
   operation_id ${key} primary key,
@@ -394,7 +375,7 @@ create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
  * programs add to the same rows, of which there are few however many programs start. `message`: the request as logs
  * name it; `buckets`: how many requests by their time (ledger/call-counter.ts).
  */
-export function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
+function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `
 create table ${s}failure (
   tenant text not null, caller text not null, tool text not null, code text not null, hour ${int} not null,

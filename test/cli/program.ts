@@ -39,10 +39,11 @@ export async function buildProgram() {
   const bin = join(folder, 'bin', 'fareclerk.js');
   /** A home of its own: state and cache folders, and no setting of the person who runs the tests. */
   const env: Env = { PATH: process.env.PATH ?? '', HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
-  const start = (argv: readonly string[], more: Env = {}): ChildProcess =>
-    spawn(process.execPath, [bin, ...argv], { env: { ...env, ...more }, stdio: 'pipe' });
-  const run = (argv: readonly string[], more?: Env): Promise<Ended> => {
-    const child = start(argv, more);
+  /** `script`: the bin of another version. */
+  const start = (argv: readonly string[], more: Env = {}, script = bin): ChildProcess =>
+    spawn(process.execPath, [script, ...argv], { env: { ...env, ...more }, stdio: 'pipe' });
+  const run = (argv: readonly string[], more?: Env, script?: string): Promise<Ended> => {
+    const child = start(argv, more, script);
     child.stdin?.end();
     return ended(child);
   };

@@ -43,7 +43,8 @@ export interface Person {
   readonly columns?: number;
 }
 
-export function screen(env: Readonly<Record<string, string>>, person: Person = {}) {
+/** @param program the `main` that runs a command line */
+export function screen(env: Readonly<Record<string, string>>, person: Person = {}, program = main) {
   const { types, replies, stdoutIsTerminal = false, columns = 100 } = person;
   const keyboard = person.keyboard ?? (types ?? replies) !== undefined;
   const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns });
@@ -90,13 +91,18 @@ export function screen(env: Readonly<Record<string, string>>, person: Person = {
     /** The reader of stdout has enough. */
     leave: () => streams.stdout.emit('error', Object.assign(new Error('gone'), { code: 'EPIPE' })),
     /** Runs a command line here. */
-    run: (...argv: readonly string[]): Promise<number> => main(argv, terminal),
+    run: (...argv: readonly string[]): Promise<number> => program(argv, terminal),
   };
 }
 
 /** Runs a command line to its end. */
-export async function ran(env: Readonly<Record<string, string>>, argv: readonly string[], person?: Person) {
-  const seen = screen(env, person);
+export async function ran(
+  env: Readonly<Record<string, string>>,
+  argv: readonly string[],
+  person?: Person,
+  program = main,
+) {
+  const seen = screen(env, person, program);
   const code = await seen.run(...argv);
   const [stdout, stderr] = [seen.stdout(), seen.stderr()];
   return { code, stdout, stderr, shown: seen.shown(), unasked: seen.unasked(), json: () => JSON.parse(stdout) };

@@ -1,17 +1,22 @@
-/** The page "Upgrade", played as it is written, with the program as it is published, on a state of an earlier version. */
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+/** The page "Upgrade", played as it is written, with the program as it is published and the version that comes after it. */
+import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { SCHEMA_VERSION } from '../../src/store/tables.ts';
 import { VERSION } from '../../src/version.ts';
+import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 import { freePort } from '../server/http/support/openid.ts';
-import { buildProgram, ended, type Program } from './program.ts';
+import { NEXT, nextVersionTo } from '../support/next-version.ts';
+import { buildProgram, ended, folderFor, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
-const KEPT = fileURLToPath(new URL('../store/kept/17', import.meta.url));
+const PRESENT = String(SCHEMA_VERSION);
+const KEPT = fileURLToPath(new URL(`../store/kept/${PRESENT}`, import.meta.url));
+const SCHEMA = 'fareclerk_sandbox';
 const PAGE = readFileSync(new URL('../../docs/guides/running.md', import.meta.url), 'utf8');
 const SQLITE_BACKUP = /\bnode -e\b/;
 
@@ -26,132 +31,191 @@ function commandsOf(heading: string): readonly (readonly string[])[] {
 }
 
 let program: Program;
+/** The bin of the next version. */
+let nextBin: string;
+let cluster: Cluster;
 beforeAll(async () => {
   program = await buildProgram();
+  const folder = folderFor('next');
+  nextVersionTo(folder);
+  execFileSync(process.execPath, [join(folder, 'scripts', 'build.ts')], { stdio: 'pipe' });
+  nextBin = join(folder, 'bin', 'fareclerk.js');
+  cluster = await startCluster();
 });
+afterAll(() => cluster.close());
 
-/** A program of the version before: it says that it works with the state, and ends with SIGTERM. */
-const EARLIER_PROGRAM = `
-  const { DatabaseSync } = require('node:sqlite');
-  const db = new DatabaseSync(process.argv[1]);
-  const say = () => db.exec(\`insert or replace into lease values ('program earlier', '17', \${Date.now() + 60_000})\`);
-  process.on('SIGTERM', () => { db.exec("delete from lease where name = 'program earlier'"); process.exit(0); });
-  setInterval(say, 20_000);
-  say();
-  console.log('works');`;
+const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost reply details'.split(' ');
 
-/** All that the journal and the ledger of a file hold. */
-function contents(file: string) {
-  const db = new DatabaseSync(file, { readOnly: true });
-  try {
-    const tables = [
-      'operation',
-      'event',
-      'chain',
-      'note',
-      'approval',
-      'booking',
-      'plan',
-      'outbox',
-      'delivery',
-      'finding',
-    ];
-    const rows = (table: string) => db.prepare(`select * from ${table}`).all();
-    const version = db.prepare("select value from meta where key = 'schema_version'").get()?.value;
-    return { version, rows: Object.fromEntries(tables.map((table) => [table, rows(table)])) };
-  } finally {
-    db.close();
-  }
+/** A place of a state, with what was kept of this version in it. */
+interface Place {
+  readonly settings: Readonly<Record<string, string>>;
+  version(): Promise<string>;
+  /** All that journal and ledger hold. */
+  contents(): Promise<object>;
+  /** Follows the page's section Backup. */
+  backUp(sh: Shell): Promise<void>;
+  /** Puts the state of this version back, as the page says. @param stopped what it held last; returns what it must hold now */
+  goBack(sh: Shell, stopped: object): Promise<object>;
 }
 
-/** A desk with the state of the version before, and a shell in the folder of its state. */
-async function openShell() {
-  const folders = freshState();
-  const file = stateFile(folders);
-  const folder = dirname(file);
-  mkdirSync(folder, { mode: 0o700 });
+type Shell = (line: string) => Promise<string>;
+
+function folders() {
+  const env = freshState();
+  const file = stateFile(env);
+  mkdirSync(dirname(file), { mode: 0o700 });
+  return { env, file };
+}
+
+async function sqlite(): Promise<Place> {
+  const { env, file } = folders();
   copyFileSync(join(KEPT, 'journal.sqlite'), file);
-  cpSync(join(KEPT, 'records'), join(folder, 'witness'), { recursive: true });
-  const db = new DatabaseSync(file);
-  db.exec("update meta set value = 'sandbox' where key = 'airline'");
-  db.close();
+  cpSync(join(KEPT, 'records'), join(dirname(file), 'witness'), { recursive: true });
+  const rows = (sql: string, path = file) => {
+    using db = new DatabaseSync(path);
+    return db.prepare(sql).all();
+  };
+  rows("update meta set value = 'sandbox' where key = 'airline'");
+  const contents = async (path = file) => TABLES.map((table) => rows(`select * from ${table}`, path));
+  const copy = `${file}.v${PRESENT}`;
+  return {
+    settings: env,
+    version: async () => String(rows("select value from meta where key = 'schema_version'")[0]?.value),
+    contents: () => contents(),
+    async backUp(sh) {
+      const lines = commandsOf('Backup').find((some) => some.some((line) => SQLITE_BACKUP.test(line))) ?? [];
+      expect(lines).toHaveLength(1);
+      for (const line of lines) await sh(line);
+      rows('select count(*) from operation', join(dirname(file), 'copy.sqlite'));
+      expect(existsSync(copy)).toBe(false);
+    },
+    async goBack(sh, stopped) {
+      expect(statSync(copy).mode & 0o777).toBe(0o600);
+      copyFileSync(copy, join(dirname(file), 'copy.sqlite'));
+      await sh(/^ *(rm -f fareclerk\.sqlite .*)$/m.exec(PAGE)?.[1] ?? 'false');
+      return stopped;
+    },
+  };
+}
+
+async function postgres(): Promise<Place> {
+  const { env, file } = folders();
+  const url = await cluster.database('clerk');
+  const script = readFileSync(join(KEPT, 'postgres.sql'), 'utf8');
+  const sql = (text: string) => cluster.sql('clerk', text.replaceAll('$.', `${SCHEMA}.`));
+  await sql(script.replace('create schema kept;', `create schema ${SCHEMA};`).replaceAll('kept.', '$.'));
+  await sql("update $.meta set value = 'sandbox' where key = 'airline'");
+  const contents = (schema: string) =>
+    Promise.all(TABLES.map(async (table) => [...(await sql(`select * from ${schema}.${table} order by 1, 2`))]));
+  cpSync(join(KEPT, 'postgres-records'), join(dirname(file), 'witness'), { recursive: true });
+  return {
+    settings: { ...env, FARECLERK_DATABASE_URL: url },
+    version: async () => String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value),
+    contents: () => contents(SCHEMA),
+    // The server of the tests comes without pg_dump: this copies the same rows.
+    backUp: () => cluster.copy('clerk', SCHEMA),
+    async goBack() {
+      await sql(`drop schema ${SCHEMA} cascade`);
+      await (await openPostgresState(url, { schema: SCHEMA })).close();
+      await cluster.putBack('clerk', SCHEMA);
+      return contents('copied');
+    },
+  };
+}
+
+/** A shell in the folder of the state, whose `fareclerk` is this version until it is replaced. */
+function openShell({ settings }: Place) {
+  const folder = dirname(stateFile(settings));
   const bin = join(folder, '..', 'bin');
   mkdirSync(bin);
   const command = (name: string, words: string) =>
     writeFileSync(join(bin, name), `#!/bin/sh\nexec "${process.execPath}" ${words} "$@"\n`, { mode: 0o755 });
-  command('fareclerk', `"${program.bin}"`);
+  const install = (script: string) => command('fareclerk', `"${script}"`);
+  install(program.bin);
   // Not every machine that runs the tests has it.
   command('curl', `-e 'fetch(process.argv.at(-1)).then(async (it) => console.log(await it.text()))' --`);
   const path = [bin, dirname(process.execPath), program.env.PATH].join(':');
-  const env = { ...program.env, ...folders, PATH: path };
+  const env = { ...program.env, ...settings, PATH: path };
   /** Fails if the command does. */
-  const sh = (line: string) =>
+  const sh: Shell = (line) =>
     new Promise<string>((resolve, reject) => {
       execFile('bash', ['-euc', `umask 077; ${line}`], { cwd: folder, env }, (error, stdout) =>
         error === null ? resolve(stdout) : reject(error),
       );
     });
-  const start = (argv: readonly string[]) => program.start(argv, folders);
-  return { file, folder, sh, start, run: (argv: readonly string[]) => program.run(argv, folders) };
+  return { sh, install };
 }
 
-it('Upgrade takes a state of the earlier version along, waits for its programs, and leads back', async () => {
-  const [before = [], after = []] = commandsOf('Upgrade');
-  const [backup = []] = commandsOf('Backup').filter((lines) => lines.some((line) => SQLITE_BACKUP.test(line)));
-  expect([before.length, after.length, backup.length]).toEqual([2, 4, 1]);
-  const { file, folder, sh, start, run } = await openShell();
-  const kept = contents(file);
-  const earlier = spawn(process.execPath, ['-e', EARLIER_PROGRAM, file], { stdio: ['ignore', 'pipe', 'inherit'] });
-  onTestFinished(() => void earlier.kill('SIGKILL'));
-  await once(earlier.stdout, 'data');
-
-  // 1 and 2, while the earlier program works.
-  const [version = '', verify = ''] = before;
-  expect(await sh(version)).toBe(`${VERSION}\n`);
-  const { head } = JSON.parse(await sh(verify));
-  for (const line of backup) await sh(line);
-  expect(contents(join(folder, 'copy.sqlite'))).toEqual(kept);
-
-  // 3: too early, then in time.
-  const port = await freePort();
-  const serve = ['serve', '--http', '--port', String(port)];
-  const early = await run(serve);
-  expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining('still in use by 1 program of an earlier') });
-  expect([contents(file), existsSync(`${file}.v17`)]).toEqual([kept, false]);
-  earlier.kill('SIGTERM');
-  expect(await once(earlier, 'exit')).toEqual([0, null]);
-  const server = start(serve);
-  onTestFinished(() => void server.kill('SIGKILL'));
-  const over = ended(server);
+/** A server that says that it serves, and how it ends. */
+async function serving(child: ChildProcess) {
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const over = ended(child);
   let log = '';
-  server.stderr?.on('data', (chunk) => {
+  child.stderr?.on('data', (chunk) => {
     log += chunk;
   });
   await expect.poll(() => log).toContain('fareclerk serves MCP on');
-  expect(contents(file).version).toBe('20');
-  expect(statSync(`${file}.v17`).mode & 0o777).toBe(0o600);
+  return {
+    log: () => log,
+    async stop() {
+      child.kill('SIGTERM');
+      expect((await over).code).toBe(0);
+    },
+  };
+}
 
-  // 4.
-  const played: string[] = [];
-  for (const line of after) played.push(await sh(line.replace('8765', String(port)).replace('number:hash', head)));
-  const [doctor = '', ready = '', routes = '', whole = ''] = played;
-  // Its lines break where they fit the window, by the length of the path before.
-  expect(doctor.replaceAll(/\s+/g, ' ')).toMatch(/ok state store \S+: mode 600, schema 20,/);
-  expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
-  expect(routes).toContain('QCA');
-  expect(JSON.parse(whole)).toMatchObject({ whole: true });
-  expect(JSON.parse(whole)).not.toHaveProperty('expected');
+describe.each([
+  { name: 'SQLite', placed: sqlite },
+  { name: 'PostgreSQL', placed: postgres },
+])('on $name', ({ placed }) => {
+  it('Upgrade takes the state along, waits until both instances are gone, and leads back', async () => {
+    const [before = [], after = []] = commandsOf('Upgrade');
+    expect([before.length, after.length]).toEqual([2, 4]);
+    const place = await placed();
+    const { sh, install } = openShell(place);
+    const serve = async () => ['serve', '--http', '--port', String(await freePort())];
+    const instances = [];
+    for (let n = 0; n < 2; n++) instances.push(await serving(program.start(await serve(), place.settings)));
 
-  // The way back, to what an earlier program reads.
-  server.kill('SIGTERM');
-  expect((await over).code).toBe(0);
-  expect(log).toContain('took over the state of an earlier version');
-  const [putBack = '', verified = ''] = [/^ *(rm -f fareclerk\.sqlite .*)$/m, /`fareclerk (journal verify --all)`/].map(
-    (line) => line.exec(PAGE)?.[1],
-  );
-  copyFileSync(`${file}.v17`, join(folder, 'copy.sqlite'));
-  await sh(putBack);
-  expect(contents(file)).toEqual(kept);
-  expect(JSON.parse(await sh(`fareclerk ${verified}`))).toMatchObject({ whole: true, head });
-  expect(contents(file)).toEqual(kept);
+    // 1 and 2, while both work.
+    const [version = '', verify = ''] = before;
+    expect(await sh(version)).toBe(`${VERSION}\n`);
+    const { head } = JSON.parse(await sh(verify));
+    await place.backUp(sh);
+
+    // 3: too early twice, then in time.
+    install(nextBin);
+    for (const left of ['2 programs', '1 program']) {
+      const early = await program.run(await serve(), place.settings, nextBin);
+      expect(early).toMatchObject({ code: 1, stderr: expect.stringContaining(`in use by ${left} of an earlier`) });
+      expect(await place.version()).toBe(PRESENT);
+      await instances.shift()?.stop();
+    }
+    const stopped = await place.contents();
+    const argv = await serve();
+    const server = await serving(program.start(argv, place.settings, nextBin));
+    expect(await place.version()).toBe(NEXT);
+
+    // 4.
+    const played: string[] = [];
+    const port = argv.at(-1) ?? '';
+    for (const line of after) played.push(await sh(line.replace('8765', port).replace('number:hash', head)));
+    const [doctor = '', ready = '', routes = '', whole = ''] = played;
+    expect(doctor.replaceAll(/\s+/g, ' ')).toContain(`schema ${NEXT}`);
+    expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
+    expect(routes).toContain('QCA');
+    expect(JSON.parse(whole)).toMatchObject({ whole: true });
+    expect(JSON.parse(whole)).not.toHaveProperty('expected');
+
+    // The way back, to what this version reads.
+    await server.stop();
+    expect(server.log()).toContain('took over the state of an earlier version');
+    install(program.bin);
+    await expect(sh('fareclerk journal verify')).rejects.toThrow('by a newer fareclerk');
+    const expected = await place.goBack(sh, stopped);
+    const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
+    expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
+    expect(await place.version()).toBe(PRESENT);
+    expect(await place.contents()).toEqual(expected);
+  });
 });

@@ -1,4 +1,4 @@
-/** States that earlier versions wrote are taken over whole, read as they are, and never while an earlier program works. */
+/** States of this version and of earlier ones are taken over whole by the next, read as they are, and never while an earlier program works. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,14 +6,16 @@ import { describe, expect, test } from 'vitest';
 import { hashId, openCard } from '../../src/details/seal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { detailsOf } from '../details/store-suite.ts';
+import { NEXT } from '../support/next-version.ts';
 import { EARLIER, keptStates, NOW, OPEN_DETAILS, PRESENT, USED_DETAILS, VERSIONS } from './support/kept.ts';
+import { newOperation } from './support/new-operation.ts';
 import type { OperationState, State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
 /** What keep() makes: an act in each state. */
 const EACH_STATE = 12;
 
-const { sqlite, postgres, cluster, ends } = keptStates();
+const { sqlite, postgres, cluster, ends, next } = keptStates();
 
 /** What must not be lost. */
 async function contents({ operations, approvals, chain, plans, ledger, outbox }: State) {
@@ -33,7 +35,7 @@ async function contents({ operations, approvals, chain, plans, ledger, outbox }:
 describe.each([
   { name: 'SQLite', kept: sqlite },
   { name: 'PostgreSQL', kept: postgres },
-])('on $name', ({ name, kept }) => {
+])('on $name', ({ kept }) => {
   test.each(VERSIONS)('a state of version %s is taken over with all that is in it', async (version) => {
     const state = await kept(version);
     const before = await contents(await state.open({ reads: true }));
@@ -45,7 +47,7 @@ describe.each([
     expect(before.chain).toMatchObject({ pause: { why: 'kept for later versions' } });
 
     const opened = await state.open();
-    expect(await state.version()).toBe(PRESENT);
+    expect(await state.version()).toBe(NEXT);
     expect(await contents(opened)).toEqual(before);
     const { total } = await opened.ledger.find({ tenant: 'desk', id: 'ann' }, { query: 'saleh m', limit: 9 });
     expect(total).toBe(1);
@@ -59,26 +61,25 @@ describe.each([
     expect(await opened.operations.verify()).toBeUndefined();
   });
 
-  test('what travellers entered is kept from version 20 on, and earlier states take it after they were taken over', async () => {
-    const { details } = await (await kept(PRESENT)).open();
+  test('what travellers entered is taken over, and more can be entered', async () => {
+    const { details } = await (await kept(EARLIER)).open();
     const open = await details.find(hashId(OPEN_DETAILS), NOW);
     expect(open && openCard(OPEN_DETAILS, open, 0, open.cards.get(0) ?? '')).toEqual({ surname: 'Haddad' });
     const used = await details.find(hashId(USED_DETAILS), NOW);
     expect(used).toMatchObject({ operationId: expect.any(String), usedDigest: 'kept', cards: new Map() });
-    const taken = await (await kept(EARLIER)).open();
     const form = { ...detailsOf('earlier', NOW), tool: 'update_passenger' };
-    await taken.details.open(form);
-    expect(await taken.details.submit(form.idHash, 0, 'sealed', NOW)).toBe(true);
-    expect(await taken.details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]) });
+    await details.open(form);
+    expect(await details.submit(form.idHash, 0, 'sealed', NOW)).toBe(true);
+    expect(await details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]) });
   });
 
-  test('programs of this version that start at once all find it taken over, and one of them says so', async () => {
+  test('programs of the next version that start at once all find it taken over, and one of them says so', async () => {
     const state = await kept(EARLIER);
     const said: number[] = [];
     const tookOver = (from: number) => void said.push(from);
     await Promise.all(Array.from({ length: 4 }, () => state.open({ tookOver })));
     await state.open({ tookOver });
-    expect([await state.version(), said]).toEqual([PRESENT, [Number(EARLIER)]]);
+    expect([await state.version(), said]).toEqual([NEXT, [Number(EARLIER)]]);
   });
 
   test('a program that only reads leaves an earlier state as it is', async () => {
@@ -106,32 +107,37 @@ describe.each([
     expect(await state.version()).toBe(EARLIER);
     // One that was killed is gone after a minute.
     await state.open({ now: () => NOW + 1 });
-    expect(await state.version()).toBe(PRESENT);
+    expect(await state.version()).toBe(NEXT);
   });
 
   test('a program that slept while a newer one took over sends nothing', async () => {
-    const state = await kept(PRESENT);
+    const state = await kept();
     const opened = await state.open();
-    await opened.chain.resume('ann', NOW);
-    const [waiting] = await opened.operations.list({ states: ['intent'], limit: 1 });
-    await state.sql(`update $.meta set value = '${Number(PRESENT) + 1}' where key = 'schema_version'`);
+    await opened.operations.insert(newOperation('waiting'), { now: NOW, owner: 'p1', leaseUntil: NOW + 60_000 });
+    await state.sql(`update $.meta set value = '${NEXT}' where key = 'schema_version'`);
     const meta = { now: NOW, actor: 'p1' };
-    const sent = opened.operations.transition(waiting?.id ?? '', ['intent'], 'dispatched', {}, meta);
+    const sent = opened.operations.transition('waiting', ['intent'], 'dispatched', {}, meta);
     expect(await errorOf(sent)).toMatchObject({
       code: 'E_NOT_PERMITTED',
       message: 'A newer fareclerk has taken over the journal. Nothing was sent.',
     });
-    expect(await opened.operations.get(waiting?.id ?? '')).toMatchObject({ state: 'intent' });
+    expect(await opened.operations.get('waiting')).toMatchObject({ state: 'intent' });
   });
 
-  test(`${name}: a state that is too old is refused`, async () => {
-    const state = await kept(EARLIER);
-    await state.sql("update $.meta set value = '3' where key = 'schema_version'");
-    for (const reads of [{}, { reads: true } as const])
-      expect(await errorOf(state.open(reads))).toMatchObject({
-        code: 'E_CONFIG',
-        message: expect.stringContaining('is 3,'),
-      });
+  test.each(['3', '19'])('a state of version %s is refused with what to do, and stays as it is', async (old) => {
+    const state = await kept();
+    await state.sql(`update $.meta set value = '${old}' where key = 'schema_version'`);
+    for (const reads of [{}, { reads: true } as const]) {
+      const error = await errorOf(state.open(reads));
+      expect([error.code, error.message]).toEqual([
+        'E_CONFIG',
+        expect.stringContaining(
+          `by an older fareclerk (its version is ${old}, this program needs ${PRESENT}). It was not`,
+        ),
+      ]);
+      expect(error.next).toContain('first starts a fareclerk that takes it over, as the changelog says, or ');
+    }
+    expect(await state.version()).toBe(old);
   });
 });
 
@@ -158,15 +164,15 @@ test('the state file as it was stays beside the new one, for this user alone', a
 test('a program that is killed at any step of taking over leaves a state that the next one takes over whole', async () => {
   const before = await contents(await (await sqlite(EARLIER)).open({ reads: true }));
   const versions: string[] = [];
-  for (let dies = 1; versions.filter((one) => one === PRESENT).length < 2; dies++) {
+  for (let dies = 1; versions.filter((one) => one === NEXT).length < 2; dies++) {
     const state = await sqlite(EARLIER);
     const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
-    const argv = [script, state.file, state.records, `${NOW}`, `${dies}`];
+    const argv = [script, next, state.file, state.records, `${NOW}`, `${dies}`];
     const { signal, stderr } = spawnSync(process.execPath, argv);
     expect([signal, String(stderr)]).toEqual(['SIGKILL', '']);
     versions.push(await state.version());
     expect(await contents(await state.open())).toEqual(before);
-    expect(await state.version()).toBe(PRESENT);
+    expect(await state.version()).toBe(NEXT);
   }
   // It died before, within and after the change.
   expect(versions.filter((one) => one === EARLIER).length).toBeGreaterThan(5);

@@ -6,11 +6,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import client from 'postgres';
 import { describe, expect, test } from 'vitest';
+import { NEXT } from '../support/next-version.ts';
 import { EARLIER, type Kept, keptStates, NOW, PRESENT } from './support/kept.ts';
+import { newOperation } from './support/new-operation.ts';
 import { errorOf } from './support/suite-database.ts';
 import { startPooler } from './support/transaction-pooler.ts';
 
-const { sqlite, postgres, cluster, url } = keptStates();
+const { sqlite, postgres, cluster, url, next: nextVersion } = keptStates();
+/** A state that the next version takes over, and a fresh one that this version opens. */
+const BOTH = [EARLIER, undefined] as const;
 const MINUTE = 60_000;
 
 const leases = async ({ sql }: Kept) =>
@@ -23,16 +27,16 @@ describe.each([
   { name: 'PostgreSQL', kept: postgres },
 ])('on $name', ({ kept }) => {
   test('a state of another airline stays as it is, and nothing is left in it', async () => {
-    for (const version of [EARLIER, PRESENT]) {
+    for (const version of BOTH) {
       const state = await kept(version);
       const error = await errorOf(state.open({ airline: 'another' }));
       expect(error.message).toContain('holds the journal of another airline or agency (kept, not another)');
-      expect([await state.version(), await leases(state)]).toEqual([version, []]);
+      expect([await state.version(), await leases(state)]).toEqual([version ?? PRESENT, []]);
     }
   });
 
   test('what only reads does not count as a program, and an earlier state says who works with it', async () => {
-    const present = await kept(PRESENT);
+    const present = await kept();
     expect((await present.open({ reads: true })).earlier).toBeUndefined();
     expect(await leases(present)).toEqual([]);
     const earlier = await kept(EARLIER);
@@ -63,7 +67,7 @@ describe.each([
   });
 
   test('a program says that it is there until it ends, and removes what programs left that were killed', async () => {
-    const state = await kept(PRESENT);
+    const state = await kept();
     await lease(state, 'program killed', PRESENT, NOW - 61 * MINUTE);
     await lease(state, 'program slow', PRESENT, NOW - MINUTE);
     const { clean, close } = await state.open();
@@ -94,26 +98,26 @@ describe.each([
     db.exec(sql.replaceAll('$.', ''));
   };
 
-  test.each([EARLIER, PRESENT])(
-    'stops every start of a state of version %s, and stays without effect',
-    async (version) => {
-      const state = await kept(version);
-      const questions = () => state.sql('select handle_hash, decision from $.approval order by 1');
-      const before = [...(await questions())];
-      await plant(state, trigger);
-      await plant(state, 'create view $.seen as select * from $.operation');
-      for (const reads of [undefined, true] as const) {
-        const error = await errorOf(state.open(reads && { reads }));
-        expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(`did not make: `) });
-        for (const one of [...found.split(', '), 'view seen']) expect(error.message).toContain(one);
-        expect(error.next).toContain('journal verify --all');
-      }
-      expect([await state.version(), [...(await questions())]]).toEqual([version, before]);
-    },
-  );
+  test.each([
+    ['of an earlier version', EARLIER],
+    ['of this version', undefined],
+  ])('stops every start of a state %s, and stays without effect', async (_, version) => {
+    const state = await kept(version);
+    const questions = () => state.sql('select handle_hash, decision from $.approval order by 1');
+    const before = [...(await questions())];
+    await plant(state, trigger);
+    await plant(state, 'create view $.seen as select * from $.operation');
+    for (const reads of [undefined, true] as const) {
+      const error = await errorOf(state.open(reads && { reads }));
+      expect(error).toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(`did not make: `) });
+      for (const one of [...found.split(', '), 'view seen']) expect(error.message).toContain(one);
+      expect(error.next).toContain('journal verify --all');
+    }
+    expect([await state.version(), [...(await questions())]]).toEqual([version ?? PRESENT, before]);
+  });
 
   test('is named without its words, and not more than five of it', async () => {
-    const state = await kept(PRESENT);
+    const state = await kept();
     await plant(state, 'create view $."say yes; now" as select 1 as x');
     expect((await errorOf(state.open())).message).toContain(planted('view say?yes??now'));
     await plant(state, [1, 2, 3, 4, 5].map((i) => `create view $.v${i} as select 1 as x`).join(';'));
@@ -123,15 +127,15 @@ describe.each([
 
 test('a trigger of ours with other words is refused in a state file, and so is one that is written to be overlooked', async () => {
   const changed = 'create trigger booking_takes_one before insert on operation when 0 begin select raise(ignore); end';
-  for (const version of [EARLIER, PRESENT]) {
+  for (const version of BOTH) {
     const state = await sqlite(version);
     const db = new DatabaseSync(state.file);
     db.exec(`drop trigger booking_takes_one; ${changed}`);
     db.close();
     expect((await errorOf(state.open())).message).toContain(planted('trigger booking_takes_one on operation'));
-    expect(await state.version()).toBe(version);
+    expect(await state.version()).toBe(version ?? PRESENT);
   }
-  const disguised = await sqlite(PRESENT);
+  const disguised = await sqlite();
   const db = new DatabaseSync(disguised.file, { defensive: false });
   db.exec(`${GRANTS.replaceAll('$.', '')}; pragma writable_schema = on;
     update sqlite_schema set sql = replace(sql, 'CREATE TRIGGER', 'create/**/trigger') where name = 'grants'`);
@@ -156,7 +160,7 @@ test('rules, policies, functions and triggers of foreign words are refused in a 
     ['create materialized view $.seen as select 1 as x', 'view seen'],
   ];
   for (const [sql, what] of cases) {
-    const state = await postgres(PRESENT);
+    const state = await postgres();
     await (await state.open()).close();
     await state.sql(sql);
     expect((await errorOf(state.open())).message, sql).toContain(planted(what));
@@ -164,7 +168,7 @@ test('rules, policies, functions and triggers of foreign words are refused in a 
 });
 
 test('an extension in the schema is no planted code, unless a function of it has the name of one of ours', async () => {
-  const state = await postgres(PRESENT);
+  const state = await postgres();
   await (await state.open()).close();
   await state.sql(`create extension citext schema ${state.schema}`);
   await (await state.open()).close();
@@ -177,7 +181,7 @@ test.each([
   { name: 'SQLite', kept: sqlite },
   { name: 'PostgreSQL', kept: postgres },
 ])('a version is digits and nothing else, on $name', async ({ kept }) => {
-  const state = await kept(PRESENT);
+  const state = await kept();
   for (const version of [
     `0x${Number(PRESENT).toString(16)}`,
     ` ${PRESENT}`,
@@ -197,8 +201,8 @@ test.each([
 
 describe('a state file', () => {
   test('that another program takes over while this one starts is refused, and this one is gone at once', async () => {
-    const state = await sqlite(PRESENT);
-    const next = Number(PRESENT) + 1;
+    const state = await sqlite();
+    const next = NEXT;
     let looked = false;
     // A program asks for the time when it says that it is there: the newer one has just looked and seen nobody.
     const now = () => {
@@ -224,14 +228,14 @@ describe('a state file', () => {
   test('whose copy the disk has no room for stays as it is, and half a copy goes', async () => {
     const state = await sqlite(EARLIER);
     const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
-    const argv = [process.execPath, script, state.file, state.records, String(NOW), 'never'];
+    const argv = [process.execPath, script, nextVersion, state.file, state.records, String(NOW), 'never'];
     // No file may grow beyond 200 blocks; the state is larger.
     const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 200; exec "$0" "$@"', ...argv]);
     expect([status, String(stderr)]).toEqual([1, expect.stringContaining('cannot be copied')]);
     expect(await state.version()).toBe(EARLIER);
     expect(globSync('journal.sqlite.v*', { cwd: dirname(state.file) })).toEqual([]);
     await state.open();
-    expect(await state.version()).toBe(PRESENT);
+    expect(await state.version()).toBe(NEXT);
   });
 
   test('whose copy cannot have its name stays as it is, and the copy goes', async () => {
@@ -244,7 +248,7 @@ describe('a state file', () => {
     rmdirSync(join(copy, 'in the way'));
     rmdirSync(copy);
     await state.open();
-    expect([await state.version(), existsSync(copy)]).toEqual([PRESENT, true]);
+    expect([await state.version(), existsSync(copy)]).toEqual([NEXT, true]);
   });
 
   test('has no copy after a person was forgotten, but keeps what people put beside it, whatever its name', async () => {
@@ -274,13 +278,16 @@ describe('a state file', () => {
   });
 
   test('that takes no writes is opened, and read', async () => {
-    const state = await sqlite(PRESENT);
+    const state = await sqlite();
+    const before = await state.open();
+    await before.operations.insert(newOperation('a'), { now: NOW, owner: 'p1', leaseUntil: NOW });
+    await before.close();
     const other = new DatabaseSync(state.file);
     // There is room for one row.
     other.exec(`insert into lease values ('other', 'x', ${NOW + MINUTE}); create unique index full on lease((1))`);
     other.close();
     const { operations } = await state.open();
-    expect(await operations.list({ limit: 5 })).toHaveLength(5);
+    expect(await operations.list({ limit: 5 })).toMatchObject([{ id: 'a' }]);
   });
 });
 
@@ -312,8 +319,8 @@ describe('a database', () => {
   });
 
   test('lets no program in that says that it is there while a newer one takes over', async () => {
-    const state = await postgres(PRESENT);
-    const next = Number(PRESENT) + 1;
+    const state = await postgres();
+    const next = NEXT;
     await besides(async (sql) => {
       await sql.unsafe(`begin; lock table ${state.schema}.lease in share row exclusive mode`);
       const opening = errorOf(state.open());
@@ -327,7 +334,7 @@ describe('a database', () => {
   test('whose tables a backup holds is refused after seconds, in words that say so', async () => {
     const state = await postgres(EARLIER);
     await besides(async (sql) => {
-      await sql.unsafe(`begin; lock table ${state.schema}.booking in access share mode`);
+      await sql.unsafe(`begin; lock table ${state.schema}.operation in access share mode`);
       const error = await errorOf(state.open());
       expect(error.message).toBe(
         'The database of FARECLERK_DATABASE_URL has tables that must change, and another session, such as a backup, holds them. It was not changed.',
@@ -335,7 +342,7 @@ describe('a database', () => {
     });
     expect(await state.version()).toBe(EARLIER);
     await state.open();
-    expect(await state.version()).toBe(PRESENT);
+    expect(await state.version()).toBe(NEXT);
   });
 
   test('that this user does not own stays as it is until its owner starts the new version', async () => {
@@ -361,7 +368,7 @@ describe('a database', () => {
     const pooler = await startPooler(url());
     try {
       const opened = await state.open({ at: pooler.url });
-      expect(await state.version()).toBe(PRESENT);
+      expect(await state.version()).toBe(NEXT);
       expect(await opened.operations.verify()).toBeUndefined();
       await opened.close();
     } finally {

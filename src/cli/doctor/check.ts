@@ -218,7 +218,7 @@ const FAILURES = {
   state_newer: `A newer fareclerk wrote {file}. It was not changed.
     → Install the newer fareclerk, or set FARECLERK_STATE_DIR to another folder.`,
   state_older: `An older fareclerk wrote {file}. It was not changed.
-    → Start a fareclerk of a version between the two first, or set FARECLERK_STATE_DIR to another folder.`,
+    → First start a fareclerk that takes it over, as the changelog says, or set FARECLERK_STATE_DIR to another folder.`,
   state_in_use: `A program of an earlier fareclerk still works with {file}. It was not changed.
     → End every one of them (a host starts its own), then start this one. One that was killed counts for a minute.`,
   state_of_another: `{file} is the journal of another airline or agency. No booking is possible.

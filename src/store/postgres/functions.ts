@@ -101,11 +101,9 @@ end $$;
 
 /**
  * Enters an operation. `birth`: the content of its first event. `per_day` null: no limit. `checked`: the caller's clock
- * must not be ahead of the database's. Returns JSON like InsertResult. The first line drops the function that programs
- * of version 17 called.
+ * must not be ahead of the database's. Returns JSON like InsertResult.
  */
 const enterFunction = (s: string): string => `
-drop function if exists ${s}enter_operation(json, text, bigint, text, bigint, boolean);
 create or replace function ${s}enter_operation(
   entered json, birth text, per_day bigint, limit_currency text, since bigint, checked boolean, unless_stopped boolean
 ) returns json language plpgsql as $$

@@ -327,16 +327,6 @@ const STATE: Cases = {
   ],
   'state of a newer version': ['state state_newer', ofSchema(999)],
   'state of an older version': ['state state_older', ofSchema(1)],
-  'state that a program of an earlier version works with': [
-    'state state_in_use',
-    withState((file) => {
-      const database = new DatabaseSync(file);
-      database.exec("update meta set value = '17' where key = 'schema_version'");
-      const until = Date.now() + 60_000;
-      database.exec(`insert into lease(name, owner, lease_until) values ('program x', '17', ${until})`);
-      database.close();
-    }),
-  ],
   "another airline's state": ['state state_of_another', withState(() => undefined, { airline: 'air.example/Another' })],
   'state that another program holds': [
     'state state_locked',

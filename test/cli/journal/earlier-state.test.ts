@@ -1,15 +1,22 @@
-/** Commands of this version on a state that an earlier version wrote: what reads leaves it as it is, what writes takes it over. */
+/** Commands of the next version on a state that this one wrote: what reads leaves it as it is, what writes takes it over. */
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type * as Main from '../../../src/main.ts';
+import { SCHEMA_VERSION } from '../../../src/store/tables.ts';
 import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
-import { freshState, ran, stateFile } from '../screen.ts';
+import { NEXT, nextVersionTo } from '../../support/next-version.ts';
+import { freshState, ran as ranHere, stateFile, temporary } from '../screen.ts';
 
-const KEPT = fileURLToPath(new URL('../../store/kept/17', import.meta.url));
+const PRESENT = String(SCHEMA_VERSION);
+const KEPT = fileURLToPath(new URL(`../../store/kept/${PRESENT}`, import.meta.url));
 const ONE = '00000000-0000-4000-8000-000000000003';
 const SCHEMA = 'fareclerk_sandbox';
+
+/** Runs a command line of the next version. */
+const ran = (env: Readonly<Record<string, string>>, argv: readonly string[]) => ranHere(env, argv, {}, next.main);
 
 type Rows = readonly Record<string, unknown>[];
 
@@ -20,8 +27,12 @@ interface EarlierState {
 }
 
 let cluster: Cluster;
+let next: typeof Main;
 beforeAll(async () => {
   cluster = await startCluster();
+  const folder = temporary('next');
+  nextVersionTo(folder);
+  next = await import(pathToFileURL(join(folder, 'src', 'main.ts')).href);
 });
 afterAll(() => cluster.close());
 
@@ -96,7 +107,9 @@ describe.each([
     expect((await read('findings --json')).stdout).toContain('"locator":"KEPT02"');
     const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();
     const found = (id: string) => doctor.checks.find((one: { id: string }) => one.id === id);
-    expect(found('state').said).toContain('schema 17, which the next server to start takes over as schema 20');
+    expect(found('state').said).toContain(
+      `schema ${PRESENT}, which the next server to start takes over as schema ${NEXT}`,
+    );
     expect(found('journal')).toMatchObject({ finding: 'sending_paused' });
     expect(await contents(earlier)).toEqual(before);
     expect(files()).toEqual(filesBefore);
@@ -105,7 +118,7 @@ describe.each([
   it('is refused to what writes while an earlier program works with it; then that takes it over', async () => {
     const earlier = await state();
     const until = Date.now() + 60_000;
-    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '17', ${until})`);
+    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '${PRESENT}', ${until})`);
     const before = await contents(earlier);
     const writes = [
       ['pause', 'a test'],
@@ -134,8 +147,8 @@ describe.each([
     expect(await contents(earlier)).toEqual(before);
     await earlier.sql("delete from $.lease where name = 'program x'");
     expect(await ran(earlier.env, ['pause', 'a test'])).toMatchObject({ code: 0 });
-    expect(await versionIn(earlier)).toEqual(['20']);
-    const copy = `${stateFile(earlier.env)}.v17`;
+    expect(await versionIn(earlier)).toEqual([NEXT]);
+    const copy = `${stateFile(earlier.env)}.v${PRESENT}`;
     if (name === 'SQLite') expect(statSync(copy).mode & 0o777).toBe(0o600);
   });
 });
@@ -148,6 +161,6 @@ it('of a real airline stays as it is when the sandbox is looked at', async () =>
   const env = { ...live.env, FARECLERK_STATE_DIR: folder };
   expect(await ran(env, ['approve', '--sandbox'])).toMatchObject({ code: 0 });
   const db = new DatabaseSync(file);
-  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: '17' });
+  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: PRESENT });
   db.close();
 });

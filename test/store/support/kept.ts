@@ -1,11 +1,16 @@
-/** The states in test/store/kept, each time in a place of their own. */
+/**
+ * States on which programs are opened, each time in a place of their own: those in test/store/kept, which the next version takes over,
+ * and fresh ones of this version.
+ */
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
-import { openPostgresState } from '../../../src/store/postgres/state.ts';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll } from 'vitest';
+import * as presentPostgres from '../../../src/store/postgres/state.ts';
+import * as presentSqlite from '../../../src/store/sqlite/state.ts';
+import { SCHEMA_VERSION } from '../../../src/store/tables.ts';
+import { nextVersionTo } from '../../support/next-version.ts';
 import { scratch } from './journals.ts';
 import type { State } from './ports.ts';
 import { suiteDatabase } from './suite-database.ts';
@@ -14,12 +19,13 @@ const KEPT = fileURLToPath(new URL('../kept', import.meta.url));
 export const VERSIONS = readdirSync(KEPT, { withFileTypes: true })
   .flatMap((one) => (one.isDirectory() ? [one.name] : []))
   .toSorted();
-export const EARLIER = VERSIONS[0] ?? '';
-export const PRESENT = VERSIONS.at(-1) ?? '';
+/** The newest version that is kept. */
+export const EARLIER = VERSIONS.at(-1) ?? '';
+export const PRESENT = String(SCHEMA_VERSION);
 /** Half an hour after the last row that is kept. */
 export const NOW = Date.parse('2026-11-22T09:30:00Z');
 
-/** The ids of two details forms that are kept from version 20 on: their sealed cards hold an invented surname. */
+/** The ids of two details forms that are kept: their sealed cards hold an invented surname. */
 export const [OPEN_DETAILS, USED_DETAILS] = ['A'.repeat(43), 'B'.repeat(43)] as const;
 
 export interface Opening {
@@ -44,33 +50,49 @@ export interface Kept {
 const versionBy = async (sql: Kept['sql']) =>
   String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value);
 
-/** Called at the top of a file. */
+/** Called at the top of a file. Without a version, a state is fresh and this program opens it. */
 export function keptStates() {
   const { url, cluster, freshSchema, ends } = suiteDatabase();
   const folder = scratch('kept');
+  const next = folder.at('next');
+  let nextSqlite: typeof presentSqlite;
+  let nextPostgres: typeof presentPostgres;
+  beforeAll(async () => {
+    nextVersionTo(next);
+    nextSqlite = await import(pathToFileURL(join(next, 'src/store/sqlite/state.ts')).href);
+    nextPostgres = await import(pathToFileURL(join(next, 'src/store/postgres/state.ts')).href);
+  });
   afterAll(() => folder.remove());
-  async function sqlite(version: string): Promise<Kept & { readonly file: string }> {
+
+  async function sqlite(version?: string): Promise<Kept & { readonly file: string }> {
     const name = freshSchema();
-    cpSync(join(KEPT, version), folder.at(name), { recursive: true });
     const [file, secondRecords] = [folder.at(`${name}/journal.sqlite`), folder.at(`${name}/records`)];
     const sql = async (text: string) => {
       using db = new DatabaseSync(file);
       return db.prepare(text.replaceAll('$.', '')).all();
     };
+    const own = { secondRecords, now: () => NOW, airline: 'kept' };
+    const { openSqliteState } = version === undefined ? presentSqlite : nextSqlite;
+    if (version === undefined) await (await openSqliteState(file, own)).close();
+    else cpSync(join(KEPT, version), folder.at(name), { recursive: true });
     return {
       ...{ file, records: secondRecords, sql, version: () => versionBy(sql) },
-      open: async (more = {}) =>
-        ends(await openSqliteState(file, { secondRecords, now: () => NOW, airline: 'kept', ...more })),
+      open: async (more = {}) => ends(await openSqliteState(file, { ...own, ...more })),
     };
   }
 
-  async function postgres(version: string): Promise<Kept & { readonly schema: string }> {
+  async function postgres(version?: string): Promise<Kept & { readonly schema: string }> {
     const schema = freshSchema();
-    const script = readFileSync(join(KEPT, version, 'postgres.sql'), 'utf8');
-    const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
-    await cluster().sql('clerk', named);
-    cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
     const own = { schema, secondRecords: folder.at(schema), now: () => NOW, airline: 'kept' };
+    const { openPostgresState } = version === undefined ? presentPostgres : nextPostgres;
+    if (version === undefined) {
+      await (await openPostgresState(url(), own)).close();
+    } else {
+      const script = readFileSync(join(KEPT, version, 'postgres.sql'), 'utf8');
+      const named = script.replace('create schema kept;', `create schema ${schema};`).replaceAll('kept.', `${schema}.`);
+      await cluster().sql('clerk', named);
+      cpSync(join(KEPT, version, 'postgres-records'), folder.at(schema), { recursive: true });
+    }
     const sql = (text: string) => cluster().sql('clerk', text.replaceAll('$.', `${schema}.`));
     return {
       ...{ schema, records: own.secondRecords, sql, version: () => versionBy(sql) },
@@ -78,5 +100,5 @@ export function keptStates() {
     };
   }
 
-  return { sqlite, postgres, cluster, url, ends };
+  return { sqlite, postgres, cluster, url, ends, next, nextSqlite: () => nextSqlite };
 }

@@ -1,8 +1,11 @@
-/** Opens a state file as the program does, and is killed before its n-th statement: `node killed-opening.ts FILE RECORDS NOW N`. */
+/** Opens a state file as the program in a folder does, and is killed before its n-th statement: `node killed-opening.ts FOLDER FILE RECORDS NOW N`. */
+import { join } from 'node:path';
 import { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { pathToFileURL } from 'node:url';
+import type * as Sqlite from '../../../src/store/sqlite/state.ts';
 
-const [file = '', secondRecords = '', now = '', dies = ''] = process.argv.slice(2);
+const [folder = '', file = '', secondRecords = '', now = '', dies = ''] = process.argv.slice(2);
+const { openSqliteState }: typeof Sqlite = await import(pathToFileURL(join(folder, 'src/store/sqlite/state.ts')).href);
 let counted = 0;
 
 function counting<T extends object>(prototype: T, name: keyof T): void {

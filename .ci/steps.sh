@@ -1,4 +1,4 @@
-# How .ci/run and .ci/full take their steps. Source it from the root of the repository, then end with `finish`.
+# How .ci/run, .ci/night and .ci/full take their steps. Source it from the root of the repository, then end with `finish`.
 # Last line: "N passed, N failed", added up from the suites' own counts; a step without counts is one.
 set -uo pipefail
 
@@ -11,12 +11,15 @@ trap 'rm -rf "$logs"' EXIT
 
 say() { printf '\n== %s (%ss)\n' "$1" "$SECONDS"; }
 
+# Printed below each step: seconds that passed, and seconds of a processor.
+TIMEFORMAT='It took %0R s, and %0U + %0S s of a processor.'
+
 # A step that is right or wrong as a whole.
 step() {
   local name=$1
   shift
   say "$name"
-  if "$@"; then
+  if time "$@"; then
     passed=$((passed + 1))
   else
     failed=$((failed + 1))
@@ -37,10 +40,8 @@ beside() {
   rm -f "$log.counts" "$log.failures"
   while [ "$(jobs -rp | wc -l)" -ge "$(nproc)" ]; do wait -n; done
   {
-    local began=$SECONDS
     passed=0 failed=0 failures=()
     "$@"
-    printf 'It took %ss.\n' "$((SECONDS - began))"
     [ "$failed" -eq 0 ] || printf '%s\n' "${failures[@]}" >"$log.failures"
     printf '%s %s\n' "$passed" "$failed" >"$log.counts"
   } >"$log" 2>&1 &
@@ -107,7 +108,7 @@ suite() {
   report=$(mktemp "$logs/report-XXXXXX")
   shift
   say "$name"
-  "$@" --reporter=default --reporter=json --outputFile.json="$report" || status=$?
+  time "$@" --reporter=default --reporter=json --outputFile.json="$report" || status=$?
   counts=$(node -e '
     const r = JSON.parse(require("fs").readFileSync(process.argv[1], "utf8"));
     const broken = r.testResults.filter((f) => f.status === "failed" && f.assertionResults.length === 0).length;
@@ -128,6 +129,8 @@ suite() {
 }
 
 finish() {
+  # The second line of `times`: of all that this run has started.
+  times | tail -n 1 | xargs printf 'seconds of a processor: %s in programs, %s in the system\n'
   [ "$failed" -eq 0 ] || printf 'FAILED: %s\n' "${failures[@]}"
   printf '%s passed, %s failed\n' "$passed" "$failed"
   [ "$failed" -eq 0 ]

@@ -13,7 +13,7 @@ it.each(readdirSync(FOLDER))(
       expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     const { jobs, permissions } = parse(text);
     expect(Object.values(permissions)).not.toContain('write');
-    for (const [name, { steps, permissions: own = permissions, environment }] of Object.entries<typeof jobs>(jobs)) {
+    for (const [name, { steps, permissions: own = permissions, environment, needs }] of Object.entries<typeof jobs>(jobs)) {
       const runs: string[] = steps.map(({ uses = '', run = '' }) => uses + run);
       expect(runs.join()).not.toContain('${{');
       for (const { uses, with: given } of steps)
@@ -21,7 +21,11 @@ it.each(readdirSync(FOLDER))(
       if (name === 'publish' || name === 'release') {
         expect(runs.join('\n')).toMatch(/^actions\/download-artifact@/);
         expect(runs.join('\n')).not.toMatch(/checkout@|node |npm (?!publish .* --ignore-scripts$)/m);
+      } else if (name === 'night') {
+        expect(own).toEqual({ contents: 'read', actions: 'read' });
+        expect(runs.join('\n')).not.toMatch(/checkout@|node |npm /);
       } else expect(own).toEqual({ contents: 'read' });
+      if (name === 'build') expect(needs).toBe('night');
       if (name !== 'publish') continue;
       expect([environment, own]).toEqual(['release', { 'id-token': 'write' }]);
       expect(runs.at(-1)).toMatch(/^npm publish \.\/release\/.* --provenance .*--ignore-scripts$/);

@@ -3,7 +3,7 @@
  * session with a payment, at three levels of the log. The program ends within five seconds; if it is sending a payment, once
  * that is settled and stored.
  *
- *   node test/campaigns/hosts/die.ts [--runs 240] [--seed 1]     needs dist/ (npm run build)
+ *   node test/campaigns/hosts/die.ts [--runs 240] [--seed S]     needs dist/ (npm run build)
  *
  * All cases are 240 runs, which take some 240 seconds of processor time.
  */

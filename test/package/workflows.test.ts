@@ -13,7 +13,9 @@ it.each(readdirSync(FOLDER))(
       expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
     const { jobs, permissions } = parse(text);
     expect(Object.values(permissions)).not.toContain('write');
-    for (const [name, { steps, permissions: own = permissions, environment, needs }] of Object.entries<typeof jobs>(jobs)) {
+    for (const [name, { steps, permissions: own = permissions, environment, needs }] of Object.entries<typeof jobs>(
+      jobs,
+    )) {
       const runs: string[] = steps.map(({ uses = '', run = '' }) => uses + run);
       expect(runs.join()).not.toContain('${{');
       for (const { uses, with: given } of steps)

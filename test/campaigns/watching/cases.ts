@@ -19,10 +19,6 @@ export const EXPECTED: Readonly<Record<MishapKind, Finding['kind']>> = {
   ...{ price: 'price_changed', deadline: 'deadline_moved' },
   ...{ refund: 'refunded', 'refund-pending': 'refund_pending', 'refund-paid': 'refund_arrived' },
 };
-/** Whether a finding may come of a mishap: seats change with the class. */
-export const fits = (mishap: MishapKind, kind: Finding['kind']): boolean =>
-  EXPECTED[mishap] === kind || (mishap === 'class-lost' && kind === 'seat_changed');
-
 /** A mishap as one booking sees it. */
 export interface Case {
   readonly kind: MishapKind;
@@ -37,6 +33,77 @@ export interface Case {
   /** The run of the timetable that it struck; absent: the whole booking. */
   readonly run?: string;
 }
+
+/** Mishaps with which a segment shows another code: it no longer says that nobody came. */
+const TRAVELS_AGAIN: readonly MishapKind[] = ['retime', 'renumber'];
+/** Mishaps that are told only while the segment is to be travelled. */
+const TOLD_OF_TRAVEL: readonly MishapKind[] = ['delay', 'retime', 'renumber', 'class-lost'];
+
+const sameRun = (all: readonly Case[], { locator, run }: Case): readonly Case[] =>
+  run === undefined ? [] : all.filter((it) => it.locator === locator && it.run === run);
+
+/** Whether the segment was marked as not travelled when this happened. */
+function wasNoShow(one: Case, all: readonly Case[]): boolean {
+  const before = sameRun(all, one).filter((it) => it.at < one.at);
+  return before.findLast(({ kind }) => kind === 'no-show' || TRAVELS_AGAIN.includes(kind))?.kind === 'no-show';
+}
+
+/**
+ * From when on no reading can show a mishap, ms epoch: the hold lapsed unpaid, or the same run was struck by another mishap,
+ * a case of its own, whose status code takes the place of this one's. A segment has one code.
+ */
+export function goneAt(one: Case, all: readonly Case[]): number {
+  // Nobody travels on it, with whatever times, and it is told as lost.
+  const isLostAlready = [...TOLD_OF_TRAVEL, 'cancel'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
+  if (isLostAlready && wasNoShow(one, all)) return one.at;
+  const hides = ({ kind }: Case) =>
+    kind === 'cancel' ||
+    (kind === 'no-show' && TOLD_OF_TRAVEL.includes(one.kind)) ||
+    (one.kind === 'no-show' && TRAVELS_AGAIN.includes(kind));
+  const ends = sameRun(all, one).filter((it) => it !== one && it.at >= one.at && hides(it));
+  return Math.min(one.payBy ?? Number.POSITIVE_INFINITY, ...ends.map(({ at }) => at));
+}
+
+/**
+ * Whether a finding tells a mishap. One finding tells all that changed of a segment between two readings, as the heaviest
+ * change (docs/guides/watching.md): a new time with a new number, with the segment's running again, and a limit that moved
+ * with the segment. So each must be in what the finding states.
+ */
+export function tells(finding: Finding, one: Case, all: readonly Case[]): boolean {
+  const { kind, before = {}, after = {}, deadlines = [] } = finding;
+  if (EXPECTED[one.kind] === kind) return true;
+  const isTimed = before.departs !== after.departs || before.arrives !== after.arrives;
+  const isNumbered = before.number !== after.number;
+  const isRestored = kind === 'segment_restored' && wasNoShow(one, all);
+  switch (one.kind) {
+    case 'delay':
+      return kind === 'number_changed' && isTimed;
+    case 'retime':
+      return (kind === 'number_changed' || isRestored) && isTimed;
+    case 'renumber':
+      return isRestored && isNumbered;
+    case 'deadline': {
+      // A mishap moves it earlier, which no delay does.
+      const limit = one.held ? 'pay_by' : 'names_until';
+      return deadlines.some((it) => it.what === limit && Date.parse(it.after) < Date.parse(it.before));
+    }
+    default:
+      return false;
+  }
+}
+
+/**
+ * Whether a moved limit may come of a mishap that its segment does not tell: nobody came for it, but the limit still goes by
+ * the first departure. Then no finding of the segment explains the limit, which is told by itself.
+ */
+export function movesLimitAlone(one: Case, all: readonly Case[]): boolean {
+  if (!['delay', 'retime', 'cancel'].includes(one.kind)) return false;
+  return wasNoShow(one, all) || sameRun(all, one).some((it) => it.kind === 'no-show' && it.at >= one.at);
+}
+
+/** Whether a kind of finding may come of a mishap: seats change with the class. */
+export const fits = (mishap: MishapKind, kind: Finding['kind']): boolean =>
+  EXPECTED[mishap] === kind || (mishap === 'class-lost' && kind === 'seat_changed');
 
 /** Hourly within 24 hours of a departure or limit, twice a day within 72, else daily; ms epoch. */
 export function latest({ at, goals }: Pick<Case, 'at' | 'goals'>): number {

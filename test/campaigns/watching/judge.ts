@@ -1,5 +1,5 @@
 /** Whether the findings of a month are those that its mishaps account for, each within its reading interval. */
-import { type Case, DAY, EXPECTED, fits, HOUR, latest, REFUND } from './cases.ts';
+import { type Case, DAY, fits, goneAt, HOUR, latest, movesLimitAlone, REFUND, tells } from './cases.ts';
 import type { Played } from './play.ts';
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -19,7 +19,7 @@ function judgeOne({ dialect, cases, reads, findings, acts, end }: Played, one: C
   const later = all.filter((read) => read.at >= at);
   const whole = later.find(({ stripped }) => !stripped)?.at ?? NEVER;
   const mine = findings.filter((it) => it.locator === locator);
-  const finding = mine.findLast((it) => it.seenAt >= one.at && EXPECTED[kind] === it.kind);
+  const finding = mine.findLast((it) => it.seenAt >= one.at && tells(it, one, cases));
   const seenAt = finding?.seenAt ?? NEVER;
   /** Readings of a part of it until then, each of which may be the last for one interval. */
   const stepsTo = (last: number) => [at, ...later.map((read) => read.at).filter((time) => time < last), last];
@@ -37,28 +37,20 @@ function judgeOne({ dialect, cases, reads, findings, acts, end }: Played, one: C
   return `${dialect} ${locator} ${kind} ${iso(one.at)}: due ${iso(by)}, read ${iso(readAt)}; told ${told}; did ${did}`;
 }
 
-/**
- * From when on no reading can show it: the same run was cancelled, which is a case of its own, or the hold lapsed unpaid. No
- * reading was due before that, else it is missed all the same.
- */
-function goneAt(one: Case, cases: readonly Case[]): number {
-  const ends = cases.filter(
-    (it) => it.kind === 'cancel' && it !== one && it.locator === one.locator && it.run === one.run && it.at >= one.at,
-  );
-  return Math.min(one.payBy ?? NEVER, ...(one.run === undefined ? [] : ends.map(({ at }) => at)));
-}
-
 /** Findings that no mishap of that booking accounts for, and repeated ones. */
 export function strays({ dialect, cases, findings, acts }: Played): readonly string[] {
   const told = new Set<string>();
-  const isStray = ({ locator, kind, seenAt, segment, before, after, deadlines }: Played['findings'][number]) => {
+  const isStray = (finding: Played['findings'][number]) => {
+    const { locator, kind, seenAt, segment, before, after, deadlines } = finding;
     const key = JSON.stringify([locator, kind, segment, before, after, deadlines]);
     if (kind !== 'seat_changed' && told.has(key)) return true;
     told.add(key);
     // The airline dialect pays no refund out by itself, which is found after 14 days.
     const waits = acts.some((act) => act.locator === locator && seenAt - act.at >= REFUND - DAY / 24);
     if (kind === 'refund_pending' && waits) return false;
-    return !cases.some((one) => one.locator === locator && one.at <= seenAt && fits(one.kind, kind));
+    const mayComeOf = (one: Case) =>
+      fits(one.kind, kind) || tells(finding, one, cases) || (kind === 'deadline_moved' && movesLimitAlone(one, cases));
+    return !cases.some((one) => one.locator === locator && one.at <= seenAt && mayComeOf(one));
   };
   return findings
     .toReversed()

@@ -14,7 +14,12 @@ export interface Wanted {
   readonly days: number;
   readonly readsPerHour: number;
   readonly seed: number;
+  /** What happens to bookings of their own, one for each script, instead of what the seed draws. */
+  readonly scripts?: readonly Script[];
 }
+
+/** What happens to the first segment of a booking, hours after the quiet time. */
+export type Script = readonly (readonly [kind: MishapKind, hours: number])[];
 
 export type Played = Awaited<ReturnType<typeof play>>;
 
@@ -29,6 +34,11 @@ const NAMES = 5 * DAY;
 const REFUND_ROOM = 17 * DAY;
 /** Every so many bookings have an operation of our own. */
 const ACTS = 0.4;
+
+/** To departures of scripted bookings: so far ahead, each is read once a day. */
+const SCRIPTED_DAYS = { first: 20, last: 45 };
+/** How many bookings are tried before a mishap counts as impossible. */
+const TRIES = 5;
 
 type Group = readonly [on: 'paid' | 'hold' | 'refund', kind: MishapKind];
 const KINDS = [
@@ -119,20 +129,37 @@ class Month {
   }
 
   /** Paid ones that nothing has happened to; two thirds of the time those first that depart soon. */
-  #candidates(of: number, kind: MishapKind): readonly Disturbable[] {
+  #untouched(of: number, kind: MishapKind): readonly Disturbable[] {
     const used = new Set([...this.#kept, ...this.cases.map(({ locator }) => locator)]);
-    const now = this.#desk.now();
     const who = ({ locator }: Disturbable) => this.draw('who', locator);
     const free = this.#desk
       .disturbable()
-      .filter(({ locator, held, departs, travelers }) => {
-        const ahead = (departs[0] ?? 0) - now;
-        const isAhead = ahead > (kind === 'deadline' ? NAMES : 6 * HOUR);
-        return !held && !used.has(locator) && isAhead && (kind !== 'passenger-gone' || travelers > 1);
-      })
+      .filter((one) => !one.held && !used.has(one.locator) && this.#isInTime(one, kind))
       .toSorted((a, b) => who(a) - who(b));
     const within = [24, 72, Number.POSITIVE_INFINITY][Math.floor(this.draw('soon', of) * 3)] ?? 0;
+    const now = this.#desk.now();
     return [...free.filter(({ departs }) => (departs[0] ?? 0) - now < within * HOUR), ...free];
+  }
+
+  #isInTime({ departs, travelers }: Disturbable, kind: MishapKind): boolean {
+    const ahead = (departs[0] ?? 0) - this.#desk.now();
+    return ahead > (kind === 'deadline' ? NAMES : 6 * HOUR) && (kind !== 'passenger-gone' || travelers > 1);
+  }
+
+  async #fresh(held: boolean): Promise<Disturbable> {
+    const locator = await this.book(held);
+    const booking = this.#desk.disturbable().find((one) => one.locator === locator);
+    if (booking === undefined) throw new Error(`${locator} cannot be disturbed`);
+    return booking;
+  }
+
+  /** Some that nothing has happened to. Late in a month of few bookings there may be none left, so more are made then. */
+  async *#candidates(of: number, kind: MishapKind): AsyncGenerator<Disturbable> {
+    yield* this.#untouched(of, kind).slice(0, TRIES);
+    for (let i = 0; i < TRIES; i++) {
+      const fresh = await this.#fresh(false);
+      if (this.#isInTime(fresh, kind)) yield fresh;
+    }
   }
 
   #mishap(booking: Disturbable, kind: MishapKind): Mishap | undefined {
@@ -140,7 +167,7 @@ class Month {
   }
 
   async disturbPaid(of: number, kind: MishapKind): Promise<void> {
-    for (const booking of this.#candidates(of, kind).slice(0, 5)) {
+    for await (const booking of this.#candidates(of, kind)) {
       const mishap = this.#mishap(booking, kind);
       if (mishap !== undefined && (await this.disturb(mishap))) return;
     }
@@ -148,20 +175,23 @@ class Month {
   }
 
   async disturbHold(of: number, kind: MishapKind): Promise<void> {
-    const locator = await this.book(true);
-    const hold = this.#desk.disturbable().find((one) => one.locator === locator);
-    if (hold?.payBy === undefined) throw new Error(`${locator} is no hold`);
+    const hold = await this.#fresh(true);
+    if (hold.payBy === undefined) throw new Error(`${hold.locator} is no hold`);
     const now = this.#desk.now();
     const span = Math.min(hold.payBy, hold.departs[0] ?? 0) - now - 3 * HOUR;
     this.plan(Math.floor(now + HOUR + this.draw('hold', of) * (span - HOUR)), async () => {
-      const mishap = this.#mishap(hold, kind);
-      if (mishap === undefined || !(await this.disturb(mishap))) this.refused.push(`${kind} (hold)`);
+      // Its train may have been cancelled since: then it happens to another hold.
+      for (let i = 0; i < TRIES; i++) {
+        const mishap = this.#mishap(i === 0 ? hold : await this.#fresh(true), kind);
+        if (mishap !== undefined && (await this.disturb(mishap))) return;
+      }
+      this.refused.push(`${kind} (hold)`);
     });
   }
 
   /** The refund of an operation of ours waits, and is found late or once it is paid out. */
   async disturbRefund(of: number, kind: MishapKind): Promise<void> {
-    for (const { locator, departs } of this.#candidates(of, kind).slice(0, 5)) {
+    for await (const { locator, departs } of this.#candidates(of, kind)) {
       this.#kept.add(locator);
       await this.ours(() => this.#desk.disturb({ kind: 'refund-pending', locator }));
       const how = this.draw('refund', of) < 0.5 ? 'cancel_booking (paid)' : 'cancel_passenger';
@@ -172,6 +202,26 @@ class Month {
       return;
     }
     this.refused.push(kind);
+  }
+
+  /** Plays scripts on bookings that share no train; returns their locators. */
+  async follow(scripts: readonly Script[]): Promise<readonly string[]> {
+    const taken = new Set<string | undefined>();
+    const locators: string[] = [];
+    for (const script of scripts) {
+      let booking = await this.#fresh(false);
+      while (booking.runs.some((run) => taken.has(run))) booking = await this.#fresh(false);
+      for (const run of booking.runs) taken.add(run);
+      const { locator, segments } = booking;
+      locators.push(locator);
+      for (const [kind, hours] of script) {
+        const mishap = { kind, locator, ...(kind !== 'deadline' && { segment: segments[0] }) } as Mishap;
+        this.plan(START + QUIET + hours * HOUR, async () => {
+          if (!(await this.disturb(mishap))) this.refused.push(kind);
+        });
+      }
+    }
+    return locators;
   }
 
   async runUntil(end: number): Promise<void> {
@@ -195,8 +245,9 @@ class Month {
 }
 
 async function play(wanted: Wanted) {
-  const { dialect, bookings, disturbed, days, readsPerHour, seed } = wanted;
-  const desk = await openDesk(dialect, { start: START, readsPerHour, seed });
+  const { dialect, bookings, disturbed, days, readsPerHour, seed, scripts = [] } = wanted;
+  const scripted = scripts.length > 0 && { days: SCRIPTED_DAYS, strips: false };
+  const desk = await openDesk(dialect, { start: START, readsPerHour, seed, ...scripted });
   const month = new Month(wanted, desk);
   const end = START + days * DAY;
   const groups = GROUPS[dialect];
@@ -219,12 +270,20 @@ async function play(wanted: Wanted) {
   for (const locator of locators.filter((one) => month.draw('acts', one) < ACTS))
     month.plan(between('when', locator, end - DAY), () => month.actLater(locator));
 
+  const followed = await month.follow(scripts);
+
   await month.runUntil(end);
   const findings = await desk.findings();
   await desk.close();
   const { cases, acts, refused, strayWrites } = month;
   const failures = desk.failures.map((one) => `${String(one)} ${(one as Error)?.stack ?? ''}`);
-  return { ...{ dialect, bookings, cases, findings, acts, end, refused, strayWrites, failures }, reads: desk.reads };
+  return {
+    ...{ dialect, bookings, cases, findings, acts, end, refused, strayWrites, failures, followed },
+    reads: desk.reads,
+  };
 }
 
-parentPort?.postMessage(await play(workerData as Wanted));
+// One after the other: the airline counts what is written, and one thread has one processor.
+const played: Played[] = [];
+for (const wanted of workerData as readonly Wanted[]) played.push(await play(wanted));
+parentPort?.postMessage(played);

@@ -1,0 +1,107 @@
+/** What seeds have shown to be judged or told wrongly, each in its smallest form. All of it is played each time. */
+import type { Finding } from './cases.ts';
+import { judge, strays } from './judge.ts';
+import type { Played, Script, Wanted } from './play.ts';
+
+type Dialect = Wanted['dialect'];
+
+interface Named {
+  readonly name: string;
+  readonly dialects?: readonly Dialect[];
+  /** Hours after noon of the first day; the booking is read about every 21 hours. */
+  readonly script: Script;
+  /** Kinds of findings, in their order, without limits told by themselves, which only rail shows. */
+  readonly told: readonly Finding['kind'][];
+}
+
+const NAMED: readonly Named[] = [
+  // 120 bookings, seed 2. Airlines show no time limits of a paid booking.
+  {
+    ...{ name: 'a limit moves, then the train, between two readings', dialects: ['rail'] },
+    ...{
+      script: [
+        ['deadline', 1],
+        ['delay', 4],
+      ],
+      told: ['retimed'],
+    },
+  },
+  // 120 bookings, seed 5: the airline's new code says that it runs for this booking.
+  {
+    ...{
+      name: 'nobody came, and after a reading a new time',
+      script: [
+        ['no-show', 1],
+        ['retime', 50],
+      ],
+    },
+    told: ['no_show', 'segment_restored'],
+  },
+  // What else one code of a segment hides or tells.
+  {
+    name: 'nobody came, then a new time',
+    script: [
+      ['no-show', 1],
+      ['retime', 4],
+    ],
+    told: ['retimed'],
+  },
+  {
+    name: 'a new time, then nobody came',
+    script: [
+      ['retime', 1],
+      ['no-show', 4],
+    ],
+    told: ['no_show'],
+  },
+  {
+    name: 'nobody came, and after a reading a delay',
+    script: [
+      ['no-show', 1],
+      ['delay', 50],
+    ],
+    told: ['no_show'],
+  },
+  {
+    name: 'nobody came, and after a reading a cancellation',
+    script: [
+      ['no-show', 1],
+      ['cancel', 50],
+    ],
+    told: ['no_show'],
+  },
+  {
+    name: 'a delay, then a new number',
+    script: [
+      ['delay', 1],
+      ['renumber', 4],
+    ],
+    told: ['number_changed'],
+  },
+];
+
+const namedOf = (dialect: Dialect) => NAMED.filter(({ dialects }) => dialects?.includes(dialect) !== false);
+
+/** The months that are always played. */
+export function namedMonths(dialect: Dialect): readonly Wanted[] {
+  const basis = { dialect, readsPerHour: 300, seed: 1 };
+  return [
+    { ...basis, bookings: 0, disturbed: 0, days: 5, scripts: namedOf(dialect).map(({ script }) => script) },
+    // 30 bookings, seed 1: once all that are left were disturbed, a mishap found no booking.
+    { ...basis, bookings: 1, disturbed: 3, days: 8 },
+  ];
+}
+
+/** What is wrong in a named month. */
+export function wrongOf(played: Played): readonly string[] {
+  const { dialect, findings, followed } = played;
+  const untold = namedOf(dialect).flatMap(({ name, told }, i) => {
+    const mine = findings.filter(({ locator, kind }) => locator === followed[i] && kind !== 'deadline_moved');
+    const kinds = mine.map(({ kind }) => kind).toReversed();
+    const isTold = followed.length === 0 || kinds.join() === told.join();
+    return isTold ? [] : [`${dialect}, ${name}: told ${kinds.join(', ')}, not ${told.join(', ')}`];
+  });
+  const refused = played.refused.map((kind) => `${dialect}: ${kind} could not happen`);
+  const problems = judge(played).filter((problem) => problem !== '');
+  return [...untold, ...problems, ...strays(played), ...refused, ...played.failures].map((one) => `named: ${one}`);
+}

@@ -36,7 +36,7 @@ export interface Case {
 
 /** Mishaps with which a segment shows another code: it no longer says that nobody came. */
 const TRAVELS_AGAIN: readonly MishapKind[] = ['retime', 'renumber'];
-/** Mishaps that are told only while the segment is to be travelled. */
+/** Mishaps that make a finding only while the segment is to be travelled. */
 const TOLD_OF_TRAVEL: readonly MishapKind[] = ['delay', 'retime', 'renumber', 'class-lost'];
 
 const sameRun = (all: readonly Case[], { locator, run }: Case): readonly Case[] =>
@@ -53,7 +53,7 @@ function wasNoShow(one: Case, all: readonly Case[]): boolean {
  * a case of its own, whose status code takes the place of this one's. A segment has one code.
  */
 export function goneAt(one: Case, all: readonly Case[]): number {
-  // Nobody travels on it, with whatever times, and it is told as lost.
+  // Nobody travels on it, with whatever times, and a finding says so already.
   const isLostAlready = [...TOLD_OF_TRAVEL, 'cancel'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
   if (isLostAlready && wasNoShow(one, all)) return one.at;
   const hides = ({ kind }: Case) =>
@@ -94,7 +94,7 @@ export function tells(finding: Finding, one: Case, all: readonly Case[]): boolea
 
 /**
  * Whether a moved limit may come of a mishap that its segment does not tell: nobody came for it, but the limit still goes by
- * the first departure. Then no finding of the segment explains the limit, which is told by itself.
+ * the first departure. Then no finding of the segment explains the limit, which gets a finding of its own.
  */
 export function movesLimitAlone(one: Case, all: readonly Case[]): boolean {
   if (!['delay', 'retime', 'cancel'].includes(one.kind)) return false;

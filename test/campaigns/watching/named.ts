@@ -10,7 +10,7 @@ interface Named {
   readonly dialects?: readonly Dialect[];
   /** Hours after noon of the first day; the booking is read about every 21 hours. */
   readonly script: Script;
-  /** Kinds of findings, in their order, without limits told by themselves, which only rail shows. */
+  /** Kinds of findings, in their order, without `deadline_moved`, which only rail shows. */
   readonly told: readonly Finding['kind'][];
 }
 

@@ -6,15 +6,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
-import { SCHEMA_VERSION } from '../../src/store/tables.ts';
 import { VERSION } from '../../src/version.ts';
 import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 import { freePort } from '../server/http/support/openid.ts';
-import { NEXT, nextVersionTo } from '../support/next-version.ts';
+import { NEXT, nextVersionTo, PRESENT } from '../support/next-version.ts';
 import { buildProgram, ended, folderFor, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
-const PRESENT = String(SCHEMA_VERSION);
 const KEPT = fileURLToPath(new URL(`../store/kept/${PRESENT}`, import.meta.url));
 const SCHEMA = 'fareclerk_sandbox';
 const PAGE = readFileSync(new URL('../../docs/guides/running.md', import.meta.url), 'utf8');

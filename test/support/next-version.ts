@@ -5,11 +5,12 @@
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { SCHEMA_VERSION } from '../../src/store/tables.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-export const NEXT = String(SCHEMA_VERSION + 1);
+const [, version = ''] = /SCHEMA_VERSION = (\d+);/.exec(readFileSync(join(ROOT, 'src/store/tables.ts'), 'utf8')) ?? [];
+export const PRESENT = version;
+export const NEXT = String(Number(version) + 1);
 
 /** The toy: a table with an index, an index of a table that is there, and columns of both kinds. */
 const STEP = `
@@ -41,7 +42,7 @@ export function nextVersionTo(folder: string): void {
   };
   edit(
     'src/store/tables.ts',
-    [`export const SCHEMA_VERSION = ${SCHEMA_VERSION};`, `export const SCHEMA_VERSION = ${NEXT};\n${TABLE}`],
+    [`export const SCHEMA_VERSION = ${PRESENT};`, `export const SCHEMA_VERSION = ${NEXT};\n${TABLE}`],
     ['    hourTables(syntax),\n', '    hourTables(syntax),\n    toyTable(syntax),\n'],
     ['trace text, plan text, facts text\n', `trace text, plan text, facts text, toy \${int} not null default 7\n`],
     ['create index op_open ', `create index op_toy on \${s}operation(toy);\ncreate index op_open `],

@@ -8,13 +8,13 @@
  * `--waits` waits the minute in which a silent process is believed alive, instead of having it over. `--minified` runs the
  * instances from a bundle, as the program is published: there the classes of libraries have other names.
  */
-import { proveLimits } from '../chaos/limits.ts';
 import { proveOneApproval } from '../chaos/one-approval.ts';
 import { type Cluster, startCluster } from '../support/postgres.ts';
 import { flags, type Proved, tell, treeSeed } from '../support/report.ts';
 import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { startFirst } from './first-start.ts';
+import { proveLimits } from './limits.ts';
 import { type Fleet, openFleet } from './support/fleet.ts';
 import { minifiedInstance } from './support/minified.ts';
 import { tokenStorm } from './tokens.ts';
@@ -36,7 +36,14 @@ const env = async (cluster: Cluster) => ({ FARECLERK_DATABASE_URL: await cluster
 const PROOFS: Readonly<Record<string, (cluster: Cluster) => Promise<Proved>>> = {
   tokens: onFleet(tokenStorm),
   once: async (cluster) => proveOneApproval({ runs: presentations, seed }, await env(cluster)),
-  limits: async (cluster) => proveLimits({ runs: spends, seed }, await env(cluster)),
+  limits: async (cluster) => {
+    const shared = await proveLimits({ runs: spends, seed }, await env(cluster));
+    const inFolder = await proveLimits({ runs: spends, seed });
+    return {
+      seen: `${shared.seen}; in a folder: ${inFolder.seen}`,
+      problems: [...shared.problems, ...inFolder.problems],
+    };
+  },
   deaths: onFleet(async (fleet) => {
     const [paid, unpaid] = [await dieInMidPayment(fleet, true, waits), await dieInMidPayment(fleet, false, waits)];
     return { seen: `${paid.seen}, ${unpaid.seen}`, problems: [...paid.problems, ...unpaid.problems] };

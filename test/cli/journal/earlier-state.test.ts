@@ -5,12 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Main from '../../../src/main.ts';
-import { SCHEMA_VERSION } from '../../../src/store/tables.ts';
 import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
-import { NEXT, nextVersionTo } from '../../support/next-version.ts';
+import { NEXT, nextVersionTo, PRESENT } from '../../support/next-version.ts';
 import { freshState, ran as ranHere, stateFile, temporary } from '../screen.ts';
 
-const PRESENT = String(SCHEMA_VERSION);
 const KEPT = fileURLToPath(new URL(`../../store/kept/${PRESENT}`, import.meta.url));
 const ONE = '00000000-0000-4000-8000-000000000003';
 const SCHEMA = 'fareclerk_sandbox';

@@ -9,7 +9,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
 import * as presentPostgres from '../../../src/store/postgres/state.ts';
 import * as presentSqlite from '../../../src/store/sqlite/state.ts';
-import { SCHEMA_VERSION } from '../../../src/store/tables.ts';
 import { nextVersionTo } from '../../support/next-version.ts';
 import { scratch } from './journals.ts';
 import type { State } from './ports.ts';
@@ -21,7 +20,6 @@ export const VERSIONS = readdirSync(KEPT, { withFileTypes: true })
   .toSorted();
 /** The newest version that is kept. */
 export const EARLIER = VERSIONS.at(-1) ?? '';
-export const PRESENT = String(SCHEMA_VERSION);
 /** Half an hour after the last row that is kept. */
 export const NOW = Date.parse('2026-11-22T09:30:00Z');
 

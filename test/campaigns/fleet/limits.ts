@@ -1,9 +1,7 @@
 /**
- * Many payments at once, by several processes on one state folder, against a limit per action and per caller's day: the
+ * Many payments at once, by several processes on one state folder or database, against a limit per action and per caller's day: the
  * airline's ledger never shows more than the limits allow, nor less than they leave room for, and a restart forgets
  * nothing.
- *
- *   node test/campaigns/chaos/limits.ts [--runs 200] [--seed S]
  */
 import { payArgs } from '../support/acts.ts';
 import { openAirline, type Settings } from '../support/airline.ts';
@@ -12,7 +10,7 @@ import { newFolder } from '../support/folders.ts';
 import type { Call, Came } from '../support/instance-process.ts';
 import { type Instance, startInstances } from '../support/instances.ts';
 import { inParallel } from '../support/pace.ts';
-import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
+import { counted, type ProofOptions, type Proved } from '../support/report.ts';
 
 const PROCESSES = 4;
 
@@ -77,5 +75,3 @@ export async function proveLimits({ runs, seed }: ProofOptions, more: Settings =
   const seen = `${heard.length} payments at once, ${PROCESSES} processes: ${money(spent.total)} spent of ${money(perDay)} a day, at most ${money(spent.most)} of ${money(perAction)} an action; ${counted(heard.map(({ code }) => code))}; ${again.length} tried again after a restart`;
   return { seen, problems };
 }
-
-if (import.meta.main) await command('limits', 200, proveLimits);

@@ -9,6 +9,8 @@
  * - `visibleText` for text that must keep everything but invisible characters.
  */
 
+import { MOST_CHARACTERS } from './text-limits.ts';
+
 /** Visible ASCII with single spaces: most texts. They need no cleaning. */
 const NEEDS_NO_CLEANING = /^(?:[!-~]+(?: [!-~]+)*)?$/;
 /** Text without characters of markup or links. */
@@ -19,7 +21,7 @@ const WITHOUT_MARKUP = /^[A-Za-z0-9 ,;'"()+%/!?=&$@^-]*$/;
  */
 const CODE = /^(?:[A-Za-z0-9/+-]+(?:_[A-Za-z0-9/+-]+|\.\d[A-Za-z0-9/+-]*)*|\d+[A-Za-z]?(?: \d+[A-Za-z]?| [A-Za-z])*)?$/;
 /** Three words in a row are a sentence, whatever joins them: `nothing-is-paid`. */
-const WORDS_IN_CODE = /[A-Za-z]{2,}[/+_.-][A-Za-z]{2,}[/+_.-][A-Za-z]{2,}/;
+const WORDS_IN_CODE = /[A-Za-z]{2}[/+_.-][A-Za-z]{2,}[/+_.-][A-Za-z]{2}/;
 const isCode = (text: string): boolean => CODE.test(text) && !WORDS_IN_CODE.test(text);
 /**
  * Up to four words of letters, each with a capital letter or of a script without them, or joined to one by a hyphen or
@@ -58,19 +60,33 @@ export const MOST_WORDS = 1_000;
 /** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
 const TO_RIGHT = '\u200E';
 
+const MOST_MARKS = 30;
+const TOO_MANY_MARKS = /(\p{M}{30})\p{M}+/gu;
+
 /** Makes one line, NFC, of visible characters only, at most `max` of them (an ellipsis is the last of a cut text). */
 export function cleanText(text: string, max = 120): string {
-  const line = NEEDS_NO_CLEANING.test(text) ? text : cleanCharacters(text);
+  const isCut = text.length > MOST_CHARACTERS.shownText;
+  const part = isCut ? text.slice(0, MOST_CHARACTERS.shownText) : text;
+  const cleaned = NEEDS_NO_CLEANING.test(part) ? part : cleanCharacters(part);
+  const line = isCut ? `${cleaned}…` : cleaned;
   if (line.length <= max) return line;
   const characters = [...line];
   return characters.length <= max ? line : `${characters.slice(0, max - 1).join('')}…`;
 }
 
+/**
+ * Normalizes a text in a time that grows with its length: sorting the marks of one letter takes the square of their number, so that
+ * only {@link MOST_MARKS} of them stay (UAX 15, Stream-Safe Text Format). No script puts more on one.
+ */
+export function normalized(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
+  if (text.length <= MOST_MARKS || ASCII.test(text)) return text.normalize(form);
+  return text.replace(TOO_MANY_MARKS, '$1').normalize(form);
+}
+
 /** Does the work of {@link cleanText}. Its regular expressions are literals here: building them is slow and rarely needed. */
 function cleanCharacters(text: string): string {
   return (
-    text
-      .normalize('NFC')
+    normalized(text, 'NFC')
       // Unassigned, private and lone-surrogate code points, and invisible ones (zero width, bidi, tags).
       .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/gu, '')
       // Characters without ink count as spaces: blank Braille, the null notehead.
@@ -109,7 +125,7 @@ export function plainText(text: string, max = 120): string {
 /** Puts plain text in quotation marks that it cannot close, for sentences that people approve. */
 export function quoted(text: string, max = 120): string {
   if (ASCII.test(text)) return `“${plainText(text.replace(/"|''+/g, "'"), max)}”`;
-  const plain = plainText(withoutQuoteLookalikes(text), max);
+  const plain = plainText(withoutQuoteLookalikes(text.slice(0, MOST_CHARACTERS.shownText)), max);
   const isRightToLeft = /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(plain);
   return isRightToLeft ? `“${plain}”${TO_RIGHT}` : `“${plain}”`;
 }
@@ -139,8 +155,7 @@ export function quotedWords(text: string): string {
  */
 function withoutQuoteLookalikes(text: string): string {
   return (
-    text
-      .normalize('NFC')
+    normalized(text, 'NFC')
       // The saltillo is a letter that looks like an apostrophe.
       .replace(/[\p{Pi}\p{Pf}"\u201E\u201A\uA78B\uA78C]/gu, "'")
       .replace(/''+/g, "'")

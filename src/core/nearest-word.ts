@@ -1,8 +1,12 @@
+/** No word that we know is longer: a longer text has none near, and comparing it would take long. */
+const LONGEST_WORD = 100;
+
 /**
  * Finds the known word closest to the typed one by edit distance, or else the shortest that has it as a part: `pay_booking`
  * for `pay`. Undefined if none is near.
  */
 export function nearest(typed: string, knownWords: Iterable<string>): string | undefined {
+  if (typed.length > LONGEST_WORD) return undefined;
   const typedWord = typed.toLowerCase();
   let best: string | undefined;
   // At most half of the letters may differ, or two of a short word.

@@ -46,6 +46,13 @@ export function nounWithRefs(noun: string, refs: readonly string[]): string {
   return `${noun}${refs.length === 1 ? '' : 's'} ${refs.join(', ')}`;
 }
 
+/** A text without this character at its end, however often it stands there. */
+export function withoutTrailing(text: string, character: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === character) end -= 1;
+  return text.slice(0, end);
+}
+
 /** Counts things: `1 passenger`, `2 passengers`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;

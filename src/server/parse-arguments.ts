@@ -1,16 +1,17 @@
 /**
  * Parses a tool's arguments. Accepts what models commonly write where it can mean only one thing, and always as the same arguments,
  * because an approval is bound to them. An error names every field at fault, what was expected and the nearest valid value; it
- * never repeats the value that it received. In order: parsing, coercing, fields with an unknown name, the other faults, and names of
+ * never repeats the value that it received. In order: lengths, parsing, coercing, fields with an unknown name, the other faults, and names of
  * passengers and trains in place of refs.
  */
 
 import type * as z from 'zod';
 import type { ApprovalRuntime } from '../approvals/consent-call.ts';
 import { namesAsked } from '../approvals/request.ts';
-import { type InputFault, inputError, inputFaults } from '../core/errors.ts';
+import { type ClerkError, type InputFault, inputError, inputFaults } from '../core/errors.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
 import { isObject, own } from '../core/own.ts';
+import { MOST_CHARACTERS, MOST_LEVELS, nestsDeeper, tooLong } from '../core/text-limits.ts';
 import { addDays } from '../core/times.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
 import type { ToolContext } from '../tools/definition/define.ts';
@@ -49,6 +50,78 @@ const PLAIN_REF = /^\d{1,2}$/;
 
 /** Matches an amount with its currency: `SAR 90.00`. */
 const WITH_CURRENCY = /^([A-Z]{3}) (\d.*)$/;
+
+/**
+ * Looks at the length of every text, every name and all of them together, and at how deep they nest. A list or an object that a model
+ * wrote as JSON text is looked into: its own texts have the same limits.
+ * @throws ClerkError that names the field and the limit
+ */
+export function checkLengths(raw: unknown): void {
+  let total = 0;
+
+  function add(length: number): void {
+    total += length;
+    if (total > MOST_CHARACTERS.arguments) throw refusal('arguments', tooLong(MOST_CHARACTERS.arguments));
+  }
+
+  function check(value: unknown, path: string, level: number): void {
+    if (typeof value === 'string') {
+      add(value.length);
+      if (value.length <= MOST_CHARACTERS.argument && !mayBeJson(value)) return;
+      const written = mayBeJson(value) ? writtenObject(value, path) : undefined;
+      if (written !== undefined) {
+        // Its texts were counted with it.
+        total -= value.length;
+        check(written, path, level);
+      } else if (value.length > MOST_CHARACTERS.argument) throw refusal(path, tooLong(MOST_CHARACTERS.argument));
+      return;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    if (level > MOST_LEVELS) throw refusal(path, nestsTooDeep());
+    for (const [name, inner] of Object.entries(value)) {
+      if (Array.isArray(value)) {
+        add(1);
+        check(inner, `${path}[${name}]`, level + 1);
+        continue;
+      }
+      add(name.length + 1);
+      if (name.length > MOST_CHARACTERS.argumentName) {
+        throw refusal(path === '' ? 'a field name' : `${path} (a field name)`, tooLong(MOST_CHARACTERS.argumentName));
+      }
+      const shown = FIELD_NAME.test(name) ? name : '?';
+      check(inner, path === '' ? shown : `${path}.${shown}`, level + 1);
+    }
+  }
+
+  check(raw, '', 1);
+}
+
+/** Whether a text begins as JSON text of an object or a list does. Reads only the white space before it. */
+function mayBeJson(text: string): boolean {
+  let at = 0;
+  while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1;
+  return text.charAt(at) === '{' || text.charAt(at) === '[';
+}
+
+/** The object or list that a JSON text holds. Undefined if it is none. */
+function writtenObject(text: string, path: string): object | undefined {
+  if (nestsDeeper(text, MOST_LEVELS)) throw refusal(path, nestsTooDeep());
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) || Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function nestsTooDeep(): string {
+  return `nests too deep: at most ${MOST_LEVELS} levels are read.`;
+}
+
+function refusal(path: string, problem: string): ClerkError {
+  const field = path === '' ? 'arguments' : path;
+  return inputError(field, problem, `Call the tool again with a shorter value of ${field}.`);
+}
 
 /**
  * Coerces what models commonly write, then parses by the schema.
@@ -140,6 +213,10 @@ function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): un
 }
 
 function coerceText(text: string, shape: JsonSchema, place: Place): unknown {
+  // JSON text of a list or an object may be longer, but only where one is expected.
+  const takesJson = shape.type === 'array' || shape.type === 'object';
+  if (!takesJson && text.length > MOST_CHARACTERS.argument)
+    throw inputError(place.path, tooLong(MOST_CHARACTERS.argument));
   switch (shape.type) {
     case 'array':
     case 'object': {

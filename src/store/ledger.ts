@@ -3,6 +3,7 @@
  * After the class: the columns of an entry, then a search in SQL.
  */
 
+import { normalized } from '../core/clean-text.ts';
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
 import type {
   DeskEntry,
@@ -134,8 +135,7 @@ function searchText({ locator, contactName, route }: LedgerEntry): string {
  * PostgreSQL cannot store.
  */
 function searchable(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalized(text, 'NFKD')
     .replace(/[\p{M}\0]/gu, '')
     .toLowerCase();
 }

@@ -2,6 +2,7 @@
  * Converts names to what an airline accepts: letters A–Z, space, hyphen, apostrophe (docs/wire/notes.md, Travellers).
  * Transliterates other letters by ICAO Doc 9303 part 3, section 6.
  */
+import { normalized } from '../../core/clean-text.ts';
 
 /** Each word: a letter, a capital unless it is {@link WITHOUT_CAPITAL}, a colon, and its replacement. */
 const LATIN =
@@ -68,7 +69,7 @@ export const SURNAME: NameBounds = { min: 2, max: 30 };
 
 /** The name as it would be sent, and whether it differs from the written one. */
 export function airlineName(written: string, bounds: NameBounds): AirlineName {
-  const text = written.normalize('NFC').replace(/\s+/gu, ' ').trim();
+  const text = normalized(written, 'NFC').replace(/\s+/gu, ' ').trim();
   const characters = [...text];
   const letters = characters.map((character, i) => airlineLetter(character, characters[i + 1]));
   const bad = letters.indexOf(undefined);

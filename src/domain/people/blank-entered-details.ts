@@ -17,8 +17,7 @@ const SHORTEST_CUT = 5;
 
 const MONTHS = 'JANUARY FEBRUARY MARCH APRIL MAY JUNE JULY AUGUST SEPTEMBER OCTOBER NOVEMBER DECEMBER'.split(' ');
 
-/** A word with two digits or more. */
-const WORD_WITH_DIGITS = /[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*\p{N}[\p{L}\p{N}]*/gu;
+const WORD = /[\p{L}\p{N}]+/gu;
 
 /**
  * Returns a function that blanks document numbers, birth dates and days of expiry in a text of the airline, in any usual
@@ -50,7 +49,7 @@ function blankAt(hiddenPlaces: ReadonlySet<number>, place: number): string | und
 
 /** Blanks every word with two digits or more as well: a text can repeat what the booking itself does not show. */
 export function blankNumbers(text: string, blank: (text: string) => string): string {
-  return blank(text).replace(WORD_WITH_DIGITS, BLANK);
+  return blank(text).replace(WORD, (word) => ((word.match(/\p{N}/gu)?.length ?? 0) > 1 ? BLANK : word));
 }
 
 /** A text in which spellings are searched. An index counts its letters, a place counts characters of the original. */

@@ -1,4 +1,5 @@
 /** Countries of ISO 3166-1: their codes of two letters (in messages) and three (in passports), and their clock time. */
+import { normalized } from '../../core/clean-text.ts';
 import { once } from '../../core/memoize.ts';
 import { atOffset, instantOf } from '../../core/times.ts';
 import { offsetText } from '../../core/zone.ts';
@@ -89,8 +90,7 @@ export function writtenCountry(text: string): string | undefined {
 
 /** Letters alone, upper case, without diacritics. */
 function folded(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalized(text, 'NFKD')
     .toUpperCase()
     .replace(/[^A-Z]+/g, '');
 }

@@ -3,6 +3,7 @@
  * the airline uses and however it changes the spelling (docs/wire/interface.md, Changes, type 3). The journal and the
  * watched bookings store their digests: if a text changes, operations in doubt and later readings no longer match them.
  */
+import { normalized } from '../../core/clean-text.ts';
 import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
 /** A keyed one-way digest, which the journal keeps instead of personal data. */
@@ -15,8 +16,7 @@ export type ContactDetail = 'name' | 'email' | 'phone' | 'address';
 
 /** Letters and digits only, upper case, without diacritics: `Anne-Märit` → `ANNEMARIT`. */
 export function foldName(text: string): string {
-  return text
-    .normalize('NFKD')
+  return normalized(text, 'NFKD')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }

@@ -8,6 +8,7 @@ import type { Environment } from '../../approvals/answer.ts';
 import { keyFor } from '../../approvals/digest.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
+import { withoutTrailing } from '../../core/words.ts';
 import type { BrowserLogin, Caller } from '../../domain/people/caller.ts';
 import type { Clerk, PageOpener } from '../clerk.ts';
 import { type DetailsPage, logMistake } from '../context.ts';
@@ -173,5 +174,5 @@ export function createPublicDetails(
 /** Splits `https://air.example/desk/` into the origin `https://air.example` and the base `/desk`, which is '' without a path. */
 function addressParts(publicUrl: string) {
   const { origin, pathname, protocol } = new URL(publicUrl);
-  return { origin, base: pathname.replace(/\/+$/, ''), isSecure: protocol === 'https:' };
+  return { origin, base: withoutTrailing(pathname, '/'), isSecure: protocol === 'https:' };
 }

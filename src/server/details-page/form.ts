@@ -18,6 +18,25 @@ export const FIELDS = [
 
 export type CardField = (typeof FIELDS)[number];
 
+/** Characters of each field, at most. The browser knows them as `maxlength`, and the server looks before it reads (handler.ts). */
+export const MOST_OF_FIELD: Readonly<Record<CardField, number>> = {
+  lines: 300,
+  given_name: 80,
+  middle_name: 80,
+  surname: 80,
+  gender: 10,
+  // A whole date can be pasted into the first field.
+  birth_day: 12,
+  birth_month: 2,
+  birth_year: 4,
+  document_type: 20,
+  document_number: 40,
+  nationality: 60,
+  expires_day: 12,
+  expires_month: 2,
+  expires_year: 4,
+};
+
 /** A card as it was typed. A blank field is an empty text. */
 export type TypedCard = Readonly<Record<CardField, string>>;
 
@@ -87,7 +106,7 @@ const FILLED_IN = html`<p class="filled" role="status"><strong>Please check, the
 `;
 
 /** What the fields of a name have in common. */
-const NAME_FIELD = { capitals: 'words', most: 80, isName: true } as const;
+const NAME_FIELD = { capitals: 'words', isName: true } as const;
 
 const GENDERS = [
   ['', 'Choose'],
@@ -241,8 +260,8 @@ ${textField('surname', drawing, { autocomplete: 'family-name', hint: 'As in the 
 ${choiceField('gender', drawing, GENDERS, 'sex')}
 ${dateField('birth', drawing, 'As in the passport')}
 ${choiceField('document_type', drawing, DOCUMENTS)}
-${textField('document_number', drawing, { autocomplete: 'off', hint: 'Letters and digits', capitals: 'characters', most: 40 })}
-${textField('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', most: 60, offersCountries: true })}
+${textField('document_number', drawing, { autocomplete: 'off', hint: 'Letters and digits', capitals: 'characters' })}
+${textField('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', offersCountries: true })}
 ${dateField('expires', drawing, 'The last day on which the document is valid')}
 </fieldset>
 `;
@@ -252,8 +271,6 @@ interface TextField {
   readonly autocomplete: string;
   readonly hint: string;
   readonly capitals: 'words' | 'characters';
-  /** Characters, at most. */
-  readonly most: number;
   /** A name may be in letters that run from right to left. */
   readonly isName?: boolean;
   /** Offers the names of countries. */
@@ -263,10 +280,10 @@ interface TextField {
 function textField(field: CardField, drawing: CardDrawing, about: TextField): Html {
   const { typed, n } = drawing;
   const id = inputName(field, n);
-  const { autocomplete, hint, capitals, most, isName, offersCountries } = about;
+  const { autocomplete, hint, capitals, isName, offersCountries } = about;
   return html`<div class="field"><label for="${id}">${LABELS[field]}${optionalMark(field, drawing)}</label>
 <p class="hint" id="${id}-hint">${hint}</p>${mistakeFor(field, drawing)}
-<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${most}" autocomplete="${autocompleteFor(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${offersCountries ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
+<input type="text" id="${id}" name="${id}" value="${typed[field]}" maxlength="${MOST_OF_FIELD[field]}" autocomplete="${autocompleteFor(autocomplete, n)}" autocapitalize="${capitals}" autocorrect="off" spellcheck="false"${isName ? html` dir="auto"` : undefined}${offersCountries ? html` list="countries"` : undefined}${descriptionAttributes(field, drawing, true)}></div>`;
 }
 
 /** Tells the browser that each traveller is another person, so that it does not fill in one name for all. */
@@ -323,15 +340,14 @@ function dateField(which: 'birth' | 'expires', drawing: CardDrawing, hint: strin
   const [day, month, year] = [`${which}_day`, `${which}_month`, `${which}_year`] as const;
   const autocomplete = (part: string) => (which === 'birth' ? autocompleteFor(`bday-${part}`, n) : 'off');
   const about = descriptionAttributes(day, drawing, true);
-  const numberField = (field: CardField, label: string, part: string, most: number) =>
+  const numberField = (field: CardField, label: string, part: string) =>
     html`<div><label for="${inputName(field, n)}">${label}</label>
-<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${most}" autocomplete="${autocomplete(part)}"${about}></div>`;
-  // A whole date can be pasted into the first field.
+<input type="text" inputmode="numeric" id="${inputName(field, n)}" name="${inputName(field, n)}" value="${typed[field]}" maxlength="${MOST_OF_FIELD[field]}" autocomplete="${autocomplete(part)}"${about}></div>`;
   return html`<fieldset class="field date"><legend>${LABELS[day]}${optionalMark(day, drawing)}</legend>
 <p class="hint" id="${inputName(day, n)}-hint">${hint}</p>${mistakeFor(day, drawing)}
-<div class="parts">${numberField(day, 'Day', 'day', 12)}<div><label for="${inputName(month, n)}">Month</label>
+<div class="parts">${numberField(day, 'Day', 'day')}<div><label for="${inputName(month, n)}">Month</label>
 <select id="${inputName(month, n)}" name="${inputName(month, n)}" autocomplete="${autocomplete('month')}"${about}>${options(MONTH_CHOICES, typed[month])}</select></div>
-${numberField(year, 'Year', 'year', 4)}</div></fieldset>`;
+${numberField(year, 'Year', 'year')}</div></fieldset>`;
 }
 
 /** Draws the field for the lines of the document. It is open where it holds something. */
@@ -343,7 +359,7 @@ function linesField(drawing: CardDrawing): Html {
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>Copy the lines at the bottom of the passport instead${of}</summary>
 <label for="${id}">${LABELS.lines}</label>
 <p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeFor('lines', drawing)}
-<textarea id="${id}" name="${id}" rows="4" maxlength="300" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${descriptionAttributes('lines', drawing, true)}>
+<textarea id="${id}" name="${id}" rows="4" maxlength="${MOST_OF_FIELD.lines}" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${descriptionAttributes('lines', drawing, true)}>
 ${typed.lines}</textarea>
 <button type="submit" name="action" value="${BUTTONS.fill}${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
 }

@@ -17,6 +17,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
 import { keyedDigest, keyFor } from '../../approvals/digest.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
+import { own } from '../../core/own.ts';
+import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { counted, listed } from '../../core/words.ts';
 import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
 import { hashId, openCard } from '../../details/seal.ts';
@@ -40,7 +42,7 @@ import {
   typedCard,
   typedKey,
 } from './card.ts';
-import { BUTTONS, formPage, type RefilledCard, refusedFormPage } from './form.ts';
+import { BUTTONS, FIELDS, formPage, inputName, MOST_OF_FIELD, type RefilledCard, refusedFormPage } from './form.ts';
 import { columnMistakes, type LeftOverRow, type ListedRow, listedRows, placeRows } from './list.ts';
 import {
   leftText,
@@ -63,6 +65,13 @@ const LIST_CHANGED = 'The list is not the one whose columns were shown. Check th
 
 const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
 
+const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} signs, and this one was longer: it was not read. Take fewer rows at a time.`;
+
+const NOTHING_KEPT = 'Nothing of this form was kept: what is too long was not read. Correct it, then send again.';
+
+/** Matches the name of a field of a card. */
+const CARD_FIELD = /^([a-z_]{1,20})-\d{1,2}$/;
+
 const SAME_BEFORE = 'the same details were sent before';
 
 /** Matches a note in an address: the traveller's number and a name of {@link CARD_NOTES}, `1.sent_before`. */
@@ -76,6 +85,11 @@ const REFUSED = {
 
 /** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
 const MOST_BYTES = 768 * 1024;
+
+/** Fields of a form, at most: those of 99 cards, and those of a list of 30 columns. */
+const MOST_FIELDS = 1_500;
+
+const AMPERSAND = 0x26;
 
 /** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
 const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
@@ -213,9 +227,11 @@ async function replyToForm(
   if (!isFromOurPage(request, options.origins())) return refuseForm(403, visit, options);
   const fields = await readDetails(request);
   if (typeof fields === 'number') return refuseForm(fields, visit, options);
+  const longFields = takeOutLong(fields);
   if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit, options);
   const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
   const sentForm = { visit, typedCards, listField: sentList(fields) };
+  if (longFields.size > 0) return replyToLongFields(options, sentForm, longFields);
   const action = formAction(fields.get('action') ?? '', sentForm);
   switch (action.kind) {
     case 'fill_card':
@@ -235,6 +251,51 @@ function refuseForm(
   { environment }: Pick<DetailsHandlerOptions, 'environment'>,
 ): Response {
   return pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
+}
+
+/**
+ * Takes the fields out of a form that are longer than they can be, before anything reads them: the `maxlength` of a page binds browsers
+ * alone. @returns their names
+ */
+function takeOutLong(fields: URLSearchParams): ReadonlySet<string> {
+  const longFields = new Set([...fields].flatMap(([name, value]) => (isLonger(value, mostOf(name)) ? [name] : [])));
+  for (const name of longFields) fields.delete(name);
+  return longFields;
+}
+
+/** Characters of a field of the form, at most. */
+function mostOf(name: string): number {
+  if (name === 'list') return MOST_CHARACTERS.pastedList;
+  const [, field] = CARD_FIELD.exec(name) ?? [];
+  return own(MOST_OF_FIELD, field) ?? MOST_CHARACTERS.formField;
+}
+
+/** Whether a text has more characters, as browsers count them: they send the end of a line as two. */
+function isLonger(value: string, most: number): boolean {
+  return value.length > most && (value.length > most * 2 || value.replaceAll('\r\n', '\n').length > most);
+}
+
+/** Shows a form again of which some fields were too long to be read; stores nothing. */
+function replyToLongFields(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+  longFields: ReadonlySet<string>,
+): Response {
+  const refills = cardsNotStored(visit.kept, typedCards);
+  for (const [place, typed] of typedCards) {
+    const long = FIELDS.filter((field) => longFields.has(inputName(field, place)));
+    if (long.length === 0 || visit.kept.cards.has(place)) continue;
+    const mistakes = long.map((field) => ({ field, words: longFieldWords(MOST_OF_FIELD[field]) }));
+    refills.set(place, { typed, mistakes });
+  }
+  const list = longFields.has('list')
+    ? { text: '', problem: LIST_TOO_LONG }
+    : refilledList(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
+  return pageReply(422, drawPage(options, visit, { messages: [NOTHING_KEPT], refills, list }));
+}
+
+function longFieldWords(most: number): string {
+  return `At most ${most} signs can stand here. What stood here was longer, and was not read: enter it again.`;
 }
 
 /** Fills the blank fields of one card in from the lines of its document; stores nothing. */
@@ -498,10 +559,20 @@ async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded' && request.headers['content-encoding'] === undefined;
   const body = isForm ? await readBytes(request, MOST_BYTES) : undefined;
-  if (body !== undefined) return new URLSearchParams(body.toString('utf8'));
+  if (body !== undefined) return hasTooManyFields(body) ? 413 : new URLSearchParams(body.toString('utf8'));
   request.resume();
   await readBytes(request, MOST_DRAINED_BYTES);
   return isForm ? 413 : 415;
+}
+
+/** Counts fields before anything takes them apart. */
+function hasTooManyFields(body: Buffer): boolean {
+  let count = 1;
+  for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
+    count += 1;
+    if (count > MOST_FIELDS) return true;
+  }
+  return false;
 }
 
 /** The key of the forms' tokens. */

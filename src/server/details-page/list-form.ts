@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import Papa from 'papaparse';
 import { cleanText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
+import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { counted } from '../../core/words.ts';
 import { isComplete, type KeptDetails } from '../../details/ports.ts';
 import { type Html, html } from '../approval-page/html.ts';
@@ -16,7 +17,6 @@ import {
   type ColumnMistake,
   isFilled,
   type ListColumn,
-  MOST_SIGNS,
   type OpenPlace,
   type PastedList,
   readList,
@@ -182,7 +182,7 @@ function pasteField({ text, problem, columns }: RefilledList, open: number): Htm
   return html`<details class="field"${isOpen ? html` open` : undefined}><summary>${columns === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
 <label for="list">List of the travellers</label>
 <p class="hint" id="list-hint">Copy the rows from a spreadsheet, or the text of a CSV file. Given names and surname stand in two columns, or in one as SURNAME/GIVEN. The first row may hold headings. ${counted(open, 'card')} can be filled from it.</p>${mistake}
-<textarea id="list" name="list" rows="8" maxlength="${MOST_SIGNS}" dir="auto" autocomplete="off" autocorrect="off" spellcheck="false" aria-describedby="list-hint${mistake && html` list-mistake`}"${mistake && html` aria-invalid="true"`}>
+<textarea id="list" name="list" rows="8" maxlength="${MOST_CHARACTERS.pastedList}" dir="auto" autocomplete="off" autocorrect="off" spellcheck="false" aria-describedby="list-hint${mistake && html` list-mistake`}"${mistake && html` aria-invalid="true"`}>
 ${text}</textarea>
 <div class="field" data-list-file hidden><label for="list-file">Or choose a CSV file</label>
 <p class="hint" id="list-file-hint" role="status">It is read into the field above, and not sent.</p>

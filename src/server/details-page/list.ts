@@ -29,8 +29,8 @@ import {
   typeIn,
 } from './list-words.ts';
 
-/** Signs of a list: 200 rows of 300. */
-export const MOST_SIGNS = 60_000;
+/** Signs of a cell: more than any field of a card takes. */
+const MOST_CELL_SIGNS = 300;
 const MOST_ROWS = 200;
 const MOST_COLUMNS = 30;
 const MOST_COUNTRIES_TRIED = 20;
@@ -47,13 +47,9 @@ const DATE_KINDS: Readonly<Partial<Record<ListColumnKind, { which: 'birth' | 'ex
   expires_mdy: { which: 'expires', order: 'mdy' },
 };
 
-/** Matches one title beside a name. */
-const TITLE = '(?:mrs?|ms|miss|mstr|mme|mlle|dr)\\.?';
-/**
- * Matches the titles before a name, `Mr Dr Ann`, and those behind it with the kind of traveller that airlines add:
- * `ANN MRS ADT`. Global, so that `replace` removes both; `search` finds the first whatever the flag.
- */
-const TITLES = new RegExp(`^(?:${TITLE}(?: |$))+|(?: ${TITLE})+(?: ?\\(?(?:adt|chd|inf)\\)?)?$`, 'giu');
+const TITLE = /^(?:mrs?|ms|miss|mstr|mme|mlle|dr)\.?$/iu;
+/** The kind of traveller that airlines add to a title, `MRS ADT`, or write at its end, `MRSADT`. */
+const KIND_BEHIND_TITLE = /\(?(?:adt|chd|inf)\)?$/iu;
 
 /** Mistakes of a row, as the traveller reads them on the card. */
 const NOT_READ = {
@@ -103,7 +99,6 @@ type ListReading =
 /** Reads the text of a list. @param latestToday YYYY-MM-DD; no birth date is after it */
 export function readList(text: string, latestToday: string): ListReading {
   const wrong = (words: string): ListReading => ({ ok: false, words });
-  if (text.length > MOST_SIGNS) return wrong('This is too much text for one list. Take fewer rows at a time.');
   const separatorLine = /^sep=([^\n])\n/i.exec(text);
   const rowsText = text.slice(separatorLine?.[0].length ?? 0);
   const { data, errors, meta } = Papa.parse<readonly string[]>(rowsText, {
@@ -112,6 +107,11 @@ export function readList(text: string, latestToday: string): ListReading {
   });
   if (errors.some(({ type }) => type === 'Quotes'))
     return wrong('A quotation mark opens a cell and nothing closes it. Correct it, or leave it out.');
+  const longRow = data.findIndex((row) => row.some((cell) => cell.length > MOST_CELL_SIGNS));
+  if (longRow >= 0)
+    return wrong(
+      `Row ${longRow + 1} has a cell of more than ${MOST_CELL_SIGNS} signs. Shorten it, then read the list again.`,
+    );
   const rows = withoutTitle(data.map((row) => row.map(cellText)));
   const filledRows = rows.filter(isFilled);
   if (filledRows.length === 0) return wrong('Paste the rows of the list here.');
@@ -415,6 +415,26 @@ function usedCells(row: readonly string[], columns: readonly ListColumn[], chose
 
 type ListCell = Readonly<{ kind: ListColumnKind; text: string; column: ListColumn }>;
 
+/**
+ * A name without the titles before it, `Mr Dr Ann`, and those behind it with the kind of traveller that airlines add: `ANN MRS ADT`.
+ */
+function withoutTitles(name: string): string {
+  const words = name.split(' ');
+  const isTitle = (at: number) => TITLE.test(words[at] ?? '');
+  let first = 0;
+  while (first < words.length && isTitle(first)) first += 1;
+  const last = words.at(-1) ?? '';
+  const lastWithoutKind = last.replace(KIND_BEHIND_TITLE, '');
+  let end = words.length;
+  if (lastWithoutKind !== last && end - 1 > first) {
+    // The kind counts only behind a title.
+    if (lastWithoutKind === '' && end - 2 > first && isTitle(end - 2)) end -= 1;
+    else if (TITLE.test(lastWithoutKind)) end -= 1;
+  }
+  while (end - 1 > first && isTitle(end - 1)) end -= 1;
+  return words.slice(first, end).join(' ');
+}
+
 /** Reads one row: collects its fields and what is wrong with them. */
 class RowReader {
   readonly #typed: Record<CardField, string> = { ...BLANK_CARD };
@@ -487,11 +507,11 @@ class RowReader {
 
   #setSurname(text: string): void {
     this.#typed.surname = text;
-    if (text.search(TITLES) >= 0) this.#mistakes.push({ field: 'surname', words: NOT_READ.title });
+    if (withoutTitles(text) !== text) this.#mistakes.push({ field: 'surname', words: NOT_READ.title });
   }
 
   #setGivenName(text: string): void {
-    const name = text.replace(TITLES, '').trim();
+    const name = withoutTitles(text).trim();
     this.#typed.given_name = name === '' ? text : name;
     if (name === '' && text !== '') this.#mistakes.push({ field: 'given_name', words: NOT_READ.title });
   }

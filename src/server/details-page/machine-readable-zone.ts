@@ -3,8 +3,9 @@
  * fills in a field only if the check digits confirm the lines. A sign is one character of a line: a letter, a digit, or the filler `<`.
  * In order: the layouts, finding and fitting the lines, reading them, and filling a card in from them.
  */
+import { normalized } from '../../core/clean-text.ts';
 import { isRealDate } from '../../core/times.ts';
-import { capitalized } from '../../core/words.ts';
+import { capitalized, withoutTrailing } from '../../core/words.ts';
 import { countryNames, passportCountry } from '../../domain/people/countries.ts';
 import type { DocumentKind, EnteredDetails } from '../../domain/people/traveler.ts';
 import type { Mistake, RefilledCard, TypedCard } from './form.ts';
@@ -161,8 +162,7 @@ function wrong(problem: string): ZoneReading {
 
 /** Splits the text into lines. Phones make one sign of two `<`, and a field that knows no lines joins them. */
 function zoneLines(typed: string): readonly string[] {
-  const lines = typed
-    .normalize('NFKC')
+  const lines = normalized(typed, 'NFKC')
     .toUpperCase()
     .replace(/[\u00AB\u226A]/g, '<<')
     .replace(/\u2039/g, '<')
@@ -194,10 +194,15 @@ function findLayout(lines: readonly string[]): Layout | string {
 function fitWidth(line: string, width: number, isOpen: boolean): string {
   const missing = width - line.length;
   if (missing === 0) return line;
-  if (isOpen) return missing > 0 ? line.padEnd(width, '<') : line.replace(new RegExp(`<{${-missing}}$`), '');
+  if (isOpen) return missing > 0 ? line.padEnd(width, '<') : withoutSurplus(line, -missing);
   const [longestRun = ''] = (line.match(/<{2,}/g) ?? []).toSorted((a, b) => b.length - a.length);
   const runLength = longestRun.length + missing;
   return longestRun === '' || runLength < 1 ? line : line.replace(longestRun, '<'.repeat(runLength));
+}
+
+/** A line without so many fillers at its end. It stays as it is if it has fewer there. */
+function withoutSurplus(line: string, surplus: number): string {
+  return line.endsWith('<'.repeat(surplus)) ? line.slice(0, -surplus) : line;
 }
 
 /** Reads lines of the right width: checks their digits, then takes the facts out of them. */
@@ -223,7 +228,7 @@ function parseLines(fittedLines: readonly string[], layout: Layout, today: strin
       gender: GENDERS.get(textAt(lines, layout.sex)),
       birth_date: birthDates.find((date) => date !== undefined && date <= today),
       number: document,
-      nationality: passportCountry(textAt(lines, layout.nationality).replace(/<+$/, '')),
+      nationality: passportCountry(withoutTrailing(textAt(lines, layout.nationality), '<')),
       expires: dateFrom(`20${textAt(lines, expiry)}`),
     },
   };
@@ -300,7 +305,7 @@ function documentNumber(number: string, digit: string, longNumber = ''): string 
     const possibleDigits = [fullNumber, `${number}<${tail.slice(0, -1)}`].map(checkDigit);
     return possibleDigits.includes(tail.at(-1) ?? '') ? fullNumber : undefined;
   }
-  const withoutFillers = number.replace(/<+$/, '');
+  const withoutFillers = withoutTrailing(number, '<');
   return checkDigit(number) === digit && withoutFillers !== '' ? withoutFillers : undefined;
 }
 

@@ -2,7 +2,9 @@
  * The values of Host and Origin that a request may carry: exact lists, against DNS rebinding and requests from other sites. Also reads
  * the address at the other end of a connection.
  */
+
 import { isLoopback } from '../../core/hosts.ts';
+import { withoutTrailing } from '../../core/words.ts';
 
 interface AddressOptions {
   readonly host: string;
@@ -43,7 +45,7 @@ export function serverAddresses({ host, port, publicUrl }: AddressOptions): Serv
     hosts: new Set([...localHosts, ...allPublicHosts]),
     publicHosts: new Set(allPublicHosts.filter((name) => !localHosts.includes(name))),
     origins: new Set([...localHosts.map((name) => `http://${name}`), ...(url ? [url.origin] : [])]),
-    base: url === undefined ? '' : url.pathname.replace(/\/+$/, ''),
+    base: url === undefined ? '' : withoutTrailing(url.pathname, '/'),
   };
 }
 

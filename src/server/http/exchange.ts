@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
-import { nestsDeeper } from '../../core/json-depth.ts';
+import { nestsDeeper } from '../../core/text-limits.ts';
 import type { HttpLimits } from './limits.ts';
 
 // Codes of JSON-RPC: the body is not JSON, it is no request, and the server refuses it for another reason.

@@ -3,6 +3,8 @@
  * requests against a rate.
  */
 
+import { MOST_LEVELS } from '../../core/text-limits.ts';
+
 export interface Rate {
   /** How many requests may come at once. */
   readonly burst: number;
@@ -16,7 +18,7 @@ const MAX_KEYS = 10_000;
 export const HTTP_LIMITS = {
   bodyBytes: 256 * 1024,
   /** Nesting of objects and arrays. */
-  jsonDepth: 32,
+  jsonDepth: MOST_LEVELS,
   /** Messages in one body (2025-03-26 may send several). */
   batch: 16,
   /** All headers together. Larger ones get status 431. */

@@ -10,6 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { quoted } from '../../core/clean-text.ts';
 import { nearest } from '../../core/nearest-word.ts';
+import { own } from '../../core/own.ts';
+import { MOST_CHARACTERS, tooLong } from '../../core/text-limits.ts';
 import type { Clerk } from '../clerk.ts';
 
 /** Kinds of values that are completed while a person types. */
@@ -283,6 +285,9 @@ function checkValues(prompt: Prompt, values: Readonly<Record<string, string>>): 
   if (unknown !== undefined) {
     throw invalidParams(`There is no such argument.${nearestHint(unknown, prompt.arguments)}`);
   }
+  const long = prompt.arguments.find(({ name }) => (own(values, name)?.length ?? 0) > MOST_CHARACTERS.promptArgument);
+  if (long !== undefined)
+    throw invalidParams(`${long.name}: ${tooLong(MOST_CHARACTERS.promptArgument)} Nothing was sent.`);
   const trimmed = Object.entries(values).map(([name, value]) => [name, value.trim()] as const);
   const checked: PromptValues = Object.fromEntries(trimmed.filter(([, value]) => value !== ''));
   const missing = prompt.arguments.filter(({ name, required }) => required && checked[name] === undefined);

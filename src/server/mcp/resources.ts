@@ -19,6 +19,7 @@ import { type Result, sandboxed } from '../../approvals/answer.ts';
 import { percentDecoded, plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
+import { MOST_CHARACTERS, tooLong } from '../../core/text-limits.ts';
 import { showDeadline } from '../../core/times.ts';
 import { csvRow } from '../../core/words.ts';
 import { listStations, showRoute } from '../../domain/booking/stations.ts';
@@ -34,9 +35,6 @@ import type { Clerk } from '../clerk.ts';
 import { withPointOfSale } from '../context.ts';
 import type { Completes } from './prompts.ts';
 import SKILLS from './skills.json' with { type: 'json' };
-
-/** The most characters of a variable: a statement of 4,000, each up to three characters long in an address. */
-const LONGEST_VALUE = 12_000;
 
 /** The most pairs that list_routes returns at once. */
 const MOST_PAIRS = 500;
@@ -83,17 +81,24 @@ interface Resource {
   read(variables: Readonly<Record<string, string>>, context: RequestContext): Promise<string | Uint8Array>;
 }
 
+/** The variable that holds a statement: it is longer than others. */
+const STATEMENT = 'sql';
+
 const isTemplate = ({ uri }: Resource): boolean => uri.includes('{');
 
 /** Reads the variables of an address. Undefined if the address is not this resource's. */
 export function matches({ uri: template }: Resource, uri: string): Readonly<Record<string, string>> | undefined {
+  if (uri.length > MOST_CHARACTERS.address) return undefined;
   const names: string[] = [];
   const pattern = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
     names.push(name);
-    return `([^/?#]{1,${LONGEST_VALUE}})`;
+    return '([^/?#]+)';
   });
   const found = new RegExp(`^${pattern}$`).exec(uri);
   if (found === null) return undefined;
+  const longest = (name: string) =>
+    name === STATEMENT ? MOST_CHARACTERS.statementInAddress : MOST_CHARACTERS.variable;
+  if (names.some((name, i) => (found[i + 1] ?? '').length > longest(name))) return undefined;
   return Object.fromEntries(names.map((name, i) => [name, percentDecoded(found[i + 1] ?? '')]));
 }
 
@@ -212,9 +217,14 @@ function sentence(rule: RuleView, booking: BookingView): string {
 function charge({ kind, refundable, currency, total, tax = '' }: RuleView): string {
   if (refundable === false) return kind === 'refund' ? 'nothing comes back' : 'not possible';
   if (total === undefined) return refundable ? 'possible, the airline states no amount' : 'not clear';
-  if (/^0*\.?0*$/.test(total)) return 'free';
+  if (isZero(total)) return 'free';
   const act = kind === 'refund' ? 'is kept' : 'is charged';
-  return `${currency} ${total} ${act}${/^0*\.?0*$/.test(tax) ? '' : ', tax included'}`;
+  return `${currency} ${total} ${act}${isZero(tax) ? '' : ', tax included'}`;
+}
+
+/** Whether an amount is zero, or absent. */
+function isZero(amount: string): boolean {
+  return !/[^0.]/.test(amount);
 }
 
 function flights(refs: readonly string[], { segments }: BookingView): string {
@@ -253,7 +263,7 @@ async function readRowsAsCsv(
   context: RequestContext,
 ): Promise<string> {
   // A semicolon at the end would end the statement inside the one that reads a page.
-  const statement = sql.replace(/;\s*(?:--[^\n]*)?\s*$/, '');
+  const statement = withoutEnd(sql);
   const lines: string[] = [];
   let rowsRead = 0;
   let isLastPage = false;
@@ -268,6 +278,16 @@ async function readRowsAsCsv(
     isLastPage = rows.length === 0 || (rows.length < PAGE_ROWS && isCut !== true);
   }
   return lines.join('');
+}
+
+/** A statement without the semicolon at its end, and without a comment behind that. */
+function withoutEnd(sql: string): string {
+  const text = sql.trimEnd();
+  if (text.endsWith(';')) return text.slice(0, -1);
+  const lineStart = text.lastIndexOf('\n') + 1;
+  const commentAt = text.indexOf('--', lineStart);
+  const beforeComment = commentAt < 0 ? '' : text.slice(0, commentAt).trimEnd();
+  return beforeComment.endsWith(';') ? beforeComment.slice(0, -1) : sql;
 }
 
 /** What query_ledger answers. */
@@ -329,6 +349,7 @@ export function listSkills(clerk: Pick<Clerk, 'tools'>) {
 
 /** @throws ProtocolError where the address is that of no skill offered here */
 export function getSkill(clerk: Pick<Clerk, 'tools'>, uri: string) {
+  refuseLongAddress(uri);
   return { skill: skillEntry(findSkill(clerk, uri)) };
 }
 
@@ -343,6 +364,7 @@ function findSkill(clerk: Pick<Clerk, 'tools'>, uri: string): MadeSkill {
 }
 
 export async function readResource(context: RequestContext, uri: string): Promise<ReadResourceResult> {
+  refuseLongAddress(uri);
   if (uri.startsWith(SKILL_SCHEME)) return readSkill(context.clerk, uri);
   for (const resource of offeredResources(context.clerk)) {
     const variables = matches(resource, uri);
@@ -354,6 +376,16 @@ export async function readResource(context: RequestContext, uri: string): Promis
     return { contents: [{ uri, mimeType: resource.mimeType, ...body }] };
   }
   throw new ResourceNotFoundError(uri);
+}
+
+/** @throws ProtocolError, which does not repeat the address */
+function refuseLongAddress(uri: string): void {
+  if (uri.length > MOST_CHARACTERS.address)
+    throw invalidParams(`uri: ${tooLong(MOST_CHARACTERS.address)} Nothing was sent.`);
+}
+
+function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /** Maps a ClerkError to a protocol error. The clerk has replaced unexpected errors already. */
@@ -368,6 +400,8 @@ function protocolError(error: unknown, uri: string): unknown {
 /** Completes an argument. Never fails: without data the reply is empty. */
 export async function complete(context: RequestContext, params: CompleteRequestParams): Promise<CompleteResult> {
   const { argument, ref } = params;
+  if (argument.value.length > MOST_CHARACTERS.completed)
+    return { completion: { values: [], total: 0, hasMore: false } };
   const valueKind = await findCompletion(ref, argument.name);
   const values =
     valueKind === undefined ? [] : await FIND_VALUES[valueKind](context, argument.value, ref.type).catch(() => []);
@@ -379,11 +413,11 @@ export async function complete(context: RequestContext, params: CompleteRequestP
 async function findCompletion(ref: CompleteRequestParams['ref'], argument: string): Promise<Completes | undefined> {
   if (ref.type === 'ref/prompt') {
     const prompt = (await import('./prompts.ts')).PROMPTS.find(({ name }) => name === ref.name);
-    if (prompt === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such prompt.');
+    if (prompt === undefined) throw invalidParams('There is no such prompt.');
     return prompt.arguments.find(({ name }) => name === argument)?.completes;
   }
   const resource = RESOURCES.find(({ uri }) => uri === ref.uri);
-  if (resource === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such resource.');
+  if (resource === undefined) throw invalidParams('There is no such resource.');
   const { completes = {} } = resource;
   return own(completes, argument);
 }

@@ -18,6 +18,7 @@ import type { Answer, Meta, Result } from '../../approvals/answer.ts';
 import type { DialogReply } from '../../approvals/consent-call.ts';
 import type { Client } from '../../approvals/ports.ts';
 import { plainText } from '../../core/clean-text.ts';
+import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { HOUR_MS } from '../../core/times.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { SpanAbout } from '../../journal/ports.ts';
@@ -41,8 +42,8 @@ const DETAILS = 'details';
 /** The key of the request that asks for a yes. */
 const QUESTION = 'approval';
 
-/** Matches a state with a details id: the id, and the question's part if there is one. */
-const STATE_WITH_DETAILS = new RegExp(`^${DETAILS}:([\\w-]+)(?::(.+))?$`);
+/** Matches a state with a details id, behind {@link DETAILS}: the id, and the question's part if there is one. */
+const STATE_WITH_DETAILS = /^details:([\w-]+)(?::(.+))?$/;
 
 /** What a model reads once: how the tools work together. */
 export const INSTRUCTIONS = `Books and changes trips with one airline.
@@ -319,6 +320,7 @@ function repliesIn(
   state: string,
   responses: Readonly<Record<string, unknown>> = {},
 ): Pick<Asker, 'details' | 'dialog'> {
+  if (state.length > MOST_CHARACTERS.requestState) return {};
   const match = STATE_WITH_DETAILS.exec(state);
   if (match === null) return { dialog: dialogReply(state, responses[QUESTION]) };
   const [, id = '', questionState] = match;
@@ -360,7 +362,7 @@ function readClient(server: McpServer, ctx: ServerContext): Client {
 }
 
 function cleanFact(text: unknown, longest: number): string {
-  return typeof text === 'string' ? plainText(text, longest) : '';
+  return typeof text === 'string' ? plainText(text.slice(0, MOST_CHARACTERS.clientFact), longest) : '';
 }
 
 /** Reads who asks, what the client can show, and what it sends back with this call. */

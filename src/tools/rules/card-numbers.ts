@@ -2,7 +2,7 @@
  * Refuses card numbers before they are parsed, stored or logged, and never echoes them. A card number has 13 to 19 digits with a
  * valid Luhn check digit (ISO/IEC 7812-1); spaces, dashes, full stops, underscores and slashes between them are ignored.
  */
-import { asciiDigits } from '../../core/clean-text.ts';
+import { asciiDigits, normalized } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 
 const MIN_DIGITS = 13;
@@ -34,7 +34,7 @@ const isCardAndNoTicket = (digits: string) => digits.length > MIN_DIGITS && !dig
 /** Each run of digits in the text, as its groups: `4111 1111` is one run of two groups. */
 function digitRuns(text: string): string[][] {
   if (SHORT.test(text)) return [];
-  const runs = asciiDigits(text.normalize('NFKC')).match(/\d(?:[\s\p{Pd}\p{Cf}.\u00B7_/]*\d)*/gu);
+  const runs = asciiDigits(normalized(text, 'NFKC')).match(/\d(?:[\s\p{Pd}\p{Cf}.\u00B7_/]*\d)*/gu);
   return (runs ?? []).map((run) => run.split(/[^\d]+/));
 }
 

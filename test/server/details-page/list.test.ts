@@ -366,7 +366,7 @@ test.each([
   ['a,"b\nc,d', 'A quotation mark opens a cell and nothing closes it. Correct it, or leave it out.'],
   ['a,b\n'.repeat(201), 'A list has at most 200 rows, and this one has 201.'],
   [Array(31).fill('a').join(), 'A list has at most 30 columns, and this one has 31.'],
-  ['a'.repeat(60_001), 'This is too much text for one list. Take fewer rows at a time.'],
+  [`a,b\n${'a'.repeat(301)},b`, 'Row 2 has a cell of more than 300 signs. Shorten it, then read the list again.'],
 ])('a list that cannot be read says why (%#)', (text, words) => {
   expect(readList(text, TODAY)).toEqual({ ok: false, words });
 });
@@ -437,10 +437,10 @@ describe('cards of several kinds', () => {
 });
 
 test.each([
-  ['one cell of one letter', 'a'.repeat(60_000)],
-  ['one cell of a sign that stands for a sentence', '\uFDFA'.repeat(60_000)],
-  ['quotes in a cell', 'a"'.repeat(30_000)],
-  ['cells of letters', Array(20).fill('\u00E9'.repeat(2_990)).join('\n')],
+  ['cells of one letter', Array(200).fill('a'.repeat(299)).join('\n')],
+  ['cells of a sign that stands for a sentence', Array(200).fill('\uFDFA'.repeat(299)).join('\n')],
+  ['quotes in cells', Array(200).fill('a"'.repeat(149)).join('\n')],
+  ['cells of letters', Array(200).fill('\u00E9'.repeat(299)).join('\n')],
   [
     'letters that are a gender beside another, each in its own spelling',
     Array.from({ length: 200 }, (_, n) =>

@@ -1,0 +1,77 @@
+/**
+ * How many characters of a text from outside are read: one number for each entry of the program. Each entry looks at the length before
+ * anything else reads the text, because the time that reading takes grows with it. Bytes of bodies and headers are limited before that,
+ * in server/http/limits.ts and at the pages; docs/reference/errors.md and docs/reference/security.md have these numbers for people.
+ */
+
+export const MOST_CHARACTERS = {
+  /** All texts and names in the arguments of one call. */
+  arguments: 262_144,
+  /** One text in them; a list or an object that is written as JSON text may be as long as all arguments. */
+  argument: 4_000,
+  argumentName: 100,
+  /** The name of a tool or a prompt. */
+  name: 100,
+  /** An address of a resource: a statement of 4,000, each character up to three characters long in an address. */
+  address: 12_200,
+  /** The variables of an address: a statement, and all others. */
+  statementInAddress: 12_000,
+  variable: 200,
+  /** One argument of a prompt. */
+  promptArgument: 4_000,
+  /** What a person has typed of a value that is completed. */
+  completed: 200,
+  /** What a client sends back with its answer to a question. */
+  requestState: 500,
+  /** How a client names itself. */
+  clientFact: 400,
+  /** What the airline sends as one text that is shown. */
+  shownText: 16_000,
+  /** Fields of the details page that its card does not draw: those that the form itself carries. */
+  formField: 100,
+  /** The list of travellers: 200 rows of 300. */
+  pastedList: 60_000,
+} as const;
+
+/** Levels of objects and lists inside one another, in arguments and bodies. */
+export const MOST_LEVELS = 32;
+
+/** Says that a text is too long: `has 5,000 characters; at most 4,000 can stand here.` */
+export function tooLong(most: number): string {
+  return `is too long: at most ${most} characters are read.`;
+}
+
+// How deep a JSON text nests, measured before anything is parsed: a long text could be millions of levels deep.
+
+/** ASCII codes of the characters that matter. */
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
+
+/** Whether a JSON text nests deeper than `most` levels. Counts brackets outside strings. */
+export function nestsDeeper(text: string, most: number): boolean {
+  let depth = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code === QUOTE) {
+      i = endOfString(text, i);
+    } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
+      depth += 1;
+      if (depth > most) return true;
+    } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
+      depth -= 1;
+    }
+  }
+  return false;
+}
+
+/** The index of the quotation mark that closes a string, or the end of the text. */
+function endOfString(text: string, open: number): number {
+  let close = text.indexOf('"', open + 1);
+  while (close !== -1 && isEscaped(text, close)) close = text.indexOf('"', close + 1);
+  return close === -1 ? text.length : close;
+}
+
+function isEscaped(text: string, index: number): boolean {
+  let backslashes = 0;
+  while (text.charCodeAt(index - 1 - backslashes) === BACKSLASH) backslashes += 1;
+  return backslashes % 2 === 1;
+}

@@ -3,8 +3,10 @@
  * few are those of the variables, and many depend on several of them. First the check of all settings, then each part of the
  * object, then where traces go.
  */
+
 import { join, sep } from 'node:path';
 import { once } from '../core/memoize.ts';
+import { withoutTrailing } from '../core/words.ts';
 import { DEFAULT_PACES } from '../domain/booking/watched-booking.ts';
 import { followPath } from '../files/foreign.ts';
 import { readBelieved } from '../files/own-files.ts';
@@ -364,7 +366,7 @@ function tracesUrl(variable: (name: string) => string | undefined): string | und
   for (const name of TRACE_ENDPOINTS) {
     const text = variable(name);
     if (text === undefined) continue;
-    return name.includes('TRACES') ? text : `${text.replace(/\/+$/, '')}/v1/traces`;
+    return name.includes('TRACES') ? text : `${withoutTrailing(text, '/')}/v1/traces`;
   }
   return undefined;
 }

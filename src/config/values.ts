@@ -3,6 +3,7 @@
 import { inspect } from 'node:util';
 import * as z from 'zod';
 import { withoutBrackets } from '../core/hosts.ts';
+import { withoutTrailing } from '../core/words.ts';
 import { isTimeZone } from '../core/zone.ts';
 import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
 
@@ -55,7 +56,7 @@ export const address = z
   .refine(isAddress, 'expected a whole https address, without a user name, password or #fragment');
 
 /** An {@link address} to which paths are added: drops slashes at its end. */
-export const addressPrefix = address.transform((text) => text.replace(/\/+$/, ''));
+export const addressPrefix = address.transform((text) => withoutTrailing(text, '/'));
 
 /** The realm of an identity provider: `https://id.example/auth/realms/air`. Also accepts its token address. */
 export const realmAddress = addressPrefix

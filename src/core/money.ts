@@ -2,6 +2,7 @@
  * Reads, writes and adds money: integer minor units of an ISO 4217 currency. Two currencies are never added. At the end:
  * amounts as people type them.
  */
+import { withoutTrailing } from './words.ts';
 
 export interface Money {
   /** Integer count of the currency's smallest unit: 17250 for SAR 172.50, 400 for JPY 400. */
@@ -43,7 +44,7 @@ function shiftPoint(integer: string, fraction: string, places: number): string {
   const digits = '0'.repeat(Math.max(0, -places)) + integer + fraction + '0'.repeat(Math.max(0, places));
   const point = Math.max(0, -places) + integer.length + places;
   const before = digits.slice(0, point).replace(/^0+(?=\d)/, '');
-  const after = digits.slice(point, point + MOST_FRACTION).replace(/0+$/, '');
+  const after = withoutTrailing(digits.slice(point, point + MOST_FRACTION), '0');
   return after === '' ? before : `${before}.${after}`;
 }
 
@@ -94,7 +95,11 @@ export function showAmount(amount: string, currency: string): string {
 
 /** Writes `1,725.00`, for a text that names the currency elsewhere. */
 export function withThousands(amount: string): string {
-  return amount.replace(/\B(?<!\.\d*)(?=(?:\d{3})+(?!\d))/g, ',');
+  const [integer = '', ...fraction] = amount.split('.');
+  let grouped = integer;
+  for (let at = integer.length - 3; at > 0 && /\d/.test(integer[at - 1] ?? ''); at -= 3)
+    grouped = `${grouped.slice(0, at)},${grouped.slice(at)}`;
+  return [grouped, ...fraction].join('.');
 }
 
 /** Adds amounts of one currency. Throws RangeError for two currencies or an inexact sum. */
@@ -175,7 +180,7 @@ export function writtenAmount(typed: string): string | undefined {
   const number = plainNumber(amount);
   if (number === undefined) return undefined;
   const [integer = '', fraction = ''] = number.split('.');
-  const decimals = fraction.replace(/0+$/, '').padEnd(2, '0');
+  const decimals = withoutTrailing(fraction, '0').padEnd(2, '0');
   const prefix = currency === undefined ? '' : `${currency.toUpperCase()} `;
   return `${prefix}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
 }

@@ -21,7 +21,7 @@ const OBVIOUS_UTC = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[
 const BEGINS_WITH_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/;
 /** A time of day without a zone, or midnight in UTC, as programs write a date. */
 const MIDNIGHT_OR_ZONELESS = /^(?:\d\d:\d\d(?::\d\d(?:\.\d+)?)?|00:00(?::00(?:\.0+)?)?Z)$/;
-const OFFSET = /[T ].*?([+-])(\d{2}):?(\d{2})$/;
+const OFFSET = /([+-])(\d{2}):?(\d{2})$/;
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** Characters: longer texts are not times and are not cached. */
@@ -233,9 +233,15 @@ function showDayInYear(text: string, yearOf: string): string {
   return yearOf.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
 }
 
+/** Finds the offset behind a time of day: the end of a date alone looks like one. */
+function offsetIn(text: string): RegExpExecArray | null {
+  const found = OFFSET.exec(text);
+  return found !== null && /[T ]/.test(text.slice(0, found.index)) ? found : null;
+}
+
 /** Writes the zone of a time as sent: `UTC+3`, `UTC+5:30` or `UTC`; empty if it was sent without a zone. */
 export function zoneOf(text: string): string {
-  const [, sign, hours = '0', minutes = '0'] = OFFSET.exec(text) ?? [];
+  const [, sign, hours = '0', minutes = '0'] = offsetIn(text) ?? [];
   if (sign === undefined) return /z$/i.test(text) ? 'UTC' : '';
   if (Number(hours) + Number(minutes) === 0) return 'UTC';
   return `UTC${sign}${Number(hours)}${minutes === '00' ? '' : `:${minutes}`}`;
@@ -347,6 +353,6 @@ function stationClockTime(text: string, stationTime: string | undefined): string
 
 /** The offset that a time was sent with: `+`, `03` and `00`. `+00:00` for UTC and for a time without a zone. */
 function sentOffset(text: string) {
-  const [, sign = '+', hours = '00', minutes = '00'] = OFFSET.exec(text) ?? [];
+  const [, sign = '+', hours = '00', minutes = '00'] = offsetIn(text) ?? [];
   return { sign, hours, minutes };
 }

@@ -3,7 +3,9 @@
  * addresses below {rest_url} are asked, and only those of the booking itself: a link may not lead to another
  * booking's tickets.
  */
+
 import { ClerkError, callAgain } from '../core/errors.ts';
+import { withoutTrailing } from '../core/words.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
@@ -59,7 +61,7 @@ function requireRestUrl(restUrl: string | undefined): URL {
 /** The addresses to try, first the one by ticket and coupon number: two travellers may have the same name. */
 function documentAddresses(query: TicketDocumentQuery, rest: URL): readonly string[] {
   const { locator, number, coupon, references } = query;
-  const root = rest.origin + rest.pathname.replace(/\/+$/, '');
+  const root = rest.origin + withoutTrailing(rest.pathname, '/');
   const numbers = new URLSearchParams({ ticketNumber: number, couponNumber: coupon ?? '' });
   const folder = `${root}/tickets/confirmation/${encodeURIComponent(locator)}/download/passenger-segment`;
   const addressByNumber = coupon === undefined ? [] : [`${folder}?${numbers}`];
@@ -73,7 +75,7 @@ function documentLink(href: string, root: string, references: readonly string[])
   const link = URL.parse(href);
   if (link === null || link.username !== '' || link.password !== '') return undefined;
   const base = new URL(root);
-  const path = base.pathname.replace(/\/+$/, '');
+  const path = withoutTrailing(base.pathname, '/');
   if (link.origin !== base.origin || !link.pathname.startsWith(`${path}/`)) return undefined;
   const [, locator] = DOWNLOAD_PATH.exec(link.pathname.slice(path.length)) ?? [];
   const isOfBooking = references.some((reference) => reference.toUpperCase() === locator?.toUpperCase());

@@ -4,12 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import * as cleaning from '../../src/core/clean-text.ts';
-import { MOST_CHARACTERS } from '../../src/core/text-limits.ts';
-import { blanking, blankNumbers } from '../../src/domain/people/blank-entered-details.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
-import { MOST_OF_FIELD } from '../../src/server/details-page/form.ts';
-import { getPrompt, PROMPTS } from '../../src/server/mcp/prompts.ts';
-import { complete, getSkill, readResource } from '../../src/server/mcp/resources.ts';
 import type { JsonSchema } from '../../src/server/schemas.ts';
 import { hostile, LONG, slowEntries } from '../support/hostile.ts';
 import { CALLER, openDesk } from './calls/desk.ts';
@@ -20,8 +15,13 @@ import { serve, UNLIMITED } from './http/support/serve.ts';
 const desk = await openDesk({ environment: 'sandbox', runSql });
 const details = await detailsDesk();
 const served = await serve({ limits: UNLIMITED });
+const deskServed = await serve(
+  { limits: UNLIMITED, caller: CALLER },
+  { clerk: desk.clerk, close: async () => undefined },
+);
 afterAll(async () => {
   await served.close();
+  await deskServed.close();
   await details.close();
   await desk.close();
 });
@@ -52,11 +52,11 @@ describe('a call of a tool', () => {
   test('any text of any argument', async () => {
     expect(places.length).toBeGreaterThan(150);
     expect(await slowEntries(places, send)).toEqual([]);
-    expect(await slowEntries(places, send, MOST_CHARACTERS.argument)).toEqual([]);
+    expect(await slowEntries(places, send, 4_000)).toEqual([]);
   });
 
   test('arguments that are a text, names of fields and tools, lists of texts, steps of a plan, and what nests', async () => {
-    const list = (text: string) => Array(60).fill(text.slice(0, MOST_CHARACTERS.argument));
+    const list = (text: string) => Array(60).fill(text.slice(0, 4_000));
     const entries: Readonly<Record<string, (text: string) => unknown>> = {
       'the arguments': (text) => desk.call('read_booking', text as never),
       'JSON text': (text) => desk.call('read_booking', JSON.stringify({ locator: text }) as never),
@@ -98,12 +98,18 @@ describe('a call of a tool', () => {
 });
 
 describe('MCP', () => {
-  const context = { clerk: desk.clerk, caller: CALLER };
+  const ask = async (method: string, params: object) => {
+    const { body } = await raw(deskServed.port, {
+      headers: goodHeaders(deskServed.port),
+      body: message(method, params),
+    });
+    return messageIn(body) as { readonly result?: never; readonly error?: { readonly message: string } };
+  };
   const addresses = ['bookings/X', 'bookings/X/rules', 'routes/X', 'tickets/X/1/1', 'tickets/A/X/1', 'tickets/A/1/X'];
   const ledger = ['ledger/X/2026-12-01/select 1', 'ledger/2026-12-01/X/select 1', 'ledger/2026-12-01/2026-12-02/X'];
   const endings = ['ledger/2026-12-01/2026-12-02/select 1;X', 'ledger/2026-12-01/2026-12-02/select 1;--X'];
   const read = (address: string, text: string) =>
-    readResource(context, `fareclerk://${address.replace('X', () => text)}`);
+    ask('resources/read', { uri: `fareclerk://${address.replace('X', () => text)}` });
   const encoded = (address: string, text: string) => read(address, encodeURIComponent(text));
 
   test('any address of a resource, a skill or a view', async () => {
@@ -111,31 +117,37 @@ describe('MCP', () => {
     expect(await slowEntries(all, read)).toEqual([]);
     expect(await slowEntries(all, read, 11_900)).toEqual([]);
     expect(await slowEntries(all, encoded, 1_900)).toEqual([]);
-    expect(await slowEntries(['skill'], (_, text) => getSkill(desk.clerk, `skill://${text}`))).toEqual([]);
-    await expect(read('bookings/X', hostile('letters'))).rejects.toThrow(
+    const others = { 'skills/get': 'skill://', 'resources/read': 'ui://' };
+    const other = (method: string, text: string) =>
+      ask(method, { uri: `${others[method as keyof typeof others]}${text}` });
+    expect(await slowEntries(Object.keys(others), other)).toEqual([]);
+    expect((await read('bookings/X', hostile('letters'))).error?.message).toContain(
       'uri: is too long: at most 12200 characters are read. Nothing was sent.',
     );
   });
 
   test('any argument of a prompt, and any completion', async () => {
-    const prompts = PROMPTS.flatMap((prompt) => prompt.arguments.map(({ name }) => `${prompt.name} ${name}`));
-    const ask = (entry: string, text: string) => {
-      const [prompt = '', argument = ''] = entry.split(' ');
-      const { arguments: all = [] } = PROMPTS.find(({ name }) => name === prompt) ?? {};
-      const others = Object.fromEntries(all.map(({ name }) => [name, 'x']));
-      return getPrompt(desk.clerk, prompt, { ...others, [argument]: text });
+    const listed = (await ask('prompts/list', {})).result as unknown as {
+      readonly prompts: readonly { readonly name: string; readonly arguments: readonly { readonly name: string }[] }[];
     };
-    expect(await slowEntries(prompts, ask)).toEqual([]);
-    expect(await slowEntries(prompts, ask, MOST_CHARACTERS.promptArgument)).toEqual([]);
-    const named = (_: string, text: string) => getPrompt(desk.clerk, text, { [text]: text });
-    expect(await slowEntries(['name'], named)).toEqual([]);
-    const typed = (_: string, value: string) =>
-      complete(context, {
-        ref: { type: 'ref/prompt', name: 'explain_refund' },
-        argument: { name: 'locator', value },
-      } as never);
+    const prompts = listed.prompts.flatMap((prompt) => prompt.arguments.map(({ name }) => `${prompt.name} ${name}`));
+    expect(prompts.length).toBeGreaterThan(10);
+    const get = (entry: string, text: string) => {
+      const [name = '', argument = ''] = entry.split(' ');
+      const all = listed.prompts.find((prompt) => prompt.name === name)?.arguments ?? [];
+      const others = Object.fromEntries(all.map((each) => [each.name, 'x']));
+      return ask('prompts/get', { name, arguments: { ...others, [argument]: text } });
+    };
+    expect(await slowEntries(prompts, get)).toEqual([]);
+    expect(await slowEntries(prompts, get, 4_000)).toEqual([]);
+    const named = (_: string, text: string) => ask('prompts/get', { name: text, arguments: { [text]: text } });
+    expect(await slowEntries(['name'], named, 60_000)).toEqual([]);
+    const typed = (_: string, value: string) => {
+      const argument = { name: 'locator', value };
+      return ask('completion/complete', { ref: { type: 'ref/prompt', name: 'explain_refund' }, argument });
+    };
     expect(await slowEntries(['completion'], typed)).toEqual([]);
-    expect(await slowEntries(['completion'], typed, MOST_CHARACTERS.completed)).toEqual([]);
+    expect(await slowEntries(['completion'], typed, 200)).toEqual([]);
   });
 
   test('any text of a message over HTTP: methods, names, state, how a client names itself', async () => {
@@ -193,7 +205,7 @@ describe('the details page', async () => {
       (await details.local.details.address(await details.form([ADULT, ADULT], { tenant: crypto.randomUUID() }))) ?? '',
     );
   const page = await open();
-  const fields = Object.keys(MOST_OF_FIELD).map((field) => `${field}-1`);
+  const fields = Object.keys(rightCard(1));
   const own = ['list', 'shown', 'headings', 'column-1', 'action', 'other'];
 
   test('any field of the form', async () => {
@@ -260,11 +272,9 @@ describe('the details page', async () => {
 describe('what the airline sends', () => {
   const { cleanText, plainText, quoted, airlineWords, cleanCode, cleanName, visibleText, asciiDigits, normalized } =
     cleaning;
-  const blank = blanking([{ birthDate: '1990-04-02', document: { number: 'A1234567' } }]);
   const readers: Readonly<Record<string, (text: string) => unknown>> = {
-    ...{ cleanText, plainText, quoted, airlineWords, cleanCode, cleanName, visibleText, asciiDigits, blank },
+    ...{ cleanText, plainText, quoted, airlineWords, cleanCode, cleanName, visibleText, asciiDigits },
     normalized: (text) => normalized(text, 'NFKD'),
-    blankNumbers: (text) => blankNumbers(text, (same) => same),
   };
 
   test('any text that is shown', async () => {

@@ -5,6 +5,7 @@
  */
 
 import { ClerkError, callAgain } from '../../core/errors.ts';
+import { withoutTrailing } from '../../core/words.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
 interface TokenSettings {
@@ -90,7 +91,7 @@ const REFUSALS: Partial<Readonly<Record<OAuthError, RefusalWords>>> = {
 };
 
 function tokenEndpoint(authUrl: string, tenant: string): string {
-  return `${authUrl.replace(/\/+$/, '')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
+  return `${withoutTrailing(authUrl, '/')}/realms/${encodeURIComponent(tenant)}/protocol/openid-connect/token`;
 }
 
 export function createGrants(settings: TokenSettings, post: PostForm): Grants {

@@ -42,6 +42,9 @@ const CREDENTIALS_WORDS: Readonly<Record<Mode, string>> = {
   token: 'the token alone',
 };
 
+/** Characters of a refusal that are searched for signs. */
+const MOST_REFUSAL = 2_000;
+
 /** Signs in the status, error and description of a refused login; the sentences are Keycloak's. The first match counts. */
 const REFUSALS: readonly (readonly [sign: RegExp, meaning: FindingKey])[] = [
   [/ invalid_grant: .*(?:temporarily|locked|too many)/i, 'account_locked'],
@@ -141,7 +144,7 @@ function tokenOutcome({ expiresIn, refreshToken }: TokenSet): CheckOutcome {
 /** @param probe the last exchange with the identity provider */
 function loginRefusal(error: GrantError, probe: ProbeReply): CheckOutcome {
   const { error: code, error_description: words } = record(probe.body);
-  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`;
+  const reply = `${error.status} ${text(code) ?? ''}: ${text(words) ?? ''}`.slice(0, MOST_REFUSAL);
   const knownRefusal = error.kind === 'refused' ? REFUSALS.find(([sign]) => sign.test(reply))?.[1] : undefined;
   if (knownRefusal !== undefined) return finding(knownRefusal);
   if (error.status === 404) return finding('wrong_login_address');

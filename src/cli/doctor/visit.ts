@@ -79,6 +79,9 @@ const NO_MORE_REQUESTS = new ClerkError('E_LIMIT', `Not tried: ${MOST_REQUESTS} 
 });
 
 /** An HTTP date has whole seconds (RFC 9110, 6.6.1): half of one is the best guess. */
+/** Characters of a page that are searched for its title. */
+const MOST_TITLED = 4_000;
+
 const HALF_SECOND_MS = 500;
 /** A clock that is further off gives a warning, then a failure: time limits and tokens depend on it. */
 const WARN_MS = 30_000;
@@ -292,7 +295,7 @@ export function explainProblem(probe: ProbeReply, setting: string): CheckOutcome
     failure === undefined ? findingKey(probe) : (own(NO_REPLY_FINDINGS, failure.kind) ?? 'connection_failed.cut');
   const location = reply?.headers?.location;
   const target = location && URL.parse(location, request.url)?.href;
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text ?? '')?.[1];
+  const title = /<title[^>]*>([^<]{1,200})/i.exec(reply?.text.slice(0, MOST_TITLED) ?? '')?.[1];
   return finding(key, {
     setting,
     where: withoutQuery(request.url),

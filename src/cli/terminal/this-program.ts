@@ -26,7 +26,8 @@ export function startCommand(started: Pick<Started, 'execPath' | 'argv'>): reado
 export function typedCommands(started: Started, config?: Config): (text: string) => string {
   const { flags, remark } = config === undefined ? { flags: '', remark: '' } : settingsSource(config);
   return (text) =>
-    text.replace(/`fareclerk ((\w+)[^`]*)`/g, (_, words: string, command: string) => {
+    text.replace(/`fareclerk (\w[^`]*)`/g, (_, words: string) => {
+      const [command = ''] = words.split(/\W/, 1);
       const commandTakesSettings = Object.entries(COMMANDS).some(
         ([name, { takesSettings }]) => name === command && takesSettings,
       );

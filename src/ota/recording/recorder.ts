@@ -3,8 +3,10 @@
  * that cannot be written, or a full file, the recording ends, and `onLost` is called once. It is called for each exchange
  * that cannot be redacted.
  */
+
 import { closeSync, fstatSync, writeSync } from 'node:fs';
 import { ClerkError } from '../../core/errors.ts';
+import { withoutTrailing } from '../../core/words.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { openOwn } from '../../files/own-files.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
@@ -167,7 +169,7 @@ function addressInWords(url: URL, addresses: RecordedAddresses, purpose: HttpReq
   const [longest] = Object.entries(addresses)
     .flatMap(([setting, configured]) => {
       const parsed = URL.parse(String(configured));
-      return parsed === null ? [] : [{ setting, address: parsed.origin + parsed.pathname.replace(/\/+$/, '') }];
+      return parsed === null ? [] : [{ setting, address: parsed.origin + withoutTrailing(parsed.pathname, '/') }];
     })
     .filter(({ address }) => bareUrl === address || bareUrl.startsWith(`${address}/`))
     .sort((a, b) => b.address.length - a.address.length || rank(a.setting, purpose) - rank(b.setting, purpose));

@@ -2,9 +2,11 @@
  * Makes a request or reply safe to record: keeps the protocol, drops secrets, replaces personal data by pseudonyms. First
  * what each field holds, then how pseudonyms are made, then how a value is redacted.
  */
+
 import { createHmac } from 'node:crypto';
 import { percentDecoded } from '../../core/clean-text.ts';
 import { DAY_MS, dateText, utcDay } from '../../core/times.ts';
+import { withoutTrailing } from '../../core/words.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
@@ -300,7 +302,7 @@ export class Redactor {
     const url = URL.parse(href);
     if (url === null) return this.#pseudonyms.of('text', href);
     const restAddress = this.#restUrl === undefined ? null : URL.parse(this.#restUrl);
-    const root = restAddress?.pathname.replace(/\/+$/, '') ?? '';
+    const root = withoutTrailing(restAddress?.pathname ?? '', '/');
     const isUnderRest = restAddress?.origin === url.origin && url.pathname.startsWith(`${root}/`);
     const path = isUnderRest ? url.pathname.slice(root.length) : url.pathname;
     const redactedPath = path

@@ -3,6 +3,7 @@
 import { ClerkError } from '../../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../../core/hosts.ts';
 import { memoize } from '../../core/memoize.ts';
+import { withoutTrailing } from '../../core/words.ts';
 
 const MOST_ADDRESSES = 100;
 
@@ -32,7 +33,7 @@ export function messageAddress(baseUrl: string, message: string): string {
 
 /** The folder of {base_url}, in which the messages are. */
 function baseFolder({ pathname }: URL): string {
-  return pathname.replace(/\/+$/, '').replace(/(?<=\/v2015b)\/OTA$/i, '');
+  return withoutTrailing(pathname, '/').replace(/(?<=\/v2015b)\/OTA$/i, '');
 }
 
 /** `{gateway_url}` + path + query. Throws E_CONFIG without a gateway. */
@@ -47,7 +48,7 @@ export function gatewayAddress(
     });
   }
   const url = new URL(gatewayUrl);
-  url.pathname = url.pathname.replace(/\/+$/, '') + path;
+  url.pathname = withoutTrailing(url.pathname, '/') + path;
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url.href;
 }

@@ -16,8 +16,8 @@ const LEAST_SECRET = 6;
 const SECRET_LISTS = 20;
 /** Takes the place of a secret. */
 const SECRET_MARK = '[secret]';
-/** A string of a JSON text (RFC 8259, section 7). */
-const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
+/** A string of a JSON text (RFC 8259, section 7). One that nothing closes goes to the end, so that none is read twice. */
+const JSON_STRING = /"[^"\\]*(?:\\.[^"\\]*)*"?/g;
 /** Beyond ASCII, a plain text has Arabic and dashes and quotes alone: none of them folds to a letter or digit of ASCII, as full-width ones does. */
 const NOT_PLAIN = /[^\p{ASCII}\u0600-\u06ff\u2010-\u2027]/u;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Cs}\p{Cn}]/u;
@@ -148,7 +148,8 @@ function escapedSpellings(secret: string): string {
 function wordPattern(spellings: string, secret: string): RegExp {
   const isNumber = /^[\d.eE+-]+$/.test(secret);
   const notANumber = isNumber ? '(?<![:,[]\\s*)' : '';
-  return new RegExp(`${notANumber}(?<![\\w-])${spellings}(?![\\w-])`, 'g');
+  // Looks back over blanks only where the secret stands, and not from each character.
+  return new RegExp(`(?<![\\w-])(?=${spellings})${notANumber}${spellings}(?![\\w-])`, 'g');
 }
 
 /** Replaces texts that are a secret once they are folded: in capitals, in full-width letters, with signs in between. */

@@ -120,7 +120,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
 
 /** The address of the database without user, password and options. */
 function journalPlace(url: string, schema: string): string {
-  return `${url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').replace(/\?.*$/, '')} ${schema}`;
+  const [place = ''] = url.replace(/^[a-z]+:\/\/(?:[^@/?]*@)?/, '').split('?', 1);
+  return `${place} ${schema}`;
 }
 
 function countTry(db: PostgresDatabase): CountTry {

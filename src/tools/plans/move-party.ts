@@ -316,7 +316,7 @@ function replacedSegments(booking: Booking, refs: readonly string[] | undefined,
 
 /** `101` for `HHR101` and `0101`: a carrier may precede the number. */
 function trailingNumber(number: string): string {
-  return (/\d+$/.exec(number.trim())?.[0] ?? number.trim()).replace(/^0+(?=\d)/, '');
+  return (/(?:^|\D)(\d+)$/.exec(number.trim())?.[1] ?? number.trim()).replace(/^0+(?=\d)/, '');
 }
 
 function trainText(train: string, date: string, { settings }: ToolContext): string {

@@ -12,7 +12,8 @@ import type { BookingView, BookingViewOptions, PassengerView } from './booking-s
 
 /** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
 const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
-const ADDRESS = /[^\s@]+@[^\s@]+/gu;
+/** In a word: what makes it an address. */
+const INSIDE_ADDRESS = /[^@]@[^@]/u;
 /** Five or more digits with usual separators and adjacent letters, or a run of five or more letters and digits. */
 const NUMBER_OR_WORD = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
 
@@ -137,7 +138,8 @@ export function maskEmail(email: string): string {
 
 /** A document in a special service, `PP 000111222`: keeps the kind (docs/wire/notes.md, Special services). */
 function maskIdentity(text: string): string {
-  const [, kind = '', number = text] = /^\s*([A-Za-z]{2})[\s/-]+(.*)$/s.exec(text) ?? [];
+  const [beginning = '', kind = ''] = /^\s*([A-Za-z]{2})[\s/-]+/.exec(text) ?? [];
+  const number = text.slice(beginning.length);
   return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
 }
 
@@ -145,5 +147,7 @@ function maskIdentity(text: string): string {
 function maskRemark(text: string): string {
   const maskIfNumber = (found: string) =>
     /\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found;
-  return text.replace(ADDRESS, '•••').replace(NUMBER_OR_WORD, maskIfNumber);
+  return text
+    .replace(/\S+/gu, (word) => (INSIDE_ADDRESS.test(word) ? '•••' : word))
+    .replace(NUMBER_OR_WORD, maskIfNumber);
 }

@@ -205,5 +205,5 @@ function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
 
 /** A percentage from hundredths: 1500 → `15`, 1550 → `15.5`. */
 function percentText(hundredths: number): string {
-  return (hundredths / 100).toFixed(2).replace(/\.?0+$/, '');
+  return String(Number((hundredths / 100).toFixed(2)));
 }

@@ -1,0 +1,92 @@
+/** The regular expressions of src, those that are listed, and what is known of the others. */
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Pattern, patternsIn } from './find-patterns.ts';
+
+const SRC = fileURLToPath(new URL('../../../src/', import.meta.url));
+export const SAFE = fileURLToPath(new URL('safe.txt', import.meta.url));
+
+/**
+ * Expressions that a judge finds something in, with what bounds the text that they read and why they stay. Everything else in src is
+ * read in a time that grows with the text and no faster.
+ */
+export const LISTED: Readonly<Record<string, string>> = {
+  'tools/views/masked-fields.ts /\\+?[\\p{L}\\p{N}]*\\p{N}(?:[ ()./_-]{0,2}\\p{N}){4,}[\\p{L}\\p{N}]*|[\\p{L}\\p{N}]{5,}/gu':
+    '1,000 characters of a remark. A run of letters that is no number is taken whole by the second half, so that none is read twice.',
+  'core/clean-text.ts /(\\p{M}{30})\\p{M}+/gu': 'Any text. 31 marks of a letter at most are read twice.',
+  'core/clean-text.ts /\\b[a-z][a-z0-9+.-]{0,15}:\\/\\/\\S*/gi':
+    'Text that was cut before. 16 letters of a scheme at most are read twice.',
+  'core/clean-text.ts WITH SETS': 'Any text. One character at a time; the flag v is new to one judge.',
+  'server/app-views/shared/words.ts /\\d+(?=\\.|$)/g': '20 digits: an amount of a result of ours, in a view.',
+  'server/app-views/shared/words.ts /\\B(?=(\\d{3})+$)/g': '20 digits: as above.',
+  'server/app-views/fares/view.ts /[\\d.]+$/': '20 digits: as above.',
+  'store/sqlite/schema.ts /create trigger ((\\w+) [\\s\\S]*?end);/g': 'Our own tables, once.',
+  'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
+    '10,000 characters of a stack, once for each mistake of ours.',
+  'cli/doctor/airline-checks.ts / invalid_grant: .*(?:temporarily|locked|too many)/i': '2,000 characters, once a run.',
+  'cli/doctor/airline-checks.ts / invalid_grant: .*disabled/i': '2,000 characters, once a run.',
+  'cli/doctor/airline-checks.ts / invalid_grant: .*(?:not fully set up|resolve_required_actions|required action)/i':
+    '2,000 characters, once a run.',
+  'cli/doctor/visit.ts /<title[^>]*>([^<]{1,200})/i': '4,000 characters, once a check.',
+  'cli/demo/pages.ts /<style>[\\s\\S]*?<\\/style>/g': 'Pages of ours, in the demo.',
+  'cli/demo/pages.ts /<[^>]*>/g': 'Pages of ours, in the demo.',
+  'cli/demo/pages.ts /<h1[^>]*>[\\s\\S]*Thank you/': 'Pages of ours, in the demo.',
+  'cli/demo/pages.ts /<input [^>]*type="checkbox"[^>]*>/g': 'Pages of ours, in the demo.',
+};
+
+/** Each call of `RegExp`, with examples of the patterns that it makes: they are judged like literals. */
+export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
+  'cli/doctor/report.ts: isShort ? `(?<!\\w)${pattern}(?!\\w)` : pattern': ['(?<!\\w)hunter2(?!\\w)', 'hunter2hunter2'],
+  "core/clean-text.ts: WORDS_OF_REFUNDS.join('|')": ['refund|cancel|no.?show|penalt'],
+  'domain/pricing/penalty-rules.ts: `^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`': [
+    '^refund (?:with|for) a (?:penalty|fee)(?: of [a-z]{3} \\d{1,9}(?:\\.\\d{1,4})?)?(?: per (?:passenger|person)(?: and (?:segment|leg))?)?$',
+  ],
+  "ota/transport/credentials.ts: beginnings.length === 0 ? '(?!)' : beginnings.join('|')": [
+    'S[^A-Z0-9]*E[^A-Z0-9]*C[^A-Z0-9]*R[^A-Z0-9]*E[^A-Z0-9]*T',
+  ],
+  'ota/transport/credentials.ts: spellings': ['(?:a|\\\\u0061)(?:\\\\?"|\\\\u0022)(?:b|\\\\u0062)'],
+  'ota/transport/credentials.ts: `(?<![\\w-])(?=${spellings})${notANumber}${spellings}(?![\\w-])`': [
+    '(?<![\\w-])(?=(?:1|\\\\u0031)(?:2|\\\\u0032))(?<![:,[]\\s*)(?:1|\\\\u0031)(?:2|\\\\u0032)(?![\\w-])',
+  ],
+  'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
+  'server/details-page/handler.ts: `^${BUTTONS.fill}(\\d{1,2})$`': ['^fill-(\\d{1,2})$'],
+  "server/details-page/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": [
+    '^([1-9]\\d?)\\.(a|bc)$',
+  ],
+  'server/mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
+  // Our own tables, when a database is opened.
+  'store/postgres/schema.ts: `function ${schema}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`': [],
+  'store/postgres/schema.ts: `trigger (\\w+) (?:before|after) [^;]*? on ${schema}\\.(\\w+)[^;]*?execute function ${schema}\\.(\\w+)\\(\\)`':
+    [],
+  'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],
+  'tools/definition/input-fields.ts: `^(?:${clock}-(?:${clock})?|-${clock})$`': [
+    '^(?:\\d\\d:\\d\\d-(?:\\d\\d:\\d\\d)?|-\\d\\d:\\d\\d)$',
+  ],
+};
+
+/** The key of an expression in {@link LISTED}. */
+export function listedAs({ file, source, flags }: Pattern): string {
+  return flags.includes('v') ? `${file} WITH SETS` : `${file} /${source}/${flags}`;
+}
+
+/** All expressions of src: each once. */
+export function sourcePatterns(): { readonly patterns: readonly Pattern[]; readonly constructed: readonly string[] } {
+  const found = globSync('**/*.{ts,js}', { cwd: SRC })
+    .toSorted()
+    .map((file) => patternsIn(file, readFileSync(SRC + file, 'utf8')));
+  const examples = Object.entries(CONSTRUCTED).flatMap(([place, sources]) =>
+    sources.map((source) => ({ file: place.slice(0, place.indexOf(':')), source, flags: '' })),
+  );
+  const all = [...found.flatMap(({ literals }) => literals), ...examples];
+  const patterns = new Map(all.map((pattern) => [listedAs(pattern), pattern]));
+  return { patterns: [...patterns.values()], constructed: found.flatMap(({ constructed }) => constructed) };
+}
+
+/** The marks of those that were found to be safe. */
+export function knownSafe(): ReadonlySet<string> {
+  return new Set(
+    readFileSync(SAFE, 'utf8')
+      .split('\n')
+      .filter((line) => /^[\da-f]{16}$/.test(line)),
+  );
+}

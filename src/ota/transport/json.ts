@@ -1,6 +1,7 @@
 /** Reads replies as JSON: with bounded depth, without keys that reach a prototype, and without their text in an error. */
-import { nestsDeeper } from '../../core/text-limits.ts';
+
 import { isObject } from '../../core/own.ts';
+import { nestsDeeper } from '../../core/text-limits.ts';
 
 /** The deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;

@@ -36,7 +36,7 @@ export function quickFinding({ source, flags }: Expression): string | undefined 
 
 /** By recheck: up to seconds for one. Undefined if it is safe; `unknown` is a finding, too. */
 export function thoroughFinding({ source, flags }: Expression): string | undefined {
-  const verdict = checkSync(withoutLargeCounts(source), flags, { timeout: TIMEOUT_MS, seed: SEED });
+  const verdict = checkSync(withoutLargeCounts(source), flags, { timeout: TIMEOUT_MS, randomSeed: SEED });
   if (verdict.status === 'safe') return undefined;
   return verdict.status === 'vulnerable' ? verdict.complexity.summary : `unknown (${verdict.error.kind})`;
 }

@@ -48,8 +48,22 @@ function cacheFolder() {
 async function start() {
   const bundle = join(root, 'dist', 'main.js');
   if (!existsSync(bundle)) return stop('dist/main.js is missing. In a clone, run `npm ci` or `npm run build` first.');
+  const argv = process.argv.slice(2);
+  const compiled = compiledBundle(bundle, argv);
+  const { main } = compiled?.run() ?? require(bundle);
+  process.exitCode = await main(argv, process, compiled?.used);
+  compiled?.saveNow();
+}
+
+/** The bundle with the code of earlier runs; undefined where Node is to load and keep it, as for all but `serve` on stdio. */
+function compiledBundle(bundle, argv) {
   try {
     const folder = cacheFolder();
+    const { NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
+    const isServe = !argv[0] || argv[0] === 'serve' || argv[0].startsWith('-');
+    const isOther = argv.some((word) => ['--http', '--version', '-v', '--help', '-h'].includes(word));
+    if (folder && isServe && !isOther && !NODE_COMPILE_CACHE && !NODE_DISABLE_COMPILE_CACHE)
+      return require('./compiled-code.js').compileBundle(bundle, folder);
     // Node's own default is a folder that all users share.
     if (folder) nodeModule.enableCompileCache(folder);
     // A host that kills its servers never lets Node write the cache at exit.
@@ -57,7 +71,6 @@ async function start() {
   } catch {
     // No home folder, one that cannot be written, or one that another user could change: it starts without a cache.
   }
-  process.exitCode = await require(bundle).main(process.argv.slice(2), process);
 }
 
 if (major > 22 || (major === 22 && minor >= 19)) {

@@ -1,5 +1,5 @@
 /**
- * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ makes the folder of compiled code, and dist/sql-child.js,
+ * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ keeps compiled code, and dist/sql-child.js,
  * the process that runs a SELECT. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

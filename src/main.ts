@@ -1,5 +1,5 @@
 /** The command line. The code of a command is loaded when it runs. */
-import type { Command, ExitCode, Terminal } from './cli/commands/command.ts';
+import type { Command, ExitCode, Terminal, Used } from './cli/commands/command.ts';
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { foreignFileFault, SettingsError, UsageError } from './config/problem.ts';
 import { ClerkError, isBrokenPipe } from './core/errors.ts';
@@ -38,7 +38,7 @@ const isCommand = (word: string | undefined): word is CommandName =>
  * | nothing, or another option first | runs `serve` with all that was typed          |
  * | `COMMAND …`                      | runs it; with `--help` or `-h`, describes it  |
  */
-async function dispatch(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
   const [first = 'serve', ...rest] = argv;
   if (argv.length === 0 && terminal.stdin.isTTY && terminal.stdout.isTTY) {
     const { welcome } = await import('./cli/terminal/help.ts');
@@ -58,7 +58,7 @@ async function dispatch(argv: readonly string[], terminal: Terminal): Promise<Ex
     throw new UsageError(`there is no command "${name.slice(0, 40)}".${hint}`);
   }
   const command = await LOAD[name]();
-  if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal);
+  if (!args.includes('--help') && !args.includes('-h')) return command.run(args, terminal, used);
   const { helpText } = await import('./cli/terminal/help.ts');
   terminal.stdout.write((await command.helpFor?.(args)) ?? helpText(command, COMMANDS[name]));
   return 0;
@@ -114,12 +114,12 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 }
 
 /** Runs the command line and returns its exit code. */
-export async function main(argv: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function main(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
   terminal.stdout.on('error', ignoreClosedPipe);
   // Nobody reads what would say so. `serve` on stdio ends.
   terminal.stderr.on('error', () => undefined);
   try {
-    return await dispatch(argv, terminal);
+    return await dispatch(argv, terminal, used);
   } catch (error) {
     const { text, code } = await failure(error, argv, terminal);
     terminal.stderr.write(`fareclerk: ${text}\n`);

@@ -51,6 +51,19 @@ export function readBelieved(path: string): BelievedText {
 }
 
 /**
+ * Reads a file in a folder that was made by {@link closedFolder}: compiled code. Refuses a link.
+ * @throws ForeignError, or the file system's error
+ */
+export function readOwn(path: string): Buffer {
+  const file = openJudged(path, O_RDONLY);
+  try {
+    return readFileSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/**
  * Makes a folder for this user alone, or uses the one that is there. Returns its path without links.
  * @throws ForeignError, or the file system's error
  */

@@ -43,6 +43,19 @@ const LIVE = {
   FARECLERK_CURRENCY: 'SAR',
 };
 
+/** What a host asks first. */
+const LIST = [
+  {
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+  },
+  { method: 'notifications/initialized' },
+  { id: 2, method: 'tools/list' },
+]
+  .map((fields) => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`)
+  .join('');
+
 if (!canBecomeAnother) {
   process.stderr.write(
     `NOT PLAYED: the attacks with folders of other users need root. .ci/run plays them with sudo.\n`,
@@ -170,6 +183,28 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
       return { folder, file, isUntouched: () => expect(seen()).toEqual(before) };
     }
     const modeOf = (path: string) => statSync(path).mode & 0o7777;
+
+    it('runs no code of another user that lies in a folder of its own, and keeps its own in place of it', async () => {
+      const cache = folderOf(uid);
+      const env = { HOME: NOWHERE, XDG_CACHE_HOME: cache, FARECLERK_STATE_DIR: folderOf(uid) };
+      const compile = join(cache, 'fareclerk', 'compile');
+      const list = async () => {
+        const child = spawn(process.execPath, [program.bin], { cwd: '/', uid, gid: uid, env, stdio: 'pipe' });
+        child.stdin.write(LIST);
+        child.stdout.on('data', (chunk) => chunk.includes('"tools":[') && child.stdin.end());
+        const { stdout } = await ended(child);
+        expect(stdout).toContain('"search_fares"');
+        return join(compile, readdirSync(compile)[0] ?? '');
+      };
+      const file = await list();
+      const { ino } = statSync(file);
+      await list();
+      expect(statSync(file)).toMatchObject({ ino, uid });
+      chownSync(file, ANN, ANN);
+      await list();
+      expect(statSync(file)).toMatchObject({ uid, mode: 0o100600 });
+      expect(statSync(file).ino).not.toBe(ino);
+    });
 
     it('changes no mode through a link in place of the folder of compiled code, whoever made the link', async () => {
       for (const owner of [ANN, uid]) {

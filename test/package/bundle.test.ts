@@ -3,7 +3,17 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -119,6 +129,39 @@ describe('the bin', () => {
   it('the bundle keeps compiled code in a folder that only this user may read', async () => {
     expect((await program.run(['--version'])).stdout).toBe(`${VERSION}\n`);
     expect(readdirSync(join(program.env.XDG_CACHE_HOME ?? '', 'fareclerk')).length).toBeGreaterThan(0);
+  });
+
+  it('serve keeps its own, after the list and after a call, and starts from it, also where it is killed or the code is broken', async () => {
+    const home = folderFor('kept');
+    const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+    const compile = join(home, 'cache', 'fareclerk', 'compile');
+    const file = () => join(compile, readdirSync(compile).find((name) => name.endsWith('.code')) ?? 'none');
+    const uses = () => JSON.parse(readFileSync(file(), 'latin1').slice(0, 512)).uses;
+    await listTools(env);
+    expect(uses()).toEqual(['sandbox list']);
+    expect([statSync(file()).mode & 0o777, statSync(compile).mode & 0o777]).toEqual([0o600, 0o700]);
+    const first = statSync(file()).ino;
+    await listTools(env);
+    expect(statSync(file()).ino).toBe(first);
+    const called = program.start([], env);
+    called.stdin?.write(INITIALIZE + message({ method: 'notifications/initialized' }));
+    called.stdin?.write(message({ id: 2, method: 'tools/call', params: { name: 'list_routes', arguments: {} } }));
+    await expect.poll(uses).toEqual(['sandbox list', 'sandbox call']);
+    called.kill('SIGKILL');
+    await once(called, 'exit');
+    writeFileSync(file(), readFileSync(file()).subarray(0, 100_000));
+    const { tools, code } = await listTools(env);
+    expect([tools.length > 10, code, uses()]).toEqual([true, 0, ['sandbox list']]);
+    expect(readdirSync(compile)).toHaveLength(1);
+  });
+
+  it('serve keeps none of its own where the environment says where Node keeps it, or that it keeps none', async () => {
+    const [home, folder] = [folderFor('told'), folderFor('node')];
+    const env = { HOME: home, XDG_CACHE_HOME: join(home, 'cache') };
+    await listTools({ ...env, NODE_COMPILE_CACHE: folder });
+    await listTools({ ...env, NODE_DISABLE_COMPILE_CACHE: '1' });
+    expect(readdirSync(join(home, 'cache', 'fareclerk', 'compile'))).toEqual([]);
+    expect(readdirSync(folder)).toHaveLength(1);
   });
 
   it('the bundle keeps nothing in the current folder, where HOME is relative', async () => {

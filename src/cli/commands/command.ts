@@ -12,6 +12,9 @@ export interface Terminal {
   readonly stderr: NodeJS.WriteStream;
 }
 
+/** Takes what was used, such as the list of tools, whose compiled code is then kept for the next start. */
+export type Used = (use: string) => void;
+
 /** 0: the command succeeded; 1: it failed; 2: wrong usage or settings. */
 export type ExitCode = 0 | 1 | 2;
 
@@ -20,5 +23,5 @@ export interface Command {
   readonly about: string;
   /** Returns help for what follows the command, such as a tool; undefined for the command's own help. */
   helpFor?(argv: readonly string[]): Promise<string | undefined>;
-  run(argv: readonly string[], terminal: Terminal): Promise<ExitCode>;
+  run(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode>;
 }

@@ -52,7 +52,7 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
     --base-url https://air.example/ota --credentials key \\
     --agent-id A1 --agency-id Agency --currency SAR
 `,
-  async run(argv, terminal) {
+  async run(argv, terminal, used) {
     const args = readArguments(argv, COMMANDS.serve);
     const listening = listenOn(args.flags);
     const config = serveSettings(terminal, args);
@@ -65,7 +65,12 @@ nobody: sandbox. With a real airline nothing is paid without a person's yes.
     const composed = composeClerk(config, { localPages: 'all', typed: typedCommands(terminal, config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     const { clerk, caller } = composed;
-    const served = serveOnStdio(clerk, { version: VERSION, caller, close: () => composed.close() });
+    const served = serveOnStdio(clerk, {
+      version: VERSION,
+      caller,
+      answered: (what) => used?.(`${config.environment} ${what}`),
+      close: () => composed.close(),
+    });
     if (terminal.stdin.isTTY) {
       const { WAITS_FOR_CLIENT } = await import('../terminal/help.ts');
       terminal.stderr.write(WAITS_FOR_CLIENT);

@@ -75,20 +75,15 @@ export function withoutCredentials(
   const credentials = [headers['x-api-key'], headers['x-refresh-token'], token, ...loginSecrets];
   const secrets = credentials.filter((secret) => secret !== undefined);
   if (!mayHoldSecret(reply.text, secrets)) return reply;
-  const safeText = hideSecrets(reply.text, secrets);
+  const safeText = hideFoldedSecrets(hideSpelledSecrets(reply.text, secrets), secrets);
   return safeText === reply.text ? reply : { ...reply, text: safeText };
-}
-
-/** Both passes over a text. */
-export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return hideFoldedSecrets(hideSpelledSecrets(text, secrets), secrets);
 }
 
 /**
  * Whether a text may hold a secret in a form that the two passes find. In a plain text those are its letters and digits, in any case
  * and with others in between, which one pattern finds. Any other text may.
  */
-export function mayHoldSecret(text: string, secrets: readonly string[]): boolean {
+function mayHoldSecret(text: string, secrets: readonly string[]): boolean {
   const isPlain = !text.includes('\\') && (Buffer.byteLength(text) === text.length || !NOT_PLAIN.test(text));
   return !isPlain || secretPattern(JSON.stringify(secrets)).test(text);
 }

@@ -29,6 +29,8 @@ const WORK_OF_THREADS: readonly string[] = ['GetAddrInfoReqWrap', 'FSReqCallback
 interface StdioOptions {
   readonly version: string;
   readonly caller: Caller;
+  /** Called after each answer with tools, or of a tool. */
+  answered?(what: 'list' | 'call'): void;
   /** Closes store, sockets and sandbox. */
   close(): Promise<void>;
 }
@@ -38,6 +40,13 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
   const { version, caller } = options;
   const lines = process.stdin.pipe(limitedLines(() => process.stdout.write(TOO_LONG)));
   const transport = new StdioServerTransport(lines);
+  const send = transport.send.bind(transport);
+  transport.send = async (message) => {
+    await send(message);
+    if (!('result' in message)) return;
+    if ('tools' in message.result) options.answered?.('list');
+    if ('content' in message.result) options.answered?.('call');
+  };
   const handle = serveStdio(() => createMcpServer(clerk, { version, caller }), { transport });
   return new Promise((resolve) => {
     let ending = false;

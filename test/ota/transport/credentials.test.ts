@@ -3,8 +3,6 @@
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { foldName } from '../../../src/domain/people/identity-text.ts';
-import { hideSecrets, mayHoldSecret } from '../../../src/ota/transport/credentials.ts';
 import { hearing } from '../support/asked.ts';
 import type { OtaOptions } from '../support/port.ts';
 import { confirmed, LOCATOR, watchedDispatch } from '../support/samples.ts';
@@ -113,7 +111,7 @@ describe('credentials that a reply repeats', () => {
   });
 });
 
-describe('a reply that is not looked at closely', () => {
+describe('a reply of plain characters, which is looked at once', () => {
   /** Signs between the letters of a secret, and others that fold to a letter of one. */
   const BETWEEN = [
     '',
@@ -122,7 +120,6 @@ describe('a reply that is not looked at closely', () => {
     '-',
     ' ',
     '.',
-    '\n',
     '\u007f',
     '\u2019',
     '\u0640',
@@ -130,12 +127,10 @@ describe('a reply that is not looked at closely', () => {
     '\u0627',
     '\u200d',
     '\u00ad',
-    '\\u002d',
-    '\\',
     'x',
   ];
   const SECRETS = [
-    KEY,
+    'key-0123456789',
     'rail26',
     'KEY ab/cd+ef',
     '12-34-56',
@@ -145,57 +140,37 @@ describe('a reply that is not looked at closely', () => {
     'Stra\u00dfe9',
     '\u0645\u0641\u062a\u0627\u062d\u06f1',
   ];
-  const spelledSigns = (sign: string) =>
-    fc.constantFrom(
-      ...new Set([sign, sign, sign.toUpperCase(), sign.toLowerCase(), wide(sign), escaped(sign), foldName(sign)]),
-    );
+  const signs = (sign: string) => fc.constantFrom(sign, sign, sign, sign.toUpperCase(), sign.toLowerCase(), wide(sign));
   const spelled = (secret: string) =>
     fc
-      .tuple(...[...secret].map((sign) => fc.tuple(spelledSigns(sign), fc.constantFrom(...BETWEEN))))
-      .map((signs) => signs.flat().join(''));
-  const words = fc.string({ unit: fc.constantFrom(...'a5K-" ,:é\u0627\u212aS\u017f\u0130') });
-  const aroundSecrets = fc
-    .array(fc.oneof(words, fc.constantFrom(...SECRETS).chain(spelled), fc.constantFrom(...SECRETS)), { maxLength: 6 })
-    .map((parts) => parts.join(''));
-  const texts = fc.oneof(
-    aroundSecrets,
-    aroundSecrets.map((text) => `{"title":"${text}"}`),
-    aroundSecrets.map((text) => JSON.stringify([text])),
-  );
+      .tuple(
+        fc.tuple(...[...secret].map(signs)),
+        fc.array(fc.constantFrom(...BETWEEN), { minLength: 14 }),
+        fc.boolean(),
+      )
+      .map(([letters, between, isPlain]) =>
+        letters.map((letter, i) => `${letter}${isPlain ? '' : between[i]}`).join(''),
+      );
+  const words = fc.string({ unit: fc.constantFrom(...'a5K- ,:\u00e9\u0627\u212aS\u017f\u0130') });
+  const textAbout = (secret: string) =>
+    fc.array(fc.oneof(words, spelled(secret)), { maxLength: 4 }).map((parts) => [secret, parts.join('')] as const);
 
-  test('holds no secret, however it is spelled', () => {
-    let [looked, passed] = [0, 0];
-    fc.assert(
-      fc.property(fc.subarray(SECRETS), texts, (secrets, text) => {
-        if (mayHoldSecret(text, secrets)) looked += 1;
-        else {
-          passed += 1;
-          expect(hideSecrets(text, secrets)).toBe(text);
-        }
-      }),
-      { numRuns: 20_000 },
-    );
-    // Both ways are taken often.
-    expect(Math.min(looked, passed)).toBeGreaterThan(500);
+  test('loses the same as with an escape beside it, which is looked at closely', async () => {
+    const seen = { hidden: 0, left: 0 };
+    const same = fc.asyncProperty(fc.constantFrom(...SECRETS).chain(textAbout), async ([secret, text]) => {
+      const [plain, close] = await Promise.all(
+        [`{"a":"${text}"}`, `{"a":"${text}","b":"\\t"}`].map((reply) => keptWithout(secret, reply)),
+      );
+      seen[plain?.includes('[secret]') ? 'hidden' : 'left'] += 1;
+      expect(plain?.slice(0, -1)).toBe(close?.replace(/,"b":"\\t"\}$/, ''));
+    });
+    await fc.assert(same, { numRuns: 3_000 });
+    expect(Math.min(seen.hidden, seen.left)).toBeGreaterThan(100);
   });
 
-  test('is one of ASCII, Arabic and common punctuation, of which nothing else folds to what a secret has', () => {
-    const plain = Array.from({ length: 0x11_0000 }, (_, code) => code)
-      .filter((code) => code < 0xd800 || code > 0xdfff)
-      .map((code) => String.fromCodePoint(code))
-      .filter((sign) => !mayHoldSecret(sign, [KEY]));
-    expect(plain.length).toBe(127 + 256 + 24);
-    const folded = plain.filter((sign) => sign > '\u007f').map(foldName);
-    expect(folded.filter((text) => /[\p{ASCII}]/u.test(text))).toEqual([]);
-  });
-
-  test.each([
-    ['of ASCII', `{"remark":"Rail26 trip, key 0123","total":"172.50"}`, false],
-    ['with Arabic', '{"remark":"\u0627\u0644\u0627\u0633\u062a\u0631\u062f\u0627\u062f \u2013 no refund"}', false],
-    ['with the beginning of a secret', '{"remark":"Token 0123456, nothing more"}', true],
-    ['with an escape', '{"remark":"a\\tb"}', true],
-    ['with a Latin letter beyond ASCII', '{"remark":"\u00e9"}', true],
-  ])('%s: %s', (_, text, isLookedAt) => {
-    expect(mayHoldSecret(text, [KEY, TOKEN, PASSWORD])).toBe(isLookedAt);
+  test('has nothing beyond ASCII that folds to a letter or digit of ASCII', () => {
+    const plain = [...Array(0x100).keys()].map((n) => 0x600 + n).concat([...Array(0x18).keys()].map((n) => 0x2010 + n));
+    const folded = plain.map((code) => String.fromCharCode(code).normalize('NFKD').toUpperCase());
+    expect(folded.filter((text) => /[A-Z0-9]/.test(text))).toEqual([]);
   });
 });

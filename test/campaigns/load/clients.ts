@@ -6,11 +6,10 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
-import { SURNAME } from '../../../src/domain/people/airline-name.ts';
 import { newFolder } from '../support/folders.ts';
 import { conclude, counted, flags, least, most, none, print, quantile, told } from '../support/report.ts';
 import { openStage, sandboxProcess } from '../support/stage.ts';
-import { hold, pairOf, searchArgs } from '../support/trip.ts';
+import { hold, pairOf, SURNAME, searchArgs } from '../support/trip.ts';
 
 const { clients, rounds } = flags({ clients: 900, rounds: 3 });
 const STREAMS = 40;

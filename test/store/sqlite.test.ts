@@ -135,7 +135,7 @@ describe('the file', () => {
     if (me === 0) chownSync(join(folder, 'new'), 4711, 4711);
     const getuid = vi.spyOn(process, 'geteuid').mockReturnValue(4712);
     const error = await problem().finally(() => getuid.mockRestore());
-    // Another user than root can give no folder away: then the one above it is another's, too, and is told first.
+    // Another user than root can give no folder away: then the one above it is another's, too, and the refusal names that one.
     const whose = me === 0 ? 'belongs' : 'is below a folder that belongs';
     expect(error.message).toBe(
       `The state folder ${whose} to another user, who could replace the journal. It was not changed.`,

@@ -98,5 +98,5 @@ export function keptStates() {
     };
   }
 
-  return { sqlite, postgres, cluster, url, ends, next, nextSqlite: () => nextSqlite };
+  return { sqlite, postgres, cluster, url, ends, next };
 }

@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { buildProgram } from '../test/support/published-program.ts';
 import { calls, curves } from './calls.ts';
 import { coldStart } from './cold-start.ts';
+import { counts } from './counts.ts';
 import { buildFloors } from './floors/floors.ts';
 import { httpLoad } from './http-load.ts';
 import { install } from './install.ts';
@@ -23,7 +24,20 @@ import { startUpstream } from './support/upstream.ts';
 import { requests, results, toolList } from './tokens.ts';
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { short: { type: 'boolean' } } });
-const MEASURES = [coldStart, calls, httpLoad, memory, curves, toolList, results, requests, install, journal, questions];
+const MEASURES = [
+  coldStart,
+  calls,
+  httpLoad,
+  memory,
+  curves,
+  counts,
+  toolList,
+  results,
+  requests,
+  install,
+  journal,
+  questions,
+];
 const wanted = MEASURES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 if (wanted.length < positionals.length) {
   console.error(`Measures: ${MEASURES.map(({ name }) => name).join(', ')}`);

@@ -31,34 +31,33 @@ function watch(owner, methods, looked) {
   for (const method of methods) {
     const original = owner[method];
     owner[method] = function (...args) {
+      const from = this?.lastIndex ?? 0;
       const result = original.apply(this, args);
-      seen.characters += looked(this, args, result);
+      seen.characters += looked(this, args, result, from);
       return result;
     };
   }
 }
 
-const ofText = (text) => (typeof text === 'string' && text.length >= LONG ? text.length : 0);
-const ofSelf = (self) => ofText(typeof self === 'string' ? self : undefined);
-const ofFirst = (_, [text]) => ofText(text);
-const ofResult = (_, __, text) => ofText(text);
-/** A search that begins somewhere and ends where it finds something. */
-const ofSearch = (self, [, from = 0], found) => ofSelf(self) && (found < 0 ? self.length : found + 1) - from;
+const { indexOf } = String.prototype;
+const lengthOf = (text) => (typeof text === 'string' && text.length >= LONG ? text.length : 0);
+const ofSelf = (self) => lengthOf(typeof self === 'object' ? self?.valueOf() : self);
+const ofFirst = (_, [text]) => lengthOf(text);
+/** A search ends where it finds something. */
+const until = (length, from, found) => (length === 0 ? 0 : (found < 0 ? length : found + 1) - from);
 
-// Node's own functions are no methods of strings that it took before.
-watch(
-  String.prototype,
-  ['normalize', 'toUpperCase', 'toLowerCase', 'trim', 'split', 'match', 'matchAll', 'replace', 'replaceAll', 'search'],
-  ofSelf,
-);
-watch(String.prototype, ['indexOf'], ofSearch);
-watch(String.prototype, ['includes'], (self, [word]) => ofSelf(self) && (self.split(word, 1)[0]?.length ?? 0));
+watch(String.prototype, ['normalize', 'toUpperCase', 'toLowerCase', 'split'], ofSelf);
+watch(String.prototype, ['indexOf'], (self, [, from = 0], found) => until(ofSelf(self), from, found));
+watch(String.prototype, ['includes'], (self, args) => until(ofSelf(self), 0, indexOf.apply(self, args)));
 watch(String.prototype, ['charCodeAt', 'codePointAt'], (self) => (ofSelf(self) > 0 ? 1 : 0));
-watch(RegExp.prototype, ['test', 'exec'], ofFirst);
+// Every method that takes an expression calls it.
+watch(RegExp.prototype, ['exec'], (self, [text], match, from) =>
+  until(lengthOf(text), self.global || self.sticky ? from : 0, match === null ? -1 : match.index + match[0].length - 1),
+);
 watch(JSON, ['parse'], ofFirst);
-watch(JSON, ['stringify'], ofResult);
+watch(JSON, ['stringify'], (_, __, text) => lengthOf(text));
 watch(Buffer, ['from', 'byteLength'], ofFirst);
-watch(Buffer.prototype, ['toString'], ofResult);
+watch(Buffer.prototype, ['toString'], (_, __, text) => lengthOf(text));
 
 const { write } = process.stdout;
 process.stdout.write = function (...args) {

@@ -44,7 +44,7 @@ export const counts: Measure = {
         'functions compiled at a warm start',
         await compiledFunctions(program.start(folder('warm'), upstream.settings), folder('log')),
         '',
-        250,
+        60,
       ),
       counted('Intl objects before the tool list', Math.max(...intl), '', 0),
       counted('passes over a reply of 226 KB', passes, '×', 8.2),

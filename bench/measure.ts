@@ -54,11 +54,17 @@ export function tokens(value: unknown): number {
 export const hasTarget = ({ atMost, atLeast }: Row): boolean => atMost !== undefined || atLeast !== undefined;
 export const isMet = ({ value, atMost = value, atLeast = value }: Row): boolean => value <= atMost && value >= atLeast;
 
-export function lineOf(row: Row): string {
+/** What, value, what it is made of, target, and whether it is met. */
+export function cellsOf(row: Row): readonly [string, string, string, string, string] {
   const { what, value, unit, atMost, atLeast, from = '' } = row;
   const bound = atMost === undefined ? `≥ ${figure(atLeast ?? 0, unit)}` : `≤ ${figure(atMost, unit)}`;
   const [target, word] = hasTarget(row) ? [bound, isMet(row) ? 'met' : 'MISSED'] : ['', ''];
-  const cells = [what.padEnd(53), figure(value, unit).padStart(8), target.padStart(9), word.padEnd(6), from];
+  return [what, figure(value, unit), from, target, word];
+}
+
+export function lineOf(row: Row): string {
+  const [what, value, from, target, word] = cellsOf(row);
+  const cells = [what.padEnd(53), value.padStart(8), target.padStart(9), word.padEnd(6), from];
   return `  ${cells.join('  ').trimEnd()}`;
 }
 

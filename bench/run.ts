@@ -1,5 +1,6 @@
 /**
- * Measures what a user waits for and pays. `node bench/run.ts [--short] [NAME…]`.
+ * Measures what a user waits for and pays. `node bench/run.ts [--short] [--write] [NAME…]`; `--write` also writes the figures into
+ * docs/reference/performance.md.
  *
  * Exit code 1: a measure failed, or a figure that is counted (tokens, bytes, packages, requests) is over its target.
  * Timed figures are reported and marked, and do not fail the run: a busy machine is not a defect.
@@ -12,6 +13,7 @@ import { buildProgram } from '../test/support/published-program.ts';
 import { calls, curves } from './calls.ts';
 import { coldStart } from './cold-start.ts';
 import { counts } from './counts.ts';
+import { measuredCommit, writeFigures } from './figures.ts';
 import { buildFloors } from './floors/floors.ts';
 import { httpLoad } from './http-load.ts';
 import { install } from './install.ts';
@@ -23,7 +25,10 @@ import { makeReplies } from './support/replies.ts';
 import { startUpstream } from './support/upstream.ts';
 import { requests, results, toolList } from './tokens.ts';
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { short: { type: 'boolean' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { short: { type: 'boolean' }, write: { type: 'boolean' } },
+});
 const MEASURES = [
   coldStart,
   calls,
@@ -46,6 +51,7 @@ if (wanted.length < positionals.length) {
 
 const [cpu, load] = [cpus()[0]?.model ?? 'unknown CPU', loadavg()[0]?.toFixed(1)];
 const machine = `${cpu} × ${availableParallelism()}, load ${load}, Node ${process.version}, ${process.platform}`;
+const commit = values.write === true ? measuredCommit() : undefined;
 const root = mkdtempSync(join(tmpdir(), 'fareclerk-bench-'));
 process.once('exit', () => rmSync(root, { recursive: true, force: true, maxRetries: 5 }));
 const folder = (purpose: string): string => mkdtempSync(join(root, `${purpose}-`));
@@ -57,8 +63,10 @@ const [program, floors] = [await buildProgram(folder('program')), await buildFlo
 const bench: Bench = { short: values.short === true, program, floors, replies, upstream, folder };
 console.log(`${new Date().toISOString().slice(0, 16)}Z  ${machine}`);
 const rows: Row[] = [];
-for (const { name, about, why, run } of wanted) {
-  const found = await run(bench);
+for (const measure of wanted) {
+  const { name, about, why } = measure;
+  const found = await measure.run(bench);
+  if (commit !== undefined) writeFigures(measure, found, commit, machine);
   rows.push(...found);
   console.log(`\n${name}: ${about}\n  ${why}\n${found.map(lineOf).join('\n')}`);
 }

@@ -216,7 +216,9 @@ function shownSigns({ digest }: BookingAccess, name: string, { createdAt, travel
 function allSigns(access: BookingAccess, name: string, booking: Booking): readonly string[] {
   const { others, people } = shownSigns(access, name, booking);
   const named = people.length > 0 ? [signName(name, NAMED), ...people.slice(0, MOST_SIGNS)] : [];
-  return [signName(name, SIGNED), ...others, ...named];
+  const signs = [...others, ...named];
+  // The reply to a hold of a group may show none.
+  return signs.length === 0 ? [] : [signName(name, SIGNED), ...signs];
 }
 
 /**
@@ -227,6 +229,8 @@ function allSigns(access: BookingAccess, name: string, booking: Booking): readon
  * | signs                         | one of them                                        |
  * | none: of an earlier version   | what the caller's ledger says of time or people    |
  * | none, and the ledger has none | anything, in the first days ({@link FRESH_MS})     |
+ *
+ * A reading that shows no sign at all is judged as if the claim had none.
  */
 async function isSameBooking(access: BookingAccess, name: string, booking: Booking): Promise<boolean> {
   const { caller, claims, now } = access;
@@ -234,7 +238,7 @@ async function isSameBooking(access: BookingAccess, name: string, booking: Booki
   const [signed, named, changed] = [signName(name, SIGNED), signName(name, NAMED), peopleChanged(name)];
   const known = await claims.times(caller, [name, signed, named, changed, ...others, ...people]);
   const shows = (signs: readonly string[]) => signs.some((sign) => known.has(sign));
-  if (!known.has(signed)) {
+  if (!known.has(signed) || others.length + people.length === 0) {
     const isFresh = (known.get(name) ?? 0) > now() - FRESH_MS;
     if (!((await access.ledgerShows(booking)) ?? isFresh)) return false;
   } else if (!shows(others) && !shows(people)) return false;

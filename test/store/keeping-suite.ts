@@ -202,6 +202,18 @@ function suite(open: OpenState): void {
       expect([await names(...OURS.travelers), await changed()]).toEqual(['ok', false]);
     });
 
+    test('is no other because the reply to the hold of a group shows neither when it was made nor a person', async () => {
+      const { createdAt, contact, ...bare } = { ...OURS, travelers: [bareTraveler('1'), bareTraveler('2')] };
+      shown = bare;
+      await reached().createFromCounts({} as never, {} as never);
+      expect(await reads()).toBe('ok');
+      shown = { ...bare, ...(createdAt !== undefined && { createdAt }), ...(contact && { contact }) };
+      expect(await reads()).toBe('ok');
+      now += 200 * DAY;
+      shown = THEIRS;
+      expect(await reads()).toBe('E_NOT_FOUND');
+    });
+
     test('is seen under a claim of an earlier version by what the ledger says, else in the first days alone', async () => {
       await state.claims.add(ME, ['WAS98K'], now);
       now += 3 * DAY;

@@ -498,13 +498,6 @@ describe('a yes of a person', () => {
     expect(kept).toMatch(/"details":"entered:[\w-]{43}"/);
     expect(kept).not.toContain(id);
   });
-
-  it('is no yes for others: a no ends it, and nothing is sent', async () => {
-    const { clerk, call, asked, operationId, locator } = await question();
-    expect(await clerk.decide(operationId, false, { assurance: 'page' })).toMatchObject({ kind: 'declined' });
-    expect(codeOf(await call(handleOf(asked)))).toBe('E_APPROVAL_DECLINED');
-    expect((await desk.parts.airline.read(locator)).travelers[0]?.name?.given).not.toEqual(['Leila']);
-  });
 });
 
 describe('a client that opens addresses', () => {

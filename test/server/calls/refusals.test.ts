@@ -100,15 +100,6 @@ describe.each(Object.entries(SCENARIOS))('%s', (tool, [booking, argsOf, othersOf
     nothingHappened();
   });
 
-  test('keeps a no as final if a yes follows with the same handle', async () => {
-    for (const no of [{ action: 'decline' }, accept('no')]) {
-      const { handle, act } = await ask();
-      expect(await answered(handle, no)).toBe('E_APPROVAL_DECLINED');
-      expect(await answered(handle, accept(act))).toBe('E_APPROVAL_DECLINED');
-    }
-    nothingHappened();
-  });
-
   test('takes no other answer of a dialog, and asks on the page', async () => {
     for (const raw of [
       { action: 'cancel' },

@@ -1,11 +1,13 @@
 /**
  * One-shot calls in the sandbox: real sockets, a real store, each command a start of its own on the same state folder.
  */
-import { describe, expect, it } from 'vitest';
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, test } from 'vitest';
 import { enterDetails, newTraveller } from '../../support/details.ts';
 import { CONTACT, dateIn } from '../../support/people.ts';
 import { call, heldIn, LIVE, openState, payment } from '../desk.ts';
-import { freshState, type Person, ran, screen } from '../screen.ts';
+import { freshState, type Person, ran, screen, temporary } from '../screen.ts';
 
 const day = (after: number): string => dateIn(Date.now(), after);
 
@@ -40,6 +42,15 @@ describe('fareclerk call', () => {
     expect(lines.at(-1)).toBe('[####################] 5 of 5 days searched'.slice(0, 39));
     expect((await typed(env, argv)).stderr).toMatch(/^Airline: .*\n$/);
   });
+});
+
+test.skipIf(process.platform === 'win32')('a start names a settings file that every user can read', async () => {
+  const env = freshState();
+  const file = join(temporary('open'), 'fareclerk.env');
+  writeFileSync(file, 'FARECLERK_LOG_LEVEL=warn\n', { mode: 0o644 });
+  chmodSync(file, 0o644);
+  const { code, stderr } = await typed({ ...env, FARECLERK_SETTINGS_FILE: file }, ['list_routes']);
+  expect([code, stderr]).toEqual([0, expect.stringContaining(`can read ${file}. Run \`chmod 600\` on it.`)]);
 });
 
 describe('the approval of a call', () => {

@@ -254,8 +254,6 @@ const WARNINGS = {
     → Set {setting} to the address of the ticket downloads, before /tickets.`,
   proxy_ignored: `{names} is set. fareclerk does not use it.
     → Let this machine reach the airline without the proxy.`,
-  tls_expires_soon: `{text}: {days} days from now.
-    → Tell whoever runs the address. No setting helps.`,
   token_short: `{life}. Payments need {wanted} s.
     → Ask whoever runs FARECLERK_AUTH_URL for a longer life. The interface names 7200 s.`,
   throttled: `{where} answered {said}: too many calls.
@@ -266,36 +264,16 @@ const WARNINGS = {
     → It may be right. If readings fail, send the report to support.`,
   'refused.booking': `The reading was refused ({said}).
     → Give the locator of a booking of this agency.`,
-  gateway_missing: `FARECLERK_GATEWAY_URL is not set. list_routes, get_calendar_dates and find_cheapest_dates cannot answer.
-    → Ask the airline for the address of its schedule gateway and set FARECLERK_GATEWAY_URL.`,
-  'nothing_on_sale.routes': `The airline lists no routes.
-    → Ask the airline which routes this agency may sell.`,
-  'nothing_on_sale.days': `No day is on sale from {startDate} to {endDate} on the first routes.
-    → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
-  nothing_on_sale: `No offers from {trip}.
-    → Choose a pair that is on sale: \`fareclerk doctor --route FROM-TO\`.`,
-  no_carrier: `{offers} offers from {trip}. Some name no carrier, so they cannot be booked.
-    → Set FARECLERK_CARRIER{value}.`,
-  'no_carrier.record': `{text}; FARECLERK_CARRIER is {set}.
-    → Set FARECLERK_CARRIER{value}.`,
   'reply_unreadable.warning': `{text} fareclerk cannot read this reply.
     → Send the report to support.`,
   state_open_to_others: `Others can read {file} (mode {mode}). It has names and bookings.
     → Run chmod 600 {file}.`,
-  webhook_private: `{host} leads into a private network ({ip}). Events are not sent there.
-    → If that is right, name {host} in FARECLERK_PRIVATE_HOSTS.`,
-  webhook_never: `{host} leads to {ip}, which no setting allows. Events are not sent there.
-    → Set another address in FARECLERK_WEBHOOKS.`,
   sending_paused: `{words}
     → Run \`fareclerk resume\` to allow sending.`,
   operations_in_doubt: `Operations are open: {parts}.
     → A server settles them, or \`fareclerk journal reconcile\`.`,
   operations_need_person: `Operations that a person must check with the airline: {count}{more}.
     → See \`fareclerk journal list --state needs_person\`, ask the airline, run \`fareclerk journal resolve ID --note TEXT\`.`,
-  assumed: `FARECLERK_ASSUMED_OPERATIONS=true offers tools whose messages this airline has not documented. {rest}.
-    → Try each at the test system first. Unset it if the airline does not know the message.`,
-  settings_open: `Every user of this machine can read {file}.
-    → Run chmod 600 {file}.`,
   asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
     → Set FARECLERK_APPROVAL=auto, unless a person watches every call.`,
   nobody_to_ask: `{what} can be opened here (no display, SSH, container). Asked by: {ways}.

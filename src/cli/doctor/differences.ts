@@ -3,11 +3,10 @@ import { isObject } from '../../core/own.ts';
 import { addDays, utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { records, texts, type Wire } from '../../ota/messages/reader.ts';
 import { asList } from '../../ota/transport/json.ts';
 import { type Check, type CheckOutcome, finding, good, mild, skipped, unclear } from './check.ts';
-import { explainProblem, type Pair, type ProbeReply, replyText, type Visit } from './visit.ts';
+import { explainProblem, type ProbeReply, replyText, type Visit } from './visit.ts';
 
 const ONE_ADULT = { adults: 1, children: 0, infants: 0 };
 /** Several passenger types show how replies count travellers. */
@@ -20,7 +19,7 @@ const USUAL_DAY = 14;
 /** The most pairs to try: the first pair may have no departures at present. */
 const MOST_PAIRS = 3;
 const NO_SEARCH = 'There is no search reply with offers.';
-const TRY_OTHERS = 'Try other --from, --to and --date.';
+const TRY_OTHERS = 'Choose a pair that is on sale: `fareclerk doctor --route FROM-TO`.';
 
 /** The checks of what is on sale, in this order: each uses what the one before it wrote into the visit. */
 export function onSaleChecks(visit: Visit): readonly Check[] {
@@ -32,27 +31,15 @@ export function onSaleChecks(visit: Visit): readonly Check[] {
   ];
 }
 
-/** Searches without FARECLERK_CARRIER, which would hide that the airline names no carrier. */
-function findFares(
-  visit: Visit,
-  { from, to, date = '' }: Pair,
-  passengers: PassengerCounts,
-  { soldOut }: { readonly soldOut: boolean },
-) {
-  const legs = [{ from, to, date, daysBefore: 0, daysAfter: 0 }];
-  const search = { legs, passengers, bookingClasses: [], includeSoldOut: soldOut };
-  return visit.ask((airline) => airline.searchFares(search), { carrier: undefined });
-}
-
-async function checkRoutes(visit: Visit): Promise<CheckOutcome> {
+async function checkRoutes(visit: Visit): Promise<CheckOutcome | undefined> {
   const { gatewayUrl } = visit.airline;
-  if (gatewayUrl === undefined) return finding('gateway_missing');
+  // The tools that need it name the setting.
+  if (gatewayUrl === undefined) return undefined;
   if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   const probe = await visit.ask((airline) => airline.routes());
   if (probe.answer === undefined) return explainProblem(probe, 'FARECLERK_GATEWAY_URL');
   visit.pairs = probe.answer.flatMap((route) => route.to.map((to) => ({ from: route.from.code, to: to.code })));
-  const pairs = visit.pairs.length;
-  return pairs > 0 ? good(`${pairs} pairs of stations on sale`) : finding('nothing_on_sale.routes');
+  return good(`${visit.pairs.length} pairs of stations on sale`);
 }
 
 async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
@@ -63,7 +50,6 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
   const endDate = addDays(startDate, CALENDAR_DAYS);
   visit.pair = pairs[0] && { ...pairs[0], date: wantedDate ?? addDays(today, USUAL_DAY) };
   const { gatewayUrl } = visit.airline;
-  // checkRoutes reports that the gateway is not set.
   if (gatewayUrl === undefined) return undefined;
   if (!visit.reachable(gatewayUrl)) return skipped('Its host cannot be reached.');
   if (pairs.length === 0) return skipped('No route is known.');
@@ -76,33 +62,28 @@ async function checkCalendar(visit: Visit): Promise<CheckOutcome | undefined> {
     visit.pair = { ...pair, date: wantedDate ?? firstDate };
     return good(`${dates.length} days on sale from ${pair.from} to ${pair.to} between ${startDate} and ${endDate}`);
   }
-  return finding('nothing_on_sale.days', { startDate, endDate });
+  return unclear(`No day is on sale from ${startDate} to ${endDate} on the first routes. ${TRY_OTHERS}`);
 }
 
 async function checkSearch(visit: Visit): Promise<CheckOutcome> {
   const { pair, airline } = visit;
   if (pair === undefined) return skipped('No route is known. Name one: `fareclerk doctor --route FROM-TO`.');
-  const { deviations } = visit.options;
-  const passengers = deviations ? FAMILY : ONE_ADULT;
-  visit.search = await findFares(visit, pair, passengers, { soldOut: false });
+  const passengers = visit.options.deviations ? FAMILY : ONE_ADULT;
+  const { from, to, date = '' } = pair;
+  const legs = [{ from, to, date, daysBefore: 0, daysAfter: 0 }];
+  const search = { legs, passengers, bookingClasses: [], includeSoldOut: false };
+  visit.search = await visit.ask((one) => one.searchFares(search));
   const { answer, body } = visit.search;
   if (answer === undefined) return explainProblem(visit.search, 'FARECLERK_BASE_URL');
-  visit.searchWithSoldOut = await findFares(visit, pair, passengers, { soldOut: true });
   const offers = answer.offers.length;
-  const trip = `${pair.from} to ${pair.to} on ${pair.date}`;
-  if (offers === 0) return finding('nothing_on_sale', { trip });
+  const trip = `${from} to ${to} on ${date}`;
+  if (offers === 0) return unclear(`No offers from ${trip}. ${TRY_OTHERS}`);
   const totals = answer.offers.flatMap(({ pricing }) => pricing.total?.total ?? []);
   const currencies = [...new Set(totals.map(({ currency }) => currency))].sort();
   const otherCurrencies = currencies.filter((currency) => currency !== airline.currency);
   const [first] = otherCurrencies;
   if (first !== undefined)
     return finding('other_currency', { found: otherCurrencies.join(', '), set: airline.currency, first });
-  const carriers = namedCarriers(body);
-  // With --airline, the check of the availability looks at the departures.
-  const departures = deviations ? [] : valuesNamed(visit.searchWithSoldOut.body, 'transport');
-  const doDeparturesLackCarriers = departures.length > 0 && namedCarriers(departures).length === 0;
-  if (airline.carrier === undefined && (carriers.length === 0 || doDeparturesLackCarriers))
-    return finding('no_carrier', { offers, trip, value: carrierAdvice(carriers) });
   const form = valuesNamed(body, 'transport').length > 0 ? 'availability' : 'itineraries';
   return good(`${offers} offers from ${trip}, in ${currencies.join(', ')}, form: ${form}`);
 }
@@ -111,36 +92,12 @@ async function checkSearch(visit: Visit): Promise<CheckOutcome> {
 export function differenceChecks(visit: Visit, locator: string | undefined): readonly Check[] {
   const needs = ['messages', 'credentials'];
   return [
-    { id: 'availability', title: 'availability', needs, run: () => checkAvailability(visit) },
     { id: 'booking', title: 'booking', needs, run: () => checkBooking(visit, locator) },
     { id: 'dialect', title: 'dialect', needs, run: () => checkDialect(visit) },
   ];
 }
 
 const hasOffers = ({ search }: Visit): boolean => pricedItineraries(search?.body).length > 0;
-
-async function checkAvailability(visit: Visit): Promise<CheckOutcome> {
-  const { pair } = visit;
-  if (pair === undefined || !hasOffers(visit)) return skipped(NO_SEARCH);
-  const withSoldOut: ProbeReply = visit.searchWithSoldOut ?? (await findFares(visit, pair, FAMILY, { soldOut: true }));
-  const { carrier } = visit.airline;
-  const transports = valuesNamed(withSoldOut.body, 'transport');
-  const query = 'A search with availableFlightsOnly false';
-  if (transports.length === 0) {
-    if (pricedItineraries(withSoldOut.body).length > 0) return good(`${query}: priced itineraries, as without it.`);
-    if (withSoldOut.answer === undefined) return mild(explainProblem(withSoldOut, 'FARECLERK_BASE_URL'));
-    return unclear(`${query}: answered, without departures. ${TRY_OTHERS}`);
-  }
-  const hasCarrierInRecord = namedCarriers(transports).length > 0;
-  const departures = counted(transports.length, 'departure');
-  const text = `${query}: an availability record, ${departures}; ${hasCarrierInRecord ? 'carrier named' : 'no carrier named'}`;
-  const carriersInFares = namedCarriers(visit.search?.body);
-  const fitsFares = carrier !== undefined && (carriersInFares.length === 0 || carriersInFares.includes(carrier));
-  if (hasCarrierInRecord || fitsFares) return good(`${text}.`);
-  const reason = carriersInFares.length === 1 ? ': priced itineraries name it' : '';
-  const value = carrierAdvice(carriersInFares) + reason;
-  return finding('no_carrier.record', { text, set: carrier ?? 'not set', value });
-}
 
 /** Describes the reply by kinds and counts only: nothing personal. */
 async function checkBooking(visit: Visit, locator: string | undefined): Promise<CheckOutcome> {
@@ -318,10 +275,6 @@ function judgeDialect(signs: readonly DialectSign[], setting: Dialect): CheckOut
   if (dialect === setting) return good(`Replies are in the ${dialect} dialect, as set. ${evidence}`);
   return finding('other_dialect', { dialect, set: setting, evidence });
 }
-
-/** The value of FARECLERK_CARRIER, if only one carrier is named. */
-const carrierAdvice = (carriers: readonly string[]): string =>
-  carriers.length === 1 ? `=${carriers[0]}` : ' to the code of the operating carrier';
 
 // The JSON of replies, whose form is not known yet.
 

@@ -16,7 +16,7 @@ import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
 import { airlineChecks } from './airline-checks.ts';
 import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, joined } from './check.ts';
-import { signInChecks, webhookChecks } from './network.ts';
+import { signInChecks } from './network.ts';
 import type { SecretMask } from './report.ts';
 import { type ClockReading, type DoctorOptions, Visit } from './visit.ts';
 
@@ -34,7 +34,7 @@ export async function examine(
   const { env, browser } = options;
   const config = checkSettings(options, checks);
   if (config === undefined) return undefined;
-  const { airline, assumedOperations } = config;
+  const { airline } = config;
   mask.addSettings(config);
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
   if (proxies.length > 0 && airline !== undefined)
@@ -45,7 +45,6 @@ export async function examine(
     clocks = readings;
   };
   await checks.run(signInChecks(config, options, onClock));
-  await checks.run(webhookChecks(config, options));
   const visitAirline = async (visited: AirlineConfig): Promise<void> => {
     mask.addAirline(visited);
     mask.add(options.deviations?.locator);
@@ -54,7 +53,6 @@ export async function examine(
   };
   await (airline === undefined ? withSandbox(visitAirline) : visitAirline(airline));
   checks.add('approval', 'approvals', checkApproval(config, browser));
-  if (airline !== undefined) checks.add('assumed', 'assumptions', checkAssumptions(assumedOperations, airline));
   return config;
 }
 
@@ -76,7 +74,6 @@ function checkSettings(
     readCallersFile(config.http.callersFile);
     checks.add('settings', 'settings', summary(config));
     if (!hasAuthorizer(version)) checks.add('node', 'Node.js', finding('no_sql', { version, since: AUTHORIZER_SINCE }));
-    for (const file of config.openFiles) checks.add('settings.open', 'settings', finding('settings_open', { file }));
     for (const { setting, key } of config.airline === undefined ? [] : suspicions(config.airline))
       checks.add(`settings.${setting}`, setting, finding(key, { setting }));
     return config;
@@ -146,15 +143,6 @@ function checkApproval(config: Config, browser: boolean): CheckOutcome {
 function pageText(publicUrl: string | undefined, browser: boolean): string | undefined {
   if (publicUrl !== undefined) return `a page at ${publicUrl}/approve`;
   return browser ? 'a page in the browser here' : undefined;
-}
-
-/** Lists settings that go beyond the documented interface, and that no other check names. */
-function checkAssumptions(assumedOperations: boolean, { extraHeaders }: AirlineConfig): CheckOutcome {
-  const rest = joined([
-    'groups are booked with OTA_AirPriceRQ',
-    extraHeaders.length > 0 && `also sent: ${extraHeaders.join(', ')}`,
-  ]);
-  return assumedOperations ? finding('assumed', { rest }) : good(`Operations with assumed messages are off; ${rest}`);
 }
 
 /** Opens the state once for all its checks. Creates nothing: for a folder that does not exist yet, checks that it can be created. */

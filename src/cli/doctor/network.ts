@@ -1,5 +1,4 @@
-/** Checks whether addresses can be reached: of hosts, of receivers of events, and of a team's sign-in. */
-import { lookup } from 'node:dns/promises';
+/** Checks whether addresses can be reached: of hosts, and of a team's sign-in. */
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls, type PeerCertificate, TLSSocket } from 'node:tls';
 import { SCOPES } from '../../access/scopes.ts';
@@ -18,18 +17,15 @@ import type { Config } from '../../config/load.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { withoutBrackets } from '../../core/hosts.ts';
 import { own } from '../../core/own.ts';
-import { DAY_MS, utcDay } from '../../core/times.ts';
+import { utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { addressReach } from '../../events/address-reach.ts';
 import { redirectUrl } from '../../server/approval-page/public-page.ts';
 import { METADATA_PATH } from '../../server/http/authenticate.ts';
 import { type Check, type CheckOutcome, type FindingKey, finding, good, joined, mild } from './check.ts';
 import { type ClockReading, type DoctorOptions, dateReading } from './visit.ts';
 
-type NetworkOptions = Pick<DoctorOptions, 'ca' | 'now'> & { readonly timeoutMs?: number };
+type NetworkOptions = Pick<DoctorOptions, 'ca'> & { readonly timeoutMs?: number };
 
-/** A certificate that ends within so many days gets a warning. */
-const SOON_DAYS = 21;
 /** Limit for a connection. */
 const CONNECT_MS = 5_000;
 
@@ -72,9 +68,7 @@ export async function checkAddress(
     });
   }
   if (protocol === undefined) return good(`${host} (${ip}) accepts connections over plain http, not encrypted`);
-  const days = Math.floor((Date.parse(to) - options.now()) / DAY_MS);
-  const text = `${host} (${ip}), ${protocol}, certificate valid until ${certificateDay(to)}`;
-  return days < SOON_DAYS ? finding('tls_expires_soon', { text, days }) : good(text);
+  return good(`${host} (${ip}), ${protocol}, certificate valid until ${certificateDay(to)}`);
 }
 
 interface ConnectionTrial {
@@ -127,31 +121,6 @@ function certificateDay(text: string): string {
 /** Cleans a name from a certificate, which can have several, for our own sentences. */
 const certificateName = (names: string | readonly string[] = ''): string =>
   cleanText([names].flat()[0] ?? '', 100).replace(/[^\p{L}\p{N}.*:, _()-]/gu, '') || 'nobody';
-
-export function webhookChecks({ webhooks }: Config, options: DoctorOptions): readonly Check[] {
-  if (webhooks === undefined) return [];
-  const { addresses, notices, privateHosts } = webhooks;
-  const receivers = [...addresses, ...notices.map(({ address }) => address)];
-  return receivers.map((address, i) => ({
-    id: receivers.length === 1 ? 'webhook' : `webhook.${i + 1}`,
-    title: 'events',
-    run: () => checkWebhook(new URL(address), privateHosts, options),
-  }));
-}
-
-async function checkWebhook(url: URL, privateHosts: readonly string[], options: DoctorOptions): Promise<CheckOutcome> {
-  const host = withoutBrackets(url.hostname);
-  const hostAddresses = await lookup(host, { all: true }).catch(() => []);
-  const refused = hostAddresses.find(({ address }) => {
-    const reach = addressReach(address);
-    return reach === 'never' || (reach === 'private' && !privateHosts.includes(host));
-  });
-  if (refused !== undefined) {
-    const key = addressReach(refused.address) === 'never' ? 'webhook_never' : 'webhook_private';
-    return finding(key, { host, ip: refused.address });
-  }
-  return mild(await checkAddress({ url, settings: ['FARECLERK_WEBHOOKS'] }, options));
-}
 
 /** The settings of a server that a team signs in to, with its issuer and its own address. */
 type TeamHttp = Config['http'] & { readonly issuer: string; readonly publicUrl: string };

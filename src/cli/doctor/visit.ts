@@ -126,8 +126,6 @@ export class Visit {
   pair: Pair | undefined;
   /** From the check of the fare search. */
   search?: ProbeReply<FareSearchResult>;
-  /** The same search with sold-out segments. */
-  searchWithSoldOut?: ProbeReply<FareSearchResult>;
   /** The booking that `--locator` names, from its check. */
   booking?: ProbeReply<Booking>;
 

@@ -66,7 +66,7 @@ describe('the sandbox airline', () => {
     const { checks } = json();
     expect(code).toBe(0);
     const ids = checks.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual(expect.arrayContaining(['availability', 'dialect', 'requests']));
+    expect(ids).toEqual(expect.arrayContaining(['booking', 'dialect', 'requests']));
   });
 });
 
@@ -96,30 +96,10 @@ describe('the dialect', () => {
   });
 });
 
-describe('availability', () => {
-  it('advises the carrier of priced itineraries if the availability record names none, or another is set', async () => {
-    const { check } = await visited({}, { env: { FARECLERK_CARRIER: '' } });
-    expect(check('availability')).toMatchObject({
-      level: 'warn',
-      finding: 'no_carrier',
-      advice: 'Set FARECLERK_CARRIER=RR: priced itineraries name it.',
-      said: expect.stringContaining('; no carrier named'),
-    });
-    expect(check('fare_search')?.level).toBe('ok');
-    const other = await visited({}, { env: { FARECLERK_CARRIER: 'QQ' } });
-    expect(other.check('availability')?.advice).toMatch(/FARECLERK_CARRIER=RR/);
-  });
-
-  it('reports a named carrier, and priced itineraries instead of a record', async () => {
-    const local = { departureTime: `${DAY}T08:10:00.000+03:00`, operatingAirline: { code: 'RR' } };
-    const named = await visited({ wide: deviant.record(local) }, { env: { FARECLERK_CARRIER: '' } });
-    expect(named.check('availability')).toMatchObject({
-      level: 'ok',
-      said: expect.stringMatching(/; carrier named/),
-    });
-    const priced = await visited({ wide: deviant.railFares() });
-    expect(priced.check('availability')?.said).toMatch(/priced itineraries, as without it/);
-  });
+it('says how to name another pair if nothing is on sale', async () => {
+  const { check, code } = await visited({ search: found() });
+  expect([code, check('fare_search')]).toMatchObject([0, { level: 'ok', finding: 'not_clear' }]);
+  expect(check('fare_search')?.said).toMatch(/^No offers from AAA to BBB on .* --route FROM-TO/);
 });
 
 describe('an airline that the settings do not fit', () => {
@@ -155,7 +135,7 @@ describe('an airline that the settings do not fit', () => {
       {},
       { rule: ({ body }) => (body.includes('originDestination') ? 'hang' : undefined) },
     );
-    expect([hanging.check('fare_search'), hanging.check('availability')]).toMatchObject([
+    expect([hanging.check('fare_search'), hanging.check('dialect')]).toMatchObject([
       { finding: 'no_answer' },
       { level: 'skipped' },
     ]);

@@ -83,11 +83,6 @@ const withFile =
     return { env: { ...env, ...settings(file) } };
   };
 
-const webhook = (address: string): Env => ({
-  WEBHOOKS: address,
-  WEBHOOK_SECRET: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
-});
-
 const REACHING: Cases = {
   'a misspelt variable': ['settings.FARECLERK_APIKEY setting_wrong', { APIKEY: 'sandbox-api-key' }],
   'plain http to another machine': [
@@ -223,7 +218,6 @@ const AIRLINE: Cases = {
       url.pathname === '/v2015b/OTA_AirSeatMapRQ' ? { status: 404, body: 'no route' } : undefined,
     ),
   ],
-  'no gateway address': ['routes gateway_missing', { GATEWAY_URL: '' }],
   'another service in place of the gateway': [
     'routes wrong_path',
     async ({ env, front }) => {
@@ -248,7 +242,6 @@ const AIRLINE: Cases = {
   ],
   'an airline that does not answer': ['messages no_answer', behind('BASE', () => 'hang')],
   'a wrong clock': ['clock clock_off', ({ env }) => ({ env, now: () => Date.now() - 11 * 60_000 })],
-  'offers without a carrier': ['fare_search no_carrier', { CARRIER: '' }],
   'an airline of the other dialect': [
     'dialect other_dialect',
     deviantAirline({ search: deviant.airlineFares({ fareBasisCode: 'LITE' }) }),
@@ -348,10 +341,6 @@ const STATE: Cases = {
     'proxy proxy_ignored',
     ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   ],
-  'a settings file that everybody can read': [
-    'settings.open settings_open',
-    withFile('fareclerk.env', 'FARECLERK_LOG_LEVEL=warn\n', 0o644, (file) => ({ FARECLERK_SETTINGS_FILE: file })),
-  ],
   "the model's word taken for a yes": ['approval asked_by_the_model', { APPROVAL: 'echo' }],
   'a client whose dialogs nobody sees': [
     'dialogs dialogs_unseen',
@@ -365,12 +354,6 @@ const STATE: Cases = {
     }),
   ],
   'a Node.js that runs no SQL safely': ['node no_sql', ({ env }) => ({ env, nodeVersion: '22.19.0' })],
-  'an address for events that leads into a private network': [
-    'webhook webhook_private',
-    webhook('https://127.0.0.1/hook'),
-  ],
-  'an address for events that no setting allows': ['webhook webhook_never', webhook('https://169.254.169.254/hook')],
-  'assumed operations on a real airline': ['assumed assumed', { ASSUMED_OPERATIONS: 'true' }],
 };
 
 const SIGN_IN: Cases = {

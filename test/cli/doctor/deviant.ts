@@ -114,34 +114,6 @@ export function airlineFares(more: Json = {}): Json {
   return found(itinerary([flight], 130, rows));
 }
 
-export const record = (transport: Json = {}): Json => ({
-  availability: {
-    referenceId: 'R1',
-    travellers: [{ profileId: 1, quantity: 3 }],
-    segments: [
-      {
-        id: 1,
-        offers: [
-          {
-            transport: {
-              id: '1',
-              code: '00417',
-              journeyDate: DAY,
-              departureStation: 'AAA',
-              arrivalStation: 'BBB',
-              departureTime: `${DAY}T05:10:00.000Z`,
-              arrivalTime: `${DAY}T06:02:00.000Z`,
-              categories: [{ class: 'T', availableQty: 4 }],
-              ...transport,
-            },
-            pricing: [],
-          },
-        ],
-      },
-    ],
-  },
-});
-
 const ORDER = { action: 'CREATE_BOOKING', currencyCode: 'EUR', direction: 'PAYMENT', orderType: 'BOOKING' };
 
 /** Unpaid: fare code and rule in the extensions, the contact on the passenger, a limit in UTC. */
@@ -190,14 +162,13 @@ export interface Replies {
   /** Answer to a search of two directions; default: the same as to one. */
   readonly roundTrip?: ReturnType<typeof json>;
   readonly back?: Json;
-  readonly wide?: Json;
   readonly booking?: Json;
 }
 
 const nameOf = ({ headers, url }: Call): string => String(headers['local-name'] ?? url.pathname.split('/').at(-1));
 
 /** Answers everything but the login, which goes on to the sandbox. */
-export function airline({ search = railFares(), roundTrip, back, wide, booking: held }: Replies): Rule {
+export function airline({ search = railFares(), roundTrip, back, booking: held }: Replies): Rule {
   return (call) => {
     if (call.url.pathname.startsWith('/realms/')) return undefined;
     switch (nameOf(call)) {
@@ -213,11 +184,9 @@ export function airline({ search = railFares(), roundTrip, back, wide, booking: 
       case 'OTA_AirLowFareSearchRQ': {
         const asked = JSON.parse(call.body) as {
           originDestinationInformation: { originLocation: Json }[];
-          availableFlightsOnly?: boolean;
         };
         const legs = asked.originDestinationInformation;
         if (legs.length > 1 && roundTrip !== undefined) return roundTrip;
-        if (asked.availableFlightsOnly === false) return json(200, wide ?? record());
         if (legs.length === 1 && legs[0]?.originLocation.locationCode === 'BBB') return json(200, back ?? found());
         return json(200, search);
       }

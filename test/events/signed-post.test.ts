@@ -2,8 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo, LookupFunction } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { addressReach } from '../../src/events/address-reach.ts';
-import { createSender, type Sender, type SenderOptions } from '../../src/events/signed-post.ts';
+import { addressReach, createSender, type Sender, type SenderOptions } from '../../src/events/signed-post.ts';
 import { CERTIFICATE, PRIVATE_KEY } from '../ota/support/certificate.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 

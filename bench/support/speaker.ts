@@ -57,6 +57,12 @@ export class Speaker {
 
   readonly call = (name: string, args: object) => this.ask('tools/call', { name, arguments: args });
 
+  /** As some hosts do it: the process can keep nothing more. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#gone;
+  }
+
   async end(): Promise<void> {
     this.#child.stdin.end();
     await this.#gone;

@@ -1,16 +1,15 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 
-import type { ClerkError } from '../core/errors.ts';
-import { MINUTE_MS, showTimeLeft } from '../core/times.ts';
+import { decidingActs } from '../journal/act.ts';
 import { untraced } from '../journal/ports.ts';
 import type { Answer, Result } from './answer.ts';
-import { ask, channelFor } from './ask.ts';
+import { ask, channelFor, replacedNotice } from './ask.ts';
 import { withCaution } from './busy-booking.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
-import { assertMayAsk, QUESTIONS, shareUsedUp, tooManyOpen } from './limits.ts';
-import { APPROVAL_MS, type Approval, type Asking, approvalDeclined } from './ports.ts';
+import { assertMayAsk, replacedTooOften, tooManyOpen } from './limits.ts';
+import { APPROVAL_MS, type Approval, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { carryOut } from './recheck-and-send.ts';
@@ -80,17 +79,21 @@ async function askOrRepeat(call: ActCall): Promise<Answer | QuestionEnd> {
   // The last dialog that no person saw. Undefined if this client's dialogs are seen, as far as is known.
   const unseen = await lastUnseen(call);
   const channel = channelFor(call, terms.money, unseen);
-  const { approval, asking } = await askOnce(runtime.state, newQuestion(call, { ...asked, askedBy: channel }));
+  const { approval, asking } = await askOnce(
+    runtime.state,
+    newQuestion(call, { ...asked, askedBy: channel }),
+    decidingActs(runtime.acts),
+  );
   switch (asking.kind) {
     case 'found':
       return repeatQuestion(call, approval, channel);
     case 'replaced_too_often':
-      throw replacedTooOften(asking, runtime.clock.now());
+      throw replacedTooOften(asking, terms.locator, runtime.clock.now());
     case 'too_many_open':
       throw tooManyOpen(APPROVAL_MS);
     case 'asked':
       tracing.mark({ 'fareclerk.approval.channel': approval.askedBy }, 'approval asked');
-      return ask(call, approval, { unseen, replaced: asking.replaced });
+      return ask(call, approval, { unseen, others: replacedNotice(asking.replaced, [terms.locator]) });
   }
 }
 
@@ -101,18 +104,6 @@ function newQuestion(
 ): NewQuestion {
   const { ofWholeBooking } = runtime.acts.of(asked.terms.subject);
   return { ...asked, caller, client, tool, args, now: runtime.clock.now(), ofWholeBooking };
-}
-
-/** Refuses to replace a question yet again: a person could never answer it. Names the question that is open. */
-function replacedTooOften({ open, freeAt }: Asking & { readonly kind: 'replaced_too_often' }, now: number): ClerkError {
-  const { tool, operationId, act, locator = 'this trip', expiresAt } = open;
-  const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
-  const minutes = Math.ceil(waitMs / MINUTE_MS);
-  return shareUsedUp(
-    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (${act}, operation ${operationId}).`,
-    `A person must answer that question first, or wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
-    waitMs,
-  );
 }
 
 /** Presents the outcome after a no that came later than the yes: it stops only an act that was not begun. */

@@ -47,6 +47,15 @@ const REPLACED: DecisionOutcome = {
   lines: ['The assistant asked anew about the same booking. Nothing was sent by this question, and nothing will be.'],
 };
 
+const WITHDRAWN: DecisionOutcome = {
+  kind: 'unknown',
+  title: 'This question was withdrawn',
+  lines: [
+    'The assistant stopped the plan before anybody answered: nothing was done, and nothing will be.',
+    START_AGAIN,
+  ],
+};
+
 const OVERTAKEN: DecisionOutcome = {
   kind: 'unknown',
   title: 'This was done under another question',
@@ -111,6 +120,7 @@ export function statusOnceAnswered(
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
   if (approval.decision === 'replaced') return REPLACED;
+  if (approval.decision === 'withdrawn') return WITHDRAWN;
   if (approval.decision === 'overtaken') return OVERTAKEN;
   if (approval.decision === 'outdated') return OUTDATED;
   if (isInTime(approval, now)) return { kind: 'pending', ...(needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED) };

@@ -23,15 +23,15 @@ import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, s
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
-import { type Approval, type AskedBy, firstShown, type Unseen } from './ports.ts';
+import { type Approval, type AskedBy, firstShown, type OpenQuestion, type Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
 interface AskOptions {
   /** The last unseen dialog, if nobody sees this client's dialogs. */
   readonly unseen?: Unseen;
-  /** The question that this one replaced. */
-  readonly replaced?: Approval;
+  /** Sentences about other questions: those that this one replaced, and those that are open beside it. */
+  readonly others?: readonly string[];
   /** The dialog may be open already, and its first showing is watched. */
   readonly isShownAgain?: boolean;
 }
@@ -40,50 +40,58 @@ interface AskOptions {
 export async function ask(
   call: Question,
   approval: Approval,
-  { unseen, replaced, isShownAgain = false }: AskOptions = {},
+  { unseen, others, isShownAgain = false }: AskOptions = {},
 ): Promise<Answer> {
   switch (approval.askedBy) {
     case 'elicit':
     case 'either':
       if (!isShownAgain) watchSilence(call, approval);
-      return dialogQuestion(call, approval, replaced);
+      return dialogQuestion(call, approval, others);
     case 'echo':
-      return approvalRequired(call, approval, { way: 'echo', replaced });
+      return approvalRequired(call, approval, { way: 'echo', others });
     case 'page':
-      return showPage(call, approval, { unseen, replaced });
+      return showPage(call, approval, { unseen, others });
   }
 }
 
-function dialogQuestion(call: Question, approval: Approval, replaced?: Approval): Ask {
+function dialogQuestion(call: Question, approval: Approval, others: readonly string[] = []): Ask {
   const { act, askedAt } = approval;
-  const message = [...shownLines(approval.sections), ...replacedNotice(replaced)].join('\n');
+  const message = [...shownLines(approval.sections), ...others].join('\n');
   return { kind: 'ask', message, form: formSchema(act), handle: questionHandle(call, approval), askedAt };
 }
 
-/** Names the question that was replaced. Empty if none was. */
-function replacedNotice(replaced: Approval | undefined): readonly string[] {
-  if (replaced === undefined) return [];
-  const { act, operationId } = replaced;
-  return [`This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`];
+/**
+ * Names the questions that were replaced, and the bookings of a plan about which nothing is asked now.
+ * @param askedAbout the bookings of the new question
+ */
+export function replacedNotice(
+  replaced: readonly OpenQuestion[] | undefined,
+  askedAbout: readonly (string | undefined)[],
+): readonly string[] {
+  return (replaced ?? []).map(({ question: { act, operationId }, locators }) => {
+    const what = `This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`;
+    const left = locators.filter((locator) => !askedAbout.includes(locator));
+    return left.length === 0 ? what : `${what} What it asked about ${left.join(', ')} is asked no more.`;
+  });
 }
 
 /** Gives a client that opens pages the address. For any other, opens the page on this machine if it can. */
-async function showPage(call: Question, approval: Approval, { unseen, replaced }: AskOptions): Promise<Answer> {
+async function showPage(call: Question, approval: Approval, { unseen, others }: AskOptions): Promise<Answer> {
   // A client that shows its dialogs to nobody is not trusted to show a page either.
   const isForClient = call.asker.canOpenUrls === true && unseen === undefined;
   const shown = await call.settings.page?.open(approval, isForClient ? 'opens_itself' : 'opens_none');
   if (shown?.url !== undefined && isForClient) {
     watchSilence(call, approval);
-    return urlQuestion(call, approval, shown.url, replaced);
+    return urlQuestion(call, approval, shown.url, others);
   }
   const why =
     unseen &&
     `Two dialogs of this client in a row were not shown to a person (the last one ${unseenWords(unseen)}). \`fareclerk doctor\` says more.`;
-  return approvalRequired(call, approval, { ...answerPlace(shown), why, replaced });
+  return approvalRequired(call, approval, { ...answerPlace(shown), why, others });
 }
 
-function urlQuestion(call: Question, approval: Approval, url: string, replaced?: Approval): AskOnPage {
-  const terms = [...shownLines(approval.sections), ...replacedNotice(replaced)];
+function urlQuestion(call: Question, approval: Approval, url: string, others: readonly string[] = []): AskOnPage {
+  const terms = [...shownLines(approval.sections), ...others];
   const message = ['Please decide on the page. The terms:', ...terms].join('\n');
   return { kind: 'ask_url', message, url, handle: questionHandle(call, approval), askedAt: approval.askedAt };
 }
@@ -217,8 +225,8 @@ export interface AnswerPlace {
   readonly hasWaited?: true;
   /** Why the question is asked there and not in the dialog. */
   readonly why?: string;
-  /** The question that this one replaced. */
-  readonly replaced?: Approval;
+  /** Sentences about other questions: those that this one replaced, and those that are open beside it. */
+  readonly others?: readonly string[];
 }
 
 interface Directions extends Pick<AnswerPlace, 'url' | 'computer' | 'hasWaited'> {
@@ -261,7 +269,7 @@ const CLOSED = 'The dialog was closed without an answer.';
 export function approvalRequired(
   call: Question,
   approval: Approval,
-  { way, url, computer, hasWaited, replaced, why }: AnswerPlace,
+  { way, url, computer, hasWaited, others = [], why }: AnswerPlace,
 ): Result {
   const { runtime, settings } = call;
   const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
@@ -279,7 +287,7 @@ export function approvalRequired(
   const isDialogClosed = way === 'closed' || way === 'nowhere';
   const reason = why ?? (isDialogClosed ? CLOSED : undefined);
   const head = {
-    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...replacedNotice(replaced)]
+    summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others]
       .filter(Boolean)
       .join(' '),
     next: way === 'nowhere' ? next : `${next} The question lapses in ${minutesLeft} min.`,

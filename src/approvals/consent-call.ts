@@ -6,6 +6,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Journal } from '../journal/journal.ts';
+import type { Assurance } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
@@ -24,6 +25,17 @@ export interface MeasuredAnswer {
   readonly channel: 'dialog' | 'page' | 'echo';
   /** Time from the question to the answer, milliseconds. */
   readonly ms: number;
+}
+
+/** What approvals use of the store of plans: a no to a plan's question, and a stop. */
+export interface PlanQuestions {
+  decide(
+    plan: string,
+    question: string,
+    answer: { readonly assurance: Assurance; readonly granted: readonly string[] },
+    now: number,
+  ): Promise<boolean>;
+  stop(id: string, now: number): Promise<boolean>;
 }
 
 export interface ApprovalRuntime {
@@ -45,6 +57,8 @@ export interface ApprovalRuntime {
     readonly chain?: Chain;
     /** What callers know of the bookings that they claimed. Absent: nobody claims any. */
     readonly claims?: { times(caller: Caller, names: readonly string[]): Promise<ReadonlyMap<string, number>> };
+    /** Absent: there are no plans. */
+    readonly plans?: PlanQuestions;
     /** Absent: no unseen dialog is remembered. */
     readonly unseenDialogs?: UnseenDialogs;
   };

@@ -6,14 +6,14 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney, subtractMoney } from '../core/money.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, showTimeLeft } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
 import { assertNotBusy } from './busy-booking.ts';
 import type { Limits, Question } from './consent-call.ts';
-import { APPROVAL_MS, type Approval } from './ports.ts';
+import { APPROVAL_MS, type Approval, type Asking } from './ports.ts';
 import type { MoneyAtStake, Terms } from './terms.ts';
 
 /** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
@@ -170,6 +170,25 @@ export async function assertFewOpen({ runtime, asker }: Question): Promise<void>
 /** @param waitMs until a part of the share is free again, milliseconds */
 export function shareUsedUp(what: string, next: string, waitMs: number): ClerkError {
   return new ClerkError('E_LIMIT', what, { next, retry: `after_s:${Math.ceil(waitMs / 1000)}` });
+}
+
+/**
+ * Refuses to replace a question yet again: a person could never answer it. Names the question that is open.
+ * @param about the booking that is asked about; absent for a create, and for a plan
+ */
+export function replacedTooOften(
+  { open, freeAt }: Asking & { readonly kind: 'replaced_too_often' },
+  about: string | undefined,
+  now: number,
+): ClerkError {
+  const { tool, operationId, act, locator = about ?? 'this trip', expiresAt } = open;
+  const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
+  return shareUsedUp(
+    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (${act}, operation ${operationId}).`,
+    `A person must answer that question first, or wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
+    waitMs,
+  );
 }
 
 /** `100 questions of this caller wait for an answer.` */

@@ -16,10 +16,10 @@ export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
 
 /**
  * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the
- * same booking and act. `overtaken`: the same was done under another question. `outdated`: another act of the same
+ * same booking. `withdrawn`: the caller stopped the plan before an answer. `overtaken`: the same was done under another question. `outdated`: another act of the same
  * kind changed the booking.
  */
-type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'overtaken' | 'outdated';
+type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'withdrawn' | 'overtaken' | 'outdated';
 
 /** Which part of a plan an approval is about (plans/). */
 export interface PlanPart {
@@ -51,7 +51,7 @@ export interface Approval {
   readonly locator?: string;
   /**
    * The booking, or the fingerprint of the one that a create makes. A caller has at most one open question for each
-   * topic and tool. Absent, as for plans: any number may be open.
+   * topic and tool, and one for all acts that decide a booking. Absent, as for plans: their steps name the bookings.
    */
   readonly topic?: string;
   /** Operation id of the question that replaced this one, or of the same caller's act that ended it. */
@@ -114,15 +114,29 @@ export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
   return part === undefined || part.alone === true;
 }
 
+/** An open question, and the bookings that it is about. */
+export interface OpenQuestion {
+  readonly question: Approval;
+  /** Of a plan: those of all its lines. */
+  readonly locators: readonly string[];
+}
+
+/** A question was entered. `replaced`: earlier questions, as they were while they were open. */
+type Entered = { readonly kind: 'asked'; readonly replaced?: readonly OpenQuestion[] };
+
+/** Nothing was entered. `freeAt`: when the next replacement is allowed, milliseconds since 1970. */
+type ReplacedTooOften = { readonly kind: 'replaced_too_often'; readonly open: Approval; readonly freeAt: number };
+
 /** The result of asking a question with a topic. */
 export type Asking =
-  /** `replaced`: the earlier question, as it was while it was open. */
-  | { readonly kind: 'asked'; readonly replaced?: Approval }
+  | Entered
+  | ReplacedTooOften
   /** A question with the same arguments and terms is open already. Nothing was entered. */
   | { readonly kind: 'found'; readonly open: Approval }
-  /** `freeAt`: when the next replacement is allowed, milliseconds since 1970. */
-  | { readonly kind: 'replaced_too_often'; readonly open: Approval; readonly freeAt: number }
   | { readonly kind: 'too_many_open' };
+
+/** The result of asking a plan's question. `meanwhile`: another question or answer of the plan came in between. */
+export type AskingPlan = Entered | ReplacedTooOften | { readonly kind: 'meanwhile' };
 
 export interface AskingLimits {
   /** How many open questions one person may have, from all applications. */
@@ -131,13 +145,18 @@ export interface AskingLimits {
   readonly replaced: number;
   /** Milliseconds since 1970. */
   readonly since: number;
+  /**
+   * Tools whose open questions about the same booking replace one another: those of the acts that decide a booking. A
+   * plan is replaced whole if one of its steps does so. Absent: only questions of the same tool.
+   */
+  readonly deciding?: readonly string[];
 }
 
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
   /**
    * Enters a pending question with a topic. An open question of the same caller, topic and tool is found if it asks the
-   * same, else replaced. This is one transaction: if two calls ask at once, the second finds or replaces the question
+   * same, else replaced, together with those that `limits.deciding` names. This is one transaction: if two calls ask at once, the second finds or replaces the question
    * of the first.
    */
   ask(question: Approval, limits: AskingLimits): Promise<Asking>;
@@ -168,6 +187,13 @@ export interface ApprovalStore {
   skip(handleHash: string, why: string): Promise<void>;
   /** How many questions of this person, from all applications, wait for an answer. */
   openOf(caller: Caller, now: number): Promise<number>;
+  /** The caller's open questions about any of these bookings, oldest first. @param tools only about these acts */
+  openAbout(
+    caller: Caller,
+    locators: readonly string[],
+    now: number,
+    tools?: readonly string[],
+  ): Promise<readonly OpenQuestion[]>;
   /** Questions that are pending and not expired, oldest first. */
   waiting(now: number): Promise<readonly Approval[]>;
 }
@@ -214,6 +240,7 @@ export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
   if (approval.decision === 'replaced') throw approvalReplaced(approval);
+  if (approval.decision === 'withdrawn') throw approvalWithdrawn(approval);
   if (approval.decision === 'overtaken') throw approvalOvertaken(approval);
   if (approval.decision === 'outdated') throw approvalOutdated(approval);
   // A yes that was not carried out in time expires too.
@@ -247,10 +274,19 @@ export function approvalSpent(tool: string): ClerkError {
 }
 
 /** @param replacedBy operation id of the question that is asked instead */
-function approvalReplaced({ tool, replacedBy = '' }: Approval): ClerkError {
+function approvalReplaced({ replacedBy = '' }: Approval): ClerkError {
   const what = `A later call asked anew about this booking, and its question (operation ${replacedBy}) replaced this one. Nothing was sent by it, and a yes to it does nothing.`;
   return new ClerkError('E_APPROVAL_EXPIRED', what, {
-    next: `Go on with the approval_id of the later call; ${tool} with its arguments and without approval_id gives it again.`,
+    next: 'Go on with the approval_id of the later call; its tool with its arguments and without approval_id gives it again.',
+  });
+}
+
+/** The error of a plan's question that `stop` ended. */
+function approvalWithdrawn({ part }: Approval): ClerkError {
+  const what =
+    'The plan was stopped before anybody answered, so its question was withdrawn. Nothing was sent by it, and a yes to it does nothing.';
+  return new ClerkError('E_APPROVAL_EXPIRED', what, {
+    next: `If the person still wants it, call run_plan with plan_id ${part?.plan ?? ''} and again: true: it asks anew.`,
   });
 }
 

@@ -15,6 +15,8 @@
  * | asked       | the call is back without an answer                     | asked again, or on the page            |
  * | asked       | the same call comes anew, without its approval_id      | found: asked again, or on the page     |
  * | asked       | a call about the same booking and act differs          | replaced by that call's question       |
+ * | asked       | another act or a plan is to decide the same booking    | replaced by that question, whole       |
+ * | asked       | its plan is stopped                                    | withdrawn                              |
  * | asked       | the same act is done under another question            | overtaken                              |
  * | asked       | another act of the kind changes the booking            | outdated: a new call asks anew         |
  * | granted     | a call, the page or the terminal begins the operation  | carried out                            |
@@ -30,8 +32,9 @@
  *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
- * question for a booking and an act, and may replace five in an hour with other arguments: a sixth is refused. A plan
- * is one question about many acts. Only a newer question of the same plan replaces it.
+ * question for a booking and an act, and one for all acts that decide a booking (`decidesBooking` of an act: pay, cancel,
+ * move, split), whether alone or in a plan. A plan is one question about many acts, and is replaced whole. Questions about
+ * seats, services, contact and names stand beside. Five of a booking may be replaced in an hour: a sixth is refused.
  *
  * `askedBy` of the stored question names where it is asked: `elicit` is the dialog, `either` is both the dialog and
  * the page, `page` is the page or a terminal, and `echo` is the model's word. If there is neither a page nor a
@@ -53,7 +56,7 @@ import {
   sayWhereToAnswer,
   showDialogAgain,
 } from './ask.ts';
-import { type ApprovalRuntime, longestWait, type Question } from './consent-call.ts';
+import { type ApprovalRuntime, longestWait, type PlanQuestions, type Question } from './consent-call.ts';
 import {
   countDialog,
   type DialogResult,
@@ -73,6 +76,7 @@ import {
   earlierDeclined,
   type GivenAnswer,
   isPlanQuestion,
+  type PlanApproval,
   type Unseen,
 } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
@@ -258,10 +262,22 @@ async function declineNewest(call: Question, replaced: Approval): Promise<never>
 
 /** Records a no. Returns whether it stopped the act: it declined the question, or came before the operation began. */
 async function stopByNo(call: Question, asked: Approval): Promise<boolean> {
-  const { runtime, record = recordAnswer } = call;
-  const answered = await record(runtime, asked, NO);
+  const { runtime } = call;
+  // The newest question may be of another kind than the call: an act's replaces a plan's, and the other way round.
+  const { plans } = runtime.state;
+  const recorder = plans && isPlanQuestion(asked) ? noToPlan(plans, asked) : undefined;
+  const answered = await recordAnswer(runtime, asked, NO, recorder);
   if (answered?.decision === 'declined') return true;
   return answered?.decision === 'granted' && (await enteredOperation(runtime, answered)) === undefined;
+}
+
+/** Records a no with the steps of a plan too. */
+function noToPlan(plans: PlanQuestions, { operationId, part }: PlanApproval) {
+  const { plan } = part;
+  return {
+    decide: (now: number) => plans.decide(plan, operationId, { assurance: NO.assurance, granted: [] }, now),
+    takeBack: (now: number) => plans.stop(plan, now),
+  };
 }
 
 /** Finds the question that replaced this one and was not replaced itself. Undefined if the store has deleted it. */

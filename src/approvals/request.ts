@@ -16,6 +16,7 @@ import {
   type Approval,
   type AskedBy,
   type Asking,
+  type AskingLimits,
   approvalInvalid,
   type Client,
   type GivenAnswer,
@@ -72,20 +73,28 @@ export async function storeQuestion(
 
 /**
  * Stores a question about a booking and an act, about which a caller has at most one open question. If the same
- * question is open, finds that one; any other open one is replaced.
+ * question is open, finds that one; any other open one is replaced. An act that decides the booking also replaces the
+ * questions about other such acts, and plans with one.
+ * @param deciding the tools of these acts
  * @returns `approval`: the question that is found or new. `asking`: whether the store took it
  */
 export async function askOnce(
   state: RequestState,
   question: NewQuestion,
+  deciding: readonly string[],
 ): Promise<{ readonly approval: Approval; readonly asking: Asking }> {
   const { locator, fingerprint } = question.terms;
   // A create has no locator yet. Its fingerprint names the booking.
   const topic = locator ?? fingerprint;
   const approval = { ...pendingApproval(state, question), topic };
-  const { open, replaced, replacedMs } = QUESTIONS;
-  const asking = await state.approvals.ask(approval, { open, replaced, since: question.now - replacedMs });
+  const asking = await state.approvals.ask(approval, askingLimits(question.now, deciding));
   return { approval: asking.kind === 'found' ? asking.open : approval, asking };
+}
+
+/** @param deciding tools of the acts that decide a booking, whose questions replace one another */
+export function askingLimits(now: number, deciding: readonly string[]): AskingLimits {
+  const { open, replaced, replacedMs } = QUESTIONS;
+  return { open, replaced, since: now - replacedMs, deciding };
 }
 
 /** The approval of an open question, before it is stored. */
@@ -171,7 +180,7 @@ interface AnswerRecorder {
   /** Compare-and-set: returns whether no other answer came first. @param now milliseconds since 1970 */
   decide(now: number): Promise<boolean>;
   /** Takes the yes back, after a no that came later. */
-  takeBack(): Promise<unknown>;
+  takeBack(now: number): Promise<unknown>;
 }
 
 /**
@@ -212,7 +221,7 @@ export function recordAnswer(
     // Saves a reading. A plan may store another decision than the answer: a yes without a ticked line declines it.
     const isStoredAsGiven = isFirstAnswer && planRecorder === undefined;
     const current = isStoredAsGiven ? approvalWithAnswer : await approvals.get(hash);
-    if (current?.decision === 'granted' && !yes) await takeBack();
+    if (current?.decision === 'granted' && !yes) await takeBack(now);
     if (current?.decision === 'declined') await approvals.erase(hash);
     if (current !== undefined) tracing.mark({ 'fareclerk.approval.decision': current.decision });
     return current;

@@ -90,6 +90,11 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   readonly scope: 'air:book' | 'air:pay' | 'air:refund' | 'air:names';
   /** The act does the same whatever its arguments say, apart from the booking. */
   readonly ofWholeBooking?: true;
+  /**
+   * The act pays, cancels, moves or splits the booking: a caller has one open question about these acts of a booking, so
+   * that a change of mind ends the question before. Questions about other acts, such as seats, stand beside it.
+   */
+  readonly decidesBooking?: true;
 
   /**
    * Says why the booking does not allow the act now; undefined if it does. Absent: the list of what a booking allows
@@ -206,6 +211,11 @@ function unknownAct(kind: string): Act {
 /** Lists the names of the acts that are counted as one of `counted`. */
 export function actNames({ all }: Acts, ...counted: readonly CountedAs[]): readonly string[] {
   return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
+}
+
+/** Lists the names of the acts that pay, cancel, move or split a booking. */
+export function decidingActs({ all }: Pick<Acts, 'all'>): readonly string[] {
+  return all.filter(({ decidesBooking }) => decidesBooking === true).map(({ name }) => name);
 }
 
 /** Gives what an operation of this act is expected to change. Undefined for another act's operation. */

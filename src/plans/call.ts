@@ -1,14 +1,16 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far the plan is. */
 import { type AfterStatus, type Answer, type Result, type ResultHead, result } from '../approvals/answer.ts';
-import { ask, channelFor } from '../approvals/ask.ts';
+import { ask, channelFor, replacedNotice } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
-import { assertFewOpen, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
+import { assertFewOpen, assertWithinDay, assertWithinLimits, replacedTooOften } from '../approvals/limits.ts';
 import type { Approval, AskedBy, PlanApproval } from '../approvals/ports.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
+import { askingLimits } from '../approvals/request.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';
+import { decidingActs } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
@@ -18,7 +20,17 @@ import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
 import { lineTitle, nextText, STATE_WORDS, stateText } from './plan-words.ts';
 import { type Planner, planStore } from './ports.ts';
-import { approvalsFor, askedMeanwhile, isOfCaller, type Prepared, planExpiry, prepare, RUN_PLAN } from './propose.ts';
+import {
+  approvalsFor,
+  askedMeanwhile,
+  besideWords,
+  isOfCaller,
+  openBeside,
+  type Prepared,
+  planExpiry,
+  prepare,
+  RUN_PLAN,
+} from './propose.ts';
 import { runPlan } from './run-plan.ts';
 
 /** The arguments of run_plan, as its schema parsed them. */
@@ -38,7 +50,7 @@ interface PlanCall extends Question {
 /** Time between two readings of a plan that is being carried out, milliseconds. */
 const POLL_MS = 1_000;
 
-const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined']);
+const ENDED_STATES: ReadonlySet<PlanState> = new Set(['over', 'stopped', 'declined', 'replaced', 'withdrawn']);
 
 /** Lines in these states can still move what was asked. */
 const MAY_STILL_MOVE: ReadonlySet<LineState> = new Set([
@@ -76,7 +88,8 @@ export async function planCall(
   const handle = caller.dialog?.handle ?? approvalId;
   const isNew = typeof handle !== 'string';
   const act = { tool: RUN_PLAN, args: { plan_id: id } };
-  const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record: recordPlanAnswer, planner, id };
+  const record: Question['record'] = (_, asked, answer) => recordPlanAnswer(runtime, asked, answer);
+  const call: PlanCall = { act, asker, runtime, settings, trail: { isNew }, record, planner, id };
   if (stop === true) return stopAndPresent(call);
   try {
     if (isNew && isOver(facts) && !isAgain) return await presentPlan(call, undefined, planView(facts));
@@ -132,26 +145,36 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
   const unseen = await lastUnseen(call);
-  const question = await enterQuestion(call, facts, prepared, channelFor(call, prepared.stake, unseen));
-  return ask(call, question, { unseen });
+  const { question, others } = await enterQuestion(call, facts, prepared, channelFor(call, prepared.stake, unseen));
+  return ask(call, question, { unseen, others });
 }
 
-/** Stores the question and its steps. @throws ClerkError if another question or answer came in between */
+/**
+ * Stores the question and its steps, and replaces what was open about its bookings.
+ * @returns `others`: sentences about other questions
+ * @throws ClerkError if another question or answer came in between, or was replaced too often
+ */
 async function enterQuestion(
   { runtime, asker, planner, id }: PlanCall,
   facts: PlanFacts,
   prepared: Prepared,
   askedBy: AskedBy,
-): Promise<Approval> {
+): Promise<{ readonly question: Approval; readonly others: readonly string[] }> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const askContext = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
   const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
   const asked = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
-  if (!(await planStore(planner).ask(asked, [question, ...steps], lastQuestion(facts)))) throw askedMeanwhile(id);
+  const now = runtime.clock.now();
+  const limits = askingLimits(now, decidingActs(runtime.acts));
+  const asking = await planStore(planner).ask(asked, [question, ...steps], lastQuestion(facts), limits);
+  if (asking.kind === 'meanwhile') throw askedMeanwhile(id);
+  if (asking.kind === 'replaced_too_often') throw replacedTooOften(asking, 'bookings of this plan', now);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
-  return question;
+  const locators = [...new Set(steps.flatMap(({ locator }) => locator ?? []))];
+  const beside = (await openBeside(planner, asker, id, locators)).map(besideWords);
+  return { question, others: [...replacedNotice(asking.replaced, locators), ...beside] };
 }
 
 /** Answers if no line can be asked about: each is done, on its way, left out by the person, or refused now. */

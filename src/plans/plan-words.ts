@@ -60,10 +60,15 @@ const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
   asked: 'waits for the answer',
   declined: 'declined',
   lapsed: 'nobody answered in time',
+  replaced: 'replaced by a newer question',
+  withdrawn: 'withdrawn',
   running: 'being carried out',
   stopped: 'stopped, nothing more begins',
   over: 'over',
 };
+
+/** Nothing of the last question was carried out. */
+const UNANSWERED_OR_NO: ReadonlySet<PlanState> = new Set(['declined', 'lapsed', 'replaced', 'withdrawn']);
 
 /** The last words of every question about a plan. */
 const READ_AGAIN =
@@ -104,8 +109,8 @@ function doneSteps({ lines }: PlanView) {
 function stateWords(view: PlanView): string {
   const words = PLAN_WORDS[view.state];
   if (view.state === 'over' && isAllDone(view)) return 'carried out';
-  if (view.state !== 'declined' && view.state !== 'lapsed') return words;
-  return `${words}, nothing ${doneSteps(view).length > 0 ? 'more ' : ''}was sent`;
+  if (!UNANSWERED_OR_NO.has(view.state)) return words;
+  return `${words}, nothing ${doneSteps(view).length > 0 ? 'more ' : ''}was ${view.state === 'withdrawn' ? 'done' : 'sent'}`;
 }
 
 function isAllDone({ lines }: PlanView): boolean {
@@ -131,7 +136,7 @@ export function nextText(view: PlanView): string | undefined {
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');
   if (view.state === 'running') return [...warnings, follow].join(' ');
-  const isLeft = view.state === 'declined' || view.state === 'lapsed' || has('not_begun', 'skipped', 'partly_done');
+  const isLeft = UNANSWERED_OR_NO.has(view.state) || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
     const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true: it reads the terms again and asks once for that. Do not propose or book it anew.`;
     return [...warnings, again].join(' ');
@@ -153,6 +158,15 @@ export function planOutcome(view: PlanView): DecisionOutcome {
       title: 'You said no',
       lines: stillDone ?? ['Nothing was sent, and nothing is changed.'],
     };
+  if (view.state === 'replaced') {
+    const nothing =
+      'The assistant asked anew about a booking of this plan. Nothing was sent by this question, and nothing will be.';
+    return { kind: 'unknown', title: 'A newer question replaced this one', lines: stillDone ?? [nothing] };
+  }
+  if (view.state === 'withdrawn') {
+    const nothing = 'The assistant stopped the plan before anybody answered: nothing was done, and nothing will be.';
+    return { kind: 'unknown', title: 'This question was withdrawn', lines: stillDone ?? [nothing] };
+  }
   if (view.state === 'lapsed') {
     const tooLate = stillDone ?? ['Nobody answered in time. Nothing was sent.'];
     return { kind: 'failed', title: 'Too late to answer', lines: tooLate };

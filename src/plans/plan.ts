@@ -136,6 +136,10 @@ export type PlanState =
   | 'declined'
   /** Nobody asked, or nobody answered, in time. */
   | 'lapsed'
+  /** A newer question about one of its bookings replaced its question before an answer. */
+  | 'replaced'
+  /** It was stopped before an answer. */
+  | 'withdrawn'
   /** The ticked lines are being carried out. */
   | 'running'
   /** It was stopped: what was begun is finished, and nothing more begins. */
@@ -157,6 +161,8 @@ export interface PlanView {
   readonly sums: readonly PlanSum[];
   readonly decidedAt?: number;
   readonly expiresAt: number;
+  /** Of a plan that is proposed: sentences about questions that are open about its bookings. */
+  readonly openQuestions?: readonly string[];
 }
 
 /** What the airline changed on these bookings, by locator. */

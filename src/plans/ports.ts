@@ -1,7 +1,7 @@
 /** What plans need from outside: their store, the runtime of this process, and the tools that a step may use. */
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
-import type { Approval, PlanApproval } from '../approvals/ports.ts';
+import type { Approval, AskingLimits, AskingPlan, PlanApproval } from '../approvals/ports.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Leases } from '../journal/ports.ts';
@@ -59,19 +59,21 @@ export interface PlanStore {
   /**
    * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop ends. A step
    * that waits for a yes of its own goes on waiting.
+   * It also replaces the caller's other open questions, of acts and whole plans, that decide a booking of its steps.
+   * @param approvals the question first
    * @param before the latest question that the caller saw, with its decision
-   * @returns false if another question or answer came in between
    */
   ask(
     plan: Required<Pick<StoredPlan, 'id' | 'question' | 'expiresAt' | 'body'>>,
     approvals: readonly Approval[],
     before: Pick<Approval, 'operationId' | 'decision'> | undefined,
-  ): Promise<boolean>;
+    limits: AskingLimits,
+  ): Promise<AskingPlan>;
   /** Decides the plan's last question and its steps, if they are pending and in time. */
   decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean>;
   /** All approvals of a plan, oldest first: questions, and steps. */
   approvals(plan: string): Promise<readonly PlanApproval[]>;
-  /** Stops a plan: it begins no further act. False: it was stopped before, or is unknown. */
+  /** Stops a plan: its open question is withdrawn, and it begins no further act. False: it was stopped before, or is unknown. */
   stop(id: string, now: number): Promise<boolean>;
   /**
    * Plans that are not stopped and have a step that was granted after `since`, and either has no operation in the journal,

@@ -1,6 +1,6 @@
 /**
  * Reads the terms of a plan: to propose it, where each step is previewed as if it were alone, and to ask the one
- * question about it. Sends nothing. In this order: the proposal, the terms of its steps, the same read again for the
+ * question about it. Sends nothing. In this order: the proposal, what is open about its bookings, the terms of its steps, the same read again for the
  * question, the approvals of the question, and the terms of a booking that does not exist yet.
  */
 import { randomBytes } from 'node:crypto';
@@ -9,7 +9,7 @@ import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import { assertMaySend, assertWithinLimits, PLANS, shareUsedUp } from '../approvals/limits.ts';
-import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS } from '../approvals/ports.ts';
+import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS, type OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
@@ -19,6 +19,7 @@ import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namesShown } from '../domain/people/name-keys.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
+import { decidingActs } from '../journal/act.ts';
 import {
   type BoundTerms,
   MOST_LINES,
@@ -89,14 +90,76 @@ export async function propose(
   const { tenant, id: caller } = asker.caller;
   const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
   await planStore(planner).put(plan);
-  return planView({
-    plan,
-    body,
-    approvals: [],
-    operations: new Map(),
-    now,
-    digestKey: planner.runtime.state.digestKey,
+  const { digestKey } = planner.runtime.state;
+  const view = planView({ plan, body, approvals: [], operations: new Map(), now, digestKey });
+  return { ...view, openQuestions: await openAboutLines(planner, asker, body.lines) };
+}
+
+/** Names what is open about the bookings of these lines. */
+function openAboutLines(planner: Planner, asker: Asker, lines: readonly PlanLine[]): Promise<readonly string[]> {
+  const deciding = decidingActs(planner.runtime.acts);
+  const bookings = (isWanted: (tool: string) => boolean) => {
+    const steps = lines.flatMap((line) => line.steps.map((step) => ({ line, step })));
+    const named = steps
+      .filter(({ step }) => isWanted(step.tool))
+      .map(({ line, step }) => step.args.locator ?? line.locator);
+    return [...new Set(named.filter((locator) => typeof locator === 'string'))];
+  };
+  return openWarnings(
+    planner,
+    asker,
+    bookings(() => true),
+    bookings((tool) => deciding.includes(tool)),
+  );
+}
+
+// What is open about its bookings.
+
+/** The caller's open questions about these bookings, without those of the plan. */
+export async function openBeside(
+  { runtime }: Planner,
+  { caller }: Pick<Asker, 'caller'>,
+  plan: string | undefined,
+  locators: readonly string[],
+): Promise<readonly OpenQuestion[]> {
+  if (locators.length === 0) return [];
+  const open = await runtime.state.approvals.openAbout(caller, locators, runtime.clock.now());
+  return open.filter(({ question: { part } }) => part === undefined || part.plan !== plan);
+}
+
+/** `Also open: Assign seats (booking ABC123, operation 6f1c…). It stays beside this question.` */
+export function besideWords(open: OpenQuestion): string {
+  return `Also open: ${openWords(open)}. It stays beside this question.`;
+}
+
+/**
+ * Sentences about what is open about the bookings of a plan that is proposed.
+ * @param decided the bookings that the plan pays, cancels, moves or splits
+ */
+async function openWarnings(
+  planner: Planner,
+  asker: Pick<Asker, 'caller'>,
+  locators: readonly string[],
+  decided: readonly string[],
+): Promise<readonly string[]> {
+  const open = await openBeside(planner, asker, undefined, locators);
+  if (open.length === 0) return [];
+  const { approvals } = planner.runtime.state;
+  const now = planner.runtime.clock.now();
+  const replaceable = await approvals.openAbout(asker.caller, decided, now, decidingActs(planner.runtime.acts));
+  const ids = new Set(replaceable.map(({ question }) => question.operationId));
+  return open.map((one) => {
+    const becomes = ids.has(one.question.operationId)
+      ? 'Asking about this plan replaces that question whole: a yes to it then does nothing.'
+      : 'It stays beside this plan.';
+    return `Open now: ${openWords(one)}. ${becomes}`;
   });
+}
+
+function openWords({ question: { act, operationId }, locators }: OpenQuestion): string {
+  const about =
+    locators.length === 0 ? '' : `${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}, `;
+  return `${act} (${about}operation ${operationId})`;
 }
 
 /** Whether this caller proposed the plan: no other caller can run it. */

@@ -48,13 +48,14 @@ function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleL
  * The status of a step that has no operation. A step is asked in a question about many, or alone. The approval decides, and its
  * question must be the plan's last one. "Over" stands for: too late, asked anew, or the plan was stopped.
  *
- * | approval | asked among many             | asked alone                  |
- * | -------- | ---------------------------- | ---------------------------- |
- * | none     | proposed, left out: skipped  | the same                     |
- * | pending  | asked, over: not_begun       | asks_again, over: not_begun  |
- * | declined | not_ticked                   | skipped                      |
- * | granted  | waiting, over: not_begun     | doing, over: not_begun       |
- * | other    | skipped, undecided: not_begun | the same                   |
+ * | approval            | asked among many              | asked alone                  |
+ * | ------------------- | ----------------------------- | ---------------------------- |
+ * | none                | proposed, left out: skipped   | the same                     |
+ * | pending             | asked, over: not_begun        | asks_again, over: not_begun  |
+ * | declined            | not_ticked                    | skipped                      |
+ * | granted             | waiting, over: not_begun      | doing, over: not_begun       |
+ * | replaced, withdrawn | not_begun                     | the same                     |
+ * | other               | skipped, undecided: not_begun | the same                     |
  *
  * "Left out": the plan's last question did not ask about its line. "Undecided": nobody decided the approval.
  */
@@ -82,6 +83,10 @@ function stepStatusOfApproval(
       return isCovered(approval, now)
         ? { state: 'waiting' }
         : notBegun('It was not begun within 30 minutes of the yes.');
+    case 'replaced':
+      return notBegun('A newer question about its booking, or about one of this plan, replaced its question.');
+    case 'withdrawn':
+      return notBegun('The plan was stopped before anybody answered.');
     default:
       if (decidedAt === undefined) return notBegun('It was asked anew.');
       return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };

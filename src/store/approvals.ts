@@ -24,6 +24,7 @@ import {
   type AskingLimits,
   type Client,
   LONGEST_MS,
+  type OpenQuestion,
   type OutcomeFacts,
   type PlanPart,
   type Unseen,
@@ -151,9 +152,12 @@ export interface NewQuestionRow {
   readonly limits: AskingLimits;
 }
 
+/** A row of {@link openAboutSql}. */
+export type OpenRow = Row & { readonly locators?: string | null };
+
 /** {@link Asking}, with rows. */
 export type AskingRow =
-  | { readonly kind: 'asked'; readonly replaced?: Row | null }
+  | { readonly kind: 'asked'; readonly replaced?: readonly OpenRow[] }
   | { readonly kind: 'found'; readonly open: Row }
   /** `oldest`: when the first of the questions that count was replaced, milliseconds since 1970. */
   | { readonly kind: 'replaced_too_often'; readonly open: Row; readonly oldest: number }
@@ -168,7 +172,86 @@ export type AskInTransaction = (asked: NewQuestionRow) => Promise<AskingRow>;
  */
 type BodyFieldSql = (field: BodyField, of?: string) => string;
 
-/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link isReplacedByOther}. */
+/** How SQL of a database reads a field of a body, makes rows (`value`) of a JSON list, and orders rows by their entry. */
+export interface QuestionSql {
+  readonly field: BodyFieldSql;
+  readonly list: SqlDialect['elementsIn'];
+  readonly place: string;
+  readonly unindexed: string;
+}
+
+/** SQL of the values that find open questions. */
+export interface OpenAboutSql {
+  readonly tenant: string;
+  readonly caller: string;
+  readonly at: string;
+  /** A JSON list. */
+  readonly locators: string;
+  /** A JSON list of tools. Null: of any. */
+  readonly tools: string;
+  /** The plan that asks, whose own questions do not count. Null: no plan. */
+  readonly plan: string;
+}
+
+/** The values of {@link OpenAboutSql} as bound parameters, in its order, if {@link ASKED_ABOUT} begins the statement. */
+const ASKED: OpenAboutSql = {
+  tenant: 'asked.tenant',
+  caller: 'asked.caller',
+  at: 'asked.at',
+  locators: 'asked.locators',
+  tools: 'asked.tools',
+  plan: 'asked.plan',
+};
+
+const ASKED_ABOUT = `with asked as (select cast(? as text) as tenant, cast(? as text) as caller, cast(? as bigint) as at,
+  cast(? as text) as locators, cast(? as text) as tools, cast(? as text) as plan) `;
+
+/** SQL: {@link openAboutSql} with bound parameters. */
+export function openAboutQuery(s: string, sql: QuestionSql): string {
+  return ASKED_ABOUT + openAboutSql(s, ASKED, sql, ', asked');
+}
+
+/**
+ * SQL: the open questions of a caller about any of these bookings and acts, oldest first. A question about a plan counts
+ * if one of its steps is about them; `locators` then has the bookings of all its steps, a line each.
+ *
+ * | the question is about      | it names its booking in     |
+ * | -------------------------- | --------------------------- |
+ * | an act                     | `topic`                     |
+ * | a plan's step, by itself   | the `locator` of its body   |
+ * | a plan                     | the `locator`s of its steps |
+ *
+ * @param from what the names of the values need after `from`
+ */
+export function openAboutSql(
+  s: string,
+  { tenant, caller, at, locators, tools, plan }: OpenAboutSql,
+  { field, list, place }: QuestionSql,
+  from = '',
+): string {
+  const isWanted = (locator: string, tool: string) =>
+    `(${locator} in (select value from ${list(locators)})
+      and (${tools} is null or ${tool} in (select value from ${list(tools)})))`;
+  const steps = `from ${s}approval step where step.plan = rival.plan and step.plan_question = rival.operation_id
+    and step.plan_line > 0 and step.plan_alone is null`;
+  const stepLocator = field('locator', 'step.');
+  return `select rival.*, case when rival.plan_line = 0 then (
+      select string_agg(named.locator, '\n') from (select distinct ${stepLocator} as locator ${steps}) named
+    ) end as locators
+    from ${s}approval rival${from}
+    where rival.tenant = ${tenant} and rival.caller = ${caller} and rival.decision = 'pending' and rival.expires_at > ${at}
+    and (rival.plan is null or rival.plan_alone = 1)
+    and (
+      (rival.plan is null and ${isWanted('rival.topic', 'rival.tool')})
+      or (rival.plan_alone = 1 and (${plan} is null or rival.plan <> ${plan}) and (
+        (rival.plan_line > 0 and ${isWanted(field('locator', 'rival.'), 'rival.tool')})
+        or (rival.plan_line = 0 and exists (select 1 ${steps} and ${isWanted(stepLocator, 'step.tool')}))
+      ))
+    )
+    order by rival.created_at, rival.${place}`;
+}
+
+/** SQL of whose replaced questions are counted. As bound parameters they come in this order in {@link countReplacedSql}. */
 export interface ReplacedSql {
   readonly topic: string;
   readonly tenant: string;
@@ -177,18 +260,46 @@ export interface ReplacedSql {
 }
 
 /**
- * SQL: the condition of questions of a topic, tenant and caller that a call with other arguments replaced after
- * `since`. The statement must name the questions `gone`: `from approval gone where …`. Does not count questions that
- * the same call replaced because the airline's terms changed: nobody could have carried out a yes to those.
+ * SQL: `count` of the times that questions about a topic were replaced after `since` by a call of another tool or with
+ * other arguments, and when the first was, `oldest`. A question that replaces several counts once. Does not count questions that the same
+ * call replaced because the airline's terms changed: nobody could have carried out a yes to those.
  */
-export function isReplacedByOther(
+export function countReplacedSql(
   s: string,
   { topic, tenant, caller, since }: ReplacedSql,
-  field: BodyFieldSql,
+  { field, unindexed }: Pick<QuestionSql, 'field' | 'unindexed'>,
 ): string {
-  return `topic = ${topic} and tenant = ${tenant} and caller = ${caller} and decision = 'replaced' and decided_at > ${since}
-    and exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
-      and ${field('argsDigest', 'newer.')} <> ${field('argsDigest', 'gone.')})`;
+  const isGone = `decision = 'replaced' and decided_at > asked.since`;
+  const ofCaller = (free = '') => `${free}gone.tenant = asked.tenant and ${free}gone.caller = asked.caller`;
+  const stepOfTopic = `select 1 from ${s}approval step where step.plan = gone.plan
+    and step.plan_question = gone.operation_id and step.plan_line > 0 and ${field('locator', 'step.')} = asked.topic`;
+  // The index of ends finds those of plans, which have no topic: a question ends later than it is replaced.
+  const ofPlan = `${unindexed}gone.plan_alone = 1 and gone.expires_at > asked.since and (
+    (gone.plan_line > 0 and ${field('locator', 'gone.')} = asked.topic) or (gone.plan_line = 0 and exists (${stepOfTopic})))`;
+  const columns = 'gone.replaced_by, gone.decided_at, gone.tool, gone.body';
+  return `with asked as (select ${topic} as topic, ${tenant} as tenant, ${caller} as caller, ${since} as since),
+    gone as (
+      select ${columns} from ${s}approval gone, asked where gone.topic = asked.topic and ${ofCaller()} and ${isGone}
+      union all select ${columns} from asked cross join ${s}approval gone where ${ofPlan} and ${ofCaller(unindexed)} and ${unindexed}${isGone}
+    )
+    select count(distinct gone.replaced_by) as count, min(gone.decided_at) as oldest from gone
+    where exists (select 1 from ${s}approval newer where newer.operation_id = gone.replaced_by
+      and (newer.tool <> gone.tool or ${field('argsDigest', 'newer.')} <> ${field('argsDigest', 'gone.')}))`;
+}
+
+/**
+ * SQL that replaces open questions, and of a plan the steps that its question decides: nothing can be answered or carried
+ * out of them. A step keeps no time of an answer, because nobody gave one.
+ * @param ids SQL of a JSON list of their operation ids
+ */
+export function replaceSql(s: string, ids: string, by: string, at: string, list: QuestionSql['list']): string {
+  const isOne = (column: string) => `${column} in (select value from ${list(ids)})`;
+  // By the plan, which has an index.
+  const steps = `select step.operation_id from ${s}approval whole join ${s}approval step on step.plan = whole.plan
+    and step.plan_question = whole.operation_id and step.plan_alone is null where ${isOne('whole.operation_id')}`;
+  return `update ${s}approval set decision = 'replaced', carried = null, replaced_by = ${by},
+      decided_at = case when plan_line > 0 and plan_alone is null then decided_at else ${at} end
+    where decision = 'pending' and operation_id in (select value from ${list(ids)} union all ${steps})`;
 }
 
 /**
@@ -229,6 +340,26 @@ export function overtakeSql(s: string, operation: DoneOperationSql, field: BodyF
     where topic = ${locator} and tool = ${tool} and decision = 'pending' and operation_id <> ${id}`;
 }
 
+/** The question was entered. @param replaced what it replaced */
+export function toEntered(replaced: readonly OpenRow[] = []): Asking & { readonly kind: 'asked' } {
+  return replaced.length === 0 ? { kind: 'asked' } : { kind: 'asked', replaced: replaced.map(toOpenQuestion) };
+}
+
+/** @param windowMs for how long a replacement counts */
+export function toTooOften(
+  { open, oldest }: AskingRow & { readonly kind: 'replaced_too_often' },
+  windowMs: number,
+): Asking & { readonly kind: 'replaced_too_often' } {
+  return { kind: 'replaced_too_often', open: toApproval(open), freeAt: oldest + windowMs };
+}
+
+/** An open question of a row, with its bookings. */
+export function toOpenQuestion({ locators, ...row }: OpenRow): OpenQuestion {
+  const question = toApproval(row);
+  const ofPlan = locators ? locators.split('\n') : [];
+  return { question, locators: question.locator === undefined ? ofPlan.toSorted() : [question.locator] };
+}
+
 /** The new values of an approval's columns. */
 type NewValues = Readonly<Record<string, Value>>;
 
@@ -264,14 +395,11 @@ export class StoredApprovals implements ApprovalStore {
     });
     switch (answer.kind) {
       case 'asked':
-        return answer.replaced ? { kind: 'asked', replaced: toApproval(answer.replaced) } : { kind: 'asked' };
+        return toEntered(answer.replaced);
       case 'found':
         return { kind: 'found', open: toApproval(answer.open) };
-      case 'replaced_too_often': {
-        const windowMs = createdAt - limits.since;
-        const freeAt = answer.oldest + windowMs;
-        return { kind: 'replaced_too_often', open: toApproval(answer.open), freeAt };
-      }
+      case 'replaced_too_often':
+        return toTooOften(answer, createdAt - limits.since);
       case 'too_many_open':
         return answer;
     }
@@ -348,6 +476,26 @@ export class StoredApprovals implements ApprovalStore {
     const sql = `select * from ${this.#table} where ${WAITING} and expires_at > ? and expires_at <= ?
       order by created_at, ${this.#db.dialect.place}`;
     return (await this.#db.all(sql, now, now + LONGEST_MS)).map(toApproval);
+  }
+
+  async openAbout(
+    { tenant, id }: Caller,
+    locators: readonly string[],
+    now: number,
+    tools?: readonly string[],
+  ): Promise<readonly OpenQuestion[]> {
+    const { prefix, elementsIn: list, text, place, unindexed } = this.#db.dialect;
+    const field: BodyFieldSql = (name, of = '') => text(`${of}body`, [name]);
+    const lists = [JSON.stringify(locators), tools === undefined ? null : JSON.stringify(tools)];
+    const rows = await this.#db.all(
+      openAboutQuery(prefix, { field, list, place, unindexed }),
+      tenant,
+      id,
+      now,
+      ...lists,
+      null,
+    );
+    return rows.map((row) => toOpenQuestion(row as OpenRow));
   }
 
   async openOf(caller: Caller, now: number): Promise<number> {

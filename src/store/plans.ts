@@ -1,8 +1,14 @@
 /** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
-import { type Approval, LONGEST_MS, type PlanApproval } from '../approvals/ports.ts';
+import {
+  type Approval,
+  type AskingLimits,
+  type AskingPlan,
+  LONGEST_MS,
+  type PlanApproval,
+} from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
-import { toApproval } from './approvals.ts';
+import { type AskingRow, toApproval, toEntered, toTooOften } from './approvals.ts';
 import { type Columns, type Database, insertParts, isOfPerson, type Row, toFields, toRow } from './database.ts';
 
 const COLUMNS: Columns<StoredPlan> = {
@@ -20,6 +26,28 @@ const COLUMNS: Columns<StoredPlan> = {
 export type AskedPlan = Parameters<PlanStore['ask']>[0];
 /** The plan's question before, and its decision. */
 export type Before = Parameters<PlanStore['ask']>[2];
+
+/** What may prevent a plan's question, and what it replaces. */
+export interface AskedPlanRows {
+  readonly plan: AskedPlan;
+  /** The question, and then its steps. */
+  readonly approvals: readonly Approval[];
+  readonly before: Before;
+  readonly limits: AskingLimits;
+  /** As in `NewQuestionRow`. */
+  readonly latestExpiry: number;
+}
+
+/** The result of asking a plan's question, with rows. */
+export type AskingPlanRow =
+  | Exclude<AskingRow, { readonly kind: 'found' | 'too_many_open' }>
+  | { readonly kind: 'meanwhile' };
+
+/** The bookings that steps of a question decide: pay, cancel, move or split. */
+export function decidedBookings(approvals: readonly Approval[], { deciding = [] }: AskingLimits): readonly string[] {
+  const isDeciding = ({ tool, part }: Approval) => part?.line !== 0 && deciding.includes(tool);
+  return [...new Set(approvals.flatMap((step) => (isDeciding(step) ? (step.locator ?? []) : [])))];
+}
 
 /**
  * SQL: the condition of approvals that asking a plan anew replaces: its question and the steps that it decides. A step
@@ -62,10 +90,22 @@ export abstract class StoredPlans implements PlanStore {
   }
 
   /**
-   * Asks a plan's question and replaces the one before, in one transaction. Returns false if another question or answer
-   * came in between: `before` is then no longer the plan's question with its decision.
+   * Asks a plan's question in place of the one before, and of what is open about its bookings, in one transaction.
+   * `meanwhile`: `before` is no longer the plan's question with its decision.
    */
-  abstract ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean>;
+  protected abstract enter(asked: AskedPlanRows): Promise<AskingPlanRow>;
+
+  async ask(
+    plan: AskedPlan,
+    approvals: readonly Approval[],
+    before: Before,
+    limits: AskingLimits,
+  ): Promise<AskingPlan> {
+    const now = Math.max(...approvals.map(({ createdAt }) => createdAt));
+    const answer = await this.enter({ plan, approvals, before, limits, latestExpiry: now + LONGEST_MS });
+    if (answer.kind === 'asked') return toEntered(answer.replaced);
+    return answer.kind === 'meanwhile' ? answer : toTooOften(answer, now - limits.since);
+  }
 
   async put(plan: StoredPlan): Promise<void> {
     const { columns, marks, values } = insertParts(toRow(COLUMNS, plan));
@@ -101,7 +141,8 @@ export abstract class StoredPlans implements PlanStore {
       decision = case when ${granting} then 'granted' else 'declined' end,
       carried = case when ${granting} then carried end
       where plan = ? and plan_question = ? and decision = 'pending' and expires_at > ? and expires_at <= ?
-      and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?)
+      and ${isAhead('expires_at')} and exists (select 1 from ${this.prefix}plan p where p.id = ? and p.question = ?
+        and (p.stopped_at is null or ${granted.length === 0}))
       and ${durably}`;
     const changes = [assurance, approver ?? null, now, ids, ids];
     const conditions = [plan, question, now, now + LONGEST_MS, plan, question];
@@ -114,9 +155,15 @@ export abstract class StoredPlans implements PlanStore {
   }
 
   async stop(id: string, now: number): Promise<boolean> {
-    const sql = `update ${this.prefix}plan set stopped_at = ? where id = ? and stopped_at is null
-      and ${this.#db.dialect.durably}`;
-    return (await this.#db.run(sql, now, id)) === 1;
+    const { durably } = this.#db.dialect;
+    // In this order: a yes that comes between the two finds the plan stopped.
+    const sql = `update ${this.prefix}plan set stopped_at = ? where id = ? and stopped_at is null and ${durably}`;
+    const isFirst = (await this.#db.run(sql, now, id)) === 1;
+    // A step keeps no time of an answer, because nobody gave one.
+    const withdraw = `update ${this.prefix}approval set decision = 'withdrawn', carried = null,
+      decided_at = case when plan_line = 0 then cast(? as bigint) end where ${ASKED_BEFORE} and ${durably}`;
+    await this.#db.run(withdraw, now, id);
+    return isFirst;
   }
 
   async unfinished(since: number): Promise<readonly StoredPlan[]> {

@@ -119,7 +119,14 @@ export const proposePlan = defineTool({
   },
 });
 
-function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): ProposalResult & ResultHead {
+function proposalResult({
+  id,
+  lines,
+  leftOut,
+  sums,
+  expiresAt,
+  openQuestions = [],
+}: PlanView): ProposalResult & ResultHead {
   const finalLineNumbers = finalLines({ lines });
   const withReason = lines.flatMap(({ n, reason }) => (reason === undefined ? [] : [{ n, reason }]));
   const reasons = [...Map.groupBy(withReason, ({ reason }) => reason)].map(([why, sameReason]) => ({
@@ -131,6 +138,7 @@ function proposalResult({ id, lines, leftOut, sums, expiresAt }: PlanView): Prop
   return {
     summary: `A plan of ${counted(lines.length, 'line')}${money === '' ? '' : `: ${money}`}. Nothing was sent, and nobody was asked yet.`,
     next: 'Tell the person. Then call run_plan with plan_id: one person is asked once, and ticks lines.',
+    warnings: openQuestions.length === 0 ? undefined : openQuestions,
     plan_id: id,
     expires_at: localMinute(utcText(expiresAt), firstDeparture),
     lines: lines.map(viewLine),

@@ -45,7 +45,7 @@ const plan = () =>
   z.object({
     ...strings({
       id: 'the `plan_id`',
-      state: '`proposed`, `asked`, `declined`, `lapsed`, `running`, `stopped` or `over`',
+      state: '`proposed`, `asked`, `declined`, `lapsed`, `replaced`, `withdrawn`, `running`, `stopped` or `over`',
     }),
     lines: noted('each with what became of it', z.array(line())),
     left_out: leftOutSchema(),
@@ -60,7 +60,11 @@ export const runPlan = definePlanTool({
   example: 'plan_id=pl_k3J9xQ2mVd0a',
   input: () => ({
     plan_id: noted('The `plan_id` that `propose_plan` returned.', text(40)),
-    stop: noted('Begins no more lines of the plan.', z.boolean().optional(), '`false`'),
+    stop: noted(
+      'Begins no more lines of the plan; before an answer, withdraws its question.',
+      z.boolean().optional(),
+      '`false`',
+    ),
     again: noted(
       'Asks for what was not done of a plan that is over. Without it, its state is read and nobody is asked.',
       z.boolean().optional(),

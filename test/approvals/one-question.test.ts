@@ -171,9 +171,9 @@ describe('a call that asks otherwise', () => {
     expect(await kept(second)).toMatchObject({ decision: 'granted' });
   });
 
-  test('about another act, another booking or by another caller replaces nothing', async () => {
+  test('about seats, services, contact or names, about another booking or by another caller replaces nothing', async () => {
     await desk.result();
-    await desk.result({}, undefined, { tool: 'cancel_booking' });
+    await desk.result({}, undefined, { tool: 'assign_seats' });
     desk.terms = payTerms({ locator: 'XYZ789' });
     await desk.result();
     desk.terms = payTerms();

@@ -324,7 +324,10 @@ describe('a step that was entered', () => {
         const { question, body, expiresAt } = (await harness.state.plans.get(id)) ?? {};
         if (body === undefined || question === undefined || expiresAt === undefined) throw new Error('no plan');
         const asked = { id, question: 'newer', expiresAt, body };
-        await harness.state.plans.ask(asked, [], { operationId: question, decision: 'granted' });
+        const part = { plan: id, question: 'newer', line: 0, step: 0, alone: true as const };
+        const newer = pendingApproval({ handleHash: 'h-newer', operationId: 'newer', part });
+        const limits = { open: 100, replaced: 5, since: 0 };
+        await harness.state.plans.ask(asked, [newer], { operationId: question, decision: 'granted' }, limits);
       },
     ],
     [

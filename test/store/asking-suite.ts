@@ -30,6 +30,11 @@ function suite(open: OpenState): void {
   };
   const ask = (over: Partial<Approval> = {}, limits = LIMITS) =>
     state.approvals.ask(question(over), { ...limits, since: now - HOUR });
+  /** Entered in place of one question. */
+  const insteadOf = (replaced: Partial<Approval>) => ({
+    kind: 'asked',
+    replaced: [{ question: replaced, locators: ['ABC123'] }],
+  });
   const kept = (id: string) => state.approvals.byOperation(id);
   const openNow = async () => (await state.approvals.waiting(now)).map(({ operationId }) => operationId);
 
@@ -45,7 +50,7 @@ function suite(open: OpenState): void {
     const first = question();
     expect(await state.approvals.ask(first, { ...LIMITS, since: 0 })).toEqual({ kind: 'asked' });
     now += 1;
-    expect(await ask()).toEqual({ kind: 'asked', replaced: first });
+    expect(await ask()).toEqual(insteadOf(first));
     const { carried: _, ...rest } = first;
     expect(await kept('op6')).toEqual({ ...rest, decision: 'replaced', decidedAt: now, replacedBy: 'op7' });
     expect(await openNow()).toEqual(['op1', 'op2', 'op3', 'op4', 'op5', 'op7']);
@@ -69,7 +74,7 @@ function suite(open: OpenState): void {
     expect(await ask(same)).toEqual({ kind: 'found', open: first });
     expect([await openNow(), await kept('op2')]).toEqual([['op1'], undefined]);
     // The price is another now: nobody could carry out a yes to the question that is open.
-    expect(await ask({ ...same, termsDigest: 'e' })).toMatchObject({ kind: 'asked', replaced: { operationId: 'op1' } });
+    expect(await ask({ ...same, termsDigest: 'e' })).toMatchObject(insteadOf({ operationId: 'op1' }));
   });
 
   test('asks anew beside a question that was answered, or that nobody answered in time', async () => {
@@ -88,7 +93,7 @@ function suite(open: OpenState): void {
     const before = await ask(same).then(() => kept('op1'));
     now -= 60_000;
     const none = { open: 4, replaced: 0 };
-    expect(await ask(same, none)).toEqual({ kind: 'asked', replaced: before });
+    expect(await ask(same, none)).toEqual(insteadOf(before as Approval));
     expect(await kept('op1')).toMatchObject({ decision: 'replaced', replacedBy: 'op2' });
     now += 60_000;
     expect(await openNow()).toEqual(['op2']);
@@ -112,7 +117,7 @@ function suite(open: OpenState): void {
     const first = now;
     for (const tool of ['pay_booking', 'cancel_booking']) {
       now += 60_000;
-      expect(await ask({ tool })).toMatchObject({ kind: 'asked', replaced: { tool } });
+      expect(await ask({ tool })).toMatchObject(insteadOf({ tool }));
     }
     const freeAt = first + 60_000 + HOUR;
     for (const [tool, operationId] of [
@@ -138,14 +143,16 @@ function suite(open: OpenState): void {
     for (const [i, caller] of ['oauth:ann', 'oauth:ann:desk', 'oauth:ann:phone', 'oauth:ann'].entries())
       expect(await ask({ caller, topic: `T${i}` })).toEqual({ kind: 'asked' });
     expect(await ask({ caller: 'oauth:ann:web', topic: 'T9' })).toEqual({ kind: 'too_many_open' });
-    expect(await ask({ caller: 'oauth:ann', topic: 'T0' })).toMatchObject({ kind: 'asked', replaced: { topic: 'T0' } });
+    expect(await ask({ caller: 'oauth:ann', topic: 'T0' })).toMatchObject(insteadOf({ topic: 'T0' }));
     expect(await ask({ caller: 'oauth:anna', topic: 'T9' })).toEqual({ kind: 'asked' });
   });
 
   test('leaves exactly one open of many that are asked at once, and none of them is answered for another', async () => {
     const asked = await Promise.all(Array.from({ length: 8 }, () => ask({}, { open: 9, replaced: 99 })));
     expect(asked.filter(({ kind }) => kind === 'asked')).toHaveLength(8);
-    const before = asked.flatMap((one) => (one.kind === 'asked' ? [one.replaced?.operationId ?? 'none'] : []));
+    const before = asked.flatMap((one) =>
+      one.kind === 'asked' ? [one.replaced?.[0]?.question.operationId ?? 'none'] : [],
+    );
     expect(new Set(before).size).toBe(8);
     const [last = '', ...more] = await openNow();
     expect([more, before.includes(last)]).toEqual([[], false]);
@@ -161,7 +168,7 @@ function suite(open: OpenState): void {
       await ask();
       const id = `op${n}`;
       const [isAnswered, asked] = await Promise.all([state.approvals.decide(`h${n}`, 'granted', 'page', now), ask()]);
-      const isReplaced = asked.kind === 'asked' && asked.replaced?.operationId === id;
+      const isReplaced = asked.kind === 'asked' && asked.replaced?.[0]?.question.operationId === id;
       expect([isAnswered, isReplaced].filter(Boolean)).toHaveLength(1);
       expect((await kept(id))?.decision).toBe(isAnswered ? 'granted' : 'replaced');
     }

@@ -39,8 +39,11 @@ export function describePlans(name: string, open: OpenState): void {
     };
     type Before = Pick<Approval, 'operationId' | 'decision'>;
     const steps = (question: string) => [0, 1, 2].map((line) => approval(question, line, { carried: TRACED }));
-    const ask = (question: string, before?: Before, approvals = steps(question)) =>
-      state.plans.ask({ id: 'pl_1', question, expiresAt: now + HOUR, body: BODY }, approvals, before);
+    const ask = async (question: string, before?: Before, approvals = steps(question)) => {
+      const plan = { id: 'pl_1', question, expiresAt: now + HOUR, body: BODY };
+      const asking = await state.plans.ask(plan, approvals, before, { open: 100, replaced: 5, since: now - HOUR });
+      return asking.kind === 'asked';
+    };
     const answer = (granted: readonly string[], at = now, question = 'q1') =>
       state.plans.decide('pl_1', question, { ...ANSWER, granted }, at);
     /** Proposed, asked and answered. */
@@ -124,8 +127,14 @@ export function describePlans(name: string, open: OpenState): void {
       expect(await ask('q2')).toBe(false);
       expect(await ask('q2', { operationId: 'q1', decision: 'granted' })).toBe(false);
       expect(await state.plans.stop('pl_1', now)).toBe(true);
-      expect(await ask('q2', { operationId: 'q1', decision: 'pending' })).toBe(true);
-      expect(await decisions()).toMatchObject({ q1: 'void', 'q1-1': 'void', q2: 'pending', 'q2-1': 'pending' });
+      expect(await ask('q2', { operationId: 'q1', decision: 'pending' })).toBe(false);
+      expect(await ask('q2', { operationId: 'q1', decision: 'withdrawn' })).toBe(true);
+      expect(await decisions()).toMatchObject({
+        q1: 'withdrawn',
+        'q1-1': 'withdrawn',
+        q2: 'pending',
+        'q2-1': 'pending',
+      });
       expect(await kept()).toEqual({ ...proposed, question: 'q2' });
       expect(await answer(['q1-1'])).toBe(false);
       expect(await state.approvals.byOperation('q1-1')).not.toHaveProperty('carried');

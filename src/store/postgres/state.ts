@@ -1,6 +1,7 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
 
 import type { Approval } from '../../approvals/ports.ts';
+import { withoutApplication } from '../../domain/people/caller.ts';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
 import {
   type AskInTransaction,
@@ -23,7 +24,7 @@ import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
+import { type AskedPlanRows, type AskingPlanRow, decidedBookings, StoredPlans } from '../plans.ts';
 import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
@@ -136,8 +137,9 @@ function countTry(db: PostgresDatabase): CountTry {
 function askInTransaction(db: PostgresDatabase): AskInTransaction {
   return async ({ row, person, latestExpiry, limits }) => {
     const call = `${db.schema}.ask_question(entered => $1::text::json, person => $2, until => $3::bigint,
-      most_open => $4::bigint, most_replaced => $5::bigint, since => $6::bigint)`;
-    const values = [JSON.stringify(row), person, latestExpiry, limits.open, limits.replaced, limits.since];
+      most_open => $4::bigint, most_replaced => $5::bigint, since => $6::bigint, deciding => $7)`;
+    const counts = [latestExpiry, limits.open, limits.replaced, limits.since];
+    const values = [JSON.stringify(row), person, ...counts, JSON.stringify(limits.deciding ?? [])];
     // The server may crash alone, and a person would answer a question that is gone.
     const sql = `select ${call} as answer where ${db.dialect.durably}`;
     return (await db.beforehand.change(sql, ...values))?.answer as AskingRow;
@@ -158,27 +160,20 @@ class PostgresPlans extends StoredPlans {
     this.#postgres = db;
   }
 
-  async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
-    const s = this.prefix;
+  protected async enter({ plan, approvals, before, limits, latestExpiry }: AskedPlanRows): Promise<AskingPlanRow> {
+    const db = this.#postgres;
+    const [{ tenant, caller }] = approvals as [Approval];
+    const { id: person } = withoutApplication({ tenant, id: caller });
+    const call = `${db.schema}.ask_plan(asked => $1::text::json, rows => $2::text::json, person => $3,
+      question_before => $4, decision_before => $5, until => $6::bigint, most_replaced => $7::bigint,
+      since => $8::bigint, deciding => $9, booked => $10)`;
+    const { id, question, expiresAt: expires_at, body } = plan;
+    const asked = { id, question, expires_at, body: JSON.stringify(body) };
     const rows = approvals.map(toApprovalRow);
-    const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))].join();
-    // `turn` is the plan if its question and decision are still those of `before`. Else it is empty, and nothing changes.
-    const sql = `with turn as (
-      update ${s}plan p set question = ?, expires_at = ?::bigint, body = ?, stopped_at = null
-      where p.id = ? and p.question is not distinct from ?
-        and (select a.decision from ${s}approval a where a.operation_id = p.question) is not distinct from ?
-      returning p.id
-    ), spent as (
-      update ${s}approval set decision = 'void', carried = null
-      where ${ASKED_BEFORE} and exists (select 1 from turn)
-    )
-    insert into ${s}approval(${columns})
-    select ${columns} from json_populate_recordset(null::${s}approval, ?::text::json) where exists (select 1 from turn)`;
-    const { id, question, expiresAt, body } = plan;
-    const questionBefore = before?.operationId ?? null;
-    const decisionBefore = before?.decision ?? null;
-    // The values of `turn`, of `spent`, and of the insert.
-    const turn = [question, expiresAt, JSON.stringify(body), id, questionBefore, decisionBefore];
-    return (await this.#postgres.run(sql, ...turn, id, JSON.stringify(rows))) > 0;
+    const seen = [before?.operationId ?? null, before?.decision ?? null];
+    const lists = [limits.deciding ?? [], decidedBookings(approvals, limits)].map((list) => JSON.stringify(list));
+    const values = [JSON.stringify(asked), JSON.stringify(rows), person, ...seen, latestExpiry, limits.replaced];
+    const sql = `select ${call} as answer where ${db.dialect.durably}`;
+    return (await db.change(sql, ...values, limits.since, ...lists))?.answer as AskingPlanRow;
   }
 }

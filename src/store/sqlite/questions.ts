@@ -1,26 +1,37 @@
 /**
- * Enters questions about acts on SQLite. The function `ask_question` in postgres/functions.ts does the same.
+ * Enters questions about acts, and about plans, on SQLite. The functions `ask_question` and `ask_plan` in
+ * postgres/functions.ts do the same.
  *
- * A caller has at most one open question about a topic and tool. What becomes of a new one, in one transaction:
+ * A caller has at most one open question about a topic and tool, and about a booking one for all acts that decide it
+ * (`deciding`): pay, cancel, move or split it, alone or in a plan. What becomes of a new one, in one transaction:
  *
- * | the open question                       | the new question                                              |
+ * | the open questions                      | the new question                                              |
  * | --------------------------------------- | ------------------------------------------------------------- |
  * | none, or it has expired                 | is entered, unless the person has too many: `too_many_open`   |
  * | was asked before the clock was set back | replaces it                                                   |
  * | asks the same                           | is not entered: `found`                                       |
  * | is about other terms                    | replaces it                                                   |
- * | is about other arguments                | replaces it, unless that was done often: `replaced_too_often` |
+ * | is about another act or other arguments | replaces it, unless that was done often: `replaced_too_often` |
+ *
+ * A plan replaces the question before of its own, which does not count; then the same rows hold for each of its bookings.
  */
-import type { Approval } from '../../approvals/ports.ts';
+import type { Approval, AskingLimits } from '../../approvals/ports.ts';
 import {
   type AskingRow,
+  countReplacedSql,
   isOpenOfPerson,
-  isReplacedByOther,
   type NewQuestionRow,
+  type OpenRow,
+  openAboutQuery,
+  type QuestionSql,
   type ReplacedSql,
+  replaceSql,
   toApproval,
+  toApprovalRow,
+  toOpenQuestion,
 } from '../approvals.ts';
 import { insertParts, type Row, type Value } from '../database.ts';
+import { ASKED_BEFORE, type AskedPlanRows, type AskingPlanRow, decidedBookings } from '../plans.ts';
 import type { SqliteDatabase } from './database.ts';
 import { DIALECT } from './schema.ts';
 
@@ -30,18 +41,41 @@ const PENDING_ON_TOPIC = `topic = ? and tool = ? and tenant = ? and caller = ? a
 /** Each value is bound as a parameter, in the order of {@link ReplacedSql}. */
 const REPLACED_MARKS: ReplacedSql = { topic: '?', tenant: '?', caller: '?', since: '?' };
 
+const SQL: QuestionSql = {
+  field: bodyField,
+  list: DIALECT.elementsIn,
+  place: DIALECT.place,
+  unindexed: DIALECT.unindexed,
+};
+
+const OPEN_ABOUT = openAboutQuery('', SQL);
+const COUNT_REPLACED = countReplacedSql('', REPLACED_MARKS, SQL);
+/** Its values: the operation that replaces, when, and the list of those replaced twice. */
+const REPLACE = replaceSql('', '?', '?', '?', SQL.list);
+
 /** A power failure may undo this transaction: the question before is then open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {
   return db.lightly(() => db.transaction<AskingRow>(() => enterQuestion(db, asked)));
 }
 
 function enterQuestion(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
-  const { question } = asked;
-  const pending = db.get(`select * from approval where ${PENDING_ON_TOPIC}`, ...topicValues(question));
-  const hasExpired = pending !== undefined && Number(pending.expires_at) <= question.createdAt;
-  if (hasExpired) freeTopic(db, pending);
-  if (pending === undefined || hasExpired) return enterFirst(db, asked);
-  return enterInstead(db, asked, pending);
+  const { question, limits, latestExpiry } = asked;
+  const { topic = null, tool, createdAt: now } = question;
+  let own = db.get(`select * from approval where ${PENDING_ON_TOPIC}`, ...topicValues(question));
+  if (own !== undefined && Number(own.expires_at) <= now) {
+    freeTopic(db, own);
+    own = undefined;
+  }
+  const isDeciding = limits.deciding?.includes(tool) === true && topic !== null;
+  const ofTool = own === undefined ? [] : [own];
+  const open = isDeciding ? openAbout(db, question, [topic], limits) : ofTool;
+  if (own !== undefined && isSameQuestion(toApproval(own), asked)) return { kind: 'found', open: own };
+  if (open.length === 0 && countOpen(db, asked) >= limits.open) return { kind: 'too_many_open' };
+  const tooOften = replacedTooOften(db, question, [topic], { open, limits, latestExpiry });
+  if (tooOften !== undefined) return tooOften;
+  replaceQuestions(db, open, question);
+  insertApproval(db, asked.row);
+  return { kind: 'asked', replaced: open };
 }
 
 /** The values of {@link PENDING_ON_TOPIC}. */
@@ -55,11 +89,15 @@ function freeTopic(db: SqliteDatabase, expired: Row): void {
   db.run('update approval set topic = null where handle_hash = ?', String(expired.handle_hash));
 }
 
-/** Enters a question about a topic that has no open one, unless the person has too many open questions. */
-function enterFirst(db: SqliteDatabase, asked: NewQuestionRow): AskingRow {
-  if (countOpen(db, asked) >= asked.limits.open) return { kind: 'too_many_open' };
-  insertApproval(db, asked.row);
-  return { kind: 'asked' };
+/** The caller's open questions about acts that decide these bookings. */
+function openAbout(
+  db: SqliteDatabase,
+  { tenant, caller, createdAt: now, part }: Approval,
+  locators: readonly string[],
+  { deciding = [] }: AskingLimits,
+): readonly OpenRow[] {
+  const lists = [JSON.stringify(locators), JSON.stringify(deciding)];
+  return db.all(OPEN_ABOUT, tenant, caller, now, ...lists, part?.plan ?? null) as OpenRow[];
 }
 
 /**
@@ -71,55 +109,86 @@ function countOpen(db: SqliteDatabase, { question, person }: NewQuestionRow): nu
   return Number(db.get(sql, question.tenant, person, `${person}:`, question.createdAt)?.open);
 }
 
-/** Enters a question in place of the open one about its topic, unless that one stays. */
-function enterInstead(db: SqliteDatabase, asked: NewQuestionRow, open: Row): AskingRow {
-  const difference = differenceTo(toApproval(open), asked);
-  if (difference === 'none') return { kind: 'found', open };
-  if (difference === 'arguments') {
-    const replaced = countReplaced(db, asked);
-    if (replaced.count >= asked.limits.replaced) return { kind: 'replaced_too_often', open, oldest: replaced.oldest };
-  }
-  markReplaced(db, asked.question);
-  insertApproval(db, asked.row);
-  return { kind: 'asked', replaced: open };
+/** Whether the open question can be answered, and asks what the new one would. */
+function isSameQuestion(open: Approval, { question, latestExpiry }: NewQuestionRow): boolean {
+  const { argsDigest, termsDigest } = question;
+  return open.expiresAt <= latestExpiry && open.argsDigest === argsDigest && open.termsDigest === termsDigest;
+}
+
+interface OpenNow {
+  readonly open: readonly OpenRow[];
+  readonly limits: AskingLimits;
+  readonly latestExpiry: number;
 }
 
 /**
- * Tells in what the open question differs from the new one. `time`: it was asked before the clock was set back, so that
- * nobody can answer it, whatever it asks.
+ * Refuses to replace what is open about a topic that was replaced often. Not if it was asked before the clock was set
+ * back, so that nobody can answer it, nor by the same call, whose terms changed.
  */
-function differenceTo(
-  open: Approval,
-  { question, latestExpiry }: NewQuestionRow,
-): 'time' | 'arguments' | 'terms' | 'none' {
-  if (open.expiresAt > latestExpiry) return 'time';
-  if (open.argsDigest !== question.argsDigest) return 'arguments';
-  return open.termsDigest === question.termsDigest ? 'none' : 'terms';
-}
-
-/** Counts the questions about the topic that a call with other arguments replaced since the limit's window began. */
-function countReplaced(
+function replacedTooOften(
   db: SqliteDatabase,
-  { question, limits }: NewQuestionRow,
-): { readonly count: number; readonly oldest: number } {
-  const { topic = null, tenant, caller } = question;
-  const isCounted = isReplacedByOther('', REPLACED_MARKS, bodyField);
-  const row = db.get(
-    `select count(*) as replaced, min(decided_at) as oldest from approval gone where ${isCounted}`,
+  { tenant, caller, tool, argsDigest }: Approval,
+  topics: readonly (string | null)[],
+  { open, limits, latestExpiry }: OpenNow,
+): (AskingRow & { readonly kind: 'replaced_too_often' }) | undefined {
+  const others = open.filter((row) => {
+    const { expiresAt, tool: openTool, argsDigest: openArgs } = toApproval(row);
+    return expiresAt <= latestExpiry && (openTool !== tool || openArgs !== argsDigest);
+  });
+  for (const topic of topics) {
+    const other = others.find((row) => isAbout(row, topic));
+    if (other === undefined) continue;
     // In the order of REPLACED_MARKS.
-    ...[topic, tenant, caller, limits.since],
-  );
-  return { count: Number(row?.replaced), oldest: Number(row?.oldest) };
+    const row = db.get(COUNT_REPLACED, topic, tenant, caller, limits.since);
+    if (Number(row?.count) < limits.replaced) continue;
+    return { kind: 'replaced_too_often', open: other, oldest: Number(row?.oldest) };
+  }
+  return undefined;
 }
 
-function markReplaced(db: SqliteDatabase, question: Approval): void {
-  const { operationId, createdAt: now } = question;
-  const sql = `update approval set decision = 'replaced', carried = null, decided_at = ?, replaced_by = ?
-    where ${PENDING_ON_TOPIC}`;
-  db.run(sql, now, operationId, ...topicValues(question));
+function isAbout(row: OpenRow, topic: string | null): boolean {
+  const { question, locators } = toOpenQuestion(row);
+  return topic !== null && (question.topic === topic || locators.includes(topic));
 }
 
-export function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
+function replaceQuestions(db: SqliteDatabase, open: readonly Row[], by: Approval): void {
+  if (open.length === 0) return;
+  const ids = JSON.stringify(open.map(({ operation_id: id }) => id));
+  db.run(REPLACE, by.operationId, by.createdAt, ids, ids);
+}
+
+/**
+ * Asks a plan's question in place of the one before, and of what is open about its bookings, in one transaction.
+ */
+export function askPlan(
+  db: SqliteDatabase,
+  { plan, approvals, before, limits, latestExpiry }: AskedPlanRows,
+): AskingPlanRow {
+  return db.transaction<AskingPlanRow>(() => {
+    const current = db.get(
+      `select p.question, a.decision from plan p left join approval a on a.operation_id = p.question where p.id = ?`,
+      plan.id,
+    );
+    const isAsSeen =
+      current !== undefined &&
+      (current.question ?? undefined) === before?.operationId &&
+      (current.decision ?? undefined) === before?.decision;
+    if (!isAsSeen) return { kind: 'meanwhile' };
+    const [question] = approvals as [Approval];
+    const locators = decidedBookings(approvals, limits);
+    const open = openAbout(db, question, locators, limits);
+    const tooOften = replacedTooOften(db, question, locators, { open, limits, latestExpiry });
+    if (tooOften !== undefined) return tooOften;
+    const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
+    db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
+    db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
+    replaceQuestions(db, open, question);
+    for (const approval of approvals) insertApproval(db, toApprovalRow(approval));
+    return { kind: 'asked', replaced: open };
+  });
+}
+
+function insertApproval(db: SqliteDatabase, row: Readonly<Record<string, Value>>): void {
   const { columns, marks, values } = insertParts(row);
   db.run(`insert into approval(${columns}) values (${marks})`, ...values);
 }

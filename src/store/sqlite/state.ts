@@ -1,8 +1,7 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
-import type { Approval } from '../../approvals/ports.ts';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
-import { StoredApprovals, StoredUnseenDialogs, toApprovalRow } from '../approvals.ts';
+import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
@@ -17,14 +16,14 @@ import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
-import { ASKED_BEFORE, type AskedPlan, type Before, StoredPlans } from '../plans.ts';
+import { type AskedPlanRows, type AskingPlanRow, StoredPlans } from '../plans.ts';
 import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
-import { askInTransaction, insertApproval } from './questions.ts';
+import { askInTransaction, askPlan } from './questions.ts';
 import { WriteBehind } from './write-behind.ts';
 
 interface SqliteOptions extends OpenOptions, ChainOptions {
@@ -137,21 +136,7 @@ class SqlitePlans extends StoredPlans {
     this.#sqlite = db;
   }
 
-  async ask(plan: AskedPlan, approvals: readonly Approval[], before: Before): Promise<boolean> {
-    const db = this.#sqlite;
-    return db.transaction<boolean>(() => {
-      const current = db.get(
-        `select p.question, a.decision from plan p left join approval a on a.operation_id = p.question where p.id = ?`,
-        plan.id,
-      );
-      if (current === undefined) return false;
-      if ((current.question ?? undefined) !== before?.operationId) return false;
-      if ((current.decision ?? undefined) !== before?.decision) return false;
-      const sql = 'update plan set question = ?, expires_at = ?, body = ?, stopped_at = null where id = ?';
-      db.run(sql, plan.question, plan.expiresAt, JSON.stringify(plan.body), plan.id);
-      db.run(`update approval set decision = 'void', carried = null where ${ASKED_BEFORE}`, plan.id);
-      for (const approval of approvals) insertApproval(db, toApprovalRow(approval));
-      return true;
-    });
+  protected async enter(asked: AskedPlanRows): Promise<AskingPlanRow> {
+    return askPlan(this.#sqlite, asked);
   }
 }

@@ -20,6 +20,7 @@ import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts'
 const act: ActPart<CancelBooking> = {
   ...bookingEvidence,
   countedAs: 'release',
+  decidesBooking: true,
   scope: 'air:refund',
   word: 'cancellation',
   title: () => 'The hold is released; nothing was paid',

@@ -27,6 +27,7 @@ import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } 
 const act: ActPart<CancelPassengers> = {
   ...passengersEvidence,
   countedAs: 'refund',
+  decidesBooking: true,
   scope: 'air:refund',
   word: 'cancellation',
   title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,

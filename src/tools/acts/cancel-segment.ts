@@ -20,6 +20,7 @@ import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.t
 const act: ActPart<CancelSegments> = {
   ...segmentsEvidence,
   countedAs: 'refund',
+  decidesBooking: true,
   scope: 'air:refund',
   word: 'cancellation',
   title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,

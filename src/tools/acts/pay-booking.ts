@@ -345,6 +345,7 @@ const ticketingEffect: OperationEffect = ({ before, reading }) => {
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,
   countedAs: 'payment',
+  decidesBooking: true,
   ofWholeBooking: true,
   scope: 'air:pay',
   word: 'payment',

@@ -219,6 +219,7 @@ function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): Kep
 const act: ActPart<RebookSegment> = {
   ...rebookEvidence,
   countedAs: 'exchange',
+  decidesBooking: true,
   scope: 'air:pay',
   word: 'rebooking',
   overcharge,

@@ -70,6 +70,7 @@ function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): b
 const act: ActPart<SplitBooking> = {
   ...splitEvidence,
   countedAs: 'change',
+  decidesBooking: true,
   scope: 'air:book',
   word: 'split',
   title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,

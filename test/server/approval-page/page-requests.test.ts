@@ -56,7 +56,7 @@ describe('the first address opened again', () => {
     const since = { open: 99, replaced: 5, since: 0 };
     expect(await desk.state.approvals.ask(newer, since)).toMatchObject({
       kind: 'asked',
-      replaced: { operationId: first.operationId },
+      replaced: [{ question: { operationId: first.operationId } }],
     });
     const replaced = await visitor.decide('yes');
     expect(headingOf(replaced)).toBe('A newer question replaced this one');

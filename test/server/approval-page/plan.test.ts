@@ -207,6 +207,25 @@ test('a question that a newer one of its plan replaced leads there, tells what b
   await expectGolden('page/plan-replaced', scenes);
 });
 
+test.each([
+  ['replaced', 'A newer question replaced this one', 'Nothing was sent by this question, and nothing will be.'],
+  ['withdrawn', 'This question was withdrawn', 'nothing was done, and nothing will be.'],
+] as const)('a question that was %s says so, and takes no yes', async (state, heading, words) => {
+  const newer = { ...desk.approval, operationId: 'question-2', tool: 'pay_booking', part: undefined };
+  desk.others.push(newer);
+  desk.approval = { ...desk.approval, decision: state, ...(state === 'replaced' && { replacedBy: 'question-2' }) };
+  desk.now = { view: planOf([moveLine(1, { state: 'not_begun' })], { state }) };
+  const page = await visitor.look();
+  expect(headingOf(page)).toBe(heading);
+  expect(textOf(page)).toContain(words);
+  expect(page.body).not.toMatch(/<form|checkbox|<button/);
+  expect(page.body.includes('/approve/question-2')).toBe(state === 'replaced');
+  // Of a page that was open before: the person is led back here, and reads the same.
+  expect((await submit('decision=yes&line=1')).status).toBe(303);
+  expect(headingOf(await visitor.look())).toBe(heading);
+  expect(desk.decided).toEqual([]);
+});
+
 test('a line that waits for a yes of its own stands first, with a link to its question', async () => {
   const again = withStates(moveLine(3, { state: 'asks_again' }), 'done', 'asks_again');
   const [paid, cancel] = again.steps.map((step, i) =>

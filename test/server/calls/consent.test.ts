@@ -47,7 +47,7 @@ test('a booking with an operation in doubt refuses another one meanwhile, and sp
     ...desk,
     say: async (tool, given) => (await ask(dialogs, tool, given)).yes(),
   });
-  const other = await ask(dialogs, 'cancel_booking', { locator });
+  const other = await ask(dialogs, 'update_contact', { locator, email: 'desk@example.com' });
   desk.sandbox.order(lost);
   const pending = await (await ask(dialogs, 'cancel_segment', { locator, ...first })).yes();
   expect([codeOf(pending), codeOf(await other.yes())]).toEqual(['pending', 'E_BOOKING_BUSY']);

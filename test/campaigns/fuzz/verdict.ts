@@ -6,8 +6,12 @@ import { liveSchemas } from '../../../src/server/schemas.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Answer } from '../support/office.ts';
 
-/** Control, direction and lone surrogate characters, but for the line ends of our own text. */
-const UNCLEAN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+/**
+ * Control, direction and lone surrogate characters, but for two of our own text: line ends, and the mark that turns the direction back
+ * behind a quotation of a script that runs to the left (core/clean-text.ts).
+ */
+const UNCLEAN =
+  /(?!\n)(?!(?<=“[^“”]*[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}][^“”]*”)\u200E)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
 export interface Seen {
   readonly outcome: string;

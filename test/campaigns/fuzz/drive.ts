@@ -63,7 +63,7 @@ export async function fuzz(
     }
   }
   await fuzzer.close();
-  // A few runs repeat a failure: the heap before the first of them says nothing.
+  // A few runs repeat a failure, and have no tenth to compare with.
   const growth = heap[1] === undefined ? 0 : (heap.at(-1) ?? 0) - heap[1];
   if (growth > MOST_GROWTH) failures.push(`the heap grew by ${growth.toFixed(1)} MB`);
   const words = [...ends.keys()];

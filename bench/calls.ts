@@ -62,11 +62,11 @@ export const calls: Measure = {
       };
       const mix = mixOf(replies);
       const [read, search, routes] = mix;
-      await compare('read_booking', read, 50, 1.35, 1.6);
+      await compare('read_booking', read, 50, 1.8, 2.7);
       await compare('search_fares', search, 50, 1.35, 1.6);
       await compare('list_routes', routes, 50, 1.15, 1.5);
       await upstream.answerSearch(replies.largeSearch);
-      await compare('search_fares, 226 KB', search, 10, 1.25, 1.3);
+      await compare('search_fares, 226 KB', search, 10, 1.4, 1.6);
       await upstream.answerSearch(replies.leanSearch);
       await compare('… of 500 itineraries', search, 10, 1.25, 1.3);
       await upstream.answerSearch(replies.oneWaySearch);

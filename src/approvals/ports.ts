@@ -240,7 +240,7 @@ export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
   if (approval.decision === 'replaced') throw approvalReplaced(approval);
-  if (approval.decision === 'withdrawn') throw approvalWithdrawn(approval);
+  if (approval.decision === 'withdrawn') throw approvalWithdrawn();
   if (approval.decision === 'overtaken') throw approvalOvertaken(approval);
   if (approval.decision === 'outdated') throw approvalOutdated(approval);
   // A yes that was not carried out in time expires too.
@@ -282,11 +282,11 @@ function approvalReplaced({ replacedBy = '' }: Approval): ClerkError {
 }
 
 /** The error of a plan's question that `stop` ended. */
-function approvalWithdrawn({ part }: Approval): ClerkError {
+function approvalWithdrawn(): ClerkError {
   const what =
     'The plan was stopped before anybody answered, so its question was withdrawn. Nothing was sent by it, and a yes to it does nothing.';
   return new ClerkError('E_APPROVAL_EXPIRED', what, {
-    next: `If the person still wants it, call run_plan with plan_id ${part?.plan ?? ''} and again: true: it asks anew.`,
+    next: 'If the person still wants it, call run_plan with the plan_id and again: true: it asks anew.',
   });
 }
 

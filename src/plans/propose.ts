@@ -157,9 +157,7 @@ async function openWarnings(
 }
 
 function openWords({ question: { act, operationId }, locators }: OpenQuestion): string {
-  const about =
-    locators.length === 0 ? '' : `${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}, `;
-  return `${act} (${about}operation ${operationId})`;
+  return `${act} (${locators.length === 1 ? 'booking' : 'bookings'} ${locators.join(', ')}, operation ${operationId})`;
 }
 
 /** Whether this caller proposed the plan: no other caller can run it. */

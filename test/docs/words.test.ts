@@ -18,7 +18,9 @@ const PAGES = [
   ...readdirSync(join(ROOT, 'docs'), { recursive: true }).map((file) => join('docs', String(file))),
 ].filter((file) => file.endsWith('.md') && !NOT_READ.test(file));
 
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+/** Without the figures that the benchmarks write. */
+const read = (file: string) =>
+  readFileSync(join(ROOT, file), 'utf8').replaceAll(/<!-- figures of .*? -->[\s\S]*?<!-- end -->/g, '');
 
 /** Sentences in plain letters, without code blocks, generated blocks and the targets of links. */
 function sentences(text: string): readonly string[] {

@@ -68,7 +68,7 @@ interface PlanMutant {
 export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   'ticks-ignored': {
     what: 'carries out all lines whatever was ticked',
-    seed: 714,
+    seed: 709,
     policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
@@ -91,12 +91,12 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'yes-for-ever': {
     what: 'begins lines however old the yes is',
-    seed: 729,
+    seed: 985,
     policy: () => approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
   },
   'stop-ignored': {
     what: 'goes on after a stop',
-    seed: 836,
+    seed: 768,
     policy: () => ({
       stored: ({ plans }) => ({
         plans: replacing(plans, {
@@ -110,7 +110,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'approval-twice': {
     what: 'makes a new operation at each try',
-    seed: 700,
+    seed: 701,
     policy: () =>
       approvalsSeenAs((one, now) =>
         one.part !== undefined && one.part.line > 0 && one.decision === 'granted'
@@ -118,10 +118,10 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
           : one,
       ),
   },
-  'old-terms': { what: 'does not read the terms again', seed: 709, policy: () => ({ act: withOldTerms() }) },
+  'old-terms': { what: 'does not read the terms again', seed: 702, policy: () => ({ act: withOldTerms() }) },
   'doubt-is-done': {
     what: 'takes an act in doubt for done, and goes on',
-    seed: 703,
+    seed: 701,
     policy: () => operationsSeenAs((one) => (inDoubt(one) ? { ...one, state: 'succeeded' } : one)),
   },
   'doubt-is-not-done': {
@@ -131,12 +131,12 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'person-ignored': {
     what: 'goes on beside an act that a person must check',
-    seed: 704,
+    seed: 701,
     policy: () => operationsSeenAs((one) => (one.state === 'needs_person' ? { ...one, state: 'refused' } : one)),
   },
   'price-not-bound': {
     what: 'pays a new booking whatever it costs',
-    seed: 965,
+    seed: 985,
     policy: () => ({
       act: (act) => {
         if (act.tool !== 'pay' || !String(act.args.locator).startsWith('N')) return act;

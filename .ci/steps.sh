@@ -129,8 +129,9 @@ suite() {
 }
 
 finish() {
-  # The second line of `times`: of all that this run has started.
-  times | tail -n 1 | xargs printf 'seconds of a processor: %s in programs, %s in the system\n'
+  # The second line of `times`: of all that this shell has started and waited for. In a pipe it would be another shell.
+  times >"$logs/times"
+  tail -n 1 "$logs/times" | xargs printf 'seconds of a processor: %s in programs, %s in the system\n'
   [ "$failed" -eq 0 ] || printf 'FAILED: %s\n' "${failures[@]}"
   printf '%s passed, %s failed\n' "$passed" "$failed"
   [ "$failed" -eq 0 ]

@@ -185,42 +185,45 @@ test('a question that moves from the dialog to the page is heard of then', async
   expect(bodies(desk.receiver)).toEqual([expect.stringContaining('9 min left')]);
 });
 
-test.each(['an act about one of its bookings', 'another plan', 'a stop'])(
-  'a notice of a plan whose question %s ended is not sent, nor one that its time is over',
-  async (what) => {
-    const { plans, approvals, outbox } = desk.state;
-    const limits = { open: 100, replaced: 5, since: 0, deciding: ['cancel_booking', 'pay_booking'] };
+describe('a question that a change of mind ended', () => {
+  const limits = { open: 100, replaced: 5, since: 0, deciding: ['cancel_booking', 'pay_booking'] };
+  const times = () => ({ createdAt: now, expiresAt: now + 10 * MINUTE, caller: 'oauth:kim:desk' });
+  const act = () => desk.state.approvals.ask(pendingApproval({ ...times(), topic: 'ABC123' }), limits);
+  const plan = async (id: string) => {
+    const { plans } = desk.state;
     const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
-    const ask = async (id: string) => {
-      const times = { createdAt: now, expiresAt: now + 10 * MINUTE, caller: 'oauth:kim:desk' };
-      await plans.put({ ...times, id, tenant: 't', body });
-      const row = (line: number, more: Question) => {
-        const ids = { handleHash: `${id}-${line}`, operationId: line === 0 ? id : `${id}-${line}` };
-        return pendingApproval({ ...times, ...ids, part: { plan: id, question: id, line, step: 0 }, ...more });
-      };
-      const part = { plan: id, question: id, line: 0, step: 0, alone: true as const };
-      const { locator: _, ...question } = row(0, { tool: 'run_plan', part });
-      const steps = [row(1, { tool: 'cancel_booking' })];
-      return plans.ask({ id, question: id, expiresAt: times.expiresAt, body }, [question, ...steps], undefined, limits);
+    await plans.put({ ...times(), id, tenant: 't', body });
+    const row = (line: number, more: Question) => {
+      const ids = { handleHash: `${id}-${line}`, operationId: line === 0 ? id : `${id}-${line}` };
+      return pendingApproval({ ...times(), ...ids, part: { plan: id, question: id, line, step: 0 }, ...more });
     };
+    const part = { plan: id, question: id, line: 0, step: 0, alone: true as const };
+    const { locator: _, ...question } = row(0, { tool: 'run_plan', part });
+    const steps = [row(1, { tool: 'cancel_booking' })];
+    return plans.ask({ id, question: id, expiresAt: now + 10 * MINUTE, body }, [question, ...steps], undefined, limits);
+  };
+
+  test.each([
+    ['a plan, by an act', 'pl_1', () => plan('pl_1'), act, 'op1'],
+    ['a plan, by another plan', 'pl_1', () => plan('pl_1'), () => plan('pl_2'), 'pl_2'],
+    ['a plan, by a stop', 'pl_1', () => plan('pl_1'), () => desk.state.plans.stop('pl_1', now), undefined],
+    ['an act, by a plan', 'op1', act, () => plan('pl_2'), 'pl_2'],
+  ] as const)('sends no notice any more, nor one that its time is over: %s', async (_, older, first, second, newer) => {
     const deliverer = await desk.deliverer(noticed('ntfy'));
-    await ask('pl_1');
-    if (what === 'another plan') expect(await ask('pl_2')).toMatchObject({ replaced: [{}] });
-    else if (what === 'a stop') await plans.stop('pl_1', now);
-    else {
-      const times = { createdAt: now, expiresAt: now + 10 * MINUTE, caller: 'oauth:kim:desk' };
-      expect(await approvals.ask(pendingApproval({ ...times, topic: 'ABC123' }), limits)).toMatchObject({
-        replaced: [{}],
-      });
-    }
+    await first();
+    expect(await second()).toEqual(
+      newer === undefined ? true : expect.objectContaining({ replaced: [expect.anything()] }),
+    );
     await deliverAll(deliverer);
-    const newer = { 'a stop': undefined, 'another plan': 'pl_2' }[what];
-    expect(bodies(desk.receiver).map((text) => text.includes('pl_1'))).toEqual(what === 'a stop' ? [] : [false]);
-    if (newer !== undefined) expect(bodies(desk.receiver)[0]).toContain(newer);
-    const over = (await outbox.lapsed(now, now + HOUR)).map(({ operationId }) => operationId);
-    expect(over).not.toContain('pl_1');
-  },
-);
+    expect(bodies(desk.receiver)).toEqual(newer === undefined ? [] : [expect.stringContaining(`/${newer}`)]);
+    const over = (await desk.state.outbox.lapsed(now, now + HOUR)).map(({ operationId }) => operationId);
+    expect([over.includes(older), over]).toEqual([false, newer === undefined ? [] : [newer]]);
+    // The reminder before the end is of the newer one alone.
+    now += 6 * MINUTE;
+    await deliverAll(deliverer);
+    expect(bodies(desk.receiver).join()).not.toContain(`/${older}`);
+  });
+});
 
 test('comes again five minutes before the end, and a dead target delays nothing', async () => {
   const other = await startReceiver();

@@ -150,6 +150,9 @@ function suite(open: OpenState): void {
       replaced: [{ question: { operationId: first.asked.operationId, decision: 'pending' }, locators: replaced }],
     });
     expect(await openNow()).toEqual([second.asked.operationId]);
+    // Nobody hears that the time of the older one is over.
+    const lapsed = await state.outbox.lapsed(now, now + HOUR);
+    expect(lapsed.map(({ operationId }) => operationId)).toEqual([second.asked.operationId]);
     expect(await yes(first)).toBe(false);
     for (const one of [first.asked, ...(first.rows ?? [])]) {
       const now_ = await kept(one.operationId);

@@ -44,6 +44,11 @@ export function suiteDatabase() {
     url: () => there().url,
     freshSchema,
     ends,
+    /** For a desk, which closes it: in an empty schema of its own. */
+    ofDesk: () => ({
+      openState: (now: () => number) =>
+        openPostgresState(there().url, { schema: freshSchema(), now }) as Promise<State>,
+    }),
     /** In an empty schema of its own, unless one is named. */
     async open(options: PostgresOptions & { at?: string } = {}): Promise<State> {
       return ends(await openPostgresState(options.at ?? there().url, { schema: freshSchema(), ...options }));

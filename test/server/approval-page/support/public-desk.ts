@@ -28,7 +28,21 @@ interface PublicDeskOptions extends Pick<OpenIdOptions, 'pageAuth'> {
   readonly fetch?: NonNullable<Parameters<typeof createLogin>[0]['fetch']>;
 }
 
-export async function openPublicDesk(options: PublicDeskOptions = {}) {
+/** What stands behind the page. */
+interface AnyDesk extends Pick<TestDesk, 'clerk' | 'close'> {
+  readonly state: { readonly digestKey: Uint8Array };
+}
+
+interface DeskParts {
+  readonly caller: NonNullable<NonNullable<Parameters<typeof testDesk>[0]>['caller']>;
+  readonly page: ReturnType<typeof createPublicPage>;
+}
+
+/** @param open opens the desk behind the page, for the caller who signed in */
+export async function openSignedInPage<D extends AnyDesk>(
+  options: PublicDeskOptions,
+  open: (parts: DeskParts) => Promise<D>,
+) {
   // The provider says that it is meant for development; so are we.
   vi.spyOn(console, 'warn').mockImplementation(() => undefined);
   const port = await freePort();
@@ -52,13 +66,28 @@ export async function openPublicDesk(options: PublicDeskOptions = {}) {
   });
   /** Who asks: ann, from the application `desk`. */
   const caller = { tenant: openId.issuer, id: 'oauth:ann:desk' };
-  const desk: TestDesk = await testDesk({ caller, page: () => page });
+  const desk: D = await open({ caller, page });
   const signIn = createSignIn({ issuer: openId.issuer, publicUrl });
   const { serving } = await serve({ port, caller, publicUrl, signIn, mounts: [page.mount] }, desk);
+  return {
+    ...{ desk, openId, serving, port, publicUrl, pageRedirect, caller },
+    person: (name: string) => new PersonAt(name, openId.issuer),
+    address: ({ operationId }: { operationId: string }) => `${publicUrl}/approve/${operationId}`,
+    async close() {
+      await serving.stop();
+      await openId.close();
+    },
+  };
+}
+
+export async function openPublicDesk(options: PublicDeskOptions = {}) {
+  const page = await openSignedInPage(options, ({ caller, page: opener }) => testDesk({ caller, page: () => opener }));
+  const { desk } = page;
   let locators = 100;
   const ask = () => desk.ask(`ABC${++locators}`);
   return {
-    ...{ desk, openId, serving, port, publicUrl, pageRedirect, caller, ask },
+    ...page,
+    ask,
     /** The same question of somebody else, with another amount or deadline. */
     async askAs(over: Partial<Awaited<ReturnType<typeof ask>>>, minor = 17_250) {
       const approval = await ask();
@@ -73,12 +102,6 @@ export async function openPublicDesk(options: PublicDeskOptions = {}) {
       await desk.state.approvals.put(copy);
       return copy;
     },
-    person: (name: string) => new PersonAt(name, openId.issuer),
-    address: ({ operationId }: { operationId: string }) => `${publicUrl}/approve/${operationId}`,
     approval: (operationId: string) => desk.state.approvals.byOperation(operationId),
-    async close() {
-      await serving.stop();
-      await openId.close();
-    },
   };
 }

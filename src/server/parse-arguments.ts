@@ -51,8 +51,12 @@ const PLAIN_REF = /^\d{1,2}$/;
 /** Matches an amount with its currency: `SAR 90.00`. */
 const WITH_CURRENCY = /^([A-Z]{3}) (\d.*)$/;
 
+/** What stands for a character that could not be decoded (Unicode, U+FFFD): the name that it was in is not known. */
+const LOST_CHARACTER = '\uFFFD';
+const HAS_LOST_CHARACTER = 'has a sign that stands for a character which was lost on the way (U+FFFD).';
+
 /**
- * Looks at the length of every text, every name and all of them together, and at how deep they nest. A list or an object that a model
+ * Looks at the length of every text, every name and all of them together, at how deep they nest, and for lost characters. A list or an object that a model
  * wrote as JSON text is looked into: its own texts have the same limits.
  * @throws ClerkError that names the field and the limit
  */
@@ -67,6 +71,8 @@ export function checkLengths(raw: unknown): void {
   function check(value: unknown, path: string, level: number): void {
     if (typeof value === 'string') {
       add(value.length);
+      if (value.includes(LOST_CHARACTER))
+        throw inputError(path, HAS_LOST_CHARACTER, 'Ask for the text as it is written.');
       if (value.length <= MOST_CHARACTERS.argument && !mayBeJson(value)) return;
       const written = mayBeJson(value) ? writtenObject(value, path) : undefined;
       if (written !== undefined) {

@@ -195,6 +195,8 @@ const FAILURES = {
     → Check {setting}. If the address is the airline's, send the report to support.`,
   'reply_unreadable.garbled': `The reply of {where} is not HTTP, or too large.
     → Check host and port in {setting}.`,
+  'reply_unreadable.undecodable': `The reply of {where} is neither UTF-8 nor in the character set that it names.
+    → Send the report to the airline's support. No setting helps.`,
   other_dialect: `Replies are in the {dialect} dialect, but FARECLERK_DIALECT is {set}. {evidence}
     → Set FARECLERK_DIALECT={dialect}.`,
   clock_off: `This machine's clock is {skew} {direction} {host}.

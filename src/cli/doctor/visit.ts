@@ -102,6 +102,7 @@ const NO_REPLY_FINDINGS: Readonly<Record<string, FindingKey>> = {
   unwritable: 'setting_wrong.character',
   garbled: 'reply_unreadable.garbled',
   too_large: 'reply_unreadable.garbled',
+  undecodable: 'reply_unreadable.undecodable',
 };
 
 export class Visit {

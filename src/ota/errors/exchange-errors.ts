@@ -158,6 +158,7 @@ const PROBLEM_BY_FAILURE: Readonly<Record<FailureKind, ExchangeProblem>> = {
   truncated: { ...badReplyProblem("The airline's reply broke off before its end."), retry: 'same_call' },
   too_large: badReplyProblem("The airline's reply is larger than is read."),
   garbled: badReplyProblem("The airline's reply is not HTTP, or is packed in an unknown way."),
+  undecodable: badReplyProblem("The airline's reply is neither UTF-8 nor in the character set that it names."),
 };
 
 /** The error of a request without a complete reply. */

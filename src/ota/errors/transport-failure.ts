@@ -18,7 +18,9 @@ export type FailureKind =
   /** More bytes than are read, on the wire or unpacked. */
   | 'too_large'
   /** Not HTTP, or an encoding that was not asked for. */
-  | 'garbled';
+  | 'garbled'
+  /** A text that is neither UTF-8 nor in the charset that it names. */
+  | 'undecodable';
 
 /** The part of a reply that came before it broke off. */
 export interface PartialReply {

@@ -7,6 +7,7 @@
  *
  * First the connections, then the transport, then one request on it, at the end how its reply is read.
  */
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
 import type { Agent, Dispatcher } from 'undici';
@@ -256,8 +257,28 @@ async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpReque
   const { status, headers } = reply;
   const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
   const head = { status, headers, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
-  if (fileBytes === undefined) return { ...head, text: body.toString('utf8') };
-  return { ...head, text: isPdf(body) ? '' : body.toString('utf8'), bytes: body };
+  if (fileBytes === undefined) return { ...head, text: readText(reply, body) };
+  return { ...head, text: isPdf(body) ? '' : readText(reply, body), bytes: body };
+}
+
+/**
+ * The text of a body, without a byte order mark: UTF-8 if it is that (RFC 8259, 8.1), else in the charset that its Content-Type names.
+ * Of an error only the code and the status are used, so it may have replacement signs.
+ * @throws TransportFailure for any other body: a name in it would be shown, approved and sent back with signs that stand for nothing
+ */
+function readText({ status, headers }: BufferedReply, body: Buffer): string {
+  if (isUtf8(body)) return withoutMark(body.toString('utf8'));
+  const [, charset = ''] = /;\s{0,9}charset="?([\w-]{1,40})/i.exec((headers['content-type'] ?? '').slice(0, 200)) ?? [];
+  try {
+    return new TextDecoder(charset, { fatal: true }).decode(body);
+  } catch (cause) {
+    if (status >= 400) return withoutMark(body.toString('utf8'));
+    throw new TransportFailure('undecodable', true, { cause });
+  }
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
 function contentEncoding(headers: IncomingHttpHeaders): string {

@@ -19,15 +19,14 @@ const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'] as const;
 
 /** `problem` says why a text is not JSON that can be used. */
 export function readJson(text: string): JsonReading {
-  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  const first = /\S/.exec(body)?.[0];
+  const first = /\S/.exec(text)?.[0];
   if (first === undefined) return { ok: false, problem: 'empty' };
   if (first === '<') return { ok: false, problem: 'html' };
-  if (nestsDeeper(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
+  if (nestsDeeper(text, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = JSON.parse(text);
     // Two searches of a long text are quicker than one expression for both.
-    if (body.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(body)) dropDangerousKeys(value);
+    if (text.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(text)) dropDangerousKeys(value);
     return { ok: true, value };
   } catch {
     return { ok: false, problem: 'not_json' };

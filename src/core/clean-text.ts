@@ -160,7 +160,10 @@ function withoutQuoteLookalikes(text: string): string {
       .replace(/[\p{Pi}\p{Pf}"\u201E\u201A\uA78B\uA78C]/gu, "'")
       .replace(/''+/g, "'")
       .replace(/\p{Pd}/gu, '-')
-      .replace(/[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd}\p{Sc} .,;:!?%()/+&@#='\u2026\u2039\u203A<>[\]{}*_`~|\\-]/gu, ' ')
+      .replace(
+        /[^\p{Lu}\p{Ll}\p{Lt}\p{Lo}\p{M}\p{Nd}\p{Sc} .,;:!?%()/+&@#='\u2022\u2026\u2039\u203A<>[\]{}*_`~|\\-]/gu,
+        ' ',
+      )
       // Letters outside the scripts that names are written in today (UAX 31, table 5): some look like quotation marks.
       .replace(
         /[\p{L}--[\p{scx=Arab}\p{scx=Armn}\p{scx=Beng}\p{scx=Bopo}\p{scx=Cyrl}\p{scx=Deva}\p{scx=Ethi}\p{scx=Geor}\p{scx=Grek}\p{scx=Gujr}\p{scx=Guru}\p{scx=Hang}\p{scx=Hani}\p{scx=Hebr}\p{scx=Hira}\p{scx=Kana}\p{scx=Khmr}\p{scx=Knda}\p{scx=Laoo}\p{scx=Latn}\p{scx=Mlym}\p{scx=Mymr}\p{scx=Orya}\p{scx=Sinh}\p{scx=Taml}\p{scx=Telu}\p{scx=Thaa}\p{scx=Thai}\p{scx=Tibt}]]/gv,

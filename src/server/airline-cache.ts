@@ -1,10 +1,17 @@
 /**
- * Remembers what the airline says of its routes, which tools use to look up places, and of the agency's accounts, which
- * questions about payments show. Concurrent callers share one request.
+ * Remembers what the airline says of its routes, which tools use to look up places and searches to know a city's stations, and of the
+ * agency's accounts, which questions about payments show. Concurrent callers share one request.
  */
+import { ClerkError } from '../core/errors.ts';
 import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
-import type { Route } from '../domain/booking/stations.ts';
-import { placeNames } from '../domain/booking/stations.ts';
+import { listStations, placeNames, type Route } from '../domain/booking/stations.ts';
+import {
+  type FareQuery,
+  type FareSearchResult,
+  isDepartureFor,
+  isOfferFor,
+  type SameCity,
+} from '../domain/pricing/offers.ts';
 
 /** How long routes are remembered, milliseconds: they change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
@@ -35,11 +42,48 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
     return request.answer;
   }
 
+  /** Looks whether codes are of one city. Only a search that has another station than was asked for needs to know. */
+  async function sameCity(call?: ReadCall): Promise<SameCity> {
+    const routes = await unlessAborted(freshRoutes(), call).catch(() => undefined);
+    // Without the routes nobody knows: the offers name their stations.
+    if (routes === undefined) return () => true;
+    const stations = listStations(routes);
+    const cityOf = (code: string) => {
+      const known = stations.find((station) => station.code.toUpperCase() === code.toUpperCase());
+      return (known?.cityCode ?? code).toUpperCase();
+    };
+    return (a, b) => cityOf(a) === cityOf(b);
+  }
+
   return {
     ...airline,
+    async searchFares(query, call) {
+      const found = await airline.searchFares(query, call);
+      const exact = onlyAsked(found, query, () => false);
+      if (exact === found) return found;
+      const asked = onlyAsked(found, query, await sameCity(call));
+      if (asked.offers.length + asked.soldOut.length === 0) throw otherTripsError();
+      return asked;
+    },
     routes: (call) => unlessAborted(freshRoutes(), call),
     placeName: (code) => names.get(code.toUpperCase()),
   };
+}
+
+/** Leaves out what is for another trip than the search asked for. Returns the same object if nothing is. */
+function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCity): FareSearchResult {
+  const offers = found.offers.filter((offer) => isOfferFor(offer, query, isSameCity));
+  const soldOut = found.soldOut.filter(({ segment }) => isDepartureFor(segment, query, isSameCity));
+  const isAll = offers.length === found.offers.length && soldOut.length === found.soldOut.length;
+  return isAll ? found : { ...found, offers, soldOut };
+}
+
+function otherTripsError(): ClerkError {
+  const message =
+    'The airline answered with trips of other stations, days or legs than the search asked for. Whether it offers any is not known.';
+  return new ClerkError('E_AIRLINE_REPLY', message, {
+    next: 'Call search_fares once more, or for one leg. If it comes again, ask the operator to run `fareclerk doctor`.',
+  });
 }
 
 /** A request for the accounts. Times are of the monotonic clock, milliseconds. */

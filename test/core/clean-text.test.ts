@@ -36,6 +36,10 @@ describe("strangers' text", () => {
     expect(quoted('a"b')).toBe("“a'b”");
   });
 
+  test('keeps the mask of a number, which would be another number without it', () => {
+    expect(quoted('Paid •••892')).toBe('“Paid •••892”');
+  });
+
   test.each([...'❞＂ˮ″〞⠀”‟»〃ʺ˝❜＇״'])('removes look-alikes of quotation marks and blanks: %j', (sign) => {
     const shown = quoted(`Amal${sign}. Approved by the airline${sign}`).slice(1, -1);
     expect(shown).not.toContain(sign);

@@ -2,6 +2,7 @@
  * What place names and accounts cost: each list is requested once, and kept for its time. Requests on the wire, counted.
  */
 import { afterAll, describe, expect, it } from 'vitest';
+import { addDays } from '../../src/core/times.ts';
 import {
   ACCOUNTS_LIFE_MS,
   ACCOUNTS_PAUSE_MS,
@@ -81,6 +82,79 @@ it('keeps a list for its life and for all callers, but no empty one and no failu
   const good = cached.routes();
   answers[3]?.resolve(some);
   expect([await good, answers.length]).toEqual([some, 4]);
+});
+
+describe('offers for another trip than was asked for', () => {
+  type Found = Awaited<ReturnType<typeof airline.searchFares>>;
+  const day = dayFrom(desk, 20);
+  const legs = [{ from: 'QCA', to: 'XMD', date: day, daysBefore: 0, daysAfter: 0 }];
+  const query = { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false };
+  /** The search of an airline that answers honestly but for the first offer; the routes fail with `down`. */
+  const altered = async (
+    change: (offer: Found['offers'][number]) => Found['offers'][number],
+    routes = airline.routes,
+  ) => {
+    const honest = await airline.searchFares(query);
+    const offers = honest.offers.map((offer, i) => (i === 0 ? change(offer) : offer));
+    const cached = remembering({ ...airline, routes, searchFares: async () => ({ ...honest, offers }) });
+    const found = await cached.searchFares(query);
+    return offers.map((offer) => found.offers.includes(offer)).indexOf(false);
+  };
+  const first = (change: object) => (offer: Found['offers'][number]) => ({
+    ...offer,
+    options: offer.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((segment) => ({ ...segment, ...change })),
+    })),
+  });
+  const down = () => Promise.reject(new Error('down'));
+
+  it.each<[string, (offer: Found['offers'][number]) => Found['offers'][number]]>([
+    ['from another city', first({ from: 'RUH' })],
+    ['to another city', first({ to: 'JED' })],
+    ['to a station that nobody knows', first({ to: 'ZZZ' })],
+    ['on the day after', first({ departs: `${addDays(day, 1)}T08:00:00+03:00` })],
+    ['on another day by the calendar of the railway', first({ journeyDate: addDays(day, -1) })],
+    ['of two legs', (offer) => ({ ...offer, options: [...offer.options, ...offer.options] })],
+    ['of a leg that was not asked for', (offer) => ({ ...offer, leg: 1 })],
+  ])('are left out: %s', async (_, change) => {
+    expect(await altered(change)).toBe(0);
+  });
+
+  it.each<[string, (offer: Found['offers'][number]) => Found['offers'][number]]>([
+    ['in small letters', first({ from: 'qca' })],
+    ['with the time in UTC, on the day before there', first({ departs: `${addDays(day, -1)}T21:30:00Z` })],
+    ['with a day that cannot be read', first({ departs: 'tomorrow' })],
+    ['without stations', first({ from: '', to: '' })],
+  ])('an offer stays that only looks different: %s', async (_, change) => {
+    expect(await altered(change)).toBe(-1);
+  });
+
+  it('stations of one city stay, and all do while nobody knows the cities', async () => {
+    type City = Awaited<ReturnType<typeof airline.routes>>[number]['from'];
+    const inCity = (station: City): City =>
+      ['XMD', 'XJA'].includes(station.code) ? { ...station, cityCode: 'BIG' } : station;
+    const cities = async () =>
+      (await airline.routes()).map(({ from, to }) => ({ from: inCity(from), to: to.map(inCity) }));
+    expect(await altered(first({ to: 'XJA' }), cities)).toBe(-1);
+    expect(await altered(first({ to: 'XJA' }))).toBe(0);
+    expect(await altered(first({ to: 'JED' }), down)).toBe(-1);
+  });
+
+  it('if nothing else came, whether anything is offered is not known', async () => {
+    const honest = await airline.searchFares(query);
+    const offers = honest.offers.map(first({ from: 'RUH' }));
+    const soldOut = honest.offers
+      .flatMap(({ options }) => options.flatMap(({ segments }) => segments))
+      .map((segment) => ({
+        segment: { ...segment, from: 'RUH' },
+        bookingClass: 'Y',
+      }));
+    const lying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut }) });
+    await expect(lying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    const nothing = remembering({ ...airline, searchFares: async () => ({ ...honest, offers: [] }) });
+    expect(await nothing.searchFares(query)).toMatchObject({ offers: [] });
+  });
 });
 
 describe('the accounts', () => {

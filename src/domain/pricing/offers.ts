@@ -1,5 +1,6 @@
 /** Fare searches and price checks: queries and offers, which are remembered between calls of tools. */
-import type { Segment, SegmentOption, StationCode } from '../booking/booking.ts';
+import { addDays, isRealDate } from '../../core/times.ts';
+import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Pricing } from './fare.ts';
 
@@ -76,6 +77,46 @@ export interface FareSearchResult {
   readonly searchedAt?: string;
   /** `availability.referenceId`. */
   readonly referenceId?: string;
+}
+
+/** Whether two codes name stations of one city. */
+export type SameCity = (a: StationCode, b: StationCode) => boolean;
+
+/** The leg of a search that a trip answers. */
+interface AnsweredLeg {
+  readonly leg: FareLeg;
+  readonly segments: readonly Segment[];
+}
+
+/** Whether an offer is for the trip that was asked for: as many options as legs, each from, to and on the local days of its leg. */
+export function isOfferFor({ leg, options }: Offer, { legs }: FareQuery, isSameCity: SameCity): boolean {
+  const asked = leg === undefined ? legs : legs.slice(leg, leg + 1);
+  return (
+    options.length === asked.length &&
+    asked.every((each, i) => isLegAsAsked({ leg: each, segments: options[i]?.segments ?? [] }, isSameCity))
+  );
+}
+
+/** Whether a sold-out departure is one of a leg that was asked for. */
+export function isDepartureFor(segment: Segment, { legs }: FareQuery, isSameCity: SameCity): boolean {
+  return legs.some((leg) => isLegAsAsked({ leg, segments: [segment] }, isSameCity));
+}
+
+function isLegAsAsked({ leg, segments }: AnsweredLeg, isSameCity: SameCity): boolean {
+  const [first, last = first] = [segments[0], segments.at(-1)];
+  // What has no segments cannot be booked, and is not shown.
+  if (first === undefined || last === undefined) return true;
+  const isStation = (offered: StationCode, asked: StationCode) =>
+    offered === '' || offered.toUpperCase() === asked.toUpperCase() || isSameCity(offered, asked);
+  return isStation(first.from, leg.from) && isStation(last.to, leg.to) && isWithin(first, leg);
+}
+
+/** A time in UTC without the local day may be of the day before or after. A day that cannot be read is left to the views. */
+function isWithin(first: Segment, { date, daysBefore, daysAfter }: FareLeg): boolean {
+  const day = departureDate(first).slice(0, 10);
+  if (!isRealDate(day)) return true;
+  const slack = first.journeyDate === undefined && /z$/i.test(first.departs) ? 1 : 0;
+  return day >= addDays(date, -daysBefore - slack) && day <= addDays(date, daysAfter + slack);
 }
 
 export interface ShelvedOffer {

@@ -268,7 +268,7 @@ async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpReque
  */
 function readText({ status, headers }: BufferedReply, body: Buffer): string {
   if (isUtf8(body)) return withoutMark(body.toString('utf8'));
-  const [, charset = ''] = /;\s{0,9}charset="?([\w-]{1,40})/i.exec((headers['content-type'] ?? '').slice(0, 200)) ?? [];
+  const [, charset = ''] = /charset="?([\w-]+)/i.exec((headers['content-type'] ?? '').slice(0, 200)) ?? [];
   try {
     return new TextDecoder(charset, { fatal: true }).decode(body);
   } catch (cause) {

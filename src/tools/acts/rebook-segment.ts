@@ -7,10 +7,11 @@ import { rideText } from '../../approvals/outcome-words.ts';
 import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
-import { dateOf, localMinute, showTrip } from '../../core/times.ts';
+import { localMinute, showTrip } from '../../core/times.ts';
 import {
   activeSegments,
   type Booking,
+  departureDate,
   type Segment,
   type SegmentOption,
   segmentsOf,
@@ -406,8 +407,8 @@ async function chargeNow(
 ): Promise<ChangeCharge> {
   const byRule = changeCharge(booking, replaced, [], ctx.now());
   if (byRule.fees === undefined || segment.bookingClass === undefined) return byRule;
-  const { from, to, departs, bookingClass } = segment;
-  const leg = { from, to, date: dateOf(departs), daysBefore: 0, daysAfter: 0 };
+  const { from, to, bookingClass } = segment;
+  const leg = { from, to, date: departureDate(segment).slice(0, 10), daysBefore: 0, daysAfter: 0 };
   const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
   const searchResult = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
   const fares = searchResult === undefined ? [] : faresOfClass(searchResult, segment);

@@ -4,7 +4,7 @@
  */
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { nounWithRefs } from '../../core/words.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
+import { type Booking, bookingReferences, segmentsOf } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import { blanking, blankNumbers } from '../../domain/people/blank-entered-details.ts';
 import { type Contact, documentKind, nameText, type Phone, type Traveler } from '../../domain/people/traveler.ts';
@@ -16,6 +16,25 @@ const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
 const INSIDE_ADDRESS = /[^@]@[^@]/u;
 /** Five or more digits with usual separators and adjacent letters, or a run of five or more letters and digits. */
 const NUMBER_OR_WORD = /\+?[\p{L}\p{N}]*\p{N}(?:[ ()./_-]{0,2}\p{N}){4,}[\p{L}\p{N}]*|[\p{L}\p{N}]{5,}/gu;
+
+/** Numbers in remarks that are about no person: each with the part by which the booking knows it. */
+const IMPERSONAL_NUMBERS = [
+  { of: 'currencies', shape: /(?<![\p{L}\p{N}])([A-Z]{3}) ?\d{1,9}(?:[.,]\d{1,3}){0,3}(?![\p{L}\p{N}])/gu },
+  { of: 'currencies', shape: /(?<![\p{L}\p{N}])\d{1,9}(?:[.,]\d{1,3}){0,3} ?([A-Z]{3})(?![\p{L}\p{N}])/gu },
+  { of: 'carriers', shape: /(?<![\p{L}\p{N}])([A-Z][A-Z\d]|\d[A-Z]) ?\d{1,4}[A-Z]?(?![\p{L}\p{N}])/gu },
+  {
+    of: 'years',
+    shape:
+      /(?<![\p{L}\p{N}])\d{1,2}(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)(\d{2}(?:\d{2})?)(?![\p{L}\p{N}])/gu,
+  },
+  { of: 'years', shape: /(?<![\p{L}\p{N}-])(\d{4})-\d{2}-\d{2}(?![\p{L}\p{N}-])/gu },
+  { of: 'years', shape: /(?<![\p{L}\p{N}./])\d{1,2}[./]\d{1,2}[./](\d{4})(?![\p{L}\p{N}./])/gu },
+  { of: 'locators', shape: /(?<![\p{L}\p{N}])([A-Z\d]{5,8})(?![\p{L}\p{N}])/gu },
+] as const;
+/** Amounts in these are recognised in every booking. */
+const USUAL_CURRENCIES = ['USD', 'EUR', 'GBP'];
+
+type KnownNumbers = Readonly<Record<(typeof IMPERSONAL_NUMBERS)[number]['of'], ReadonlySet<string>>>;
 
 type Masking = Pick<BookingViewOptions, 'reveal' | 'entered'>;
 
@@ -68,7 +87,9 @@ export function viewServices(booking: Booking, options: BookingViewOptions): Boo
   const isFull = options.detail === 'full';
   const isWhole = isShownWhole(options);
   const blank = blankingEntered(booking, options);
-  const wordsText = (text: string) => (isFull || isWhole ? blank(text) : maskRemark(blank(cleanText(text, 400))));
+  const known = knownNumbers(booking);
+  const wordsText = (text: string) =>
+    isFull || isWhole ? blank(text) : maskRemark(blank(cleanText(text, 400)), known);
   const services = booking.services.filter(({ code }) => isFull || !isIdentifyingService(code));
   return services.length > 0 ? services.map((service) => serviceText(service, isWhole, wordsText)) : undefined;
 }
@@ -94,10 +115,11 @@ function serviceText(
 
 export function viewRemarks(booking: Booking, options: BookingViewOptions): BookingView['special_remarks'] {
   const blank = blankingEntered(booking, options);
+  const known = knownNumbers(booking);
   return booking.remarks?.map((remark) => {
     const words = blank(remark);
     // Masks before cutting: a part of a number would not be recognised.
-    return plainText(isShownWhole(options) ? words : maskRemark(cleanText(words, 400)), 160);
+    return plainText(isShownWhole(options) ? words : maskRemark(cleanText(words, 400), known), 160);
   });
 }
 
@@ -143,11 +165,40 @@ function maskIdentity(text: string): string {
   return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
 }
 
-/** Masks documents, telephones and addresses in free text. */
-function maskRemark(text: string): string {
-  const maskIfNumber = (found: string) =>
-    /\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found;
-  return text
-    .replace(/\S+/gu, (word) => (INSIDE_ADDRESS.test(word) ? '•••' : word))
-    .replace(NUMBER_OR_WORD, maskIfNumber);
+/** The impersonal numbers that a remark about a booking may hold. A day is one of its trip, so that no birth date is. */
+function knownNumbers(booking: Booking): KnownNumbers {
+  const segments = segmentsOf(booking);
+  const currencies = [...booking.orders.map(({ amount }) => amount?.currency), booking.pricing?.total?.total.currency];
+  const carriers = segments.flatMap(({ operating, marketing }) => [operating?.carrier, marketing?.carrier]);
+  const years = segments
+    .map(({ departs }) => Number(departs.slice(0, 4)))
+    .flatMap((year) => [year - 1, year, year + 1]);
+  return {
+    currencies: new Set([...USUAL_CURRENCIES, ...currencies.flatMap((code) => code ?? [])]),
+    carriers: new Set(carriers.flatMap((code) => code ?? [])),
+    years: new Set(years.flatMap((year) => [String(year), String(year).slice(2)])),
+    locators: new Set([booking.locator, ...bookingReferences(booking).map(({ id }) => id)]),
+  };
+}
+
+/** Masks documents, telephones and addresses in free text. Amounts, days of the trip, its flights and locators stay. */
+function maskRemark(text: string, known: KnownNumbers): string {
+  const words = text.replace(/\S+/gu, (word) => (INSIDE_ADDRESS.test(word) ? '•••' : word));
+  const kept = IMPERSONAL_NUMBERS.flatMap(({ of, shape }) =>
+    [...words.matchAll(shape)].filter(([, part = '']) => known[of].has(part)),
+  ).toSorted((a, b) => a.index - b.index);
+  const parts: string[] = [];
+  let at = 0;
+  for (const { 0: found, index } of kept) {
+    if (index < at) continue;
+    parts.push(maskNumbers(words.slice(at, index)), found);
+    at = index + found.length;
+  }
+  return [...parts, maskNumbers(words.slice(at))].join('');
+}
+
+function maskNumbers(text: string): string {
+  return text.replace(NUMBER_OR_WORD, (found) =>
+    /\p{N}/u.test(found) ? maskNumber(found.replace(/[^\p{L}\p{N}]/gu, '')) : found,
+  );
 }

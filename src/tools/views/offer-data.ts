@@ -423,8 +423,10 @@ function commonLegFields(placed: readonly PlacedLeg[], soldOut: readonly SoldOut
   const count = Math.max(1, ...placed.map(({ place }) => place + 1));
   const legs = Array.from({ length: count }, (_, place) => {
     const legsHere = placed.filter((each) => each.place === place).map(({ leg }) => leg);
-    const routes = count === 1 ? [...legsHere, ...soldOut] : legsHere;
-    return { ...equalFields(routes, ROUTE_FIELDS), ...withoutShared(equalFields(legsHere, SHARED_AT_PLACE), everyLeg) };
+    const route = equalFields(count === 1 ? [...legsHere, ...soldOut] : legsHere, ROUTE_FIELDS);
+    // Offers that differ in one of the two stations name both.
+    const isWhole = route.from !== undefined && route.to !== undefined;
+    return { ...(isWhole && route), ...withoutShared(equalFields(legsHere, SHARED_AT_PLACE), everyLeg) };
   });
   return { everyLeg, legs };
 }

@@ -219,6 +219,11 @@ test('masks all but the end of numbers and the first letter of a mailbox, also i
     'MAIL ada.berg@example.com NOW': 'MAIL ••• NOW',
     'ID ١٢٣٤٥٦': 'ID •••٤٥٦',
     'Gate 12, 2 bags at 0930, vegetarian': 'Gate 12, 2 bags at 0930, vegetarian',
+    'Paid: USD 28892': 'Paid: USD 28892',
+    'PAID 28,892.50 USD REF 28892': 'PAID 28,892.50 USD REF ••892',
+    'XXX 28892': 'XXX ••892',
+    'ABC123 of XYZ123': 'ABC123 of •••123',
+    'BORN 17APR1991, 1991-04-17': 'BORN ••••••991, •••••417',
   };
   const numbers = {
     P1234567: '•••••567',

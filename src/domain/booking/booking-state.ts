@@ -24,8 +24,8 @@ interface StateReading {
   readonly basis: string;
 }
 
-/** An unpaid hold, whose state depends on the time: held until its limit, milliseconds since 1970, then expired. */
-type HeldUntil = { readonly until: number };
+/** An unpaid hold, whose state depends on the time: `unlapsed` until its limit, milliseconds since 1970, then expired. */
+type HeldUntil = { readonly until: number; readonly unlapsed: StateReading };
 
 /** Remembered, because nearly every rule asks for the state. */
 const stateOrLimit = /* @__PURE__ */ memoizeByObject(stateByRecord);
@@ -34,9 +34,7 @@ const stateOrLimit = /* @__PURE__ */ memoizeByObject(stateByRecord);
 export function bookingState(booking: Booking, now: number): StateReading {
   const state = stateOrLimit(booking);
   if (!('until' in state)) return state;
-  return state.until <= now
-    ? { state: 'expired', basis: 'the time limit for payment has passed' }
-    : { state: 'held', basis: 'unpaid, and the time limit for payment is known' };
+  return state.until <= now ? { state: 'expired', basis: 'the time limit for payment has passed' } : state.unlapsed;
 }
 
 /**
@@ -45,8 +43,13 @@ export function bookingState(booking: Booking, now: number): StateReading {
  */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
+  const limit = isPaid(booking) || hasRefund(booking) ? undefined : instantOf(payBy(booking));
   const cancelled = stateByCancellation(booking);
-  if (cancelled !== undefined) return cancelled;
+  if (cancelled !== undefined) {
+    // What the airline left of an unpaid hold lapses as the whole of it would.
+    const mayLapse = cancelled.state === 'partly_cancelled' && limit !== undefined;
+    return mayLapse ? { until: limit, unlapsed: cancelled } : cancelled;
+  }
   const owed = segmentsOf(booking).filter((segment) => segment.owed === true);
   if (owed.length > 0) {
     const basis = `the airline cancelled segment ${listRefs(owed)} and has not refunded it`;
@@ -54,8 +57,9 @@ function stateByRecord(booking: Booking): StateReading | HeldUntil {
   }
   if (hasTickets(booking)) return { state: 'ticketed', basis: 'tickets are issued' };
   if (isPaid(booking)) return { state: 'ticketed', basis: 'paid; tickets are not issued yet' };
-  const limit = instantOf(payBy(booking));
-  if (limit !== undefined) return { until: limit };
+  if (limit !== undefined) {
+    return { until: limit, unlapsed: { state: 'held', basis: 'unpaid, and the time limit for payment is known' } };
+  }
   const isPending = booking.orders.some((order) => order.status === 'PENDING');
   if (isPending) return { state: 'held', basis: 'an order is PENDING' };
   return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };

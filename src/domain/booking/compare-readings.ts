@@ -59,6 +59,8 @@ const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
   'segment_restored',
   'class_changed',
 ]);
+/** Changes of a segment after which the booking can have another state. */
+const STATE_CHANGES: ReadonlySet<Difference['kind']> = new Set(['segment_cancelled', 'segment_restored']);
 /** Changes that still matter after the departure. */
 const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
   'refunded',
@@ -135,7 +137,7 @@ function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
 function completeReading(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading {
   const showsSegments = shown.segments.length > 0;
   const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
-  const state = knownState(expected.state, shown.state, segments);
+  const state = knownState(expected, shown.state, segments);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   return {
     at: shown.at,
@@ -179,16 +181,19 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
  * | expected                                | shown           | known     | the reading left out        |
  * | --------------------------------------- | --------------- | --------- | --------------------------- |
  * | any                                     | unknown         | expected  | all that shows a state      |
+ * | partly cancelled and unpaid             | expired         | expired   | nothing                     |
  * | ticketed, partly cancelled or cancelled | held or expired | expected  | tickets and orders          |
  * | cancelled, all segments known to be     | any             | cancelled | the segments or their codes |
  * | any other                               | any other       | shown     | nothing                     |
  *
  * @param segments the shown ones, completed
  */
-function knownState(expected: BookingState, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
-  if (shown === 'unknown') return expected;
-  if (AFTER_HOLD.has(expected) && (shown === 'held' || shown === 'expired')) return expected;
-  if (expected === 'cancelled' && segments.every(isLost)) return expected;
+function knownState(expected: KeptReading, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
+  const { state } = expected;
+  if (shown === 'unknown') return state;
+  if (shown === 'expired' && isUnpaid(expected)) return shown;
+  if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return state;
+  if (state === 'cancelled' && segments.every(isLost)) return state;
   return shown;
 }
 
@@ -292,7 +297,7 @@ function findDifferences(
 ): readonly Difference[] {
   const changesOfSegments = segmentChanges(expected, known, earlierSegments);
   const differences = [
-    ...withDeadlines(changesOfSegments, movedDeadlines(expected, known)),
+    ...withDeadlines(changesOfSegments, movedDeadlines(expected, known, changesOfSegments)),
     ...bookingChanges(expected, known, changesOfSegments),
     ...couponChanges(expected, known, earlierSegments),
     ...refundChanges(expected, known, rules),
@@ -342,16 +347,29 @@ function withDeadlines(changes: readonly Difference[], deadlines: readonly Moved
 type LimitInBoth = Pick<MovedDeadline, 'what'> & Partial<MovedDeadline>;
 
 /** Finds the limits that the airline moved. */
-function movedDeadlines(expected: KeptReading, known: KeptReading): readonly MovedDeadline[] {
-  // A payment or a refund changes the rules, and with them the limits.
-  if (expected.state !== known.state) return [];
+function movedDeadlines(
+  expected: KeptReading,
+  known: KeptReading,
+  changesOfSegments: readonly Difference[],
+): readonly MovedDeadline[] {
+  if (!hasSameRules(expected, known, changesOfSegments)) return [];
   const payBy: LimitInBoth = { what: 'pay_by', before: expected.payBy, after: known.payBy };
   const limits: readonly LimitInBoth[] = [
-    ...(isSameHold(expected, known) ? [payBy] : []),
+    ...(isUnpaid(expected) && isUnpaid(known) ? [payBy] : []),
     { what: 'names_until', before: expected.namesUntil, after: known.namesUntil },
     { what: 'cancel_until', before: expected.cancelUntil, after: known.cancelUntil },
   ];
   return limits.filter((limit) => isMoved(limit, known.at));
+}
+
+/**
+ * Whether the limits of both readings follow the same rules. A payment or a refund changes the rules, and with them the
+ * limits; a segment that is lost, or runs again, changes only the state of the booking.
+ */
+function hasSameRules(expected: KeptReading, known: KeptReading, changesOfSegments: readonly Difference[]): boolean {
+  if (expected.state === known.state) return true;
+  const explainsState = changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind));
+  return explainsState && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds;
 }
 
 function isMoved(limit: LimitInBoth, now: number): limit is MovedDeadline {

@@ -69,6 +69,14 @@ describe('the state', () => {
     expect((await state(held(), '2026-11-29T05:24:59.999Z'))[0]).toBe('held');
     expect(await state(held(), limit)).toEqual(['expired', 'the time limit for payment has passed']);
     expect((await state(ticketed(), limit))[0]).toBe('ticketed');
+    // Also of what the airline left of it.
+    const part = { options: [coded('UN'), BACK] };
+    expect((await state(held(part), '2026-11-29T05:24:59.999Z'))[0]).toBe('partly_cancelled');
+    expect((await state(held(part), limit))[0]).toBe('expired');
+    for (const paid of [partlyCancelled(), held({ ...part, orders: [refund] })])
+      expect((await state(paid, limit))[0]).toBe('partly_cancelled');
+    const unlimited = held({ ...part, pricing: noMoney });
+    expect((await state(unlimited, limit))[0]).toBe('partly_cancelled');
     expect(await shown(held({ orders: [refund] }))).not.toHaveProperty('paid');
     const none = { number: '', travelerRefs: [], segmentRefs: [], coupons: [], links: [] };
     const tickets = [{ ...none, timeLimit: '2026-11-29T05:10:00Z' }];

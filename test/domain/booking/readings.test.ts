@@ -412,11 +412,39 @@ describe('limits', () => {
     );
   });
 
+  it('that move with a segment that is cancelled or runs again belong to its finding, unless money moved too', async () => {
+    const names = withFares({ namesUntil: '2026-11-29T12:00:00Z' });
+    const moved = { what: 'names_until', before: '2026-11-30T00:00:00Z', after: '2026-11-29T12:00:00Z' };
+    const options = [out({ statusCode: 'UN' }), BACK];
+    const deadlinesOf = async (...readings: [Reading, Reading]) =>
+      (await found(...readings)).flat().map(({ kind, deadlines }) => [kind, deadlines]);
+    expect(await deadlinesOf(paid(usual), paid({ options, ...names }))).toEqual([['segment_cancelled', [moved]]]);
+    expect(await deadlinesOf(paid({ options, ...usual }), paid(names))).toEqual([['segment_restored', [moved]]]);
+    const sooner = withFares({ payBy: '2026-11-29T05:15:00Z' });
+    const pay = { what: 'pay_by', before: '2026-11-29T05:25:00Z', after: '2026-11-29T05:15:00Z' };
+    expect(await deadlinesOf(held(usual), held({ options, ...sooner }))).toEqual([['segment_cancelled', [pay]]]);
+    // Paid, or refunded, meanwhile.
+    const ofMoney = [
+      deadlinesOf(held({ options, ...usual }), paid(names)),
+      deadlinesOf(paid(usual), paid({ options, ...names, orders: [{ direction: 'REFUND', amount: sar(5000) }] })),
+    ];
+    for (const all of await Promise.all(ofMoney)) expect(all[0]?.[1]).toBeUndefined();
+  });
+
   it('end a hold as announced, which is no finding; before, the airline cancelled it', async () => {
     const lapsed = held({ cancelled: true, options: [out({ statusCode: '16' }), BACK] });
     const hour = NOW + HOUR;
     await tells([held(), [lapsed, hour]], '');
     await tells([held(), [held(), hour], [lapsed, hour + HOUR]], '', '');
+    // Also what the airline left of it, whatever becomes of its trains.
+    const left = (over: Partial<Segment>) =>
+      held({ options: [out({ statusCode: 'UN' }), option({ ...back, ...over })] });
+    await tells(
+      [held(), left({}), [left({ statusCode: '51' }), hour], [left({ statusCode: 'UN' }), hour + HOUR]],
+      'segment_cancelled',
+      '',
+      '',
+    );
     expect(await first(held(), held({ cancelled: true, options: [] }))).toMatchObject({
       ...{ kind: 'booking_cancelled', before: { status: 'held' } },
     });

@@ -115,7 +115,7 @@ export async function compareReading(
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const { known, differences } = compareReadings(watch?.kept ?? shown, shown, limits, effects);
-  const times = nextReading(known, begunAt, rules);
+  const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
     await state.watches.keep(newWatch, undefined);
@@ -162,8 +162,8 @@ function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }
 }
 
 /** When to read next. A process that does not watch asks for a reading at once: the one that watches sets the time. */
-function nextReading(known: KeptReading, readAt: number, { paces }: WatchingRules) {
-  const nextAt = paces === undefined ? readAt : nextReadingAt(known, readAt, paces);
+function nextReading(known: KeptReading, before: KeptReading | undefined, readAt: number, { paces }: WatchingRules) {
+  const nextAt = paces === undefined ? readAt : nextReadingAt(known, before, readAt, paces);
   return { readAt, nextAt };
 }
 

@@ -67,20 +67,35 @@ const REFUND_RECORDED_MS = 8 * DAY_MS;
  * When the next reading is due, milliseconds since 1970; undefined if the booking is over. Each pace makes a reading due
  * for each date ahead, and the earliest counts. Of a train in 30 hours, by the default paces and without the part that
  * readings are early: in 24 hours, in 12 hours, and one hour after it is 24 hours away, which is in 7 hours.
+ * @param before the reading before, undefined if this is the first
  * @param at when it was read
  */
-export function nextReadingAt(kept: KeptReading, at: number, paces: readonly ReadingPace[]): number | undefined {
+export function nextReadingAt(
+  kept: KeptReading,
+  before: KeptReading | undefined,
+  at: number,
+  paces: readonly ReadingPace[],
+): number | undefined {
   const { departures, limits } = timesAhead(kept, at);
   const datesAhead = [...departures, ...limits];
   if (datesAhead.length === 0) {
-    const longest = Math.max(...paces.map(({ everyMs }) => everyMs));
-    return awaitsRefund(kept, at) ? at + longest * DUE_PART : undefined;
+    const everyMs = paces.map((pace) => pace.everyMs);
+    if (seemsOver(kept) && (before === undefined || !seemsOver(before))) return at + Math.min(...everyMs) * DUE_PART;
+    return awaitsRefund(kept, at) ? at + Math.max(...everyMs) * DUE_PART : undefined;
   }
   const dueByPace = datesAhead.flatMap((date) =>
     paces.map(({ withinMs, everyMs }) => Math.max(at, date - withinMs) + everyMs * DUE_PART),
   );
   const lastReadings = departures.map((departure) => departure - LAST_READING_MS).filter((time) => time > at);
   return Math.round(Math.min(...dueByPace, ...lastReadings));
+}
+
+/**
+ * Whether the booking may only seem to be over, so that another reading must confirm it: without tickets and orders a paid
+ * booking looks like a hold that lapsed, and without segments no departure is ahead.
+ */
+function seemsOver({ state, segments }: KeptReading): boolean {
+  return state === 'expired' || (segments.length === 0 && state !== 'cancelled');
 }
 
 /** Whether a refund is on its way, or one of a paid booking may still be recorded. */

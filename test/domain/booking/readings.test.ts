@@ -645,10 +645,23 @@ describe('the next reading', () => {
     expect(await departs('2026-11-29T08:00:00')).toBeUndefined();
   });
 
+  it('confirms a reading that may have left out what shows that the booking is not over', async () => {
+    const ended = limited({ payBy: at(-1) }, held);
+    const left = limited({ payBy: at(-1) }, held, train(200), train(300, { statusCode: '16' }));
+    const bare = { ...of(), options: [] };
+    for (const one of [ended, left, bare]) {
+      expect(await next(one)).toBe(0.9);
+      expect(await next(one, [one, 0.9])).toBeUndefined();
+      expect(await next(one, [of(), 0.9])).toBe(21.6);
+    }
+    const unpaid = limited({ payBy: at(1) }, held);
+    expect(await next(unpaid, [unpaid, 2])).toBe(0.9);
+    expect(await next(unpaid, [unpaid, 2], [unpaid, 3])).toBeUndefined();
+  });
+
   it('is none once the booking is over, unless a refund is still awaited', async () => {
     const over = (orders: Booking['orders'] = []): Booking => ({ ...of(), cancelled: true, tickets: [], orders });
-    const bare = { ...of(), options: [] };
-    for (const one of [trains(-1), over(), limited({ payBy: at(-1) }, held), bare, of(train(1, { departs: 'soon' }))])
+    for (const one of [trains(-1), over(), { ...over(), options: [] }, of(train(1, { departs: 'soon' }))])
       expect(await next(one)).toBeUndefined();
     const waiting = over([{ direction: 'REFUND', status: 'PENDING' }]);
     expect(await next(waiting, [waiting, 59 * 24])).toBe(21.6);

@@ -8,8 +8,9 @@ type Dialect = Wanted['dialect'];
 interface Named {
   readonly name: string;
   readonly dialects?: readonly Dialect[];
-  /** Hours after noon of the first day; the booking is read about every 21 hours. */
-  readonly script: Script;
+  readonly held?: true;
+  /** Hours after noon of the first day; a paid booking is read about every 21 hours, a hold every 11 and on its last day every hour. */
+  readonly steps: Script['steps'];
   /** Kinds of findings, in their order, without `deadline_moved`, which only rail shows. */
   readonly told: readonly Finding['kind'][];
 }
@@ -19,7 +20,7 @@ const NAMED: readonly Named[] = [
   {
     ...{ name: 'a limit moves, then the train, between two readings', dialects: ['rail'] },
     ...{
-      script: [
+      steps: [
         ['deadline', 1],
         ['delay', 4],
       ],
@@ -30,7 +31,7 @@ const NAMED: readonly Named[] = [
   {
     ...{
       name: 'nobody came, and after a reading a new time',
-      script: [
+      steps: [
         ['no-show', 1],
         ['retime', 50],
       ],
@@ -40,7 +41,7 @@ const NAMED: readonly Named[] = [
   // What else one code of a segment hides or tells.
   {
     name: 'nobody came, then a new time',
-    script: [
+    steps: [
       ['no-show', 1],
       ['retime', 4],
     ],
@@ -48,7 +49,7 @@ const NAMED: readonly Named[] = [
   },
   {
     name: 'a new time, then nobody came',
-    script: [
+    steps: [
       ['retime', 1],
       ['no-show', 4],
     ],
@@ -56,7 +57,7 @@ const NAMED: readonly Named[] = [
   },
   {
     name: 'nobody came, and after a reading a delay',
-    script: [
+    steps: [
       ['no-show', 1],
       ['delay', 50],
     ],
@@ -64,7 +65,7 @@ const NAMED: readonly Named[] = [
   },
   {
     name: 'nobody came, and after a reading a cancellation',
-    script: [
+    steps: [
       ['no-show', 1],
       ['cancel', 50],
     ],
@@ -72,11 +73,28 @@ const NAMED: readonly Named[] = [
   },
   {
     name: 'a delay, then a new number',
-    script: [
+    steps: [
       ['delay', 1],
       ['renumber', 4],
     ],
     told: ['number_changed'],
+  },
+  {
+    ...{ name: 'a limit to pay moves, then a train is cancelled, between two readings', held: true },
+    steps: [
+      ['deadline', 1],
+      ['cancel', 4],
+    ],
+    told: ['segment_cancelled'],
+  },
+  // It lapses after 60 hours.
+  {
+    ...{ name: 'a hold lapses that lost a train, and its other train is late', held: true },
+    steps: [
+      ['cancel', 1],
+      ['delay', 64, 1],
+    ],
+    told: ['segment_cancelled'],
   },
 ];
 
@@ -86,7 +104,7 @@ const namedOf = (dialect: Dialect) => NAMED.filter(({ dialects }) => dialects?.i
 export function namedMonths(dialect: Dialect): readonly Wanted[] {
   const basis = { dialect, readsPerHour: 300, seed: 1 };
   return [
-    { ...basis, bookings: 0, disturbed: 0, days: 5, scripts: namedOf(dialect).map(({ script }) => script) },
+    { ...basis, bookings: 0, disturbed: 0, days: 5, scripts: namedOf(dialect) },
     // 30 bookings, seed 1: once all that are left were disturbed, a mishap found no booking.
     { ...basis, bookings: 1, disturbed: 3, days: 8 },
   ];

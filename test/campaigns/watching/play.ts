@@ -18,8 +18,12 @@ export interface Wanted {
   readonly scripts?: readonly Script[];
 }
 
-/** What happens to the first segment of a booking, hours after the quiet time. */
-export type Script = readonly (readonly [kind: MishapKind, hours: number])[];
+/** What happens to a booking, hours after the quiet time: to its first segment, or to the one of that index. */
+export interface Script {
+  /** The booking is an unpaid hold. */
+  readonly held?: true;
+  readonly steps: readonly (readonly [kind: MishapKind, hours: number, segment?: number])[];
+}
 
 export type Played = Awaited<ReturnType<typeof play>>;
 
@@ -208,14 +212,16 @@ class Month {
   async follow(scripts: readonly Script[]): Promise<readonly string[]> {
     const taken = new Set<string | undefined>();
     const locators: string[] = [];
-    for (const script of scripts) {
-      let booking = await this.#fresh(false);
-      while (booking.runs.some((run) => taken.has(run))) booking = await this.#fresh(false);
+    for (const { held = false, steps } of scripts) {
+      const least = Math.max(...steps.map(([, , segment = 0]) => segment)) + 1;
+      const isFree = ({ runs }: Disturbable) => runs.length >= least && !runs.some((run) => taken.has(run));
+      let booking = await this.#fresh(held);
+      while (!isFree(booking)) booking = await this.#fresh(held);
       for (const run of booking.runs) taken.add(run);
       const { locator, segments } = booking;
       locators.push(locator);
-      for (const [kind, hours] of script) {
-        const mishap = { kind, locator, ...(kind !== 'deadline' && { segment: segments[0] }) } as Mishap;
+      for (const [kind, hours, segment = 0] of steps) {
+        const mishap = { kind, locator, ...(kind !== 'deadline' && { segment: segments[segment] }) } as Mishap;
         this.plan(START + QUIET + hours * HOUR, async () => {
           if (!(await this.disturb(mishap))) this.refused.push(kind);
         });

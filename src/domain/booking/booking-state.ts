@@ -9,7 +9,7 @@ import type { Pricing } from '../pricing/fare.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid } from './paid-and-refunded.ts';
-import { isCancelledByAirline, segmentLoss, segmentStatus, standing } from './status-codes.ts';
+import { isCancelledByAirline, segmentMeaning, standing } from './status-codes.ts';
 
 const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
 
@@ -115,7 +115,8 @@ export function shownState(state: string, lastDeparture: string | undefined, now
 /** The segments that were neither cancelled nor missed. */
 export function travelledSegments(booking: Booking): readonly Segment[] {
   return segmentsOf(booking).filter(({ statusCode }) => {
-    return segmentStatus(statusCode) !== 'cancelled' && segmentLoss(statusCode) !== 'no_show';
+    const meaning = segmentMeaning(statusCode);
+    return meaning !== 'lost' && meaning !== 'no_show';
   });
 }
 

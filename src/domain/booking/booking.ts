@@ -9,7 +9,7 @@ import type { Money } from '../../core/money.ts';
 import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
-import { standing } from './status-codes.ts';
+import { isUnconfirmed, segmentMeaning, standing } from './status-codes.ts';
 
 /** IATA station code, three letters. */
 export type StationCode = string;
@@ -221,6 +221,16 @@ export function segmentsOf({ options }: Pick<Booking, 'options'>): readonly Segm
 
 export function activeSegments(booking: Booking): readonly Segment[] {
   return segmentsOf(booking).filter((segment) => standing(segment) === 'active');
+}
+
+/** The segments whose codes say that they are not confirmed. Leaves out those without a code, or with an unknown one. */
+export function unconfirmedSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter(({ statusCode }) => isUnconfirmed(statusCode));
+}
+
+/** The segments with a code whose meaning is not known. */
+export function unclearSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter(({ statusCode }) => segmentMeaning(statusCode) === 'unknown');
 }
 
 /** The options with any of these segments of the booking. */

@@ -26,6 +26,7 @@ import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
   isUnpaid,
+  isWaiting,
   type KeptCoupon,
   type KeptOrder,
   type KeptReading,
@@ -163,14 +164,17 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
   const departs = shown.departs || expected.departs;
   const number = shown.number || expected.number;
   const hasMoved = !isSameTime(expected.departs, departs) || expected.number !== number;
+  // The old status code and the old arrival belong to the old departure.
+  const status = shown.status ?? (hasMoved ? undefined : expected.status);
+  const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
   return {
     ...expected,
     ...shown,
     departs,
     number,
     class: shown.class ?? expected.class,
-    // The old status code and the old arrival belong to the old departure.
-    status: shown.status ?? (hasMoved ? undefined : expected.status),
+    status,
+    waitsAgain: isWaiting({ ...shown, status }) && !isOnlyWaiting ? true : undefined,
     arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
   };
 }

@@ -7,9 +7,9 @@
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
-import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import { isLost, isWaiting, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { couponHeirs, type EarlierSegments, isSameTime } from './pair-readings.ts';
-import { couponStatus, segmentLoss, segmentStatusWord } from './status-codes.ts';
+import { couponStatus, segmentMeaning, segmentStatusWord } from './status-codes.ts';
 
 /** A change between two readings: a finding, unless an operation of ours made it. */
 export interface Difference
@@ -73,9 +73,9 @@ function segmentFates(
     now: known.segments.find((_, i) => earlierSegments[i] === was),
   }));
   const lostSegments = pairs
-    .filter(({ was, now }) => !hasStopped(was) && (now === undefined || isLost(now)))
+    .filter(({ was, now }) => !hasStopped(was) && (now === undefined || hasNoPlace(now)))
     .map(({ was }) => was);
-  const newSegments = known.segments.filter((segment, i) => earlierSegments[i] === undefined && !isLost(segment));
+  const newSegments = known.segments.filter((segment, i) => earlierSegments[i] === undefined && !hasNoPlace(segment));
   const replacements = findReplacements(lostSegments, newSegments);
   return pairs.map(({ was, now }) => ({ was, now, replacement: replacements.get(was) }));
 }
@@ -112,8 +112,13 @@ function isAhead({ departs }: Pick<KeptSegment, 'departs'>, at: number): boolean
 
 /** Whether the code says that the segment does not run. With a changed schedule it still runs. */
 function hasStopped({ status }: KeptSegment): boolean {
-  const loss = segmentLoss(status);
-  return loss === 'lost' || loss === 'no_show';
+  const meaning = segmentMeaning(status);
+  return meaning === 'lost' || meaning === 'no_show';
+}
+
+/** Whether the traveller has no place on the segment: it is lost, or not confirmed. */
+function hasNoPlace(segment: KeptSegment): boolean {
+  return isLost(segment) || isWaiting(segment);
 }
 
 /** Whether somebody can still act on a change: always on a loss, else while a segment of it is ahead. */
@@ -124,20 +129,31 @@ function stillMatters({ kind, was, now, missed = [] }: Difference, at: number): 
 
 /**
  * Finds what changed of a segment. Its state decides, in this order: it did not run before; the traveller missed it; it
- * still runs; it was replaced; it was cancelled.
+ * runs, or waits for confirmation as before; it was replaced; it was cancelled, or is no longer confirmed.
  */
 function compareSegment({ was, now, replacement }: SegmentFate): readonly Difference[] {
   if (hasStopped(was)) {
-    const isRestored = now?.status !== undefined && !hasStopped(now);
+    const isRestored = now?.status !== undefined && !hasStopped(now) && !isWaiting(now);
     return isRestored ? [difference('segment_restored', was, now, restoredFacts)] : [];
   }
-  if (now !== undefined && segmentLoss(now.status) === 'no_show') {
+  if (now !== undefined && segmentMeaning(now.status) === 'no_show') {
     // Its own departure does not close it: a traveller who did not come to one segment may lose the later ones.
     return [{ ...difference('no_show', was, now, statusFacts), departsAt: undefined }];
   }
-  if (now !== undefined && !isLost(now)) return compareRunning(was, now);
-  if (replacement !== undefined) return [difference('number_changed', was, replacement, numberAndTimes)];
+  if (now !== undefined && !hasNoPlace(now)) return [...confirmedAgain(was, now), ...compareRunning(was, now)];
+  if (now !== undefined && isWaiting(now) && isWaiting(was)) return compareRunning(was, now);
+  if (replacement !== undefined) {
+    // A moved segment can be listed anew, beside the old one.
+    const kind = heaviestChange(was, replacement) ?? 'number_changed';
+    return [difference(kind, was, replacement, RUNNING_FACTS[kind])];
+  }
   return [cancelledSegment(was, now)];
+}
+
+/** A segment that was confirmed, then waited, and is confirmed again. One that only waited is confirmed as expected. */
+function confirmedAgain(was: KeptSegment, now: KeptSegment): readonly Difference[] {
+  const isRestored = was.waitsAgain === true && now.status !== undefined;
+  return isRestored ? [difference('segment_restored', was, now, statusFacts)] : [];
 }
 
 /** The heaviest change of a segment that still runs, and that of its class. */
@@ -157,9 +173,9 @@ function heaviestChange(was: KeptSegment, now: KeptSegment): RunningChange | und
   const [numberBefore, numberNow] = [digitsOnly(was.number), digitsOnly(now.number)];
   if (numberBefore !== numberNow && numberBefore !== '' && numberNow !== '') return 'number_changed';
   if (isOtherTime(was.departs, now.departs) || isOtherTime(was.arrives, now.arrives)) return 'retimed';
-  // Status code 51, which the segment did not have before.
+  // The status of a schedule change, which the segment did not have before.
   const isNewScheduleChange =
-    segmentLoss(now.status) === 'schedule_change' && was.status !== undefined && segmentLoss(was.status) === undefined;
+    segmentMeaning(now.status) === 'moved' && !['moved', 'unstated'].includes(segmentMeaning(was.status));
   return isNewScheduleChange ? 'schedule_change' : undefined;
 }
 
@@ -226,7 +242,7 @@ function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegm
 function findBrokenConnections(fates: readonly SegmentFate[], at: number): readonly BrokenConnection[] {
   // A segment that was replaced goes on as its replacement.
   const laterForms = new Map(fates.map(({ was, now, replacement }) => [was, replacement ?? now]));
-  const isLostStill = ({ was, now }: SegmentFate) => isLost(was) && (now === undefined || isLost(now));
+  const isLostStill = ({ was, now }: SegmentFate) => hasNoPlace(was) && (now === undefined || hasNoPlace(now));
   const candidates = fates.filter((fate) => !isLostStill(fate) && !isFlown(fate, at)).map(({ was }) => was);
   return candidates.flatMap((arriving): BrokenConnection[] => {
     const leaving = nextSegment(arriving, candidates);
@@ -249,7 +265,7 @@ function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSeg
  */
 function isBroken(first: KeptSegment | undefined, second: KeptSegment | undefined): boolean {
   if (second === undefined) return false;
-  if (first === undefined || isLost(first)) return !isLost(second);
+  if (first === undefined || hasNoPlace(first)) return !hasNoPlace(second);
   const [arrives, leaves] = [instantOf(first.arrives), instantOf(second.departs)];
   return arrives !== undefined && leaves !== undefined && leaves < arrives;
 }
@@ -292,7 +308,7 @@ export function couponChanges(
   const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !known.people.includes(who);
   return known.segments.flatMap((now, i): Difference[] => {
     const was = earlierSegments[i];
-    if (was === undefined || isLost(now) || !isAhead(now, known.at)) return [];
+    if (was === undefined || hasNoPlace(now) || !isAhead(now, known.at)) return [];
     const index = expected.segments.indexOf(was);
     const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
       const later = earlier.segment === index ? heirs.get(earlier) : undefined;

@@ -11,7 +11,7 @@ import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
 import { isPaid } from './paid-and-refunded.ts';
-import { segmentLoss } from './status-codes.ts';
+import { segmentMeaning } from './status-codes.ts';
 
 export interface KeptSegment {
   /** The airline's pointer in that reading. */
@@ -25,6 +25,8 @@ export interface KeptSegment {
   readonly class?: string;
   /** As sent. */
   readonly status?: string;
+  /** It waits for confirmation now, and did not in an earlier reading. */
+  readonly waitsAgain?: true;
 }
 
 export interface KeptCoupon {
@@ -157,7 +159,12 @@ function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
 
 /** Whether the traveller no longer has the segment. */
 export function isLost({ status }: KeptSegment): boolean {
-  return segmentLoss(status) === 'lost';
+  return segmentMeaning(status) === 'lost';
+}
+
+/** Whether the airline has not confirmed the segment yet. */
+export function isWaiting({ status }: KeptSegment): boolean {
+  return segmentMeaning(status) === 'waiting';
 }
 
 /**

@@ -1,13 +1,98 @@
 /**
- * Marks segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). The
+ * Corrects what a record shows of segments that the airline moved or cancelled: first one that it lists twice.
+ *
+ * Then marks segments that the airline cancelled and may owe a refund for (docs/wire/notes.md, What the airline changes). The
  * mark is the segment's `owed`:
  * - `true`: the airline owes a refund. Segments 1 and 2 are cancelled with open coupons, and no refund is recorded.
  * - `unclear`: it may have refunded the segment. The same segments, and one refund is recorded.
  * - absent: it owes nothing. The segment runs, has no open coupon, or we cancelled it ourselves.
  */
-import { type Booking, type Segment, segmentsOf } from './booking.ts';
+import { DAY_MS, instantOf } from '../../core/times.ts';
+import { type Booking, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
-import { segmentStatus } from './status-codes.ts';
+import { segmentMeaning, segmentStatus } from './status-codes.ts';
+
+/** Codes of segments that we cancelled: another segment is not their new form. */
+const BY_US: ReadonlySet<string | undefined> = new Set(['16', 'XX']);
+
+/**
+ * Takes out the old form of a segment that the airline lists twice after a schedule change, and gives what names it to the
+ * new form. The old one is lost (UN, WK); the new one is between the same stations at most a day away, is marked as moved
+ * (TK, 51), and no coupon or price row names it.
+ */
+export function withMovedOnce(booking: Booking): Booking {
+  const successors = successorRefs(booking);
+  if (successors.size === 0) return booking;
+  const nowRef = <Ref extends string | undefined>(ref: Ref): Ref => ((ref && successors.get(ref)) ?? ref) as Ref;
+  const nowAt = <Row extends { readonly segmentRef?: string }>(row: Row): Row =>
+    row.segmentRef === undefined ? row : { ...row, segmentRef: nowRef(row.segmentRef) };
+  const nowOn = <Row extends { readonly segmentRefs: readonly string[] }>(row: Row): Row => ({
+    ...row,
+    segmentRefs: [...new Set(row.segmentRefs.map(nowRef))],
+  });
+  const { pricing } = booking;
+  return {
+    ...booking,
+    options: optionsNow(booking.options, successors),
+    references: booking.references.map(nowOn),
+    travelers: booking.travelers.map(nowOn),
+    services: booking.services.map(nowOn),
+    tickets: booking.tickets.map((ticket) => ({
+      ...nowOn(ticket),
+      coupons: ticket.coupons.map(nowAt),
+      links: ticket.links.map(nowAt),
+    })),
+    pricing: pricing && {
+      ...pricing,
+      fares: pricing.fares.map((fare) => ({ ...fare, ref: nowRef(fare.ref) })),
+      perType: pricing.perType.map((row) => ({ ...nowOn(row), fareBasis: row.fareBasis.map(nowAt) })),
+    },
+  };
+}
+
+/** By the pointer of each old form: that of its new form. */
+function successorRefs(booking: Booking): ReadonlyMap<string, string> {
+  const segments = segmentsOf(booking);
+  const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
+  const rows = booking.pricing?.perType ?? [];
+  const named = new Set([...coupons.map(({ segmentRef }) => segmentRef), ...rows.flatMap((row) => row.segmentRefs)]);
+  const moved = segments.filter(({ ref, statusCode }) => segmentMeaning(statusCode) === 'moved' && !named.has(ref));
+  const successors = new Map<string, string>();
+  for (const old of segments) {
+    if (segmentMeaning(old.statusCode) !== 'lost' || BY_US.has(old.statusCode)) continue;
+    const [successor, ...others] = moved.filter((segment) => isNear(segment, old));
+    const isTaken = [...successors.values()].includes(successor?.ref ?? '');
+    if (successor !== undefined && others.length === 0 && !isTaken) successors.set(old.ref, successor.ref);
+  }
+  return successors;
+}
+
+function isNear({ from, to, departs }: Segment, old: Segment): boolean {
+  const [was, now] = [instantOf(old.departs), instantOf(departs)];
+  const isSameRoute = from === old.from && to === old.to;
+  return isSameRoute && was !== undefined && now !== undefined && Math.abs(now - was) <= DAY_MS;
+}
+
+/** The options without old forms; the option of a new form stands where the old one was. */
+function optionsNow(
+  options: readonly SegmentOption[],
+  successors: ReadonlyMap<string, string>,
+): readonly SegmentOption[] {
+  const isNew = ({ ref }: Segment) => [...successors.values()].includes(ref);
+  const isOld = ({ ref }: Segment) => successors.has(ref);
+  const added = options.filter(({ segments }) => segments.some(isNew) && !segments.some(isOld));
+  return options.flatMap((option) => {
+    if (added.includes(option)) return [];
+    const refs = option.segments.flatMap(({ ref }) => successors.get(ref) ?? []);
+    const moved = added.filter(({ segments }) => segments.some(({ ref }) => refs.includes(ref)));
+    const left = option.segments.filter((segment) => !isOld(segment));
+    const stays = left.length > 0 ? [{ ...option, segments: left }] : [];
+    // A leg of a connection can move before or after the other one.
+    return [...stays, ...moved].toSorted((a, b) => departureOf(a) - departureOf(b));
+  });
+}
+
+const departureOf = ({ segments }: SegmentOption): number => instantOf(segments[0]?.departs) ?? 0;
 
 /**
  * Marks the segments that the airline cancelled itself: they are cancelled, and a coupon of them is still open. It owes

@@ -23,27 +23,54 @@ const COUPON: Readonly<Record<string, string>> = {
   Z: 'closed',
 };
 
+/**
+ * `moved`: confirmed, with another time or number. `waiting`: not confirmed yet. `lost`: the traveller no longer has it,
+ * or the airline could not confirm it.
+ */
+type CodeMeaning = 'confirmed' | 'moved' | 'waiting' | 'lost' | 'flown' | 'no_show';
+
 /** The code of an active segment, as requests write it too (docs/wire/interface.md, States). */
 export const ACTIVE_SEGMENT = '30';
-const SCHEDULE_CHANGE = '51';
-const NO_SHOW = '83';
 
-/** Segment codes: numbers of OpenTravel's status list, letters of IATA's (AIRIMP). */
-const SEGMENT: Readonly<Record<string, readonly [status: SegmentStatus, word: string]>> = {
-  [ACTIVE_SEGMENT]: ['active', 'confirmed'],
-  HK: ['active', 'confirmed'],
-  '16': ['cancelled', 'cancelled'],
-  XX: ['cancelled', 'cancelled'],
-  '31': ['cancelled', 'have cancelled'],
-  HX: ['cancelled', 'have cancelled'],
-  '34': ['other', 'merely offered'],
-  '46': ['other', 'waitlisted'],
-  [SCHEDULE_CHANGE]: ['active', 'schedule change'],
-  '80': ['other', 'flown'],
-  [NO_SHOW]: ['other', 'no-show'],
-  UC: ['other', 'unable, waitlist closed'],
-  UN: ['cancelled', 'unable'],
-  NO: ['other', 'no action'],
+/**
+ * Segment codes: numbers of OpenTravel's status list (STS), letters of IATA's (AIRIMP). The source of each row is in
+ * docs/wire/notes.md, Segment status codes. A code without a source has no row.
+ */
+export const SEGMENT_CODES: Readonly<Record<string, readonly [meaning: CodeMeaning, word: string]>> = {
+  [ACTIVE_SEGMENT]: ['confirmed', 'confirmed'],
+  HK: ['confirmed', 'confirmed'],
+  KK: ['confirmed', 'confirmed'],
+  KL: ['confirmed', 'confirmed'],
+  RR: ['confirmed', 'confirmed'],
+  SS: ['confirmed', 'confirmed'],
+  HS: ['confirmed', 'confirmed'],
+  FS: ['confirmed', 'confirmed'],
+  LK: ['confirmed', 'confirmed'],
+  '51': ['moved', 'schedule change'],
+  TK: ['moved', 'schedule change'],
+  '34': ['waiting', 'merely offered'],
+  '46': ['waiting', 'waitlisted'],
+  HL: ['waiting', 'waitlisted'],
+  LL: ['waiting', 'waitlisted'],
+  UU: ['waiting', 'waitlisted'],
+  US: ['waiting', 'waitlisted'],
+  TL: ['waiting', 'waitlisted, schedule change'],
+  HN: ['waiting', 'requested'],
+  NN: ['waiting', 'requested'],
+  PN: ['waiting', 'requested'],
+  TN: ['waiting', 'requested, schedule change'],
+  '16': ['lost', 'cancelled'],
+  XX: ['lost', 'cancelled'],
+  '31': ['lost', 'have cancelled'],
+  HX: ['lost', 'have cancelled'],
+  UN: ['lost', 'unable'],
+  UC: ['lost', 'unable, waitlist closed'],
+  NO: ['lost', 'no action'],
+  WK: ['lost', 'was confirmed'],
+  WL: ['lost', 'was waitlisted'],
+  WN: ['lost', 'was requested'],
+  '80': ['flown', 'flown'],
+  '83': ['no_show', 'no-show'],
 };
 
 /** `offer.priced[]` orders; a PENDING refund has not been paid out. */
@@ -52,11 +79,8 @@ const ORDER: Readonly<Record<string, string>> = { PENDING: 'pending', PAID: 'pai
 /** Exchanged, void, refunded, reprinted: another coupon is valid, or none (docs/wire/notes.md, Statuses). */
 const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']);
 
-/** Codes of a segment that the traveller no longer has. */
-const LOST: ReadonlySet<string | undefined> = new Set(['16', 'XX', '31', 'HX', '34', '46', 'UC', 'UN', 'NO']);
-
-/** Codes of a departure that the airline cancelled itself: after a cancellation of ours it sends others. */
-const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN']);
+/** Codes of a departure that the airline cancelled or could not confirm: after a cancellation of ours it sends others. */
+const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN', 'UC', 'NO']);
 
 const PASSENGER: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ADT: ['adult', 'adults'],
@@ -85,11 +109,38 @@ export function couponCounts(code: string | undefined): boolean {
   return !SUPERSEDED.has(code);
 }
 
-/**
- * A segment without a code is active: rail holds send none (docs/wire/notes.md, Replies). An unknown code is `other`.
- */
+/** What a segment's code says. `unstated`: the airline sent none. `unknown`: one that has no meaning here. */
+export type SegmentMeaning = CodeMeaning | 'unstated' | 'unknown';
+
+const STATUS_OF_MEANING: Readonly<Record<SegmentMeaning, SegmentStatus>> = {
+  confirmed: 'active',
+  moved: 'active',
+  // Rail holds send no code (docs/wire/notes.md, Replies).
+  unstated: 'active',
+  lost: 'cancelled',
+  waiting: 'other',
+  flown: 'other',
+  no_show: 'other',
+  unknown: 'other',
+};
+
+function codeRow(code: string) {
+  return own(SEGMENT_CODES, code.trim().toUpperCase());
+}
+
+export function segmentMeaning(code: string | undefined): SegmentMeaning {
+  return code === undefined ? 'unstated' : (codeRow(code)?.[0] ?? 'unknown');
+}
+
+const UNCONFIRMED: ReadonlySet<SegmentMeaning> = new Set(['waiting', 'lost', 'flown', 'no_show']);
+
+/** Whether the code says that the segment is not confirmed. */
+export function isUnconfirmed(code: string | undefined): boolean {
+  return UNCONFIRMED.has(segmentMeaning(code));
+}
+
 export function segmentStatus(code: string | undefined): SegmentStatus {
-  return code === undefined ? 'active' : (own(SEGMENT, code)?.[0] ?? 'other');
+  return STATUS_OF_MEANING[segmentMeaning(code)];
 }
 
 /** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */
@@ -98,27 +149,18 @@ export function standing({ statusCode, owed }: { statusCode?: string; owed?: tru
 }
 
 export function segmentStatusWord(code: string | undefined): string {
-  return code === undefined ? 'active' : (own(SEGMENT, code)?.[1] ?? unknownCode(code));
+  return code === undefined ? 'active' : (codeRow(code)?.[1] ?? unknownCode(code));
 }
 
 /** Why a segment does not simply run, in words; undefined for one that does. `cancelled`, whoever cancelled it. */
 export function runningStatus(code: string | undefined): string | undefined {
-  const status = segmentStatus(code);
-  if (status === 'cancelled') return status;
-  return status === 'other' || code === SCHEDULE_CHANGE ? segmentStatusWord(code) : undefined;
-}
-
-type SegmentLoss = 'lost' | 'schedule_change' | 'no_show';
-
-/** What the traveller loses by a code; undefined for nothing, and for an unknown code. */
-export function segmentLoss(code: string | undefined): SegmentLoss | undefined {
-  if (LOST.has(code)) return 'lost';
-  if (code === SCHEDULE_CHANGE) return 'schedule_change';
-  return code === NO_SHOW ? 'no_show' : undefined;
+  const meaning = segmentMeaning(code);
+  if (meaning === 'lost') return 'cancelled';
+  return meaning === 'confirmed' || meaning === 'unstated' ? undefined : segmentStatusWord(code);
 }
 
 export function isCancelledByAirline(code: string | undefined): boolean {
-  return BY_AIRLINE.has(code);
+  return BY_AIRLINE.has(code?.trim().toUpperCase());
 }
 
 export function orderStatus(code: string | undefined): string {

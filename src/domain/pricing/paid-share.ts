@@ -1,15 +1,16 @@
 /**
  * Computes what was paid for some segments and passengers, from the price rows per type and segment. A row that covers
  * both cancelled and kept parts gives bounds, never an amount (docs/wire/notes.md, Fares and prices). At the end: what was
- * paid for each segment that is cancelled already.
+ * paid for each segment that is cancelled already, and whether the price of a hold includes some segments.
  */
 
 import { type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
-import { type Booking, segmentsOf } from '../booking/booking.ts';
+import { type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import { refundCount } from '../booking/expected-change.ts';
 import {
   amountPaid,
   hasRefund,
+  isPaid,
   paidByOrders,
   paidOrders,
   refundOrdersOf,
@@ -232,7 +233,7 @@ function payingTravelers({ travelers }: PaidTrip, row: TypePrice): readonly Trav
 }
 
 /**
- * What was paid for each cancelled segment, by ref. Its own price rows say it. If the airline leaves out the rows of one
+ * What was paid for each cancelled segment, by ref; none of an unpaid hold. Its own price rows say it. If the airline leaves out the rows of one
  * segment, that one cost what the only payment exceeds the other rows by, unless a refund may have been a passenger's.
  */
 export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
@@ -241,7 +242,7 @@ export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
     .filter(({ statusCode }) => segmentStatus(statusCode) === 'cancelled')
     .map(({ ref }) => ref);
   const rows = rowsBySegment(booking);
-  if (cancelled.length === 0 || rows === undefined) return new Map();
+  if (cancelled.length === 0 || rows === undefined || !wasPaid(booking)) return new Map();
   const paid = new Map<string, Money>();
   for (const ref of cancelled) {
     const sum = sumMoney(rows.get(ref) ?? []);
@@ -252,6 +253,11 @@ export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
   const rest = paidBesideRows(booking, rows);
   if (rest !== undefined && rest.minor > 0 && isAnyRefundOf(booking, missing)) paid.set(missing, rest);
   return paid;
+}
+
+/** Whether the record shows a payment, or a refund of one. */
+function wasPaid(booking: Booking): boolean {
+  return isPaid(booking) || hasRefund(booking);
 }
 
 /** What the only payment exceeds all rows by; undefined with several payments, or in another currency. */
@@ -279,4 +285,28 @@ function isAnyRefundOf(booking: Booking, ref: string): boolean {
   const refunds = refundCount(booking);
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
   return refunds === 0 || (refunds === 1 && coupons.some(({ statusCode }) => statusCode === 'R'));
+}
+
+/**
+ * Whether the total includes unconfirmed segments, by the price rows:
+ *
+ * | a row that is not zero names one of them                                         | yes     |
+ * | each row above zero names other segments alone, and they come to the total       | no      |
+ * | any other: no rows, a row without segments or price, rows that do not add up     | unknown |
+ */
+export function totalIncludes(booking: Booking, unconfirmed: readonly Segment[]): 'yes' | 'no' | 'unknown' {
+  const { total, perType = [] } = booking.pricing ?? {};
+  const rows = perType.filter(({ price }) => price?.total.minor !== 0);
+  const isUnconfirmed = (ref: string) => unconfirmed.some((segment) => segment.ref === ref);
+  if (rows.some(({ price, segmentRefs }) => price !== undefined && segmentRefs.some(isUnconfirmed))) return 'yes';
+  const otherRefs = new Set(segmentsOf(booking).map(({ ref }) => ref));
+  const isForOthers = rows.every(
+    ({ price, segmentRefs }) =>
+      price !== undefined &&
+      price.total.minor > 0 &&
+      segmentRefs.length > 0 &&
+      segmentRefs.every((ref) => otherRefs.has(ref)),
+  );
+  const sum = sumIfAllKnown(rows.map(({ price }) => price?.total));
+  return rows.length > 0 && isForOthers && sameMoney(sum, total?.total) ? 'no' : 'unknown';
 }

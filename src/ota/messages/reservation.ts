@@ -14,7 +14,7 @@ import type {
   SpecialService,
   Ticket,
 } from '../../domain/booking/booking.ts';
-import { withOwed } from '../../domain/booking/owed-segments.ts';
+import { withMovedOnce, withOwed } from '../../domain/booking/owed-segments.ts';
 import { asList } from '../transport/json.ts';
 import { pricingBranches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
@@ -93,7 +93,7 @@ export function readReservation(reply: unknown): Booking {
     emds: readEmds(reservation.emdinfo),
     cancelled: isCancelled || undefined,
   };
-  return withOwed(booking);
+  return withOwed(withMovedOnce(booking));
 }
 
 function findReservation(body: Wire): Wire {

@@ -27,7 +27,7 @@ import {
   estimateTerms,
   viewCancellationRefund,
 } from '../views/refund-made.ts';
-import { peopleSection, refundSections, section, tripSection } from '../views/terms-text.ts';
+import { peopleSection, refundSections, section, standingSegments, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
@@ -68,7 +68,7 @@ function unknownRefundText({ tooLate, bounds }: ReturnType<typeof estimateRefund
 export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOption[], ctx: ToolContext): ChangeTerms {
   const segments = options.flatMap((option) => option.segments.filter((segment) => standing(segment) === 'active'));
   const refs = segments.map((segment) => segment.ref);
-  const staying = activeSegments(booking).filter((segment) => !refs.includes(segment.ref));
+  const staying = standingSegments(booking).filter((segment) => !refs.includes(segment.ref));
   const isWholeTrip = staying.length === 0 && segments.length > 1;
   const what = isWholeTrip ? `every ${vehicleOf(ctx.settings)}` : vehicleNames(segments, ctx);
   const refund = refundTerms(booking, what, { options, travelers: booking.travelers }, ctx);
@@ -78,7 +78,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
       tripSection(segments, ctx),
       ...refund.sections,
       peopleSection(booking.travelers),
-      { ...tripSection(staying, ctx, { before: 'Stays as it is: ' }), kind: 'note' },
+      { ...tripSection(staying, ctx, { before: 'Stays as it is: ', showsStatus: true }), kind: 'note' },
     ],
     ...refund.terms,
     sold: soldFacts(booking, { segments }),

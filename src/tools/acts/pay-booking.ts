@@ -21,6 +21,7 @@ import {
   type ReceiptItem,
   segmentsOf,
   type Ticket,
+  unclearSegments,
   unnamedTravelers,
 } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, bookingState, payBy } from '../../domain/booking/booking-state.ts';
@@ -51,6 +52,7 @@ import {
   notPermitted,
   type Refusal,
   refusalIfLimitPassed,
+  refusalIfUnconfirmed,
   refuse,
   SEE_ALLOWED,
   whyNotChangeNames,
@@ -62,12 +64,14 @@ import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refu
 import {
   type AccountsRead,
   type PaymentTerms,
+  paidSegments,
+  paidStatusWords,
   paymentNote,
   peopleSection,
   refundBoxLines,
   ruleLines,
   section,
-  tripTerms,
+  tripSection,
   withAccountCaution,
 } from '../views/terms-text.ts';
 
@@ -93,9 +97,13 @@ export function expectPayment(booking: Booking, amount: Money): PayBooking {
   return { kind: 'pay', amount, coupons: couponsDue(booking), tickets: booking.travelers.length };
 }
 
-/** Counts the coupons that a ticketed booking has: one for each passenger on each of their active segments. */
+/**
+ * Counts the coupons that a ticketed booking has: one for each passenger on each of their active segments, or on those with an
+ * unknown status if no other is active.
+ */
 export function couponsDue(booking: Booking): number {
-  const active = activeSegments(booking).map((segment) => segment.ref);
+  const segments = activeSegments(booking).length > 0 ? activeSegments(booking) : unclearSegments(booking);
+  const active = segments.map((segment) => segment.ref);
   return booking.travelers.reduce((sum, { segmentRefs }) => {
     const travelsOn = segmentRefs.length === 0 ? active : active.filter((ref) => segmentRefs.includes(ref));
     return sum + travelsOn.length;
@@ -495,11 +503,20 @@ function systemCode({ locator, references }: Booking): string | undefined {
 function paymentSections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext): readonly TermsSection[] {
   const { payBy: deadline } = bookingDeadlines(booking);
   const limit = deadline && `Pay by ${showDeadline(deadline, firstDeparture(booking))}.`;
-  const caution = section('caution', ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now()));
+  const status = paidStatusWords(booking, ctx);
+  const caution = section(
+    'caution',
+    ...status.caution,
+    ...unclearOrderLines(booking),
+    ...namelessLines(booking, ctx.now()),
+  );
   return [
-    section('act', `Pay ${showMoney(paymentTerms.total)} for booking ${booking.locator} and issue its tickets.`),
+    section(
+      'act',
+      `Pay ${showMoney(paymentTerms.total)} for booking ${booking.locator} and issue its tickets${status.act}`,
+    ),
     withAccountCaution(caution, paymentTerms, ctx),
-    tripTerms(booking, ctx),
+    tripSection(paidSegments(booking), ctx, { showsStatus: true }),
     peopleSection(booking.travelers),
     paymentNote(paymentTerms, ctx, limit),
     ...refundAfterPayment(booking, ctx),
@@ -547,8 +564,10 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
-  if (state === 'expired') return refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
-  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total);
+  // Also of a hold that the airline has cancelled in part: its state does not depend on the time.
+  const late = refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
+  if (late !== undefined) return late;
+  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total) ?? refusalIfUnconfirmed(booking);
   if (booking.pricing?.hasUnreadableTotal === true)
     return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };

@@ -5,6 +5,7 @@
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
 import {
   activeOptions,
   activeSegments,
@@ -14,6 +15,7 @@ import {
   type SegmentOption,
   segmentsOf,
   type Ticket,
+  unconfirmedSegments,
 } from '../../domain/booking/booking.ts';
 import { bookingState, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
@@ -21,11 +23,13 @@ import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import {
   couponCounts,
   couponStatus,
+  segmentMeaning,
   segmentStatus,
   segmentStatusWord,
   standing,
 } from '../../domain/booking/status-codes.ts';
 import { cancelLimit } from '../../domain/pricing/fare-units.ts';
+import { totalIncludes } from '../../domain/pricing/paid-share.ts';
 
 export interface Refusal {
   readonly code: ErrorCode;
@@ -42,6 +46,11 @@ export const SEE_ALLOWED = 'Call read_booking to see what the booking allows now
 export const CHANGE_TYPES = { names: ['3'], cancelSegment: ['10'], rebook: ['20', '30'] } as const;
 
 type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
+
+const NEXT_IF_WAITING =
+  'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.';
+const NEXT_IF_LOST =
+  'Ask the airline for a price without it, or search again with search_fares: an unpaid hold lapses by itself.';
 
 const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
   payment: 'Search again with search_fares and make a new booking with create_booking.',
@@ -130,6 +139,26 @@ function refusalIfTravelersFixed(booking: Booking, what: string): Refusal | unde
 export function refusalIfDeparted(segment: Segment, now: number): Refusal | undefined {
   if (!hasPassed(segment.departs, now)) return undefined;
   return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE_ALLOWED };
+}
+
+/** `waitlisted, HL`; `unknown (ZZ)`. */
+export function statusWithCode({ statusCode }: Segment): string {
+  const word = segmentStatusWord(statusCode);
+  return segmentMeaning(statusCode) === 'unknown' ? word : `${word}, ${cleanCode(statusCode ?? '', 12)}`;
+}
+
+/** Refuses a payment if the price includes a segment that is not confirmed, or does not show whether it does. */
+export function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
+  const unconfirmed = unconfirmedSegments(booking);
+  const includes = unconfirmed.length === 0 ? 'no' : totalIncludes(booking, unconfirmed);
+  if (includes === 'no') return undefined;
+  const names = listed(unconfirmed.map((segment) => `${cleanCode(segment.ref)} (${statusWithCode(segment)})`));
+  const [which, it] =
+    unconfirmed.length === 1 ? [`segment ${names} is not`, 'it'] : [`segments ${names} are not`, 'them'];
+  const price =
+    includes === 'yes' ? `the price includes ${it}` : `the airline does not show whether the price includes ${it}`;
+  const mayBeConfirmed = unconfirmed.every(({ statusCode }) => segmentMeaning(statusCode) === 'waiting');
+  return notPermitted(`${which} confirmed, and ${price}`, mayBeConfirmed ? NEXT_IF_WAITING : NEXT_IF_LOST);
 }
 
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */

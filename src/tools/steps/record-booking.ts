@@ -16,7 +16,13 @@ import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { routeText } from '../../domain/booking/sold-facts.ts';
 import { isIdentifyingService, serviceStatusWord } from '../../domain/booking/special-services.ts';
-import { couponCounts, isCancelledByAirline, runningStatus, segmentLoss } from '../../domain/booking/status-codes.ts';
+import {
+  couponCounts,
+  isCancelledByAirline,
+  runningStatus,
+  segmentMeaning,
+  segmentStatusWord,
+} from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { refundSums } from '../../domain/pricing/airline-stated-refund.ts';
@@ -285,7 +291,7 @@ function ledgerLeg(booking: Booking, segment: Segment): LedgerLeg {
     arrives,
     class: cleanCode(bookingClass ?? '') || undefined,
     fare: cleanCode(fareBasis ?? '') || undefined,
-    status: booking.cancelled === true ? 'cancelled' : (runningStatus(statusCode) ?? 'confirmed'),
+    status: booking.cancelled === true ? 'cancelled' : (runningStatus(statusCode) ?? segmentStatusWord(statusCode)),
   };
 }
 
@@ -295,7 +301,7 @@ function airlineDeed(booking: Booking, segment: Segment): AirlineDeed[] {
   const deed = (what: AirlineDeed['what']) => [{ what, flight: flightName(segment), departs }];
   if (booking.cancelled === true) return [];
   if (owed !== undefined) return deed(owed === true ? 'owed' : 'unclear');
-  if (segmentLoss(statusCode) === 'schedule_change') return deed('moved');
+  if (segmentMeaning(statusCode) === 'moved') return deed('moved');
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons).filter(({ segmentRef }) => segmentRef === ref);
   const isSettled = coupons.some(({ statusCode: status }) => !couponCounts(status));
   return isCancelledByAirline(statusCode) && !isSettled ? deed('cancelled') : [];

@@ -20,7 +20,7 @@ import {
 } from '../../domain/booking/booking-state.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
-import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
 
@@ -296,9 +296,19 @@ function extentTexts({ booking, view, now, vehicle }: HeadFacts): readonly strin
   const texts = view.group_name === undefined ? [] : [`group ${quoted(view.group_name)}`];
   if (OVER_STATES.includes(bookingState(booking, now).state)) return texts;
   if (booking.travelers.length > 0) texts.push(counted(booking.travelers.length, 'passenger'));
-  const segments = view.state === 'flown' ? travelledSegments(booking) : activeSegments(booking);
-  if (view.segments.length > 0) texts.push(counted(segments.length, vehicle));
-  return texts;
+  if (view.state === 'flown') return [...texts, counted(travelledSegments(booking).length, vehicle)];
+  const counts = [
+    { count: activeSegments(booking).length, words: '' },
+    { count: countMeaning(booking, 'waiting'), words: ' not confirmed' },
+    { count: countMeaning(booking, 'unknown'), words: ' of unknown status' },
+  ];
+  const known = counts.filter(({ count }) => count > 0);
+  if (view.segments.length > 0 && known.length === 0) texts.push(counted(0, vehicle));
+  return [...texts, ...known.map(({ count, words }) => `${counted(count, vehicle)}${words}`)];
+}
+
+function countMeaning(booking: Booking, meaning: SegmentMeaning): number {
+  return segmentsOf(booking).filter(({ statusCode }) => segmentMeaning(statusCode) === meaning).length;
 }
 
 /** Empty for a hold whose payment the airline refused: the news say that. */

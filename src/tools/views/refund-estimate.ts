@@ -5,9 +5,10 @@
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
-import { activeOptions, activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
+import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import {
   conditionsIn,
@@ -288,8 +289,16 @@ export function firstDeparture(booking: Booking): string | undefined {
 export function allCancellable(listed: Booking) {
   const booking = withParty(listed);
   const isPaidBooking = isPaid(booking);
-  const cancelled = { options: isPaidBooking ? activeOptions(booking) : booking.options, travelers: booking.travelers };
+  const options = isPaidBooking ? activeOptions(booking) : withoutWaiting(booking.options);
+  const cancelled = { options, travelers: booking.travelers };
   return { booking, cancelled, price: isPaidBooking ? undefined : booking.pricing?.total?.total };
+}
+
+/** Leaves out the options that are not confirmed yet, unless all wait: a payment is not for them. */
+function withoutWaiting(options: Booking['options']): Booking['options'] {
+  const isWaiting = ({ statusCode }: Segment) => segmentMeaning(statusCode) === 'waiting';
+  const others = options.filter(({ segments }) => !segments.every(isWaiting));
+  return others.length > 0 ? others : options;
 }
 
 /** Fills in the passengers of a group hold that lists none, from its price rows by type. */

@@ -7,13 +7,20 @@ import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/times.ts';
-import { counted } from '../../core/words.ts';
+import { capitalized, counted, listed } from '../../core/words.ts';
 import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
-import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Segment,
+  segmentsOf,
+  unclearSegments,
+  unconfirmedSegments,
+} from '../../domain/booking/booking.ts';
 import { dayText, flightName } from '../../domain/booking/flight-name.ts';
 import { type ServiceWish, serviceTitle } from '../../domain/booking/special-services.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
-import { passengerTypeWord, segmentStatus } from '../../domain/booking/status-codes.ts';
+import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
 import {
@@ -26,6 +33,7 @@ import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-if
 import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';
+import { statusWithCode } from '../rules/why-not.ts';
 import { ruleText } from './price-and-rules.ts';
 
 /** Later windows, and texts of rules, that a question lists. */
@@ -63,12 +71,11 @@ function vehicleWord({ settings }: Pick<ToolContext, 'settings'>): 'Train' | 'Fl
   return vehicleOf(settings) === 'train' ? 'Train' : 'Flight';
 }
 
-/** `before`: the beginning of its line. Without `placeName`, places are codes. */
+/** `before`: the beginning of its line. Without `placeName`, places are codes. `showsStatus`: also of one not confirmed. */
 function describeRide(
   segment: Segment,
   ctx: Pick<ToolContext, 'settings'>,
-  before: string,
-  placeName?: PlaceName,
+  { before, showsStatus, placeName }: { before: string; showsStatus: boolean; placeName: PlaceName | undefined },
 ): Ride {
   const { from, to, departs, arrives } = segment;
   const bookingClass = segment.bookingClass === undefined ? '' : `, class ${cleanCode(segment.bookingClass)}`;
@@ -79,7 +86,7 @@ function describeRide(
     to: showPlace(to, placeName),
     departs,
     arrives,
-    more: `${bookingClass}${fareText(segment)}${cancelledText(segment)}`,
+    more: `${bookingClass}${fareText(segment)}${cancelledText(segment)}${showsStatus ? waitingText(segment) : ''}`,
   };
 }
 
@@ -94,6 +101,11 @@ function cancelledText({ statusCode, owed }: Segment): string {
   return owed === true ? '; cancelled by the airline' : '; cancelled';
 }
 
+/** `; waitlisted, HL`: a segment that the airline has not confirmed must not read as if it had. */
+function waitingText(segment: Segment): string {
+  return standing(segment) === 'other' ? `; ${statusWithCode(segment)}` : '';
+}
+
 /** `, fare YSAVE “Economy Saver”`; empty where the airline names none. */
 function fareText({ fareBasis, fareName }: Segment): string {
   const name = fareName === undefined ? '' : quoted(fareName, 40);
@@ -101,13 +113,14 @@ function fareText({ fareBasis, fareName }: Segment): string {
   return words.length === 0 ? '' : `, fare ${words.join(' ')}`;
 }
 
-/** One line a segment. `before`: the beginning of each line. */
+/** One line a segment. `before`: the beginning of each line. `showsStatus`: says of a segment that it is not confirmed. */
 export function tripSection(
   segments: readonly Segment[],
   ctx: Pick<ToolContext, 'settings' | 'airline'>,
-  { before = '' }: { readonly before?: string } = {},
+  { before = '', showsStatus = false }: { readonly before?: string; readonly showsStatus?: boolean } = {},
 ): TermsSection {
-  const rides = (placeName?: PlaceName) => segments.map((segment) => describeRide(segment, ctx, before, placeName));
+  const rides = (placeName?: PlaceName) =>
+    segments.map((segment) => describeRide(segment, ctx, { before, showsStatus, placeName }));
   const lines = rides().map(rideLine);
   const { placeName } = ctx.airline;
   if (placeName === undefined) return { kind: 'trip', lines, drawn: rides() };
@@ -115,8 +128,44 @@ export function tripSection(
   return { kind: 'trip', lines, named: drawn.map(rideLine), drawn };
 }
 
+/** The segments that the passengers have or may still get, with the status of each that is not simply confirmed. */
 export function tripTerms(booking: Booking, ctx: Pick<ToolContext, 'settings' | 'airline'>): TermsSection {
-  return tripSection(activeSegments(booking), ctx);
+  return tripSection(standingSegments(booking), ctx, { showsStatus: true });
+}
+
+/** The segments of a booking that are neither cancelled nor over: the airline may still confirm some of them. */
+export function standingSegments(booking: Booking): readonly Segment[] {
+  const isOver = ({ statusCode }: Segment) => ['flown', 'no_show'].includes(segmentMeaning(statusCode));
+  return segmentsOf(booking).filter((segment) => standing(segment) !== 'cancelled' && !isOver(segment));
+}
+
+/** The segments that a payment is for: the active ones, and those of which nobody knows whether they are confirmed. */
+export function paidSegments(booking: Booking): readonly Segment[] {
+  return segmentsOf(booking).filter((segment) => {
+    return standing(segment) === 'active' || segmentMeaning(segment.statusCode) === 'unknown';
+  });
+}
+
+/** Names the segments that are not known to be confirmed: for the end of the first line of a payment, and as cautions. */
+export function paidStatusWords(booking: Booking, ctx: Pick<ToolContext, 'settings'>) {
+  const name = (segment: Segment) => `${vehicleOf(ctx.settings)} ${flightName(segment)} ${showRoute(segment)}`;
+  const place = ({ ref }: Segment) => `segment ${cleanRef(ref)}`;
+  const unconfirmed = unconfirmedSegments(booking);
+  const unclear = unclearSegments(booking);
+  const without = unconfirmed.map((segment) => `${name(segment)} (${place(segment)}: ${statusWithCode(segment)})`);
+  const unclearText = unclear.map(
+    (segment) => ` The status of ${name(segment)} (${place(segment)}) is ${statusWithCode(segment)}.`,
+  );
+  return {
+    act: `${without.length === 0 ? '' : `, without ${listed(without)}`}.${unclearText.join('')}`,
+    caution: [
+      ...without.map((segment) => `${capitalized(segment)} is not confirmed: it is not paid for, and gets no ticket.`),
+      ...unclear.map(
+        (segment) =>
+          `WARNING: The status of ${name(segment)} (${place(segment)}) is ${statusWithCode(segment)}: ask the airline whether it is confirmed.`,
+      ),
+    ],
+  };
 }
 
 /** For the details page: `Jeddah (JED) → Riyadh (RUH), Mon 7 Dec 2026, 08:00 (UTC+3)`, one line a segment. */

@@ -234,7 +234,8 @@ describe('the payment', () => {
     expect(sent).toMatchObject({ locator: 'ABC123', paymentType: 'invoice', amount: sar(69000), company: 'HHR' });
     expect(operation).toMatchObject({ direction: 'payment', amount: sar(69000), subject: { kind: 'pay', coupons: 2 } });
     expect(desk.methods().filter((method) => method !== 'read')).toEqual(['pay']);
-    const five = held({ options: [inStatus(OUT, '16'), BACK], travelers: fiveAdults().travelers });
+    const rest = { perType: [row('ADT', 5, sar(69000), { segmentRefs: ['2'] })] };
+    const five = priced(rest, { options: [inStatus(OUT, '16'), BACK], travelers: fiveAdults().travelers });
     expect((await pay.say(five, {}, PAID)).operation.subject).toMatchObject({ coupons: 5 });
   });
 

@@ -302,9 +302,10 @@ function extentTexts({ booking, view, now, vehicle }: HeadFacts): readonly strin
     { count: countMeaning(booking, 'waiting'), words: ' not confirmed' },
     { count: countMeaning(booking, 'unknown'), words: ' of unknown status' },
   ];
-  const known = counts.filter(({ count }) => count > 0);
-  if (view.segments.length > 0 && known.length === 0) texts.push(counted(0, vehicle));
-  return [...texts, ...known.map(({ count, words }) => `${counted(count, vehicle)}${words}`)];
+  return [
+    ...texts,
+    ...counts.filter(({ count }) => count > 0).map(({ count, words }) => `${counted(count, vehicle)}${words}`),
+  ];
 }
 
 function countMeaning(booking: Booking, meaning: SegmentMeaning): number {

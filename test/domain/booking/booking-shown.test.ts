@@ -151,9 +151,13 @@ describe('words', () => {
   /** Code, what it is, and what a person reads: nothing of a segment that simply runs. */
   const SEGMENTS = [
     ...['30 active active', 'HK active active', '51 active schedule change'],
-    ...['34 other merely offered', 'NO other no action'],
-    ...['16', 'XX', '31', 'HX', 'UN'].map((code) => `${code} cancelled cancelled`),
-    ...['46 other waitlisted', '80 other flown', '83 other no-show', 'UC other unable, waitlist closed'],
+    ...['KK', 'KL', 'RR', 'SS', 'HS', 'FS', 'LK', 'hk'].map((code) => `${code} active active`),
+    ...['34 other merely offered', 'TK active schedule change'],
+    ...['16', 'XX', '31', 'HX', 'UN', 'UC', 'NO', 'WK', 'WL', 'WN'].map((code) => `${code} cancelled cancelled`),
+    ...['46', 'HL', 'LL', 'UU', 'US'].map((code) => `${code} other waitlisted`),
+    ...['HN', 'NN', 'PN'].map((code) => `${code} other requested`),
+    ...['TL other waitlisted, schedule change', 'TN other requested, schedule change'],
+    ...['80 other flown', '83 other no-show'],
     ...['999 other unknown (999)', 'constructor other unknown (constructor)'],
   ].map((line) => line.split(/ (.*?) (.*)/));
   const COUPONS = {

@@ -118,6 +118,42 @@ describe('a segment', () => {
     });
   });
 
+  it('that waits is lost if it was confirmed, and is no finding if it only waits or is confirmed at last', async () => {
+    const [waiting, requested] = [now({ statusCode: 'HL' }), now({ statusCode: 'NN' })];
+    await tells([requested, waiting, now({ statusCode: 'KK' }), now({ statusCode: 'HK' })], '', '', '');
+    await tells([requested, now({ statusCode: 'UC' }), now({ statusCode: '16' })], 'segment_cancelled', '');
+    await tells([PAID, waiting, requested, PAID], 'segment_cancelled', '', 'segment_restored');
+    await tells([CANCELLED, waiting, PAID, PAID], '', 'segment_restored', '');
+    await tells([PAID, waiting, CANCELLED], 'segment_cancelled', 'segment_cancelled');
+    await tells([requested, now({ statusCode: 'TL', ...LATER })], 'retimed');
+    await tells([waiting, now({ statusCode: 'KL', ...LATER })], 'retimed');
+    expect(await first(waiting, now({ statusCode: 'TK' }))).toMatchObject({
+      ...{ kind: 'schedule_change', before: { status: 'waitlisted' }, after: { status: 'schedule change' } },
+    });
+    const other = option(segment('9', { flightNumber: '119', ...NOON, statusCode: 'HL' }));
+    await tells([PAID, paid({ options: [CANCELLED.options[0] as never, other, BACK] })], 'segment_cancelled');
+  });
+
+  it('that is listed anew after a schedule change is found with its times, and with the connection that it breaks', async () => {
+    const onward = option(
+      segment('3', {
+        ...{ from: 'JED', to: 'RUH', flightNumber: '7', departs: '2026-12-01T11:00:00.000+03:00' },
+        arrives: '2026-12-01T12:30:00.000+03:00',
+      }),
+    );
+    const before = paid({ options: [OUT, onward, BACK] });
+    for (const old of ['WK', 'UN']) {
+      const again = option(segment('9', { ...NOON, statusCode: 'TK' }));
+      const moved = paid({ options: [out({ statusCode: old }), again, onward, BACK] });
+      expect(await first(before, moved)).toMatchObject({
+        ...{ kind: 'retimed', before: { departs: segment('1').departs }, after: NOON, missed: [{ number: '7' }] },
+      });
+    }
+    await tells([before, paid({ options: [out({ statusCode: 'TK', ...NOON }), onward, BACK] })], 'retimed');
+    const sameTimes = option(segment('9', { statusCode: 'TK', bookingClass: 'B' }));
+    await tells([before, paid({ options: [out({ statusCode: 'UN' }), sameTimes, onward, BACK] })], 'schedule_change');
+  });
+
   it('with an unknown code, or without code and class, or in another order is as it was', async () => {
     await tells([PAID, now({ statusCode: 'ZZ' }), now({ statusCode: '80' })], '', '');
     await tells([PAID, without('statusCode', 'bookingClass'), paid({ options: [BACK, OUT] })], '', '');

@@ -225,7 +225,7 @@ const segmentView: LedgerView = {
     'arrives_at',
     'class',
     'fare',
-    'status -- confirmed, cancelled …',
+    'status -- confirmed, active (no code sent), waitlisted, cancelled …',
   ),
   indexes: ['locator', 'departs_on'],
   fill: ({ bookings }, { placeName }) =>

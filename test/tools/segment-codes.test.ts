@@ -1,10 +1,9 @@
 /** Every status code of a segment, in every act and in plans: money moves only for what is confirmed. */
 import { describe, expect, test } from 'vitest';
-import { SEGMENT_CODES, segmentMeaning } from '../../src/domain/booking/status-codes.ts';
 import { BACK, faresOf, held, inStatus, OUT, pricing, row, sar, ticketed } from '../support/bookings.ts';
+import { WITH_UNKNOWN } from '../support/segment-codes.ts';
 import { type Booking, callsOf, openDesk } from './support/desk.ts';
 
-const CODES = Object.entries(SEGMENT_CODES).map(([code, [meaning, word]]) => ({ code, meaning, word }));
 const INVOICE = { payment: { type: 'invoice' } };
 const DIALECTS = ['rail', 'airline'] as const;
 
@@ -58,14 +57,15 @@ describe.each(DIALECTS)('a hold in the %s dialect', (dialect) => {
   const settings = { dialect };
   const vehicle = dialect === 'rail' ? 'train' : 'flight';
   const name = `${vehicle} HHR202 JED → MED (segment 2`;
-  const cases = [...CODES, { code: 'ZZ', meaning: 'unknown' as const, word: 'unknown (ZZ)' }];
 
   test.each(Object.entries(ROWS))(
     'with price rows %s is paid only if what is not confirmed is not in its price',
     async (what, price) => {
-      const bookings = cases.map(({ code }) => at(`CODE${code}`, { options: [OUT, inStatus(BACK, code)], ...price }));
+      const bookings = WITH_UNKNOWN.map(({ code }) =>
+        at(`CODE${code}`, { options: [OUT, inStatus(BACK, code)], ...price }),
+      );
       const desk = await openDesk({ bookings, settings });
-      for (const { code, meaning, word } of cases) {
+      for (const { code, meaning, word } of WITH_UNKNOWN) {
         const args = { locator: `CODE${code}`, ...INVOICE };
         const answer = expected(meaning, what);
         if (answer === 'included' || answer === 'unclear') {
@@ -93,11 +93,11 @@ describe.each(DIALECTS)('a hold in the %s dialect', (dialect) => {
   test.each(['which name it', 'which leave it out', 'none'])(
     'with price rows %s is in a plan as it is in an act',
     async (what) => {
-      const bookings = cases.map(({ code }) =>
+      const bookings = WITH_UNKNOWN.map(({ code }) =>
         at(`CODE${code}`, { options: [OUT, inStatus(BACK, code)], ...ROWS[what] }),
       );
       const desk = await openDesk({ bookings, settings });
-      const planned = async (some: readonly (typeof cases)[number][]) => {
+      const planned = async (some: readonly (typeof WITH_UNKNOWN)[number][]) => {
         const steps = some.map(({ code }) => ({
           tool: 'pay_booking',
           arguments: { locator: `CODE${code}`, ...INVOICE },
@@ -107,7 +107,7 @@ describe.each(DIALECTS)('a hold in the %s dialect', (dialect) => {
         return { view, text: hasLines ? (await desk.ask('run_plan', { plan_id: view.plan_id })).text : '' };
       };
       // A dialog shows five lines.
-      for (const some of chunksOf(cases, 5)) {
+      for (const some of chunksOf(WITH_UNKNOWN, 5)) {
         const { view, text } = await planned(some);
         for (const { code, meaning, word } of some) {
           const answer = expected(meaning, what);
@@ -124,25 +124,28 @@ describe.each(DIALECTS)('a hold in the %s dialect', (dialect) => {
     },
   );
 
-  test.each(cases)('of one segment with $code is not paid unless it is confirmed', async ({ code, meaning, word }) => {
-    const desk = await openDesk({
-      bookings: [held({ options: [inStatus(OUT, code)], ...rows([69_000, '1']) })],
-      settings,
-    });
-    const { lines, view } = await desk.read('read_booking', { locator: 'ABC123' });
-    expect(lines[0]).not.toContain(`0 ${vehicle}s`);
-    if (meaning === 'confirmed' || meaning === 'moved' || meaning === 'unknown') {
-      const question = await desk.ask('pay_booking', { locator: 'ABC123', ...INVOICE });
-      expect(question.text).toContain('HHR101: MED → JED');
-      expect(question.lines[0]?.includes('ZZ')).toBe(meaning === 'unknown');
-      return;
-    }
-    const { message } = await desk.refused('pay_booking', { locator: 'ABC123', ...INVOICE });
-    const why = meaning === 'lost' ? 'it is cancelled' : `segment 1 (${word}, ${code}) is not confirmed`;
-    expect(message).toContain(why);
-    const refused = view.booking.not_allowed.find(({ tools }: { tools: string[] }) => tools.includes('pay_booking'));
-    expect(refused.why).toContain(why);
-  });
+  test.each(WITH_UNKNOWN)(
+    'of one segment with $code is not paid unless it is confirmed',
+    async ({ code, meaning, word }) => {
+      const desk = await openDesk({
+        bookings: [held({ options: [inStatus(OUT, code)], ...rows([69_000, '1']) })],
+        settings,
+      });
+      const { lines, view } = await desk.read('read_booking', { locator: 'ABC123' });
+      expect(lines[0]).not.toContain(`0 ${vehicle}s`);
+      if (meaning === 'confirmed' || meaning === 'moved' || meaning === 'unknown') {
+        const question = await desk.ask('pay_booking', { locator: 'ABC123', ...INVOICE });
+        expect(question.text).toContain('HHR101: MED → JED');
+        expect(question.lines[0]?.includes('ZZ')).toBe(meaning === 'unknown');
+        return;
+      }
+      const { message } = await desk.refused('pay_booking', { locator: 'ABC123', ...INVOICE });
+      const why = meaning === 'lost' ? 'it is cancelled' : `segment 1 (${word}, ${code}) is not confirmed`;
+      expect(message).toContain(why);
+      const refused = view.booking.not_allowed.find(({ tools }: { tools: string[] }) => tools.includes('pay_booking'));
+      expect(refused.why).toContain(why);
+    },
+  );
 
   test('without a code is paid, and is nowhere called confirmed', async () => {
     const uncoded = [OUT, BACK].map(({ segments: [{ statusCode: _, ...segment } = {} as never], ...option }) => ({
@@ -160,7 +163,7 @@ describe.each(DIALECTS)('a hold in the %s dialect', (dialect) => {
     ]);
   });
 
-  test.each(cases)('never says of its unpaid segment with $code that it was paid for', async ({ code }) => {
+  test.each(WITH_UNKNOWN)('never says of its unpaid segment with $code that it was paid for', async ({ code }) => {
     const desk = await openDesk({
       bookings: [held({ options: [OUT, inStatus(BACK, code)], ...ROWS['which name it'] })],
       settings,
@@ -223,17 +226,16 @@ describe('a hold of which several segments are not confirmed', () => {
 
 describe.each(DIALECTS)('a paid booking in the %s dialect', (dialect) => {
   const settings = { dialect };
-  const cases = [...CODES, { code: 'ZZ', meaning: 'unknown' as const, word: 'unknown (ZZ)' }];
-  const booking = (code: string) =>
+  const booking = (code: string, isLost: boolean) =>
     ticketed({
-      options: [OUT, inStatus(BACK, code, segmentMeaning(code) === 'lost' ? { owed: true } : {})],
+      options: [OUT, inStatus(BACK, code, isLost ? { owed: true } : {})],
       ...ROWS['which name it'],
     });
 
-  test.each(cases)(
+  test.each(WITH_UNKNOWN)(
     'with $code cancels what the traveller has, and names what stays',
     async ({ code, meaning, word }) => {
-      const desk = await openDesk({ bookings: [booking(code)], settings });
+      const desk = await openDesk({ bookings: [booking(code, meaning === 'lost')], settings });
       const segment = { locator: 'ABC123', segment_refs: ['2'] };
       const isActive = meaning === 'confirmed' || meaning === 'moved' || meaning === 'lost';
       if (isActive) {

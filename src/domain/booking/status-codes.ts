@@ -36,7 +36,7 @@ export const ACTIVE_SEGMENT = '30';
  * Segment codes: numbers of OpenTravel's status list (STS), letters of IATA's (AIRIMP). The source of each row is in
  * docs/wire/notes.md, Segment status codes. A code without a source has no row.
  */
-export const SEGMENT_CODES: Readonly<Record<string, readonly [meaning: CodeMeaning, word: string]>> = {
+const SEGMENT_CODES: Readonly<Record<string, readonly [meaning: CodeMeaning, word: string]>> = {
   [ACTIVE_SEGMENT]: ['confirmed', 'confirmed'],
   HK: ['confirmed', 'confirmed'],
   KK: ['confirmed', 'confirmed'],

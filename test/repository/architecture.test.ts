@@ -107,6 +107,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['server'],
   'jsonc-parser': ['cli'],
+  mrz: ['server'],
   papaparse: ['server'],
   fflate: ['sandbox'],
   diff: ['cli'],

@@ -94,10 +94,10 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
  * before anything is checked. Lines alone that cannot be read are the only mistake; beside other fields, one more mistake.
  * @param place of the card in the form, from 0
  */
-function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
+async function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): Promise<CheckedCard> {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
-  const reading = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
+  const reading = typed.lines === '' ? undefined : await readZone(typed.lines, against.latestToday);
   if (reading?.ok === false && isBlank({ ...typed, lines: '' })) {
     return { kind: 'wrong', mistakes: [zoneMistake(reading)] };
   }
@@ -359,7 +359,7 @@ export async function storeCards(
       continue;
     }
     const against = { form: kept.form, latestToday: latestToday(now()), placeByNumber };
-    const checked = withRowMistakes(checkCard(place, typed, against), rowMistakes?.get(place));
+    const checked = withRowMistakes(await checkCard(place, typed, against), rowMistakes?.get(place));
     if (checked.kind !== 'right') {
       const refill = refilledCard(typed, checked);
       if (refill !== undefined) refills.set(place, refill);

@@ -39,6 +39,8 @@ export interface SucceededOperation {
   readonly terms?: Terms;
   /** The booking afterwards. Absent if it could not be read. */
   readonly booking?: Booking;
+  /** Whether the booking is an answer that lists only a part of it, because it could not be read. */
+  readonly isPartial?: boolean;
 }
 
 /** A success in the tool's words and fields. */

@@ -7,6 +7,7 @@
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
+import { type ChosenOffer, listsAllOf } from '../domain/booking/asked-and-held.ts';
 import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
@@ -137,8 +138,8 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
   // Showing the booking and closing the approval do not wait for the ledger.
-  const { booking, ledgerWritten } = await bookingAfter(call, report);
-  const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking });
+  const { booking, isPartial, ledgerWritten } = await bookingAfter(call, report);
+  const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking, isPartial });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
   const [isNews] = await Promise.all([
     markOutcomeTold(call, approval),
@@ -254,24 +255,27 @@ function storedFailure(
 interface BookingAfter {
   /** Undefined: it could not be read now, and no answer shows it. */
   readonly booking: Booking | undefined;
+  readonly isPartial: boolean;
   /** Resolves once the ledger has the booking, and the marks for further readings. */
   readonly ledgerWritten: Promise<void>;
 }
 
 /** Finds the booking after an operation, and writes it to the ledger in the background. */
 async function bookingAfter(call: ActCall, run: OperationRun): Promise<BookingAfter> {
-  const { booking, isInLedger, compared } = await findLatestBooking(call, run);
+  const { booking, isInLedger, isPartial = false, compared } = await findLatestBooking(call, run);
   const writeLedger = async () => {
     if (booking === undefined) return;
     if (!isInLedger) await keepReading(call, run.operation, booking);
     await readChangedBookingSoon(call, run.operation, booking);
   };
-  return { booking, ledgerWritten: compared.then(writeLedger) };
+  return { booking, isPartial, ledgerWritten: compared.then(writeLedger) };
 }
 
 interface LatestBooking {
   readonly booking: Booking | undefined;
   readonly isInLedger: boolean;
+  /** It is an answer that lists only a part. */
+  readonly isPartial?: boolean;
   /** Resolves once a booking that was read for this call has been compared with the reading before. */
   readonly compared: Promise<unknown>;
 }
@@ -295,7 +299,8 @@ async function findLatestBooking(
     return { booking: answer, isInLedger: false, compared };
   const reading = await readNow(call, operation);
   const latest = reading.booking ?? (answer && withoutPartTotal(call, operation, answer));
-  return { booking: latest && withQuote(latest, answer), isInLedger: false, compared: reading.compared };
+  const isPartial = reading.booking === undefined;
+  return { booking: latest && withQuote(latest, answer), isInLedger: false, isPartial, compared: reading.compared };
 }
 
 /** Reads the booking, and compares it in the background with the reading before. */
@@ -319,7 +324,9 @@ function withQuote(booking: Booking, answer: Booking | undefined): Booking {
 function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean {
   const { act } = call;
   if (repliesWithoutDetails(call, operation)) return false;
-  return act.showsFullBooking !== true || (answer.travelers.length > 0 && !listsFewerSegments(call, operation, answer));
+  if (act.showsFullBooking !== true) return true;
+  const offer = offerOf(call, operation);
+  return offer === undefined ? answer.travelers.length > 0 : listsAllOf(offer, answer);
 }
 
 /** Whether the airline's answer to this act lacks details of the booking, such as its price. */
@@ -331,9 +338,13 @@ function repliesWithoutDetails({ runtime: { acts } }: ActCall, { subject }: Oper
  * Whether the answer lists fewer segments than the offer: an airline can list one of two segments of a hold, with the
  * price of that one (docs/wire/notes.md, Replies).
  */
-function listsFewerSegments({ runtime: { acts } }: ActCall, { subject }: Operation, answer: Booking): boolean {
-  const offer = acts.of(subject).offer?.(subject);
-  return segmentsOf(answer).length < (offer?.segments.length ?? 0);
+function listsFewerSegments(call: ActCall, operation: Operation, answer: Booking): boolean {
+  return segmentsOf(answer).length < (offerOf(call, operation)?.segments.length ?? 0);
+}
+
+/** The offer that the operation holds, if it is a hold. */
+function offerOf({ runtime: { acts } }: ActCall, { subject }: Operation): ChosenOffer | undefined {
+  return acts.of(subject).offer?.(subject);
 }
 
 /** The answer without its total, if that is the price of only a part of the offer. */

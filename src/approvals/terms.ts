@@ -107,6 +107,8 @@ export interface Terms<T = unknown> {
   readonly sold?: SoldFacts;
   /** Further bound facts: flights and travellers of a create. */
   readonly facts?: unknown;
+  /** In what the booking is not as it was offered, in words. Absent: it is as offered, or was made elsewhere. */
+  readonly differs?: string | undefined;
   /** What the person reads, most important first. */
   readonly sections: readonly TermsSection[];
   /** The words of the yes, with the amount: `Pay SAR 1,725.00`. */
@@ -147,6 +149,7 @@ export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string
     locator: terms.locator,
     booking: { ...booking, tickets },
     facts: terms.facts,
+    differs: terms.differs,
     sections: terms.sections.map(({ kind, lines }) => ({ kind, lines })),
     act: terms.act,
     money: terms.money,

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { withoutBrackets } from '../core/hosts.ts';
 import { withoutTrailing } from '../core/words.ts';
 import { isTimeZone } from '../core/zone.ts';
-import { type NoticeTarget, noticeTarget } from '../domain/people/notice-target.ts';
+import { type NoticeTarget, noticeTarget } from '../domain/people/caller.ts';
 
 const MASK = '[secret]';
 

@@ -8,7 +8,7 @@
  */
 import { MINUTE_MS, showDeadline, showTimeLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import type { NoticeForm, NoticeTarget } from '../domain/people/notice-target.ts';
+import type { NoticeForm, NoticeTarget } from '../domain/people/caller.ts';
 import type { EventReceiver, ReceiverDecision } from './deliver-with-retries.ts';
 import type { DeskEvent } from './ports.ts';
 import type { Message } from './signed-post.ts';

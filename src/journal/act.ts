@@ -14,6 +14,7 @@
  * In this order: the description (what proves an act, then the rest), all acts together, the judging of evidence.
  */
 import type { Money } from '../core/money.ts';
+import type { ChosenOffer } from '../domain/booking/asked-and-held.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
@@ -21,7 +22,6 @@ import type { Finding } from '../domain/booking/finding.ts';
 import type { OperationEffect } from '../domain/booking/operation-effects.ts';
 import type { KnownCancellation } from '../domain/booking/owed-segments.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
-import type { ChosenOffer } from '../domain/pricing/fare-basis-codes.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, Outcome } from './operation.ts';
 
@@ -95,6 +95,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
    * that a change of mind ends the question before. Questions about other acts, such as seats, stand beside it.
    */
   readonly decidesBooking?: true;
+  /** The act can change the price of a hold, so that it is no longer the offer's. */
+  readonly mayReprice?: true;
 
   /**
    * Says why the booking does not allow the act now; undefined if it does. Absent: the list of what a booking allows

@@ -10,8 +10,6 @@ import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts
 import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
 import { shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
-import { fareDifferences } from '../domain/pricing/fare-basis-codes.ts';
-import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
@@ -191,8 +189,7 @@ async function carryOutApproved(
     await carryOut(call, approval, yes);
     return;
   }
-  const digestOf: Yes['digestOf'] = (tool, terms) =>
-    digestOnMadeBooking(planner.runtime.acts, tool, terms, position, planned);
+  const digestOf: Yes['digestOf'] = (tool, terms) => digestOnMadeBooking(position.facts.digestKey, tool, terms);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
   const approvalOfBooking = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
@@ -204,20 +201,10 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** Digests the terms on the booking that was made. A fare that was not chosen gives another digest. */
-function digestOnMadeBooking(
-  acts: Acts,
-  tool: string,
-  terms: Terms,
-  { facts, steps }: StepPosition,
-  { locatorOf: from = 0 }: PlanStep,
-): string {
-  const subject = itemAt(steps, from).operation?.subject;
-  const { booking } = terms;
-  const offer = subject && acts.of(subject).offer?.(subject);
-  const differs = offer && booking && fareDifferences(offer, booking).length > 0;
+/** Digests the terms on the booking that was made. What the yes did not know of it gives another digest. */
+function digestOnMadeBooking(key: Uint8Array, tool: string, terms: Terms): string {
   const current = boundTerms(terms);
-  return boundDigest(facts.digestKey, tool, differs ? { ...current, facts: 'another fare' } : current);
+  return boundDigest(key, tool, terms.differs === undefined ? current : { ...current, facts: terms.differs });
 }
 
 /** @throws ClerkError if the terms on the booking that was made are not those of the yes */

@@ -13,6 +13,7 @@ import { memoizeByObject } from '../core/memoize.ts';
 import type { DetailsStore, KeptDetails } from '../details/ports.ts';
 import { openCard } from '../details/seal.ts';
 import type { Airline } from '../domain/airline.ts';
+import type { Asked } from '../domain/booking/asked-and-held.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
@@ -161,6 +162,7 @@ export function toolContext(
     readBookings,
     // Terms, results and errors of a call ask about the same reading: the store answers once.
     enteredOnPage: memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
+    askedFor: (booking) => askedFor(booking, asker.caller, runtime),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
     settings: { ...options.settings, ...runtime.airlineFacts },
@@ -241,6 +243,19 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
     // A create without a locator: it made this booking if its travellers are the same.
     return acts.of(subject).reply?.(subject, { booking }, { digest, outcome, isSameBooking: true }) === 'done';
   });
+}
+
+/** Looks at the operations of all callers of the tenant: a colleague may pay what another one held. */
+async function askedFor({ locator }: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<Asked> {
+  const newestFirst = await state.operations.list({ tenant, locator, states: ['succeeded'] });
+  const made = newestFirst.findIndex(({ subject }) => acts.of(subject).offer !== undefined);
+  const create = newestFirst[made];
+  const since = newestFirst.slice(0, Math.max(0, made)).map(({ subject }) => acts.of(subject));
+  // What was moved or cancelled is no longer what was offered.
+  if (create === undefined || since.some(({ decidesBooking }) => decidesBooking)) return { layers: [] };
+  const offer = acts.of(create.subject).offer?.(create.subject);
+  const isRepriced = since.some(({ mayReprice }) => mayReprice);
+  return { offer: offer && isRepriced ? { ...offer, total: undefined } : offer, layers: [] };
 }
 
 /** Blanks a text. */

@@ -62,8 +62,8 @@ export class PlanHarness {
   /** By locator; default: done. */
   readonly manners = new Map<string, Manner>();
   priceOfNew = 10_000;
-  /** Of every booking; an offer has `YOW`. */
-  fare: string | undefined;
+  /** In what each booking that is paid is not as offered. */
+  differs: string | undefined;
   /** Called before a message is carried out. */
   before: (sent: Sent) => void | Promise<void> = () => undefined;
   readonly planner: Planner;
@@ -143,11 +143,7 @@ export class PlanHarness {
 
   shown(locator: string): Booking {
     this.kept(locator);
-    const options = booking().options.map((one) => ({
-      ...one,
-      segments: one.segments.map((segment) => ({ ...segment, ...(this.fare && { fareBasis: this.fare }) })),
-    }));
-    return booking({ locator, options });
+    return booking({ locator });
   }
 
   act(tool: string, args: Readonly<Record<string, unknown>>, { caller }: Asker): Act {
@@ -171,8 +167,7 @@ export class PlanHarness {
     const common = { act: `${tool} ${locator}`, nature: 'change' as const, ask: true, send: {} };
     if (tool === 'create_booking') {
       const sections = [{ kind: 'act' as const, lines: ['Hold seats, unpaid.'] }];
-      const offer = this.fare && { segments: [{ ref: '1', fare: 'YOW' }] };
-      const subject = { kind: 'create' as const, ...(offer && { offer }) };
+      const subject = { kind: 'create' as const };
       return { ...common, act: 'Hold', ask: false, sections, subject, facts: args.offer };
     }
     const { version, price, paid, gone } = { ...this.kept(locator) };
@@ -185,7 +180,8 @@ export class PlanHarness {
     if (tool === 'pay_booking') {
       const money = { direction: 'payment' as const, amount: SAR(price) };
       const subject = { kind: 'pay' as const, amount: SAR(price), coupons: 1 };
-      return { ...terms, act: `Pay SAR ${price}`, nature: 'payment', money, subject, booking: this.shown(locator) };
+      const made = { booking: this.shown(locator), differs: this.differs };
+      return { ...terms, act: `Pay SAR ${price}`, nature: 'payment', money, subject, ...made };
     }
     if (tool !== 'cancel_booking') return { ...terms, subject: { kind: 'update_contact', details: [] } as never };
     const money = { direction: 'refund' as const, amount: SAR(price) };

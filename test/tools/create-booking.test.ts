@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
 import { BACK, fare, held, OUT, option, pricing, rule, sar, segment, ticketed } from '../support/bookings.ts';
-import { CONTACT, passenger, personName } from '../support/people.ts';
+import { CONTACT, contactNamed, passenger, personName, traveler } from '../support/people.ts';
 import {
   type Airline,
   type Booking,
@@ -48,10 +48,6 @@ const made = (args: object = {}, options: DeskOptions = on({}), over: Partial<Bo
 const refused = (args: object = {}, options: DeskOptions = on({})) => create.refused(undefined, args, options);
 type New = Parameters<Airline['create']>[0];
 
-/** Warnings but for the price, which differs from the offer's where a test does not care. */
-const otherWarnings = ({ warnings = [] }: { warnings?: string[] }) =>
-  warnings.filter((one) => !one.startsWith('The price changed'));
-
 describe('what is sent', () => {
   test('numbers segments and travellers itself, and gives each traveller the address of the contact', async () => {
     const { sent, operation, view } = await made({}, on({ offer: of(segment('7'), segment('9', back)) }));
@@ -68,7 +64,7 @@ describe('what is sent', () => {
     ]);
     expect(sent.contact).toMatchObject({ emails: ['amal@example.com'], phones: [], addresses: [] });
     expect(operation).toMatchObject({ subject: { kind: 'create' }, assurance: 'none' });
-    expect(otherWarnings(view)).toEqual([]);
+    expect(view).not.toHaveProperty('warnings');
   });
 
   test('binds the booking to fare and price of the offer', async () => {
@@ -229,7 +225,7 @@ describe('the party', () => {
 
   test('warns of a document that is valid for less than six months', async () => {
     const warnings = async (expires: string) =>
-      otherWarnings((await made({ passengers: [withDocument({ expires })] })).view);
+      (await made({ passengers: [withDocument({ expires })] })).view.warnings ?? [];
     expect(await warnings('2027-05-31')).toEqual([
       'The travel document of “Amal Haddad” expires on Mon 31 May 2027, less than 6 months after the last arrival; some countries refuse entry.',
     ]);
@@ -252,7 +248,7 @@ describe('the party', () => {
       const { view } = await desk.read('search_fares', { legs, passengers: { adults: 2 } });
       const offer_ids = [view.offers[0].offer_id];
       const { view: booked, text } = await desk.say('create_booking', { ...GROUP, offer_ids });
-      expect(otherWarnings(booked)).toEqual(told === undefined ? [] : [expect.stringContaining(told)]);
+      expect(booked.warnings).toEqual(told === undefined ? undefined : [expect.stringContaining(told)]);
       if (told !== undefined) expect(text).toContain(told);
     },
   );
@@ -329,6 +325,54 @@ describe('the result', () => {
     expect(view).not.toHaveProperty('warnings');
     const half = await made({}, on({ offer: offer({ options: [OUT, BACK] }) }), { options: [OUT] });
     expect(half.view).not.toHaveProperty('refund');
+  });
+
+  /** A hold of OUT at the price of the offer, and its contact. */
+  const asOffered = { options: [OUT], pricing: pricing(34500), contact: contactNamed('Amal', 'Haddad') };
+  const payArgs = { locator: 'ABC123', payment: { type: 'invoice' } };
+  const heldLate = { ...asOffered, options: [option(segment('1', { departs: '2026-12-01T10:00:00.000+03:00' }))] };
+
+  test('never makes the payment of a hold that is not as offered the next step, and its question says it again', async () => {
+    const desk = await openDesk({ ...on({}), ...making(heldLate), bookings: [held(heldLate)] });
+    const { view, text } = await desk.say('create_booking', ARGS);
+    expect(text).toMatch(/^NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00\. Booking ABC123/);
+    expect(view.next).toBe(
+      'Tell the person what differs. If they still want it, call pay_booking: its question says it again. If not, release it with cancel_booking.',
+    );
+    expect(view.not_as_offered).toEqual([
+      { what: 'departure of train HHR101', asked: '2026-12-01T08:00+03:00', held: '2026-12-01T10:00+03:00' },
+    ]);
+    const again = await desk.say('create_booking', ARGS);
+    expect([again.view.status, again.text]).toEqual(['already_done', expect.stringContaining('NOT AS OFFERED: train')]);
+    const question = await desk.ask('pay_booking', payArgs);
+    expect(question.lines).toContain('NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00.');
+    const plan = await desk.read('propose_plan', { steps: [{ tool: 'pay_booking', arguments: payArgs }] });
+    const { lines } = await desk.ask('run_plan', { plan_id: plan.view.plan_id });
+    expect(lines).toContain('NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00.');
+  });
+
+  test('is silent about a hold as offered, a part of it, and what was made elsewhere', async () => {
+    const desk = await openDesk({ ...on({}), ...making(asOffered), bookings: [held(asOffered)] });
+    const { view } = await desk.say('create_booking', ARGS);
+    expect([view.summary, view.not_as_offered]).toEqual([expect.stringMatching(/^Booking/), undefined]);
+    expect((await desk.ask('pay_booking', payArgs)).text).not.toContain('NOT AS OFFERED');
+    const elsewhere = await openDesk({ bookings: [held(heldLate)] });
+    expect((await elsewhere.ask('pay_booking', payArgs)).text).not.toContain('NOT AS OFFERED');
+    // The reply lists one flight of two, and the booking cannot be read.
+    const read = async () => {
+      throw new ClerkError('E_AIRLINE_TIMEOUT', 'No answer.', { next: 'Wait.' });
+    };
+    const { airline } = making(heldLate);
+    const part = await openDesk({ ...on({ offer: offer({ options: [OUT, BACK] }) }), airline: { ...airline, read } });
+    expect((await part.say('create_booking', ARGS)).view).not.toHaveProperty('not_as_offered');
+  });
+
+  test('calls a hold made before only if it was, and says what it is else', async () => {
+    const paid = ticketed({ ...asOffered, travelers: [traveler('1', 'Amal', 'Haddad')] });
+    const { view } = await made({}, on({}), { ...asOffered, orders: paid.orders });
+    expect(view.summary).toMatch(
+      /^NOT AS OFFERED: the state is ticketed, offered held\. Booking ABC123 .* is ticketed/,
+    );
   });
 
   test('tells what became of it when the call is repeated, and calls nothing held after the hold has lapsed', async () => {

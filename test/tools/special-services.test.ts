@@ -115,7 +115,7 @@ describe('create_booking', () => {
     expect(one.text).toContain('Special services: WCHC wheelchair to the seat, confirmed');
     const said = async (services: Booking['services']) => {
       const { view } = await shown(services);
-      return (view.warnings as string[]).filter((warning) => warning.startsWith('Special service'));
+      return ((view.warnings ?? []) as string[]).filter((warning) => warning.startsWith('Special service'));
     };
     expect(await said([line('WCHC', 'HK')])).toEqual([]);
     for (const [services, answer] of [

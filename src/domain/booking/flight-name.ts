@@ -20,8 +20,11 @@ function designator(carrier: string | undefined, number: string): string {
   return digits.toUpperCase().startsWith(code) ? digits : `${code}${digits}`;
 }
 
+/** The parts of a segment that name it. */
+type NamedFlight = Pick<Segment, 'marketing' | 'operating' | 'flightNumber'>;
+
 /** The flight as sold: by marketing carrier, else operating carrier, else `carrier`. */
-export function flightName(segment: Segment, carrier?: string): string {
+export function flightName(segment: NamedFlight, carrier?: string): string {
   const { marketing, operating } = segment;
   return designator(marketing?.carrier ?? operating?.carrier ?? carrier, segment.flightNumber);
 }
@@ -36,7 +39,7 @@ export function namesNoCarrier({ operating, marketing }: Segment): boolean {
 }
 
 /** A segment in the words in which a person would ask the airline about it: `HHR101 MED → JED, Wed 9 Dec 2026`. */
-export function segmentText(segment: Segment): string {
+export function segmentText(segment: NamedFlight & Pick<Segment, 'from' | 'to' | 'departs'>): string {
   const { from, to, departs } = segment;
   return `${flightName(segment)} ${cleanCode(from)} → ${cleanCode(to)}, ${dayText(departs)}`;
 }

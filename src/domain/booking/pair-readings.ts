@@ -16,23 +16,23 @@ export function isSameTime(time: string, other: string): boolean {
   return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
 }
 
-/** How rows of two readings are paired: segments, coupons or orders. */
-interface PairingRules<Row> {
+/** How rows are paired: segments, coupons or orders of two readings, or what was asked for with what is held. */
+interface PairingRules<Row, Candidate = Row> {
   /** What two rows must share to be the same one. */
-  readonly mayBeSame: (row: Row, candidate: Row) => boolean;
+  readonly mayBeSame: (row: Row, candidate: Candidate) => boolean;
   /** What makes it likely that they are, from certain to likely. */
-  readonly likenesses: readonly ((row: Row, candidate: Row) => boolean)[];
+  readonly likenesses: readonly ((row: Row, candidate: Candidate) => boolean)[];
   /** Of several candidates that are equally likely, the one at the least distance is taken. */
-  readonly distance: (row: Row, candidate: Row) => number;
+  readonly distance: (row: Row, candidate: Candidate) => number;
 }
 
 /** Gives each row the candidate that is the same one, each candidate once. All certain pairs come before a likely one. */
-function pairRows<Row>(
+export function pairRows<Row, Candidate = Row>(
   rows: readonly Row[],
-  candidates: readonly Row[],
-  { mayBeSame, likenesses, distance }: PairingRules<Row>,
-): ReadonlyMap<Row, Row> {
-  const pairs = new Map<Row, Row>();
+  candidates: readonly Candidate[],
+  { mayBeSame, likenesses, distance }: PairingRules<Row, Candidate>,
+): ReadonlyMap<Row, Candidate> {
+  const pairs = new Map<Row, Candidate>();
   const unpaired = new Set(candidates);
   for (const isLike of likenesses) {
     for (const row of rows) {
@@ -58,7 +58,7 @@ const sameNumber = (segment: KeptSegment, other: KeptSegment): boolean =>
   digitsOnly(segment.number) === digitsOnly(other.number);
 
 /** Milliseconds between two departures; a day if they cannot be compared. */
-function timeBetween(segment: KeptSegment, other: KeptSegment): number {
+export function timeBetween(segment: Pick<KeptSegment, 'departs'>, other: Pick<KeptSegment, 'departs'>): number {
   const [a, b] = [instantOf(segment.departs), instantOf(other.departs)];
   if (a !== undefined && b !== undefined) return Math.abs(a - b);
   return segment.departs === other.departs ? 0 : DAY_MS;

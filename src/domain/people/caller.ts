@@ -1,5 +1,6 @@
 /**
- * Who calls, who signed in, and the ports of the two ways to sign in: tokens first, then the browser's login.
+ * Who calls, who signed in, and the ports of the two ways to sign in: tokens first, then the browser's login. At the end, where
+ * notices to those who approve go.
  */
 
 /** A caller: on stdio the OS user and the state folder, over HTTP the subject of a token or of a browser's sign-in. */
@@ -101,4 +102,20 @@ export interface BrowserLogin {
   person(session: string, place: string): Promise<SignedInPerson | undefined>;
   /** Whether a caller is this person, in any application. */
   isSame(caller: Caller, person: Caller): boolean;
+}
+
+// Where notices to those who approve go, as FARECLERK_NOTIFY names it.
+
+const FORMS = ['slack', 'teams', 'ntfy', 'webhook'] as const;
+export type NoticeForm = (typeof FORMS)[number];
+
+export interface NoticeTarget {
+  readonly form: NoticeForm;
+  readonly address: string;
+}
+
+/** Parses `slack+https://hooks.slack.com/services/…`; undefined for an unknown form. */
+export function noticeTarget(text: string): NoticeTarget | undefined {
+  const form = FORMS.find((prefix) => text.startsWith(`${prefix}+`));
+  return form && { form, address: text.slice(form.length + 1) };
 }

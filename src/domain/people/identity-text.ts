@@ -4,6 +4,7 @@
  * watched bookings store their digests: if a text changes, operations in doubt and later readings no longer match them.
  */
 import { normalized } from '../../core/clean-text.ts';
+import { twoLetterCountry } from './countries.ts';
 import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
 /** A keyed one-way digest, which the journal keeps instead of personal data. */
@@ -19,6 +20,19 @@ export function foldName(text: string): string {
   return normalized(text, 'NFKD')
     .toUpperCase()
     .replace(/[^\p{L}\p{N}]+/gu, '');
+}
+
+/** Signs that airlines put in place of personal data. */
+const MASK = /[*\u2022\u25CF#]|x{3,}/i;
+
+export function isMasked(text: string): boolean {
+  return MASK.test(text);
+}
+
+/** The same for a country in two letters and in three. */
+export function countryKey(country: string): string {
+  const code = country.trim().toUpperCase();
+  return twoLetterCountry(code) ?? code;
 }
 
 function foldAll(parts: readonly string[]): string {

@@ -6,7 +6,6 @@ import { sameMoney, sumIfAllKnown } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import type { Pricing, TypePrice } from '../../domain/pricing/fare.ts';
-import { codesBySegment, leadingRows } from '../../domain/pricing/fare-basis-codes.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { type FarePlace, pricingBranches, readFarePlace, readPricing, rowSegments } from './price.ts';
 import { extensions, readAll, readCount, readDecimal, record, records, text, texts, type Wire } from './reader.ts';
@@ -16,6 +15,8 @@ const NO_PRICING: Pricing = { refunds: [], fares: [], perType: [] };
 
 /** Plain numbers below this can be compared as they are. */
 const EXACT_BELOW = 1e15;
+
+const ADULT = 'ADT';
 
 /** A price row, and the name of its fare family. */
 interface FareRow {
@@ -141,6 +142,36 @@ function chooseFares(
     });
   }
   return chosenFares;
+}
+
+/** The rows whose fare is sent for a segment: types can have different codes, and the adult's is sent. */
+function leadingRows<T>(rows: readonly T[], typeOf: (row: T) => string): readonly T[] {
+  const types = rows.map(typeOf);
+  const leading = types.includes(ADULT) ? ADULT : types[0];
+  return rows.filter((_, i) => types[i] === leading);
+}
+
+/** Assigns a code to the segment named with it, else to those of its row, else to all. */
+function codesOfRow({ fareBasis, segmentRefs }: TypePrice, allRefs: readonly string[]): [string, string][] {
+  const placedCodes = fareBasis.flatMap(({ code, segmentRef }): [string, string][] =>
+    segmentRef === undefined ? [] : [[segmentRef, code]],
+  );
+  const codes = fareBasis.filter(({ segmentRef }) => segmentRef === undefined).map(({ code }) => code);
+  const covered = segmentRefs.length > 0 ? segmentRefs : allRefs;
+  const [only] = codes;
+  if (only !== undefined && new Set(codes).size === 1) {
+    return [...placedCodes, ...covered.map((ref): [string, string] => [ref, only])];
+  }
+  if (codes.length !== covered.length) return placedCodes;
+  return [...placedCodes, ...covered.map((ref, i): [string, string] => [ref, codes[i] ?? ''])];
+}
+
+function codesBySegment(rows: readonly TypePrice[], allRefs: readonly string[]): Map<string, Set<string>> {
+  const codes = new Map<string, Set<string>>();
+  for (const row of leadingRows(rows, ({ type }) => type)) {
+    for (const [ref, code] of codesOfRow(row, allRefs)) codes.set(ref, (codes.get(ref) ?? new Set()).add(code));
+  }
+  return codes;
 }
 
 /** Returns undefined for two codes: which of them the segment has is ambiguous. */

@@ -12,8 +12,8 @@ import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { isCodeOfNoCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
+import { firstMisfit } from '../../tools/rules/party-size.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
 import { type CardField, FIELDS, inputName, type Mistake, type RefilledCard, type TypedCard } from './form.ts';
 import { countryIn } from './list-words.ts';
@@ -94,10 +94,10 @@ export function typedCard(fields: URLSearchParams, card: number): TypedCard {
  * before anything is checked. Lines alone that cannot be read are the only mistake; beside other fields, one more mistake.
  * @param place of the card in the form, from 0
  */
-async function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): Promise<CheckedCard> {
+function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
-  const reading = typed.lines === '' ? undefined : await readZone(typed.lines, against.latestToday);
+  const reading = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
   if (reading?.ok === false && isBlank({ ...typed, lines: '' })) {
     return { kind: 'wrong', mistakes: [zoneMistake(reading)] };
   }
@@ -359,7 +359,7 @@ export async function storeCards(
       continue;
     }
     const against = { form: kept.form, latestToday: latestToday(now()), placeByNumber };
-    const checked = withRowMistakes(await checkCard(place, typed, against), rowMistakes?.get(place));
+    const checked = withRowMistakes(checkCard(place, typed, against), rowMistakes?.get(place));
     if (checked.kind !== 'right') {
       const refill = refilledCard(typed, checked);
       if (refill !== undefined) refills.set(place, refill);

@@ -299,17 +299,17 @@ function longFieldWords(most: number): string {
 }
 
 /** Fills the blank fields of one card in from the lines of its document; stores nothing. */
-async function replyWithFilledCard(
+function replyWithFilledCard(
   options: DetailsHandlerOptions,
   { visit, typedCards, listField }: SentForm,
   place: number,
-): Promise<Response> {
+): Response {
   const { kept } = visit;
   const today = latestToday(options.now());
   const refills = cardsNotStored(kept, typedCards);
   // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
   const card = kept.cards.has(place) ? undefined : typedCards.get(place);
-  const filled = card && (await fillFromLines(card, today));
+  const filled = card && fillFromLines(card, today);
   if (filled !== undefined) refills.set(place, filled);
   const isRight = filled === undefined || filled.mistakes.length === 0;
   const list = refilledList(listField, openPlaces(kept, refills), today);

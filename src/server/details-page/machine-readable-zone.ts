@@ -3,13 +3,24 @@
  * fills in a field only if the check digits confirm the lines. A sign is one character of a line: a letter, a digit, or the filler `<`.
  * In order: the layouts, finding and fitting the lines, reading them, and filling a card in from them.
  */
-import type { Details, FieldName } from 'mrz';
 import { normalized } from '../../core/clean-text.ts';
 import { isRealDate } from '../../core/times.ts';
 import { capitalized, withoutTrailing } from '../../core/words.ts';
 import { countryNames, passportCountry } from '../../domain/people/countries.ts';
 import type { DocumentKind, EnteredDetails } from '../../domain/people/traveler.ts';
 import type { Mistake, RefilledCard, TypedCard } from './form.ts';
+
+/** Letters that people type for digits. */
+const DIGITS: ReadonlyMap<string, string> = new Map([
+  ['O', '0'],
+  ['I', '1'],
+  ['Z', '2'],
+  ['S', '5'],
+  ['G', '6'],
+  ['B', '8'],
+]);
+
+const CHECK_WEIGHTS = [7, 3, 1];
 
 const GENDERS: ReadonlyMap<string, 'Male' | 'Female' | 'Unknown'> = new Map([
   ['M', 'Male'],
@@ -38,7 +49,10 @@ type ZoneReading =
   /** `problem`: for the traveller; it repeats nothing of the lines. */
   | { readonly ok: false; readonly problem: string };
 
-/** The layout of one kind of document. */
+/** Some signs of a line: line and start count from 0, and the end is the sign behind the last one. */
+type Signs = readonly [line: number, start: number, end: number];
+
+/** The layout of one kind of document. The dates and numbers have their check digit behind them. */
 interface Layout {
   readonly lines: number;
   /** Signs of each line. */
@@ -46,26 +60,81 @@ interface Layout {
   readonly type: DocumentKind;
   /** Lines, from 0, that may end in fillers alone, which people leave out. */
   readonly open: readonly number[];
-  /** Where the names begin, from 0. They end with their line. */
-  readonly names: readonly [line: number, start: number];
+  readonly names: Signs;
+  readonly nationality: Signs;
+  readonly sex: Signs;
+  readonly number: Signs;
+  readonly birth: Signs;
+  readonly expiry: Signs;
+  readonly personal?: Signs;
+  /** The place where a number goes on that is longer than its own place. */
+  readonly longNumber?: Signs;
+  /** The signs that the last check digit of line 2 confirms all together. */
+  readonly composite: readonly Signs[];
 }
 
-/** Parts 4, 6 and 5, section 4.2.2 of each. */
-const PASSPORT: Layout = { lines: 2, width: 44, type: 'passport', open: [0], names: [0, 5] };
-const LARGE_CARD: Layout = { lines: 2, width: 36, type: 'national_id', open: [0], names: [0, 5] };
-const SMALL_CARD: Layout = { lines: 3, width: 30, type: 'national_id', open: [0, 2], names: [2, 0] };
+/** Part 4, section 4.2.2. */
+const PASSPORT: Layout = {
+  lines: 2,
+  width: 44,
+  type: 'passport',
+  open: [0],
+  names: [0, 5, 44],
+  nationality: [1, 10, 13],
+  sex: [1, 20, 21],
+  number: [1, 0, 9],
+  birth: [1, 13, 19],
+  expiry: [1, 21, 27],
+  personal: [1, 28, 42],
+  composite: [
+    [1, 0, 10],
+    [1, 13, 20],
+    [1, 21, 43],
+  ],
+};
+/** Part 6, section 4.2.2. */
+const LARGE_CARD: Layout = {
+  lines: 2,
+  width: 36,
+  type: 'national_id',
+  open: [0],
+  names: [0, 5, 36],
+  nationality: [1, 10, 13],
+  sex: [1, 20, 21],
+  number: [1, 0, 9],
+  birth: [1, 13, 19],
+  expiry: [1, 21, 27],
+  longNumber: [1, 28, 35],
+  composite: [
+    [1, 0, 10],
+    [1, 13, 20],
+    [1, 21, 35],
+  ],
+};
+/** Part 5, section 4.2.2. */
+const SMALL_CARD: Layout = {
+  lines: 3,
+  width: 30,
+  type: 'national_id',
+  open: [0, 2],
+  names: [2, 0, 30],
+  nationality: [1, 15, 18],
+  sex: [1, 7, 8],
+  number: [0, 5, 14],
+  birth: [1, 0, 6],
+  expiry: [1, 8, 14],
+  longNumber: [0, 15, 30],
+  composite: [
+    [0, 5, 30],
+    [1, 0, 7],
+    [1, 8, 15],
+    [1, 18, 29],
+  ],
+};
 const LAYOUTS = [PASSPORT, LARGE_CARD, SMALL_CARD];
 
-/** What each check digit shows to be wrong, and what the traveller compares. */
-const WRONG_DIGITS: Readonly<Partial<Record<FieldName, string>>> = {
-  documentNumberCheckDigit: 'the number is wrong: compare the number',
-  birthDateCheckDigit: 'the birth date is wrong: compare the birth date',
-  expirationDateCheckDigit: 'the expiry date is wrong: compare the expiry date',
-  personalNumberCheckDigit: 'the personal number is wrong: compare the last signs',
-};
-
 /** Reads the lines. @param today YYYY-MM-DD; no birth date is after it */
-export async function readZone(typed: string, today: string): Promise<ZoneReading> {
+export function readZone(typed: string, today: string): ZoneReading {
   const lines = zoneLines(typed);
   const strangeLine = lines.findIndex((line) => !/^[A-Z0-9<]+$/.test(line));
   if (strangeLine >= 0) return wrong(`line ${strangeLine + 1}: only letters, digits and < can stand here`);
@@ -74,7 +143,7 @@ export async function readZone(typed: string, today: string): Promise<ZoneReadin
   const { width } = layout;
   const fittedLines = lines.map((line, n) => fitWidth(line, width, layout.open.includes(n)));
   const unfittedLine = fittedLines.findIndex((line) => line.length !== width);
-  const reading = unfittedLine < 0 ? await parseLines(fittedLines, layout, today) : undefined;
+  const reading = unfittedLine < 0 ? parseLines(fittedLines, layout, today) : undefined;
   if (reading?.ok === true) return reading;
   // The length of a line that people copy in full comes first: if we fitted it, a wrong check digit may be our own mistake.
   const closedLine = lines.findIndex((line, n) => line.length !== width && !layout.open.includes(n));
@@ -137,47 +206,107 @@ function withoutSurplus(line: string, surplus: number): string {
 }
 
 /** Reads lines of the right width: checks their digits, then takes the facts out of them. */
-async function parseLines(lines: readonly string[], layout: Layout, today: string): Promise<ZoneReading> {
-  const { parse } = await import('mrz');
-  const [namesLine, namesStart] = layout.names;
-  const names = lines[namesLine]?.slice(namesStart) ?? '';
-  // Digits in the line of the names would make it guess letters, or another kind of card.
-  const checkedLines = lines.map((line, n) => (n === namesLine ? line.replace(/\d/g, '<') : line));
-  const { details, documentNumber, fields } = parse(checkedLines, { autocorrect: true });
-  const isWrong = ({ field, valid, value }: Details) =>
-    // A long number that no filler ends has a blank check digit, which would count as 0.
-    !valid || value === '' || (field === 'documentNumberCheckDigit' && documentNumber === null);
-  const problems = /\d/.test(names) ? [`line ${namesLine + 1}: names have letters and < alone`] : [];
-  for (const digit of details) {
-    const words = digit.field && WRONG_DIGITS[digit.field];
-    if (words && isWrong(digit)) problems.push(`line ${digit.line + 1}: the check digit of ${words} with the document`);
-  }
-  // Each field is right by itself: the last digit shows whether they belong together.
-  if (problems.length === 0 && fields.compositeCheckDigit === null) {
-    problems.push('line 2: the last check digit is wrong: compare every sign with the document');
-  }
-  if (problems.length > 0 || documentNumber === null) return wrong(problems.join('; '));
-  // Its own readings of these guess letters, know fewer countries, and take one name alone for both.
-  const typedSigns = (field: FieldName) => {
-    const at = details.find((each) => each.field === field);
-    return at === undefined ? '' : (lines[at.line]?.slice(at.start, at.end) ?? '');
-  };
-  const [surname = '', given = ''] = names.split('<<');
+function parseLines(fittedLines: readonly string[], layout: Layout, today: string): ZoneReading {
+  const lines = withDigits(fittedLines, layout);
+  const { number, birth, expiry, longNumber } = layout;
+  const document = documentNumber(
+    textAt(lines, number),
+    digitAfter(lines, number),
+    longNumber && textAt(lines, longNumber),
+  );
+  const problems = findProblems(lines, layout, document);
+  if (problems.length > 0 || document === undefined) return wrong(problems.join('; '));
+  const [surname = '', given = ''] = textAt(lines, layout.names).split('<<');
   // The lines have no century: a birth date is the later one that is past.
-  const birthDates = ['20', '19'].map((century) => dateFrom(`${century}${fields.birthDate}`));
+  const birthDates = [`20${textAt(lines, birth)}`, `19${textAt(lines, birth)}`].map(dateFrom);
   return {
     ok: true,
     zone: {
       type: layout.type,
       given_name: nameIn(given),
       surname: nameIn(surname),
-      gender: GENDERS.get(typedSigns('sex')),
+      gender: GENDERS.get(textAt(lines, layout.sex)),
       birth_date: birthDates.find((date) => date !== undefined && date <= today),
-      number: documentNumber,
-      nationality: passportCountry(withoutTrailing(typedSigns('nationality'), '<')),
-      expires: dateFrom(`20${fields.expirationDate}`),
+      number: document,
+      nationality: passportCountry(withoutTrailing(textAt(lines, layout.nationality), '<')),
+      expires: dateFrom(`20${textAt(lines, expiry)}`),
     },
   };
+}
+
+function textAt(lines: readonly string[], [line, start, end]: Signs): string {
+  return lines[line]?.slice(start, end) ?? '';
+}
+
+/** The place of the check digit of a field: behind it. */
+function digitPlace([line, , end]: Signs): Signs {
+  return [line, end, end + 1];
+}
+
+function digitAfter(lines: readonly string[], signs: Signs): string {
+  return textAt(lines, digitPlace(signs));
+}
+
+/** Lists what the check digits show to be wrong. @param document its number, undefined if its check digit is wrong */
+function findProblems(lines: readonly string[], layout: Layout, document: string | undefined): readonly string[] {
+  const { names, number, birth, expiry, personal, composite } = layout;
+  const isRight = (signs: Signs) => checkDigit(textAt(lines, signs)) === digitAfter(lines, signs);
+  // A blank personal number may have a filler for its check digit.
+  const isBlank = (signs: Signs) => digitAfter(lines, signs) === '<' && /^<+$/.test(textAt(lines, signs));
+  const problems: string[] = [];
+  if (/\d/.test(textAt(lines, names))) problems.push(`line ${names[0] + 1}: names have letters and < alone`);
+  if (document === undefined) problems.push(wrongDigit(number, 'the number'));
+  if (!isRight(birth)) problems.push(wrongDigit(birth, 'the birth date'));
+  if (!isRight(expiry)) problems.push(wrongDigit(expiry, 'the expiry date'));
+  if (personal !== undefined && !isBlank(personal) && !isRight(personal)) {
+    problems.push(wrongDigit(personal, 'the personal number', 'the last signs'));
+  }
+  if (problems.length > 0) return problems;
+  // Each field is right by itself: the last digit shows whether they belong together.
+  const compositeDigit = checkDigit(composite.map((signs) => textAt(lines, signs)).join(''));
+  const isCompositeRight = compositeDigit === lines[1]?.at(-1);
+  return isCompositeRight ? [] : ['line 2: the last check digit is wrong: compare every sign with the document'];
+}
+
+/** Replaces letters that were typed for digits in dates and check digits, which have no letters. */
+function withDigits(lines: readonly string[], { number, birth, expiry, width }: Layout): readonly string[] {
+  const lastSign: Signs = [1, width - 1, width];
+  const places = [birth, expiry, ...[birth, expiry, number].map(digitPlace), lastSign];
+  return lines.map((line, n) => {
+    const isDigit = (at: number) => places.some(([of, start, end]) => of === n && at >= start && at < end);
+    return [...line].map((sign, at) => (isDigit(at) ? (DIGITS.get(sign) ?? sign) : sign)).join('');
+  });
+}
+
+/** @param compared what the traveller compares with the document; by default the field itself */
+function wrongDigit([line]: Signs, field: string, compared = field): string {
+  return `line ${line + 1}: the check digit of ${field} is wrong: compare ${compared} with the document`;
+}
+
+/** Computes the check digit: weights 7, 3, 1 over digits, letters from A = 10, and fillers (part 3, section 4.9). */
+function checkDigit(text: string): string {
+  let sum = 0;
+  for (const [i, sign] of [...text].entries()) {
+    const value = sign === '<' ? 0 : Number.parseInt(sign, 36);
+    sum += value * (CHECK_WEIGHTS[i % CHECK_WEIGHTS.length] ?? 0);
+  }
+  return String(sum % 10);
+}
+
+/**
+ * Reads the number of the document. Undefined if its check digit is wrong. A number that is longer than its place goes on in another
+ * one: a filler stands for its check digit, and the digit comes last.
+ */
+function documentNumber(number: string, digit: string, longNumber = ''): string | undefined {
+  const tail = longNumber.split('<')[0] ?? '';
+  if (digit === '<' && tail.length > 1) {
+    const fullNumber = number + tail.slice(0, -1);
+    // Some offices count the filler, others leave it out.
+    const possibleDigits = [fullNumber, `${number}<${tail.slice(0, -1)}`].map(checkDigit);
+    return possibleDigits.includes(tail.at(-1) ?? '') ? fullNumber : undefined;
+  }
+  const withoutFillers = withoutTrailing(number, '<');
+  return checkDigit(number) === digit && withoutFillers !== '' ? withoutFillers : undefined;
 }
 
 function nameIn(text: string): string | undefined {
@@ -196,10 +325,10 @@ export const zoneMistake = ({ problem }: { readonly problem: string }): Mistake 
 });
 
 /** Fills the blank fields of a card in from its lines, or returns the mistake in the lines. */
-export async function fillFromLines(typed: TypedCard, latestToday: string): Promise<RefilledCard> {
+export function fillFromLines(typed: TypedCard, latestToday: string): RefilledCard {
   if (typed.lines === '')
     return { typed, mistakes: [{ field: 'lines', words: 'Copy the lines of the document here.' }] };
-  const reading = await readZone(typed.lines, latestToday);
+  const reading = readZone(typed.lines, latestToday);
   if (!reading.ok) return { typed, mistakes: [zoneMistake(reading)] };
   return { typed: fillIn(typed, reading.zone), mistakes: [], isFilledIn: true };
 }

@@ -53,9 +53,9 @@ export function noteLines(warnings: readonly string[]): readonly string[] {
   return warnings.map((warning) => `Note: ${warning}`);
 }
 
-/** Warns about a changed price. `when` the person must hear of it: ` before paying`. */
-export function priceChangedText({ was, now }: { readonly was: Money; readonly now: Money }, when = ''): string {
-  return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person${when}.`;
+/** Warns about a changed price. */
+function priceChangedText({ was, now }: { readonly was: Money; readonly now: Money }): string {
+  return `The price changed: it was ${showMoney(was)}, it is now ${showMoney(now)}. Tell the person.`;
 }
 
 /** Gives the price of the whole booking before and after an act. Undefined if either is not known. */

@@ -4,12 +4,14 @@
  */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
-import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { quoted } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { instantOf, latestTime } from '../../core/times.ts';
 import type { NewBooking } from '../../domain/airline.ts';
+import { type ChosenOffer, chosenOffer, heldDifferences } from '../../domain/booking/asked-and-held.ts';
+import { askedPeople, type HeldDifference, type PeopleLayer } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
@@ -19,7 +21,6 @@ import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/
 import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { type ChosenOffer, chosenOffer, fareDifferences } from '../../domain/pricing/fare-basis-codes.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
@@ -30,11 +31,12 @@ import type { Trip } from '../steps/offers.ts';
 import { fullBooking } from '../views/booking-data.ts';
 import { bookingSchema } from '../views/booking-schema.ts';
 import { bookingText } from '../views/booking-text.ts';
-import { bookingRefund, firstDeparture } from '../views/refund-estimate.ts';
+import { notAsOffered, notAsOfferedSchema, viewDifferences } from '../views/not-as-offered.ts';
+import { bookingRefund } from '../views/refund-estimate.ts';
 import { refundSchema } from '../views/refund-schema.ts';
-import { refundText, ruleChangeText } from '../views/refund-text.ts';
+import { refundText, shownRule } from '../views/refund-text.ts';
 import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-text.ts';
-import { noteLines, priceChangedText } from './booking-change.ts';
+import { noteLines } from './booking-change.ts';
 import {
   input,
   inputWith,
@@ -47,6 +49,9 @@ import {
 } from './create-input.ts';
 
 const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
+const TELL_FIRST = 'Tell the person what differs.';
+const STILL_OR_NOT =
+  'If they still want it, call pay_booking: its question says it again. If not, release it with cancel_booking.';
 const PAY_OR_NOT =
   'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
 
@@ -57,8 +62,7 @@ const EXAMPLE_PASSENGER = [
 
 const NO_SERVICES: NonNullable<NewBooking['services']> = new Map();
 
-/** How many characters of a fare and of a name are shown. */
-const FARE_CHARS = 30;
+/** How many characters of a name are shown. */
 const NAME_CHARS = 70;
 
 /** How many names a note lists. */
@@ -135,7 +139,6 @@ interface CreateFacts {
   readonly flights: readonly (readonly [string, string, string])[];
   readonly people: readonly string[];
   readonly total: Money | undefined;
-  readonly refund?: string | undefined;
 }
 
 export const createBooking = defineAct({
@@ -155,6 +158,7 @@ export const createBooking = defineAct({
   input,
   inputAlone: once(() => z.strictObject(inputWith(passenger()))),
   output: () => ({
+    not_as_offered: notAsOfferedSchema(),
     price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
     booking: bookingSchema(),
     refund: listedByName(refundSchema().optional()),
@@ -172,13 +176,7 @@ export const createBooking = defineAct({
   async preview(args, ctx): Promise<Terms<NewBookingSend>> {
     const trip = await sendableTrip(args, ctx);
     const { send, warnings } = newBooking(args, trip, ctx);
-    const refund = args.offer_ids.length === 1 ? trip.refundNote : undefined;
-    const facts: CreateFacts = {
-      flights: listFlights(trip),
-      people: identifyPeople(send),
-      total: trip.total,
-      refund,
-    };
+    const facts: CreateFacts = { flights: listFlights(trip), people: identifyPeople(send), total: trip.total };
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
     const segments = segmentsOf(trip);
@@ -192,7 +190,7 @@ export const createBooking = defineAct({
       nature: 'change',
       ask: supersedes !== undefined,
       subject: expectBooking(travelers, ctx.identity, {
-        offer: chosenOffer(trip.options, trip.total),
+        offer: offerOf(trip, args),
         lastDeparture: latestTime(segments.map(({ departs }) => departs)),
         segmentTexts: segments.map(segmentText),
       }),
@@ -220,20 +218,24 @@ export const createBooking = defineAct({
       return { summary: NOT_READ, next, added: {}, changed };
     }
     const { view, head, meta } = await fullBooking(booking, ctx);
-    const comparison = compareWithOffers(booking, done.terms, ctx.now());
-    const { priceChange, isCompleteHold } = comparison;
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
-    const payHint = isPayable ? PAY_OR_NOT : undefined;
+    const differences = compareWithAsked(done, booking, isOpen);
+    const readers = { settings: ctx.settings, areEntered: await ctx.enteredOnPage(booking) };
+    const differs = notAsOffered(differences, readers);
+    const payHint = differs === undefined ? PAY_OR_NOT : STILL_OR_NOT;
     const anotherHint = isRepeat(done) ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;
+    const next = [differs && TELL_FIRST, head.next ?? (isPayable ? payHint : undefined), anotherHint];
+    const madeBefore = isRepeat(done) && !isOpen ? 'This booking was made before.' : undefined;
     return {
-      summary: isOpen ? head.summary : `This booking was made before. ${head.summary}`,
-      next: [head.next ?? payHint, anotherHint].filter(Boolean).join(' ') || undefined,
-      warnings: reportWarnings(done, booking, comparison, ctx),
+      summary: [differs, madeBefore, head.summary].filter(Boolean).join(' '),
+      next: next.filter(Boolean).join(' ') || undefined,
+      warnings: reportWarnings(done, booking, ctx),
       added: {
         booking: view,
-        price_changed: priceChange && { was: formatMoney(priceChange.was), now: formatMoney(priceChange.now) },
-        refund: isCompleteHold ? bookingRefund(booking, ctx.now(), ctx) : undefined,
+        not_as_offered: viewDifferences(differences, readers),
+        price_changed: priceChange(done, booking),
+        refund: isOpen && !listsFewerFlights(done, booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
       },
       changed,
       meta,
@@ -313,60 +315,64 @@ function isRepeat({ evidence }: Done<unknown>): boolean {
   return evidence === undefined;
 }
 
-/** A booking beside the offers that it was made of. */
-interface OfferComparison {
-  /** The refund rule of the offers, in words. */
-  readonly offeredRule: string | undefined;
-  /** The price as offered and as held. Undefined if it is the same, or one of them is not known. */
-  readonly priceChange: { readonly was: Money; readonly now: Money } | undefined;
-  /** The booking is a hold, as far as the airline shows, and lists every flight of the offers: its refund can be estimated. */
-  readonly isCompleteHold: boolean;
+/** What is kept of the offers, to compare the hold with them. The rule of several offers is not one rule. */
+function offerOf(
+  { offered, passengers, total, refundNote, shownAt }: Trip,
+  { offer_ids: ids }: NewBookingInput,
+): ChosenOffer {
+  const { adults: ADT, children: CHD, infants: INF } = passengers;
+  const party = Object.fromEntries(Object.entries({ ADT, CHD, INF }).filter(([, count]) => count > 0));
+  const isOneRule = ids.length === 1 && refundNote !== undefined && shownAt !== undefined;
+  const rule = isOneRule ? { text: refundNote, at: shownAt } : undefined;
+  return chosenOffer(offered, { total, party, rule });
 }
 
-/** Compares a booking with its offers. A reply can list some flights, with their price alone (docs/wire/notes.md, Replies). */
-function compareWithOffers(booking: Booking, terms: Done<unknown>['terms'], now: number): OfferComparison {
-  // Absent if this process sent no booking.
-  const facts = terms?.facts as CreateFacts | undefined;
-  const lacksFlights = facts !== undefined && segmentsOf(booking).length < facts.flights.length;
-  const was = facts?.total;
-  const heldTotal = booking.pricing?.total?.total;
-  const isRepriced = !lacksFlights && was !== undefined && heldTotal !== undefined && !sameMoney(was, heldTotal);
-  return {
-    offeredRule: facts?.refund,
-    priceChange: isRepriced ? { was, now: heldTotal } : undefined,
-    isCompleteHold: !lacksFlights && ['held', 'unknown'].includes(bookingState(booking, now).state),
-  };
+function offerKept({ operation }: Done<unknown>): ChosenOffer | undefined {
+  return expectedBy(act, operation)?.offer;
 }
 
-/** Warns about all in which the booking differs from what was offered, chosen or asked for. */
-function reportWarnings(
-  done: Done<NewBookingInput>,
-  booking: Booking,
-  { offeredRule, priceChange, isCompleteHold }: OfferComparison,
-  ctx: ToolContext,
-): readonly string[] {
-  const ruleWarning = isCompleteHold
-    ? ruleChangeText(booking, offeredRule, ctx.now(), firstDeparture(booking))
-    : undefined;
+/** A reply can list some flights, with their price alone (docs/wire/notes.md, Replies). */
+function listsFewerFlights(done: Done<unknown>, booking: Booking): boolean {
+  return segmentsOf(booking).length < (offerKept(done)?.segments.length ?? 0);
+}
+
+/**
+ * Compares the booking with the offers and the arguments. What an earlier call made is compared while it is a hold: later
+ * acts may have changed it. A reply that lists a part is not compared.
+ */
+function compareWithAsked(done: Done<NewBookingInput>, booking: Booking, isOpen: boolean): readonly HeldDifference[] {
+  if (done.isPartial || (isRepeat(done) && !isOpen)) return [];
+  const asked = { offer: offerKept(done), layers: peopleSent(done) };
+  const { state } = bookingState(booking, done.now);
   return [
-    ...(ruleWarning === undefined ? [] : [ruleWarning]),
-    ...(priceChange === undefined ? [] : [priceChangedText(priceChange, ' before paying')]),
-    ...fareWarnings(booking, done.operation),
+    ...(isOpen ? [] : [{ what: 'state', form: 'plain' as const, asked: 'held', held: state.replace('_', ' ') }]),
+    ...heldDifferences(asked, booking, (at) => shownRule(booking, at)),
+  ];
+}
+
+/** The people of the call that sent them. */
+function peopleSent({ terms }: Done<unknown>): readonly PeopleLayer[] {
+  if (terms === undefined) return [];
+  const { kind, booking } = terms.send as NewBookingSend;
+  const sent = { travelers: kind === 'named' ? booking.travelers : [], contact: booking.contact };
+  return [{ people: askedPeople(sent), sent }];
+}
+
+function priceChange(done: Done<unknown>, booking: Booking) {
+  const was = offerKept(done)?.total;
+  const now = booking.pricing?.total?.total;
+  if (was === undefined || now === undefined || listsFewerFlights(done, booking) || sameMoney(was, now))
+    return undefined;
+  return { was: formatMoney(was), now: formatMoney(now) };
+}
+
+/** Warns about what the airline did not confirm, and about what was sent otherwise than written. */
+function reportWarnings(done: Done<NewBookingInput>, booking: Booking, ctx: ToolContext): readonly string[] {
+  return [
     ...serviceWarnings(booking, done.args),
     ...(isRepeat(done) ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
     ...(done.terms?.warnings ?? []),
   ];
-}
-
-/** Warns about segments that the airline holds in another fare than the chosen one. */
-function fareWarnings(booking: Booking, operation: Done<unknown>['operation']): readonly string[] {
-  const offer = expectedBy(act, operation)?.offer;
-  if (offer === undefined) return [];
-  return fareDifferences(offer, booking).map(({ ref, chosen, held }) => {
-    const heldFare = cleanCode(held, FARE_CHARS);
-    const chosenFare = cleanCode(chosen, FARE_CHARS);
-    return `Segment ${ref} is held in fare ${heldFare}, not in ${chosenFare} as chosen; its rules may differ. Tell the person before paying.`;
-  });
 }
 
 /** Lists requested services that are not confirmed. A booking that an earlier call made may lack those of this call. */

@@ -8,7 +8,6 @@ import type { DetailsCard } from '../../details/ports.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   documentKind,
   type EnteredDetails,
@@ -22,6 +21,7 @@ import type { ArgsOf } from '../definition/define.ts';
 import type { detailFields, PhoneInput } from '../definition/input-fields.ts';
 import { oneByRef, unknownRefs } from '../rules/find-by-ref.ts';
 import { InputProblems } from '../rules/input-problems.ts';
+import { type AgeType, firstMisfit } from '../rules/party-size.ts';
 import { assertEntered, checkDocument, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
 import { notSent } from '../rules/why-not.ts';
 import { emailText, maskEmail, maskNumber } from '../views/masked-fields.ts';

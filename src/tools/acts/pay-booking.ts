@@ -59,6 +59,7 @@ import {
 } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
+import { unlikeAsked } from '../views/not-as-offered.ts';
 import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
 import {
@@ -404,6 +405,7 @@ export const payBooking = defineAct({
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
+    const [differs, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
     const order = {
       locator: booking.locator,
       paymentType: args.payment.type,
@@ -415,7 +417,8 @@ export const payBooking = defineAct({
       locator: booking.locator,
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
-      sections: paymentSections(booking, { payment: args.payment, total, accounts: await pendingAccounts }, ctx),
+      differs,
+      sections: paymentSections(booking, { payment: args.payment, total, accounts, differs }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
@@ -500,16 +503,16 @@ function systemCode({ locator, references }: Booking): string | undefined {
   return (references.find(({ id }) => id === locator) ?? references[0])?.system;
 }
 
-function paymentSections(booking: Booking, paymentTerms: PaymentTerms, ctx: ToolContext): readonly TermsSection[] {
+function paymentSections(
+  booking: Booking,
+  { differs, ...paymentTerms }: PaymentTerms & { readonly differs: string | undefined },
+  ctx: ToolContext,
+): readonly TermsSection[] {
   const { payBy: deadline } = bookingDeadlines(booking);
   const limit = deadline && `Pay by ${showDeadline(deadline, firstDeparture(booking))}.`;
   const status = paidStatusWords(booking, ctx);
-  const caution = section(
-    'caution',
-    ...status.caution,
-    ...unclearOrderLines(booking),
-    ...namelessLines(booking, ctx.now()),
-  );
+  const doubts = [...status.caution, differs, ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now())];
+  const caution = section('caution', ...doubts);
   return [
     section(
       'act',

@@ -16,10 +16,9 @@ import {
 } from '../../domain/booking/booking.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { firstMisfit } from '../../domain/people/passenger-age.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
-import { checkCounts, countPassengers } from '../rules/party-size.ts';
+import { checkCounts, countPassengers, firstMisfit } from '../rules/party-size.ts';
 import { checkExpiry, lastArrival } from '../rules/passenger-details.ts';
 import {
   CHANGE_TYPES,

@@ -29,6 +29,7 @@ const act: RefusingAct<RequestService> = {
   toCheck: () => 'whether the airline noted the special service that was asked for',
   countedAs: 'change',
   scope: 'air:book',
+  mayReprice: true,
   word: 'request for a special service',
   // The journal does not keep which service it was.
   title: () => 'Special service requested',

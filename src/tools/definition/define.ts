@@ -9,6 +9,7 @@ import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/memoize.ts';
 import type { DetailsForm } from '../../details/ports.ts';
 import type { AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
+import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
@@ -119,6 +120,11 @@ export interface ToolContext {
    * date, document number or day of expiry.
    */
   enteredOnPage(booking: Booking): Promise<boolean>;
+  /**
+   * Gives what a booking that this server made was asked for, and what acts of ours changed of that. Empty if it was made
+   * elsewhere.
+   */
+  askedFor(booking: Booking): Promise<Asked>;
   /** Grows with each booking that the call reads: the airline's words in its errors may repeat what travellers entered. */
   readonly readBookings?: readonly Booking[];
   /** Absent if Node cannot run SQL of strangers safely. */

@@ -15,6 +15,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
+import { isMasked } from '../../domain/people/identity-text.ts';
 import {
   type Contact,
   contactOf,
@@ -54,9 +55,6 @@ const BY_HAND = 'A person must book this party by itself.';
 const ALREADY_CANCELLED =
   'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
 const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';
-
-/** Signs that airlines put in place of personal data. */
-const MASK = /[*\u2022\u25CF#]|x{3,}/i;
 
 /** The words of the argument `gender`, by the airline's first letter. */
 const GENDERS: Readonly<Record<string, string>> = { M: 'Male', F: 'Female', U: 'Unknown' };
@@ -461,7 +459,7 @@ function missingText(who: string, missing: readonly string[]): readonly string[]
 
 /** Gives the text. Undefined if it is absent or masked. */
 function unlessMasked(text: string | undefined): string | undefined {
-  return text === undefined || text.trim() === '' || MASK.test(text) ? undefined : text;
+  return text === undefined || text.trim() === '' || isMasked(text) ? undefined : text;
 }
 
 function joinParts(parts: readonly string[] | undefined): string | undefined {

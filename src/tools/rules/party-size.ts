@@ -1,11 +1,10 @@
 /**
  * How many passengers of each type travel together (docs/wire/notes.md, Travellers): first the checks of a party, then its counts,
- * then its words.
+ * then its words, and at the end the types by age.
  */
 import { inputError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
-import type { Segment } from '../../domain/booking/booking.ts';
-import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
+import { departureDate, type Segment } from '../../domain/booking/booking.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { InputProblems } from './input-problems.ts';
 
@@ -114,4 +113,35 @@ export function passengersInWords(type: string, count: number): string {
 /** `2 adults, 1 child`. */
 export function partyInWords(counts: PassengerCounts): string {
   return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [passengersInWords(type, counts[name])] : [])).join(', ');
+}
+
+// Passenger types by age (docs/wire/notes.md, Travellers): an infant is under 2, a child 2 to 11, at the local departure date
+// of every segment.
+
+export type AgeType = 'ADT' | 'CHD' | 'INF';
+
+/** Whole years on a date; both YYYY-MM-DD. Negative before birth. */
+function ageOn(birthDate: string, date: string): number {
+  const years = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4));
+  return date.slice(5) < birthDate.slice(5) ? years - 1 : years;
+}
+
+function typeAtAge(age: number): AgeType {
+  if (age < 2) return 'INF';
+  return age < 12 ? 'CHD' : 'ADT';
+}
+
+/** The first segment at whose departure the traveller's age does not match the type, and the type that matches. */
+export function firstMisfit(
+  type: string,
+  birthDate: string,
+  segments: readonly Segment[],
+): { segment: Segment; date: string; age: number; fits: AgeType } | undefined {
+  for (const segment of segments) {
+    const date = departureDate(segment);
+    const age = ageOn(birthDate, date);
+    const fits = typeAtAge(age);
+    if (age < 0 || fits !== type) return { segment, date, age, fits };
+  }
+  return undefined;
 }

@@ -8,7 +8,6 @@ import { findService, type ServiceWish } from '../../domain/booking/special-serv
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { blanking, type HiddenDetails } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { type AgeType, firstMisfit } from '../../domain/people/passenger-age.ts';
 import {
   type Contact,
   DOCUMENT_TYPES,
@@ -27,6 +26,7 @@ import type {
   ServiceInput,
 } from '../definition/input-fields.ts';
 import type { InputProblems } from './input-problems.ts';
+import { type AgeType, firstMisfit } from './party-size.ts';
 
 /** Bounds of titles and suffixes, in characters. */
 const SHORT_NAME: NameBounds = { min: 1, max: 10 };

@@ -217,11 +217,15 @@ function checkedRuleTexts(options: readonly SegmentOption[]): readonly string[] 
 /** Offers joined for one booking. */
 export interface Trip {
   readonly options: readonly SegmentOption[];
+  /** As the airline offered them: without the carrier that the settings name. */
+  readonly offered: readonly SegmentOption[];
   readonly passengers: PassengerCounts;
   /** Sum of the offers; absent if they are in two currencies. */
   readonly total?: Money;
   readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
   readonly refundNote?: string;
+  /** When the offers were shown, milliseconds since 1970. */
+  readonly shownAt?: number;
 }
 
 /** Joins stored offers. Throws E_OFFER_EXPIRED, E_CONFIG, E_INPUT. */
@@ -232,19 +236,15 @@ export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): 
   const passengers = shelved[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
   const trip = joinOffers(offers, passengers, ctx.settings.carrier);
   assertInOrder(trip.options);
-  return { ...trip, refundNote: shelved[0]?.refundNote };
+  return { ...trip, refundNote: shelved[0]?.refundNote, shownAt: shelved[0]?.shownAt };
 }
 
 /** Joins offers in their order. Throws E_CONFIG if a carrier is needed and not set. */
-export function joinOffers(
-  offers: readonly Offer[],
-  passengers: PassengerCounts,
-  carrier: string | undefined,
-): Omit<Trip, 'refundNote'> {
-  const options = withCarrier(numberSegments(offers), carrier);
+export function joinOffers(offers: readonly Offer[], passengers: PassengerCounts, carrier: string | undefined): Trip {
+  const offered = numberSegments(offers);
   const fares = offers.flatMap(({ pricing }) => pricing.fares);
   const limits = fareDeadlines({ refunds: [], fares, perType: [] });
-  return { options, passengers, limits, total: sumOffers(offers) };
+  return { options: withCarrier(offered, carrier), offered, passengers, limits, total: sumOffers(offers) };
 }
 
 /** Supplies the carrier (FARECLERK_CARRIER) of segments that name none. Throws E_CONFIG if one is needed and not set. */

@@ -6,6 +6,7 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, instantOf, latestTime } from '../../core/times.ts';
+import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { AirlineDeed, LedgerEntry, LedgerLeg } from '../../domain/booking/booking-ledger.ts';
 import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
@@ -154,13 +155,13 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
 }
 
 /**
- * Whether the reply is complete: it may leave out price, orders and coupons, or a segment of a hold (docs/wire/notes.md,
- * Replies).
+ * Whether the reply is complete: it may leave out price, orders and coupons, or a segment or traveller of a hold
+ * (docs/wire/notes.md, Replies).
  */
 function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation, reply: Booking): boolean {
   if (replyLacks === 'details') return false;
   if (countedAs !== 'hold') return true;
-  return reply.travelers.length > 0 && segmentsOf(reply).length >= (offer?.(subject)?.segments.length ?? 0);
+  return listsAllOf(offer?.(subject) ?? { segments: [] }, reply);
 }
 
 /** Reads the booking of a settled operation. */

@@ -12,6 +12,7 @@ import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/
 import { keptBy, repeatsFigures } from '../../domain/pricing/penalty-rules.ts';
 import { inForce } from '../../domain/pricing/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
+import { firstDeparture } from './refund-estimate.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 
 /** Shown for an offer without refund rules. Most holds show them. */
@@ -171,19 +172,11 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
   return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
 }
 
-/**
- * Warns that a hold has another rule than its offer named. Undefined if both are the same, or one is not known. It compares words:
- * an offer that an earlier version of the program stored can differ by them alone.
- */
-export function ruleChangeText(
-  { pricing }: Pick<Booking, 'pricing'>,
-  offered: string | undefined,
-  now: number,
-  departs: string | undefined,
-): string | undefined {
-  if (offered === undefined || pricing === undefined) return undefined;
-  if (offerRuleText(pricing, now, departs) === offered) return undefined;
-  return `The refund rule changed: the offer said “${offered}”. Tell the person before paying.`;
+/** The refund rule that a booking shows for a time, in the words of an offer. Undefined if it shows none. */
+export function shownRule(booking: Booking, at: number): string | undefined {
+  const { pricing } = booking;
+  if (pricing === undefined || !pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
+  return offerRuleText(pricing, at, firstDeparture(booking));
 }
 
 /** Gives the time in milliseconds since 1970. Undefined if it is not known, or not before the departure. */

@@ -250,7 +250,7 @@ export function paymentNote(
 /** Adds warnings about the charged account to the caution. They are shown but not bound, as in {@link paymentNote}. */
 export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
   const warnings = accountWarnings(paymentTerms, ctx);
-  return warnings.length === 0 ? caution : { ...caution, named: [...warnings, ...caution.lines] };
+  return warnings.length === 0 ? caution : { ...caution, named: [...caution.lines, ...warnings] };
 }
 
 /** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */

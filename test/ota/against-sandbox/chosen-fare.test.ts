@@ -107,10 +107,17 @@ test('reports a fare that was lost on the way before any payment', async () => {
         : undefined,
   });
   const offer = inFare(await offersOf(counter, { classes: ['Y'] }), 'YFLEX');
-  const { booking, price_changed: changed, warnings } = await held(counter, offer, people(1));
+  const {
+    booking,
+    price_changed: changed,
+    summary,
+    next,
+    not_as_offered: differs,
+  } = await held(counter, offer, people(1));
   expect(basesOf(booking.locator)).toEqual(['YSAVE']);
-  expect(warnings).toHaveLength(2);
-  expect(warnings[1]).toContain('Segment 1 is held in fare YSAVE, not in YFLEX as chosen');
+  expect(summary).toMatch(/^NOT AS OFFERED: train HHR\d+ is in fare YSAVE, offered YFLEX; the total is /);
+  expect(differs.map(({ what }: Json) => what)).toEqual([expect.stringMatching(/^fare of train/), 'total']);
+  expect(next).toMatch(/^Tell the person what differs\./);
   expect(changed.was).toBe(offer.total);
   expect(Number(changed.now)).toBeLessThan(Number(changed.was));
 });

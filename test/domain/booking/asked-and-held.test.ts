@@ -1,0 +1,432 @@
+/** In what a hold differs from what was asked for: each row tells its difference, and no honest form of a hold is one. */
+import { hash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import {
+  type ChosenOffer,
+  chosenOffer,
+  heldDifferences,
+  listsAllOf,
+  sameOffer,
+} from '../../../src/domain/booking/asked-and-held.ts';
+import { askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
+import { notAsOffered, viewDifferences } from '../../../src/tools/views/not-as-offered.ts';
+import { BACK, type Booking, held, OUT, option, pricing, type Segment, sar, segment } from '../../support/bookings.ts';
+import { bareTraveler, contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
+
+const AMAL = traveler('1', 'Amal Noor', 'Al Zein', { emails: ['amal@example.com'] });
+const OMAR = traveler('2', 'Omar', 'Haddad', {
+  type: 'CHD',
+  document: { number: 'P7654321', docType: '2', nationality: 'EG', expires: '2033-05-05' },
+  birthDate: '2019-02-03',
+  emails: ['omar@example.com'],
+  phones: [{ countryCode: '20', number: '01001234567' }],
+});
+const CONTACT = contactNamed('Amal', 'Al Zein', { phones: [{ countryCode: '966', number: '551234567' }] });
+const SENT = { travelers: [AMAL, OMAR], contact: CONTACT };
+const OFFER = chosenOffer([OUT, BACK], {
+  total: sar(69000),
+  party: { ADT: 1, CHD: 1 },
+  rule: { text: 'Free cancellation', at: 1 },
+});
+const IN_CALL: readonly PeopleLayer[] = [{ people: askedPeople(SENT), sent: SENT }];
+const digest = (text: string) => hash('sha256', `operation|${text}`);
+const KEPT: readonly PeopleLayer[] = [{ people: askedPeople(SENT, digest), digest }];
+const GROUP: readonly PeopleLayer[] = [{ people: askedPeople({ travelers: [], contact: CONTACT }, digest), digest }];
+
+const hold = (over: Partial<Booking> = {}): Booking => held({ travelers: [AMAL, OMAR], contact: CONTACT, ...over });
+const flights = (out: Partial<Segment>, back: Partial<Segment> = {}): Partial<Booking> => ({
+  options: [option({ ...segment('1'), ...out }), option({ ...(BACK.segments[0] as Segment), ...back })],
+});
+const people = (amal: Partial<Traveler>, omar: Partial<Traveler> = {}): Partial<Booking> => ({
+  travelers: [
+    { ...AMAL, ...amal },
+    { ...OMAR, ...omar },
+  ],
+});
+
+interface Case {
+  readonly offer?: ChosenOffer | undefined;
+  readonly layers?: readonly PeopleLayer[];
+  readonly rule?: string | undefined;
+  readonly areEntered?: boolean;
+  readonly dialect?: 'rail' | 'airline';
+}
+
+function tell(over: Partial<Booking>, options: Case = {}) {
+  const { layers = IN_CALL, areEntered = false, dialect = 'airline' } = options;
+  const rule = 'rule' in options ? options.rule : 'Free cancellation';
+  const offer = 'offer' in options ? options.offer : OFFER;
+  const differences = heldDifferences({ offer, layers }, hold(over), () => rule);
+  const readers = { settings: { dialect }, areEntered };
+  return {
+    text: notAsOffered(differences, readers)?.replace(/^NOT AS OFFERED: (.*)\.$/s, '$1'),
+    fields: viewDifferences(differences, readers),
+  };
+}
+
+const UTC = { departs: '2026-12-01T05:00:00Z', arrives: '2026-12-01T07:10:00Z' };
+const operating = (carrier: string, number: string) => ({ operating: { carrier, number } });
+const document = (over: object) => ({ document: { ...AMAL.document, ...over } });
+
+describe('no difference', () => {
+  const NONE: Readonly<Record<string, Partial<Booking>>> = {
+    'the hold as it was asked for': {},
+    'other pointers': flights({ ref: '7' }, { ref: '9' }),
+    'another order of flights and people': { options: [BACK, OUT], travelers: [OMAR, AMAL] },
+    'the same instant in UTC, and a time without its zone': flights(UTC, {
+      departs: '2026-12-05T18:00:00',
+      arrives: '',
+    }),
+    'zeros before a number': flights({ flightNumber: '0101', ...operating('HHR', '0101') }),
+    'no number, class, fare, carrier and arrival': flights({
+      ...{ flightNumber: '', bookingClass: undefined, fareBasis: undefined, operating: undefined, arrives: '' },
+    }),
+    'a marketing number beside the operating one': flights({
+      ...{ flightNumber: '5101', marketing: { carrier: 'SV', number: '5101' }, ...operating('HHR', '101') },
+    }),
+    'one leg that is held as two with a stop': {
+      options: [
+        option(
+          segment('1', { to: 'RUH', arrives: '2026-12-01T09:00:00.000+03:00' }),
+          segment('3', { from: 'RUH', departs: '2026-12-01T09:20:00.000+03:00' }),
+        ),
+        BACK,
+      ],
+    },
+    'a cancelled flight beside the one that runs': {
+      options: [option(segment('8', { statusCode: '16' })), OUT, BACK],
+    },
+    'no flights': { options: [] },
+    'no people, price and contact': { travelers: [], pricing: undefined, contact: undefined },
+    'passengers on flights with other pointers': people({ segmentRefs: ['x'] }, { segmentRefs: [] }),
+    'people without a type': people({ type: '' }),
+    'names in capitals, with titles glued, and a merged middle name': people({
+      name: personName('AMALNOORMRS', 'ALZEIN'),
+    }),
+    'surname and given name exchanged': people({ name: personName('Al Zein', 'Amal Noor') }),
+    'masked people': people({
+      name: personName('A***', 'Z***'),
+      document: { number: '•••4567', nationality: 'S*', expires: '****-**-**' },
+      birthDate: 'xxxx-04-12',
+      emails: ['a***@example.com'],
+      phones: [{ number: '••••567' }],
+    }),
+    'a masked telephone, and names in other letters': people(
+      { name: personName('أمل', 'الزين') },
+      { phones: [{ number: '••••567' }] },
+    ),
+    'a country in three letters, an expiry with its time, no number': people(
+      document({ nationality: 'SAU', expires: '2031-01-01T00:00:00', number: undefined }),
+    ),
+    'people without document, birth date and name': people({
+      document: undefined,
+      birthDate: undefined,
+      name: undefined,
+    }),
+    "a passenger's e-mail and telephone that are the contact's": people(
+      { emails: [' AMAL@example.com'], phones: [{ countryCode: '+966', number: '0551234567' }] },
+      { emails: ['amal@example.com'], phones: [{ number: '00966551234567' }] },
+    ),
+    'a telephone without its country': people({}, { phones: [{ number: '01001234567' }, {}] }),
+    'an order to pay the total beside one of nothing': {
+      orders: [{ direction: 'PAYMENT', amount: sar(69000) }, { action: 'CHANGE_NAME', amount: sar(0) }, {}],
+    },
+    'orders of parts': { orders: [{ amount: sar(60000) }, { amount: sar(9000) }] },
+  };
+
+  for (const [title, over] of Object.entries(NONE)) {
+    test(title, () => {
+      expect([tell(over).text, tell(over, { layers: KEPT }).text]).toEqual([undefined, undefined]);
+      expect(tell(over).fields).toBeUndefined();
+    });
+  }
+
+  test('a name that is cut at its length', () => {
+    const long = { ...AMAL, name: personName('Abdulrahmaniyyah Noor', 'Bin Abdulaziz Alhadhramawti') };
+    const sent = { travelers: [long, OMAR], contact: CONTACT };
+    for (const layers of [[{ people: askedPeople(sent), sent }], [{ people: askedPeople(sent, digest), digest }]]) {
+      const cut = people({ name: personName('Abdulrahmaniyyah Noor', 'Bin Abdulaziz Alhadhr') });
+      const given = people({ name: personName('Abdulrahmaniyya', 'Bin Abdulaziz Alhadhramawti') });
+      expect([cut, given].map((over) => tell(over, { layers }).text)).toEqual([undefined, undefined]);
+    }
+  });
+
+  test('what the offer left out, and what an earlier version did not keep', () => {
+    const legacy = { segments: [{ ref: '1', bookingClass: 'Y', fare: 'YOW' }, { ref: '9' }, { ref: '8' }] };
+    const other = { ...flights({ from: 'RUH', departs: '2027-01-01T08:00:00+03:00' }), pricing: pricing(1) };
+    expect(tell(other, { offer: legacy, layers: [], rule: undefined }).text).toBeUndefined();
+    expect(tell(other, { offer: undefined, layers: [] }).text).toBeUndefined();
+    expect(tell({}, { rule: undefined }).text).toBeUndefined();
+    const bare = { travelers: [bareTraveler('1'), bareTraveler('2')] };
+    const layers = [{ people: askedPeople(bare) }];
+    expect(tell({ contact: undefined, ...people({ type: 'ADT' }, { type: 'ADT' }) }, { layers }).text).toBeUndefined();
+    const nameless = chosenOffer([option(segment('1', { operating: undefined })), BACK], {});
+    expect(tell({}, { offer: nameless, layers: [] }).text).toBeUndefined();
+  });
+});
+
+describe('a difference of the flights and the price', () => {
+  const TOLD: readonly (readonly [over: Partial<Booking>, told: string, options?: Case])[] = [
+    [flights({ from: 'RUH' }), 'flight HHR101 leaves from RUH, offered MED'],
+    [flights({ to: 'RUH' }), 'flight HHR101 goes to RUH, offered JED'],
+    [
+      flights({ departs: '2026-12-01T10:00:00.000+03:00', arrives: '2026-12-01T12:10:00.000+03:00' }),
+      'flight HHR101 leaves 10:00, offered 08:00; flight HHR101 arrives 12:10, offered 10:10',
+    ],
+    [
+      flights({ departs: '2026-12-02T08:00:00.000+03:00' }),
+      'flight HHR101 leaves Wed 2 Dec 08:00, offered Tue 1 Dec 08:00',
+    ],
+    [
+      flights({ departs: '2026-12-01T08:00:00.000+02:00' }),
+      'flight HHR101 leaves Tue 1 Dec 08:00 (UTC+2), offered Tue 1 Dec 08:00 (UTC+3)',
+    ],
+    [flights({ departs: 'soon' }), 'flight HHR101 leaves (no time), offered Tue 1 Dec 08:00 (UTC+3)'],
+    [
+      flights({ flightNumber: '9999', ...operating('HHR', '9999') }),
+      'flight HHR101 has number 9999, offered 101; flight HHR101 is operated as 9999, offered 101',
+    ],
+    [flights(operating('HHR', '9999')), 'flight HHR101 is operated as 9999, offered 101'],
+    [flights(operating('SV', '101')), 'flight HHR101 is operated by SV, offered HHR'],
+    [flights({ bookingClass: 'B' }), 'flight HHR101 is in class B, offered Y'],
+    [flights({ fareBasis: 'OTHER1' }), 'train HHR101 is in fare OTHER1, offered YOW', { dialect: 'rail' }],
+    [flights({}, { statusCode: '16' }), 'flight HHR202 is cancelled'],
+    [{ options: [OUT] }, 'flight HHR202 JED → MED, Sat 5 Dec 2026 is not held'],
+    [
+      { options: [OUT, BACK, option(segment('3', { from: 'JED', to: 'RUH', departs: '2026-12-02T08:00:00+03:00' }))] },
+      'flight HHR101 JED → RUH, Wed 2 Dec 2026 is held and was not offered',
+    ],
+    [people({ segmentRefs: ['1'] }), 'passenger 1 is not on HHR202'],
+    [{ pricing: pricing(70000) }, 'the total is SAR 700.00, offered SAR 690.00'],
+    [{ orders: [{ direction: 'PAYMENT', amount: sar(1) }] }, "the hold's order is SAR 0.01, offered SAR 690.00"],
+    [
+      flights({ departs: '' }, { departs: '2026-12-07T08:00:00+03:00' }),
+      'flight HHR202 leaves Mon 7 Dec 08:00, offered Sat 5 Dec 18:00',
+    ],
+    [{}, 'the refund rule is “Not refundable”, offered “Free cancellation”', { rule: 'Not refundable' }],
+    [
+      flights({ bookingClass: 'B' }),
+      'flight HHR101 is in class B, offered Y',
+      { layers: [], offer: { segments: [{ ref: '1', bookingClass: 'Y' }] } },
+    ],
+  ];
+
+  test.each(TOLD.map(([over, told, options = {}]) => [told, over, options] as const))('%s', (told, over, options) => {
+    expect(tell(over, options).text).toBe(told);
+  });
+
+  test('names a flight that the offer sold under another number by both', () => {
+    const sold = segment('1', { flightNumber: '5101', marketing: { carrier: 'SV', number: '5101' } });
+    const offer = chosenOffer([option(sold), BACK], {});
+    const now = (over: Partial<Segment>) =>
+      tell({ options: [option({ ...sold, ...over }), BACK] }, { offer, layers: [] }).text;
+    expect(now({})).toBeUndefined();
+    expect(now({ flightNumber: '101' })).toBeUndefined();
+    expect(now({ marketing: { carrier: 'LH', number: '7' } })).toBe(
+      'flight SV5101 is sold as 7, offered 5101; flight SV5101 is sold by LH, offered SV',
+    );
+  });
+
+  test('knows an offer again by class, fare and price', () => {
+    const other = chosenOffer([OUT, option({ ...(BACK.segments[0] as Segment), fareBasis: 'X' })], {
+      total: sar(69000),
+    });
+    const untotalled = chosenOffer([OUT, BACK], {});
+    expect(sameOffer(OFFER, { ...OFFER, rule: undefined, party: {} })).toBe(true);
+    expect([other, untotalled, { ...OFFER, total: sar(1) }].map((one) => sameOffer(OFFER, one))).toEqual([
+      false,
+      false,
+      false,
+    ]);
+    expect(sameOffer(untotalled, untotalled)).toBe(true);
+  });
+
+  test('pairs a flight that was replaced by another one, and says all that differs of it', () => {
+    const [out] = OUT.segments;
+    const replaced = { ...out, from: 'RUH', to: 'DMM', flightNumber: '7', operating: undefined } as Segment;
+    const { text, fields } = tell({ options: [option(replaced), BACK] });
+    expect(text).toBe(
+      'flight HHR101 leaves from RUH, offered MED; flight HHR101 goes to DMM, offered JED; flight HHR101 has number 7, offered 101',
+    );
+    expect(fields?.map(({ what }) => what)).toEqual([
+      'start of flight HHR101',
+      'destination of flight HHR101',
+      'number of flight HHR101',
+    ]);
+  });
+
+  test('tells three in full, and groups the rest by flight and passenger', () => {
+    const other = { bookingClass: 'B', fareBasis: 'BOW' };
+    const { text, fields } = tell({
+      ...flights({ departs: '2026-12-01T10:00:00.000+03:00', ...other }, other),
+      ...people({ birthDate: '1991-04-12' }),
+      ...{ contact: { ...CONTACT, emails: ['x@example.com'] }, pricing: pricing(1) },
+    });
+    expect(text).toBe(
+      'flight HHR101 leaves 10:00, offered 08:00; flight HHR101 is in class B, offered Y; flight HHR101 is in fare BOW, offered YOW; ' +
+        'and 5 more (flight HHR202, passenger 1, the contact, total)',
+    );
+    expect(fields).toHaveLength(8);
+    expect(fields?.[0]).toEqual({
+      what: 'departure of flight HHR101',
+      asked: '2026-12-01T08:00+03:00',
+      held: '2026-12-01T10:00+03:00',
+    });
+  });
+});
+
+describe('a difference of people', () => {
+  /** The sentence in the call that sent them, and later. */
+  const TOLD: readonly (readonly [over: Partial<Booking>, inCall: string, later: string | undefined])[] = [
+    [
+      people({ name: personName('Sara', 'Al Zein') }),
+      'the name of passenger 1 is “Sara Al Zein”, sent “Amal Noor Al Zein”',
+      'the name of passenger 1 is not the one sent, but “Sara Al Zein”',
+    ],
+    [
+      people(document({ number: 'P1234999' })),
+      'the document number of passenger 1 is •••••999, sent •••••567',
+      'the document number of passenger 1 is not the one sent, but •••••999',
+    ],
+    [
+      people(document({ number: 'P9934567' })),
+      'the document number of passenger 1 is not the one sent, but •••••567',
+      'the document number of passenger 1 is not the one sent, but •••••567',
+    ],
+    [
+      people({ birthDate: '1990-04-13' }),
+      'the birth date of passenger 1 is •••••••-13, sent •••••••-12',
+      'the birth date of passenger 1 is not the one sent, but •••••••-13',
+    ],
+    // Its digest has the document number in it.
+    [
+      people({ birthDate: '1990-04-13', document: undefined }),
+      'the birth date of passenger 1 is •••••••-13, sent •••••••-12',
+      undefined,
+    ],
+    [
+      people(document({ expires: '2031-01-02' })),
+      'the expiry of the document of passenger 1 is •••••••-02, sent •••••••-01',
+      'the expiry of the document of passenger 1 is not the one sent, but •••••••-02',
+    ],
+    [
+      people(document({ nationality: 'EG' })),
+      'the nationality of passenger 1 is EG, sent SA',
+      'the nationality of passenger 1 is not the one sent, but EG',
+    ],
+    [
+      people(document({ docType: '5' })),
+      'the kind of document of passenger 1 is national_id, sent passport',
+      'the kind of document of passenger 1 is not the one sent, but national_id',
+    ],
+    [
+      people({ name: personName('', 'Haddad') }),
+      'the name of passenger 1 is “Haddad”, sent “Amal Noor Al Zein”',
+      'the name of passenger 1 is not the one sent, but “Haddad”',
+    ],
+    [people({ type: 'INF' }), 'the type of passenger 1 is INF, sent ADT', 'the type of passenger 1 is INF, sent ADT'],
+    [
+      people({ emails: ['other@example.com'] }),
+      'the e-mail of passenger 1 is o***@example.com, sent a***@example.com',
+      'the e-mail of passenger 1 is not the one sent, but o***@example.com',
+    ],
+    [
+      people({}, { phones: [{ countryCode: '20', number: '1009999999' }] }),
+      'the telephone of passenger 2 is ••••••••999, sent ••••••••567',
+      'the telephone of passenger 2 is not the one sent, but ••••••••999',
+    ],
+    [
+      { contact: { ...CONTACT, emails: ['x@example.com'] } },
+      'the e-mail of the contact is x***@example.com, sent a***@example.com',
+      'the e-mail of the contact is not the one sent, but x***@example.com',
+    ],
+    [
+      { contact: { ...CONTACT, name: personName('Boris', 'Berg') } },
+      'the name of the contact is “Boris Berg”, sent “Amal Al Zein”',
+      'the name of the contact is not the one sent, but “Boris Berg”',
+    ],
+    [{ travelers: [AMAL] }, 'passenger “Omar Haddad” is missing', 'passenger “CHD” is missing'],
+    [
+      { travelers: [AMAL, OMAR, traveler('3', 'Boris', 'Berg')] },
+      'passenger 3 “Boris Berg” was not asked for',
+      'passenger 3 “Boris Berg” was not asked for',
+    ],
+  ];
+
+  test.each(TOLD.map(([over, inCall, later]) => [inCall, over, later] as const))('%s', (inCall, over, later) => {
+    expect([tell(over).text, tell(over, { layers: KEPT }).text]).toEqual([inCall, later]);
+  });
+
+  test('shows no number, birth date and expiry that were entered on the details page', () => {
+    const over = people({ birthDate: '1990-04-13', document: { number: 'P1234999', expires: '2031-01-02' } });
+    const { text, fields } = tell(over, { areEntered: true });
+    expect(text).toBe(
+      'the document number of passenger 1 is not the one sent; the birth date of passenger 1 is not the one sent; ' +
+        'the expiry of the document of passenger 1 is not the one sent',
+    );
+    expect(JSON.stringify(fields)).not.toMatch(/99|13|02|12/);
+  });
+
+  test('finds people in another order by name, else by document, else by type', () => {
+    const renamed = { travelers: [OMAR, { ...AMAL, ref: '5', name: personName('Sara', 'Berg') }] };
+    expect(tell(renamed).text).toBe('the name of passenger 5 is “Sara Berg”, sent “Amal Noor Al Zein”');
+    const other = traveler('5', 'Sara', 'Berg', { document: undefined, birthDate: undefined });
+    expect(tell({ travelers: [OMAR, other] }).text).toBe(
+      'the name of passenger 5 is “Sara Berg”, sent “Amal Noor Al Zein”',
+    );
+  });
+
+  test('pairs people of whom nothing is known but the type in their order', () => {
+    const two = { travelers: [AMAL, traveler('2', 'Noor', 'Haddad', { document: undefined })], contact: CONTACT };
+    const layers = [{ people: askedPeople(two), sent: two }];
+    const others = [bareTraveler('1', { name: personName('Boris', 'Berg') }), bareTraveler('2')];
+    const infant = bareTraveler('2', { type: 'INF' });
+    expect(tell({ travelers: [AMAL, infant] }, { layers }).text).toBe('the type of passenger 2 is INF, sent ADT');
+    expect(tell({ travelers: others }, { layers }).text).toBe(
+      'the name of passenger 1 is “Boris Berg”, sent “Amal Noor Al Zein”',
+    );
+  });
+
+  test('compares the party of a group by numbers and its names not, until they are given', () => {
+    const unnamed = [bareTraveler('1'), bareTraveler('2', { type: 'CHD' })];
+    expect(tell({ travelers: unnamed }, { layers: GROUP }).text).toBeUndefined();
+    const { text, fields } = tell({ travelers: [bareTraveler('1')] }, { layers: GROUP });
+    expect(text).toBe('1 adult held, offered 1 adult, 1 child');
+    expect(fields).toEqual([{ what: 'number of the party', asked: '1 adult, 1 child', held: '1 adult' }]);
+    expect(tell({ travelers: unnamed }, { layers: [], offer: { segments: OFFER.segments } }).text).toBeUndefined();
+    const named = { people: askedPeople({ travelers: [AMAL] }, digest), digest };
+    const partly = { travelers: [AMAL, bareTraveler('2', { type: 'CHD' })] };
+    expect(tell(partly, { layers: [named, ...GROUP] }).text).toBeUndefined();
+    const others = { travelers: [traveler('1', 'Boris', 'Berg'), bareTraveler('2', { type: 'CHD' })] };
+    expect(tell(others, { layers: [named, ...GROUP] }).text).toMatch(/^the name of passenger 1 is not the one sent/);
+  });
+
+  test('takes a corrected name of ours for what was asked, and the old one for a change that was lost', () => {
+    const sara = { ...AMAL, name: personName('Sara', 'Al Zein') };
+    const layers = [{ people: askedPeople({ travelers: [sara] }, digest), digest }, ...KEPT];
+    expect(tell({ travelers: [sara, OMAR] }, { layers }).text).toBeUndefined();
+    expect(tell({}, { layers }).text).toBe('passenger “ADT” is missing');
+    expect(tell({ travelers: [sara] }, { layers }).text).toBe('passenger “CHD” is missing');
+  });
+});
+
+test('a reply lists all of the offer with every flight and every traveller', () => {
+  expect(listsAllOf(OFFER, hold())).toBe(true);
+  expect(listsAllOf({ segments: [] }, hold())).toBe(true);
+  for (const over of [{ options: [OUT] }, { travelers: [AMAL] }, { travelers: [] }])
+    expect(listsAllOf(OFFER, hold(over))).toBe(false);
+});
+
+test('nobody finds a birth date by trying all of them with the key', () => {
+  const { passengers, contact } = askedPeople(SENT, digest);
+  const kept = JSON.stringify([passengers, contact]);
+  expect(kept).not.toMatch(/1990|P1234567|amal|Zein|SA|2031/i);
+  const first = Date.UTC(1920, 0, 1);
+  const dates = Array.from({ length: 40_000 }, (_, day) =>
+    new Date(first + day * 86_400_000).toISOString().slice(0, 10),
+  );
+  expect(dates).toContain(AMAL.birthDate);
+  expect(dates.filter((date) => kept.includes(digest(date)) || kept.includes(digest(`|${date}`)))).toEqual([]);
+  // Whoever has the number too can: so that what is kept goes once the hold is paid, lapsed or forgotten.
+  expect(dates.filter((date) => kept.includes(digest(`P1234567|birthDate|${date}`)))).toEqual([AMAL.birthDate]);
+});

@@ -374,6 +374,30 @@ describe('checks of prices', () => {
     expect(desk.shelf.get('o000002')?.offer.pricing.total?.total).toEqual(sar(200));
   });
 
+  test.each([
+    ['another flight', { flightNumber: '0999' }, ': flight HHR101 has number 0999, offered 101.'],
+    ['two hours later', { departs: '2026-12-01T10:00:00.000+03:00' }, ': flight HHR101 leaves 10:00, offered 08:00.'],
+    ['another class', { bookingClass: 'C' }, ': flight HHR101 is in class C, offered Y.'],
+  ])('count for nothing where the airline checked %s', async (_, change, words) => {
+    const { view } = await check(async (query) => {
+      const { pricing: price } = await confirmed(query);
+      const [first] = query.options[0]?.segments ?? [];
+      return { ...of({ ...segment('1'), ...first, bookingClass: 'Y', ...change }), pricing: price };
+    });
+    expect(view.offers[0].checked ?? false).toBe(false);
+    expect(view.offers[0].notes[0]).toBe(
+      `The airline checked the price of another trip, so this one is not checked${words}`,
+    );
+  });
+
+  test('count for nothing where a flight is missing in them', async () => {
+    const { view } = await check(async (query) => ({
+      ...(await confirmed(query)),
+      ...of({ ...segment('1'), ...query.options[0]?.segments[0] }, segment('2', { from: 'JED', to: 'RUH' })),
+    }));
+    expect(view.offers[0].notes[0]).toBe('The airline checked the price of another trip, so this one is not checked.');
+  });
+
   test('change nothing where they fail', async () => {
     const { view, checks } = await check(async () => {
       throw new ClerkError('E_AIRLINE_DOWN', 'The airline failed.', { next: 'Later.' });

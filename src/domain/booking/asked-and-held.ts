@@ -252,6 +252,17 @@ function flightDifferences({ asked, held }: FlightPair): readonly HeldDifference
   });
 }
 
+/** In what flights differ from those that were offered, such as those whose price an airline checked. */
+export function flightsUnlike(
+  offered: readonly SegmentOption[],
+  options: readonly SegmentOption[],
+): readonly HeldDifference[] {
+  const segments = segmentsOf({ options });
+  return segments.length === 0
+    ? []
+    : pairFlights(chosenOffer(offered, {}).segments, segments).flatMap(flightDifferences);
+}
+
 /** Passengers who are not on a flight that is held. All are booked on all flights. */
 function ridesMissing({ travelers }: Booking, pairs: readonly FlightPair[]): readonly HeldDifference[] {
   const flights = pairs.flatMap(({ asked, held }) => (asked === undefined || held === undefined ? [] : held.segment));

@@ -7,6 +7,7 @@ import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
+import { flightsUnlike } from '../../domain/booking/asked-and-held.ts';
 import type { SegmentOption } from '../../domain/booking/booking.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
@@ -22,6 +23,7 @@ import { signalWithin, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { notSent } from '../rules/why-not.ts';
+import { differencesInWords } from '../views/not-as-offered.ts';
 import { NEEDS_CARRIER } from '../views/offer-data.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 
@@ -29,6 +31,7 @@ const FIELD = 'offer_ids';
 const SEARCH_TOGETHER =
   'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
 const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
+const OTHER_TRIP = 'The airline checked the price of another trip, so this one is not checked';
 
 /** How many offers of one search have their price checked. */
 const MOST_CHECKED = 3;
@@ -173,16 +176,17 @@ export async function checkPrices(
       .checkPrice({ options: offer.options, passengers }, { signal })
       .catch(() => undefined);
     if (check?.possibleHold !== undefined) return { offers: checkedOffers, unintendedHold: check.possibleHold };
-    if (check !== undefined) checkedOffers[i] = afterCheck(offer, check);
+    if (check !== undefined) checkedOffers[i] = afterCheck(offer, check, ctx);
   }
   return { offers: checkedOffers };
 }
 
 /** Gives the offer as the airline's check shows it. */
-function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffer {
+function afterCheck(offer: Offer, { options, pricing }: PriceCheck, ctx: ToolContext): CheckedOffer {
   const was = offer.pricing.total?.total;
   const now = pricing?.total?.total;
-  if (isOfAnotherFare(offer, options)) return { offer, checked: false, notes: [OTHER_FARE], airlineSays: [] };
+  const problem = whyNotChecked(offer, options, ctx);
+  if (problem !== undefined) return { offer, checked: false, notes: [problem], airlineSays: [] };
   const asOffered = { offer, notes: [], airlineSays: checkedRuleTexts(options) };
   if (pricing === undefined || was === undefined || now === undefined) return { ...asOffered, checked: false };
   if (sameMoney(was, now)) return { ...asOffered, checked: true };
@@ -193,14 +197,18 @@ function afterCheck(offer: Offer, { options, pricing }: PriceCheck): CheckedOffe
 }
 
 /**
- * Whether the airline checked another fare: a check names only the class, and the airline picks the fare (docs/wire/notes.md,
- * Price check).
+ * Says that the airline checked the price of something else: a check names only the class, and the airline picks the fare
+ * (docs/wire/notes.md, Price check). Undefined if it is what was offered.
  */
-function isOfAnotherFare(offer: Offer, checked: readonly SegmentOption[]): boolean {
-  const fareCodes = (options: readonly SegmentOption[]) =>
-    options.flatMap(({ segments }) => segments.map(({ fareBasis }) => fareBasis));
-  const offered = fareCodes(offer.options);
-  return fareCodes(checked).some((fare, i) => fare !== undefined && offered[i] !== undefined && fare !== offered[i]);
+function whyNotChecked(offer: Offer, checked: readonly SegmentOption[], { settings }: ToolContext): string | undefined {
+  const differences = flightsUnlike(offer.options, checked);
+  if (differences.length === 0) return undefined;
+  if (differences.every(({ what }) => what === 'fare')) return OTHER_FARE;
+  // A check holds nothing: that a flight "is not held" would be no news.
+  const told = differences.filter(({ asked, held }) => asked !== undefined && held !== undefined);
+  return told.length === 0
+    ? `${OTHER_TRIP}.`
+    : `${OTHER_TRIP}: ${differencesInWords(told, { settings, areEntered: false })}.`;
 }
 
 /** Lists the rules of the checked fare: `Penalties: Fee SAR 30.00`. */

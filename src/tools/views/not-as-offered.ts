@@ -39,12 +39,16 @@ export const notAsOfferedSchema = () =>
 
 /** `NOT AS OFFERED: flight 1201 leaves 07:05, offered 06:15.` Undefined if nothing differs. */
 export function notAsOffered(differences: readonly HeldDifference[], readers: Readers): string | undefined {
-  if (differences.length === 0) return undefined;
+  return differences.length === 0 ? undefined : `NOT AS OFFERED: ${differencesInWords(differences, readers)}.`;
+}
+
+/** `flight 1201 leaves 07:05, offered 06:15; and 2 more (flight 1203)`. */
+export function differencesInWords(differences: readonly HeldDifference[], readers: Readers): string {
   const inFull = differences.slice(0, MOST_IN_FULL).map((difference) => sentence(difference, readers));
   const rest = differences.slice(MOST_IN_FULL);
   const about = [...new Set(rest.map((difference) => subject(difference, readers) ?? difference.what))].join(', ');
   const more = rest.length === 0 ? [] : [`and ${rest.length} more (${about})`];
-  return `NOT AS OFFERED: ${[...inFull, ...more].join('; ')}.`;
+  return [...inFull, ...more].join('; ');
 }
 
 /** Compares a booking with what it was asked for. Undefined if nothing differs, or if this server did not make it. */

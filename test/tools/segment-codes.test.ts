@@ -252,8 +252,10 @@ describe.each(DIALECTS)('a paid booking in the %s dialect', (dialect) => {
       const shown =
         { confirmed: undefined, lost: 'cancelled' }[meaning as string] ?? (meaning === 'confirmed' ? undefined : word);
       expect(view.booking.segments[1].status).toBe(meaning === 'lost' ? 'cancelled' : shown);
-      const { legs } = await desk.ledger('ABC123');
+      const { legs, byAirline = [] } = await desk.ledger('ABC123');
       expect(legs[1].status).toBe(shown ?? 'confirmed');
+      const deeds = { moved: ['moved'], lost: ['owed'] }[meaning as string] ?? [];
+      expect(byAirline.map(({ what }: { what: string }) => what)).toEqual(deeds);
     },
   );
 });

@@ -68,6 +68,14 @@ describe('a payment', () => {
     expect(expectPayment(read, SAR(1))).toEqual({ kind: 'pay', amount: SAR(1), coupons: 4, tickets: 2 });
   });
 
+  test('expects a coupon for a status that is not known only if no segment is known to be active', () => {
+    const couponsOf = (...statuses: string[]) => {
+      const options = statuses.map((status, i) => option(`${i + 1}`, status));
+      return expectPayment(booking({ travelers: [traveler('1', 'ANN')], options }), SAR(1)).coupons;
+    };
+    expect([couponsOf('ZZ', 'ZZ'), couponsOf('30', 'ZZ'), couponsOf('HL', 'ZZ')]).toEqual([2, 1, 1]);
+  });
+
   const READINGS: [string, { stated?: ReturnType<typeof SAR> }, Booking, string][] = [
     ['no sum, and it is paid', {}, paidBooking(), 'done'],
     ['the approved sum, and it is paid', { stated: SAR(17250) }, paidBooking(), 'done'],

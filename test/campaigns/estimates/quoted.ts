@@ -113,7 +113,7 @@ export function emptyQuoteTally() {
     second: 0,
     /** Lines of parts that add up to the sum. */
     split: 0,
-    ...{ rebooked: 0, rebookRefused: 0, unbounded: 0, charged: 0, told: 0, anew: 0, cheaper: 0 },
+    ...{ rebooked: 0, rebookRefused: 0, unbounded: 0, charged: 0, told: 0, anew: 0, cheaper: 0, already: 0 },
     differences: [] as string[],
   };
 }

@@ -20,6 +20,8 @@ export interface RebookTally {
   anew: number;
   /** Of a cheaper fare, of which something may come back. */
   cheaper: number;
+  /** Of an offer that is what the booking has already. */
+  already: number;
   readonly differences: string[];
 }
 
@@ -59,6 +61,7 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   tally.told += 1;
   if (change.anew?.costs_at_most !== undefined) tally.anew += 1;
   if (Number(change.gets_back ?? 0) > 0) tally.cheaper += 1;
+  if (isAlready(asked)) tally.already += 1;
   if (asked.kind === 'ask') await desk.yes('rebook_segment', args, asked);
   const [operation] = await desk.state.operations.list({ locator, limit: 1 });
   if (operation?.state !== 'succeeded') {
@@ -102,6 +105,12 @@ interface Told {
   readonly common?: { readonly change?: ToldChange };
 }
 
+/** Whether the terms refuse an offer because it is the flight and class that the booking has. */
+function isAlready(asked: Answer): boolean {
+  const { error } = (asked as { structured?: { readonly error?: { readonly code: string } } }).structured ?? {};
+  return error?.code === 'E_ALREADY_DONE';
+}
+
 /** Of what was said before, in what the terms and the quote say. */
 function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, quote: Answer): readonly string[] {
   const found: string[] = [];
@@ -119,7 +128,9 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     const ours = [told.pays_at_most, back, told.rule?.replaceAll(',', '')];
     if (JSON.stringify(ours) !== JSON.stringify(terms)) found.push(`the terms say ${JSON.stringify(terms)}`);
   }
-  if ((told.anew === undefined) !== (told.pays_at_most !== undefined)) found.push('one way alone has a sum');
+  const ways = [told.pays_at_most, told.anew].filter((way) => way !== undefined);
+  // What the booking has already costs nothing, and is not booked anew.
+  if (ways.length !== (isAlready(asked) ? 0 : 1)) found.push('one way alone has a sum');
   const { refund_now: back, between } = (quote as { structured?: Record<string, unknown> }).structured ?? {};
   const { anew } = told;
   if (anew === undefined) return found;

@@ -11,6 +11,8 @@ import { flags, tell, treeSeed } from '../support/report.ts';
 import { emptyQuoteTally, quoteWorld, rebookWorld } from './quoted.ts';
 
 const BOOKINGS = 10;
+/** An offer that is what the booking has already, which the judge wanted a sum of: a booking of a seed's airline. Always played. */
+const ALREADY = { seed: 26, booking: 8 };
 
 const { cases, changes, seed: first } = flags({ cases: 10_000, changes: 500, seed: treeSeed });
 const tally = emptyQuoteTally();
@@ -25,6 +27,18 @@ await tell('quotes', async () => {
   return { seen, problems: differences.map((one) => `--seed ${seed - 1} --cases 1: ${one}`) };
 });
 
+await tell('an offer that the booking has already', async () => {
+  const named = emptyQuoteTally();
+  const [one] = fc.sample(world(BOOKINGS), { numRuns: 1, seed: ALREADY.seed });
+  if (one !== undefined)
+    await rebookWorld(named, { ...one, bookings: one.bookings.slice(ALREADY.booking, ALREADY.booking + 1) });
+  const { already, differences } = named;
+  return {
+    seen: `${already}`,
+    problems: already > 0 ? differences : ['another seed is needed: this one has none', ...differences],
+  };
+});
+
 const told = { rail: emptyQuoteTally(), airline: emptyQuoteTally() };
 let next = first;
 await tell('changes', async () => {
@@ -36,8 +50,8 @@ await tell('changes', async () => {
     if (one !== undefined) await rebookWorld(told[dialect], { ...one, dialect });
   }
   const seen = Object.entries(told).map(
-    ([dialect, { rebooked, rebookRefused, unbounded, charged, told, anew, cheaper }]) => {
-      const counts = { told, rebooked, rebookRefused, unbounded, charged, anew, cheaper };
+    ([dialect, { rebooked, rebookRefused, unbounded, charged, told, anew, cheaper, already }]) => {
+      const counts = { told, rebooked, rebookRefused, unbounded, charged, anew, cheaper, already };
       return `${dialect}: ${Object.entries(counts).map(([what, count]) => `${what} ${count}`)}`;
     },
   );

@@ -56,6 +56,9 @@ export function goneAt(one: Case, all: readonly Case[]): number {
   // Nobody travels on it, with whatever times, and a finding says so already.
   const isLostAlready = [...TOLD_OF_TRAVEL, 'cancel'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
   if (isLostAlready && wasNoShow(one, all)) return one.at;
+  // Other seats than none are no finding, and with its class a segment loses them.
+  const isSeatless = sameRun(all, one).some((it) => it.kind === 'class-lost' && it.at < one.at);
+  if (one.kind === 'equipment' && isSeatless) return one.at;
   const hides = ({ kind }: Case) =>
     kind === 'cancel' ||
     (kind === 'no-show' && TOLD_OF_TRAVEL.includes(one.kind)) ||
@@ -86,6 +89,11 @@ export function tells(finding: Finding, one: Case, all: readonly Case[]): boolea
       // A mishap moves it earlier, which no delay does.
       const limit = one.held ? 'pay_by' : 'names_until';
       return deadlines.some((it) => it.what === limit && Date.parse(it.after) < Date.parse(it.before));
+    }
+    case 'price': {
+      // What is left of a hold has another price in any case.
+      const { locator } = one;
+      return kind === 'segment_cancelled' && all.some((it) => it.locator === locator && it.kind === 'cancel');
     }
     default:
       return false;

@@ -11,7 +11,7 @@ interface Named {
   readonly held?: true;
   /** Hours after noon of the first day; a paid booking is read about every 21 hours, a hold every 11 and on its last day every hour. */
   readonly steps: Script['steps'];
-  /** Kinds of findings, in their order, without `deadline_moved`, which only rail shows. */
+  /** Kinds of findings in the order in which they are seen, else of the alphabet; without `deadline_moved`, which only rail shows. */
   readonly told: readonly Finding['kind'][];
 }
 
@@ -79,6 +79,34 @@ const NAMED: readonly Named[] = [
     ],
     told: ['number_changed'],
   },
+  // 20 bookings, 120 disturbed, seed 2.
+  {
+    name: 'another class, and after a reading another train',
+    steps: [
+      ['class-lost', 1],
+      ['equipment', 50],
+    ],
+    told: ['class_changed', 'seat_changed'],
+  },
+  // Two refunds of one sum: that of one passenger of two, and that of the other.
+  {
+    name: 'a passenger and then the booking are cancelled, and both refunds wait and are paid out',
+    steps: [
+      ['cancel_passenger', 1],
+      ['refund-pending', 30],
+      ['cancel_booking (paid)', 31],
+      ['refund-paid', 60],
+    ],
+    told: ['refund_arrived', 'refund_arrived'],
+  },
+  {
+    ...{ name: 'another price, then a train of the hold is cancelled, between two readings', held: true },
+    steps: [
+      ['price', 1],
+      ['cancel', 4],
+    ],
+    told: ['segment_cancelled'],
+  },
   {
     ...{ name: 'a limit to pay moves, then a train is cancelled, between two readings', held: true },
     steps: [
@@ -115,7 +143,7 @@ export function wrongOf(played: Played): readonly string[] {
   const { dialect, findings, followed } = played;
   const untold = namedOf(dialect).flatMap(({ name, told }, i) => {
     const mine = findings.filter(({ locator, kind }) => locator === followed[i] && kind !== 'deadline_moved');
-    const kinds = mine.map(({ kind }) => kind).toReversed();
+    const kinds = mine.toSorted((a, b) => a.seenAt - b.seenAt || a.kind.localeCompare(b.kind)).map(({ kind }) => kind);
     const isTold = followed.length === 0 || kinds.join() === told.join();
     return isTold ? [] : [`${dialect}, ${name}: told ${kinds.join(', ')}, not ${told.join(', ')}`];
   });

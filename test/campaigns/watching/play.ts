@@ -1,6 +1,7 @@
 /** Plays the month of one airline, in a thread of its own: bookings, mishaps by seed, and clerks who change bookings in between. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { mishapTo } from '../../support/sandbox/mishap-plan.ts';
+import { ACTS, type Act } from '../support/acts.ts';
 import { draw } from '../support/chance.ts';
 import { type Case, DAY, HOUR, latest, type Mishap, type MishapKind } from './cases.ts';
 import { type Desk, openDesk } from './desk.ts';
@@ -22,7 +23,8 @@ export interface Wanted {
 export interface Script {
   /** The booking is an unpaid hold. */
   readonly held?: true;
-  readonly steps: readonly (readonly [kind: MishapKind, hours: number, segment?: number])[];
+  /** A mishap, or an act of ours. */
+  readonly steps: readonly (readonly [what: MishapKind | Act['name'], hours: number, segment?: number])[];
 }
 
 export type Played = Awaited<ReturnType<typeof play>>;
@@ -36,9 +38,18 @@ const TAIL = 3 * DAY;
 const NAMES = 5 * DAY;
 /** An awaited refund is found after 14 days, and read daily. */
 const REFUND_ROOM = 17 * DAY;
-/** Every so many bookings have an operation of our own. */
-const ACTS = 0.4;
+/** So many of the bookings have an operation of our own. */
+const ACTING = 0.4;
 
+/** Mishaps that strike the whole booking. */
+const OF_BOOKING: readonly MishapKind[] = [
+  'deadline',
+  'price',
+  'passenger-gone',
+  'refund',
+  'refund-pending',
+  'refund-paid',
+];
 /** To departures of scripted bookings: so far ahead, each is read once a day. */
 const SCRIPTED_DAYS = { first: 20, last: 45 };
 /** How many bookings are tried before a mishap counts as impossible. */
@@ -208,6 +219,13 @@ class Month {
     this.refused.push(kind);
   }
 
+  /** Returns whether it could happen. */
+  #follow(locator: string, what: string, segment: string | undefined): Promise<boolean> {
+    if (ACTS.some(({ name }) => name === what)) return this.act(locator, what);
+    const kind = what as MishapKind;
+    return this.disturb({ kind, locator, ...(!OF_BOOKING.includes(kind) && { segment }) } as Mishap);
+  }
+
   /** Plays scripts on bookings that share no train; returns their locators. */
   async follow(scripts: readonly Script[]): Promise<readonly string[]> {
     const taken = new Set<string | undefined>();
@@ -220,10 +238,9 @@ class Month {
       for (const run of booking.runs) taken.add(run);
       const { locator, segments } = booking;
       locators.push(locator);
-      for (const [kind, hours, segment = 0] of steps) {
-        const mishap = { kind, locator, ...(kind !== 'deadline' && { segment: segments[segment] }) } as Mishap;
+      for (const [what, hours, segment = 0] of steps) {
         this.plan(START + QUIET + hours * HOUR, async () => {
-          if (!(await this.disturb(mishap))) this.refused.push(kind);
+          if (!(await this.#follow(locator, what, segments[segment]))) this.refused.push(what);
         });
       }
     }
@@ -273,7 +290,7 @@ async function play(wanted: Wanted) {
   }
   for (let i = 0; i < quietHolds; i++)
     month.plan(between('quiet', i, end - TAIL), async () => void (await month.book(true)));
-  for (const locator of locators.filter((one) => month.draw('acts', one) < ACTS))
+  for (const locator of locators.filter((one) => month.draw('acts', one) < ACTING))
     month.plan(between('when', locator, end - DAY), () => month.actLater(locator));
 
   const followed = await month.follow(scripts);

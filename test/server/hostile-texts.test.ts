@@ -7,6 +7,9 @@ import * as cleaning from '../../src/core/clean-text.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import type { JsonSchema } from '../../src/server/schemas.ts';
 import { hostile, LONG, slowEntries } from '../support/hostile.ts';
+import { enter, fetchPage, tokenOf } from './approval-page/support/page-client.ts';
+import { lineView, planOf, planOnPage } from './approval-page/support/plan-on-page.ts';
+import { openPublicDesk } from './approval-page/support/public-desk.ts';
 import { CALLER, openDesk } from './calls/desk.ts';
 import { ADULT, detailsDesk, mistakesIn, rightCard, visit } from './details-page/support/details-desk.ts';
 import { callBody, goodHeaders, LIST, message, messageIn, raw } from './http/support/raw.ts';
@@ -196,6 +199,93 @@ describe('HTTP', () => {
       raw(port, { method: 'GET', path: path.replace('X', visible(text)), headers: goodHeaders(port) });
     expect(await slowEntries(paths, get)).toEqual([]);
     expect(await slowEntries(paths, get, 7_000)).toEqual([]);
+  });
+});
+
+describe('the approval page', async () => {
+  const at = await openPublicDesk();
+  const ann = at.person('ann');
+  const asked = await at.ask();
+  const inbox = `${at.publicUrl}/approve/`;
+  const [page] = [await ann.open(at.address(asked)), await ann.open(inbox)];
+  const plan = await planOnPage(planOf(Array.from({ length: 50 }, (_, i) => lineView(i + 1))));
+  const local = await enter(plan.page.addressFor(plan.approval));
+  afterAll(async () => {
+    await at.close();
+    await plan.page.close();
+  });
+
+  type Pages = Readonly<Record<string, { readonly url: string; readonly cookie: string; readonly token: string }>>;
+  const pages: Pages = {
+    'signed in': { url: page.url.href, cookie: ann.cookies(page.url), token: tokenOf(page) },
+    'a plan on this machine': local,
+  };
+  const post = (on: string, body: string, more: object = {}) => {
+    const { url, cookie } = pages[on] ?? local;
+    const { origin } = new URL(url);
+    const headers = { cookie, origin, 'content-type': 'application/x-www-form-urlencoded', ...more };
+    return fetchPage(url, { method: 'POST', headers, body });
+  };
+  /** Of a form of at most 4,096 bytes, and of one that is much longer. */
+  const LENGTHS = [LONG, 3_900, 1_200];
+
+  test.each(Object.keys(pages))('any field of its form: %s', async (on) => {
+    const { token = '' } = pages[on] ?? {};
+    const fields = ['token', 'decision', 'line', 'other', 'a name'];
+    const send = (field: string, text: string) => {
+      const good = { token, decision: 'look', ...(on === 'signed in' ? {} : { line: '1' }) };
+      return post(on, new URLSearchParams({ ...good, [field === 'a name' ? text : field]: text }).toString());
+    };
+    for (const length of LENGTHS) expect(await slowEntries(fields, send, length)).toEqual([]);
+    const many = (pair: string) =>
+      post(on, `token=${token}&decision=look&${pair.repeat(Math.floor(3_900 / pair.length))}`);
+    expect(await slowEntries(['line=1&', 'line=&', '&', '=&', 'a=%&', '%'], (pair) => many(pair))).toEqual([]);
+    expect((await post(on, `token=${'a'.repeat(LONG)}`)).status).toBe(413);
+    expect((await send('token', hostile('letters', 1_200))).status).toBeGreaterThanOrEqual(400);
+    expect([await at.desk.decisionOf(asked), plan.decided]).toEqual(['pending', []]);
+  });
+
+  const shown = (text: string) => encodeURIComponent(text);
+  test('any query of the page, of the inbox and of the end of a sign-in', async () => {
+    const queries = [
+      '',
+      'refresh',
+      'of',
+      'page',
+      'as',
+      'k',
+      'line',
+      'code',
+      'state',
+      'iss',
+      'error',
+      'error_description',
+    ];
+    const callback = `${at.publicUrl}/approve/signed-in`;
+    for (const address of [page.url.href, inbox, callback, local.url]) {
+      const cookie = address === local.url ? local.cookie : ann.cookies(new URL(address));
+      const get = (name: string, text: string) =>
+        fetchPage(`${address}?${name === '' ? '' : `${name}=`}${shown(text)}`, { headers: { cookie } });
+      expect(await slowEntries(queries, get)).toEqual([]);
+      expect(await slowEntries(queries, get, 1_300)).toEqual([]);
+    }
+  });
+
+  test('any cookie of a sign-in or a session', async () => {
+    const names = [...ann.cookies(page.url).split('; '), ...ann.cookies(new URL(inbox)).split('; ')].map(
+      (cookie) => cookie.split('=')[0] ?? '',
+    );
+    expect(names).toContainEqual(expect.stringContaining('session'));
+    const visible = (text: string) => shown(text).replaceAll('%', '~');
+    for (const address of [page.url.href, inbox, `${at.publicUrl}/approve/signed-in?state=x&code=y`]) {
+      const send = (name: string, text: string) =>
+        fetchPage(address, { headers: { cookie: `${name}=${visible(text).slice(0, text.length)}` } });
+      const all = [...new Set([...names, 'fareclerk_login0', ''])];
+      expect(await slowEntries(all, send, 12_000)).toEqual([]);
+      const many = (name: string) =>
+        fetchPage(address, { headers: { cookie: `${name}=a.b.c; `.repeat(Math.floor(12_000 / (name.length + 8))) } });
+      expect(await slowEntries(all, (name) => many(name))).toEqual([]);
+    }
   });
 });
 

@@ -436,10 +436,11 @@ where ${[FINDING_CONDITIONS[measure], ...conditions].join(' and ')} order by at 
 
 /** SQL of the table `found`: the findings of a span. With a caller, only those of bookings in that caller's ledger. */
 function findingsSql(
-  { prefix: s, unindexed }: SqlDialect,
+  dialect: SqlDialect,
   { groupBy, caller, now }: ActivityQuery,
   span: Pick<OffsetSpan, 'offset'>,
 ): string {
+  const { prefix: s, unindexed } = dialect;
   const status = `case when f.closed_at is null and (f.departs_at is null or f.departs_at > ${Math.trunc(now)}) then 'open' else 'closed' end`;
   const keys: Record<ActivityKey, string> = {
     day: dayNumber('f.seen_at', span),
@@ -452,7 +453,7 @@ function findingsSql(
     ).join(' union all ')}) m order by m.seen_at limit 1), 'unknown')`,
     payment_type: "'unknown'",
   };
-  const ofCaller = caller === undefined ? '' : `and ${isFindingOfCaller(s)}`;
+  const ofCaller = caller === undefined ? '' : `and ${isFindingOfCaller(dialect)}`;
   return `
 with found as (
   select ${keys[groupBy]} as key, f.id, f.seen_at as at, f.kind as what, ${status} as status, f.locator
@@ -460,11 +461,14 @@ with found as (
 )`;
 }
 
-/** SQL: the condition of findings `f` of bookings in the ledger of one caller, which is its one value. */
-export function isFindingOfCaller(s: string): string {
+/** SQL: the condition of findings `f` of bookings in the ledger of one caller, which is its one value ({@link isAbout}). */
+export function isFindingOfCaller({ prefix: s, text }: SqlDialect): string {
+  const [of, made] = [text('f.body', ['bookedAt']), text('b.body', ['createdAt'])];
   const isInLedger = LEDGERS.map(
-    (table) =>
-      `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator)`,
+    (
+      table,
+    ) => `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator
+      and coalesce(${of} = ${made}, true))`,
   );
   return `exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`;
 }

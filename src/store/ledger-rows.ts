@@ -129,7 +129,7 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
 async function findingRows(db: Database, query: LedgerRowsQuery) {
   const { tenant, from, to } = query;
   const { prefix: s } = db.dialect;
-  const ofCaller = callerFilter(query, isFindingOfCaller(s));
+  const ofCaller = callerFilter(query, isFindingOfCaller(db.dialect));
   const sql = `select f.* from ${s}finding f where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null)
     ${ofCaller.sql} order by f.seen_at, f.id limit ${MOST_ROWS}`;
   const rows = await db.all(sql, tenant, to, from, ...ofCaller.values);

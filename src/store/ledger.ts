@@ -13,6 +13,7 @@ import type {
   LegQuery,
   RenewedLedger,
 } from '../domain/booking/booking-ledger.ts';
+import { isSameEntry } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { type Database, insertParts, type SqlDialect, type Value, where } from './database.ts';
 
@@ -59,11 +60,20 @@ export class StoredLedger implements RenewedLedger {
 
   async renew(tenant: string, entry: LedgerEntry): Promise<void> {
     this.#db.catchUp();
+    const { locator, seenAt } = entry;
+    const ofBooking = 'where tenant = ? and locator = ? and seen_at <= ?';
+    const lists = await this.#db.all(`select caller, body from ${this.#table} ${ofBooking}`, tenant, locator, seenAt);
+    const callers = lists
+      .filter(({ body }) => isSameEntry(JSON.parse(String(body)) as LedgerEntry, entry) !== false)
+      .map(({ caller }) => String(caller));
+    if (callers.length === 0) return;
     const row = toReadingRow(entry);
     const changes = Object.keys(row).map((column) => `${column} = ?`);
-    const sql = `update ${this.#table} set ${changes.join()}
-      where tenant = ? and locator = ? and seen_at <= ? and ${this.#db.dialect.lightly}`;
-    await this.#db.runLightly(sql, ...Object.values(row), tenant, entry.locator, entry.seenAt);
+    const { elements, lightly } = this.#db.dialect;
+    const sql = `update ${this.#table} set ${changes.join()} ${ofBooking}
+      and caller in (select value from ${elements}) and ${lightly}`;
+    const values = [...Object.values(row), tenant, locator, seenAt, JSON.stringify(callers)];
+    await this.#db.runLightly(sql, ...values);
   }
 
   async find({ tenant, id }: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>> {

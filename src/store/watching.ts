@@ -175,7 +175,7 @@ function toWatched(row: Row): WatchedBooking {
 }
 
 /** The fields that are JSON in `body`. */
-type FindingField = 'segment' | 'before' | 'after' | 'since' | 'missed' | 'deadlines';
+type FindingField = 'bookedAt' | 'segment' | 'before' | 'after' | 'since' | 'missed' | 'deadlines';
 
 const COLUMNS: Columns<Omit<Finding, FindingField>> = {
   id: ['id', 'text'],
@@ -201,8 +201,8 @@ export class StoredFindings implements Findings {
   async add(findings: readonly Finding[]): Promise<readonly Finding[]> {
     const added: Finding[] = [];
     for (const finding of findings) {
-      const { segment, before, after, since, missed, deadlines } = finding;
-      const body = JSON.stringify({ segment, before, after, since, missed, deadlines });
+      const { bookedAt, segment, before, after, since, missed, deadlines } = finding;
+      const body = JSON.stringify({ bookedAt, segment, before, after, since, missed, deadlines });
       const { columns, marks, values } = insertParts({ ...toRow(COLUMNS, finding), body });
       const sql = `insert into ${this.#table}(${columns}) values (${marks}) on conflict (id) do nothing`;
       if ((await this.#db.run(sql, ...values)) === 1) added.push(finding);

@@ -282,8 +282,7 @@ async function findBookings(
   const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
   const ledger = await searchLedger(args, { legs, locators, open }, ctx);
-  const ledgerLocators = ledger.entries.map(({ locator }) => locator);
-  const findings = await openFindings(ctx, ledgerLocators);
+  const findings = await openFindings(ctx, ledger.entries);
   const matching = matchingBookings(ledger.entries, args, { legs, open, findings, failures, now });
   const isNothing = matching.length === 0 && ledger.hiddenCount === 0;
   return {

@@ -93,7 +93,13 @@ export const proposePlan = defineTool({
     assertSize(lines.length, leftOut);
     return proposalResult(
       await plans.propose(lines, leftOut, async (locators) =>
-        newestChangeTexts(await openFindings(ctx, locators), ctx),
+        newestChangeTexts(
+          await openFindings(
+            ctx,
+            locators.map((locator) => ({ locator })),
+          ),
+          ctx,
+        ),
       ),
     );
   },

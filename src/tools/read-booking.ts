@@ -3,12 +3,14 @@ import * as z from 'zod';
 import { ClerkError } from '../core/errors.ts';
 import { showLocal } from '../core/times.ts';
 import { minuteIn } from '../core/zone.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import { isAbout } from '../domain/booking/finding.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
-import { changedSinceText, findingText, wordsFor } from './steps/findings.ts';
+import { changedSinceText, findingText, openFindings, wordsFor } from './steps/findings.ts';
 import { isQuiet, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
@@ -84,14 +86,14 @@ export const readBooking = defineTool({
       reveal: revealedPart(args),
     });
     // A reading that has just shown that no finding is open saves the look for one.
-    const changes = isQuiet(booking) ? [] : await openChanges(booking.locator, ctx);
+    const changes = isQuiet(booking) ? [] : await openChanges(booking, ctx);
     const warnings = [...(head.warnings ?? []), ...changes];
     return {
       ...head,
       warnings: warnings.length > 0 ? warnings : undefined,
       booking: view,
       refund: bookingRefund(booking, ctx.now(), ctx),
-      history: args.detail === 'history' ? await bookingStory(booking.locator, ctx) : undefined,
+      history: args.detail === 'history' ? await bookingStory(booking, ctx) : undefined,
       meta,
     };
   },
@@ -110,13 +112,15 @@ function revealedPart({ reveal_personal: all, reveal_contact: contact }: RevealA
 }
 
 /** Tells what this server did for the booking, whoever asked, and what readings found. */
-async function bookingStory(locator: string, ctx: ToolContext) {
+async function bookingStory(booking: Booking, ctx: ToolContext) {
+  const { locator } = booking;
   const { caller, settings, state } = ctx;
-  const [operations, findings = [], questions = []] = await Promise.all([
+  const [operations, ofLocator = [], questions = []] = await Promise.all([
     state.operations.list({ tenant: caller.tenant, locator, limit: MOST_EVENTS }),
     state.findings?.list(caller.tenant, { locators: [locator], limit: MOST_EVENTS }),
     ctx.questionsAbout?.(locator),
   ]);
+  const findings = ofLocator.filter((finding) => isAbout(finding, booking));
   const words = wordsFor(ctx);
   const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
   const events = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
@@ -130,8 +134,8 @@ function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefi
 }
 
 /** What the airline changed and nobody has dealt with. */
-async function openChanges(locator: string, ctx: ToolContext): Promise<readonly string[]> {
-  const open = (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), [locator])) ?? [];
+async function openChanges(booking: Booking, ctx: ToolContext): Promise<readonly string[]> {
+  const open = await openFindings(ctx, [booking]);
   const changes = open.slice(0, MOST_CHANGES).map((finding) => changedSinceText(finding, wordsFor(ctx)));
   return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;
 }

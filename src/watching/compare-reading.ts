@@ -9,7 +9,13 @@ import { closedBy, type DoneOperation, takesBack } from '../domain/booking/close
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import type { Difference } from '../domain/booking/compare-segments.ts';
 import type { Finding, FindingFacts, Findings } from '../domain/booking/finding.ts';
-import { isUnpaid, type KeptReading, keptReading, sameReading } from '../domain/booking/kept-reading.ts';
+import {
+  isOtherBooking,
+  isUnpaid,
+  type KeptReading,
+  keptReading,
+  sameReading,
+} from '../domain/booking/kept-reading.ts';
 import type { OperationEffects } from '../domain/booking/operation-effects.ts';
 import {
   nextReadingAt,
@@ -44,8 +50,11 @@ export interface ReadingComparer {
 }
 
 export interface ReadingComparison {
-  /** `first`: no reading was stored before. `stale`: a newer reading was stored meanwhile. */
-  readonly outcome: 'first' | 'same' | 'changed' | 'stale';
+  /**
+   * `first`: no reading of the booking was stored before. `stale`: a newer reading was stored meanwhile. `other`: the
+   * locator is another booking's now.
+   */
+  readonly outcome: 'first' | 'same' | 'changed' | 'stale' | 'other';
   /** New findings of this reading. */
   readonly found: readonly Finding[];
   /** It is sure that no finding about the booking is open. */
@@ -72,6 +81,7 @@ type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
 
 const FIRST: ReadingComparison = { outcome: 'first', found: [], isQuiet: false };
 const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
+const OTHER: ReadingComparison = { outcome: 'other', found: [], isQuiet: false };
 
 /** How many operations of a booking are considered, newest first. */
 const MOST_OPERATIONS = 50;
@@ -92,25 +102,35 @@ const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_d
  * | one with the same content                  | same    | added and closed | the times only |
  * | one with other content                     | changed | added and closed | the reading    |
  * | one with other content, another since then | stale   | added and closed | nothing        |
+ * | one of another booking, which is watched   | other   | unchanged        | nothing        |
+ * | one of another booking, somebody reads it  | first   | all are closed   | the reading    |
+ *
+ * Airlines give locators anew. Whoever reads such a booking may (access/booking-access.ts), and it is theirs from now on;
+ * nobody asked the watcher for it.
  *
  * @param begunAt when the reading began, milliseconds since 1970
+ * @param reader who reads: a call or the journal, about a booking that is meant; or the watcher
  */
 export async function compareReading(
   comparer: ReadingComparer,
   { tenant, id: caller }: Caller,
   booking: Booking,
   begunAt: number,
+  reader: 'caller' | 'watcher' = 'caller',
 ): Promise<ReadingComparison> {
   const { acts, state, rules } = comparer;
   const { locator } = booking;
-  const [watch, open, operations] = await Promise.all([
+  const [stored, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
     state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
   ]);
-  if (hasReading(watch) && begunAt < watch.readAt) return STALE;
+  if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);
   const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
+  const isOther = hasReading(stored) && isOtherBooking(stored.kept, shown) && !hasActedSince(acting, stored.readAt);
+  if (isOther && reader === 'watcher') return OTHER;
+  const watch = isOther ? undefined : stored;
   const effects = acting.map((operation) => operationEffects(acts, operation));
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
   // A first reading is compared with itself, to note which effects of our operations it shows already.
@@ -118,7 +138,9 @@ export async function compareReading(
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
-    await state.watches.keep(newWatch, undefined);
+    const ids = isOther ? open.map(({ id }) => id) : [];
+    await state.findings.close(tenant, ids, 'news', begunAt);
+    await state.watches.keep(newWatch, stored?.kept);
     return FIRST;
   }
   const { kept: before, readAt: lastReadAt } = watch;
@@ -143,6 +165,11 @@ export async function readSoon(
   now: number,
 ) {
   await state.watches.want({ tenant, locator, caller }, now);
+}
+
+/** An operation of ours after the last reading may have changed all names: its booking is the one that was meant. */
+function hasActedSince(acting: readonly Operation[], readAt: number): boolean {
+  return acting.some(({ updatedAt }) => updatedAt >= readAt);
 }
 
 function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReading {
@@ -234,6 +261,7 @@ function newFinding(difference: Difference, change: ReadingChange, digest: Readi
     locator,
     since: lastReadAt,
     seenAt,
+    bookedAt: change.after.createdAt,
     route: readingRoute(change.after),
     kind,
     departsAt: outlastsDeparture ? undefined : difference.departsAt,

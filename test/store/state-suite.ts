@@ -278,8 +278,12 @@ function suite(open: OpenState): void {
       const ann = { tenant: 't', id: 'ann' };
       const ben = { tenant: 't', id: 'ben' };
       const group = Array.from({ length: 99 }, (_, i) => `Müller${i}x A.`);
+      const createdAt = '2026-11-01T00:00:00Z';
       await state.ledger.record(ann, entry('GROUP1', { travelers: group, contactName: 'Tours' }));
-      await state.ledger.record(ann, entry('SMALL1', { travelers: ['Haddad L.', 'Saleh M.'], paid: '10.00' }));
+      await state.ledger.record(
+        ann,
+        entry('SMALL1', { createdAt, travelers: ['Haddad L.', 'Saleh M.'], paid: '10.00' }),
+      );
       await state.ledger.record(ben, entry('OTHER1', { travelers: ['Haddad N.'] }));
       const found = async (caller: typeof ann, query: string) =>
         (await state.ledger.find(caller, { query, limit: 9 })).entries.map(({ locator }) => locator);
@@ -294,7 +298,7 @@ function suite(open: OpenState): void {
       expect(await found({ tenant: 'u', id: 'ann' }, 'haddad')).toEqual([]);
       expect([await ofDesk('haddad'), await ofDesk('haddad n')]).toEqual([['OTHER1', 'SMALL1'], ['OTHER1']]);
       expect([await ofDesk('tours'), await ofDesk('haddad', 'u')]).toEqual([['GROUP1'], []]);
-      await state.ledger.renew('t', entry('SMALL1', { seenAt: 1500, travelers: ['Berg B.'] }));
+      await state.ledger.renew('t', entry('SMALL1', { createdAt, seenAt: 1500, travelers: ['Berg B.'] }));
       expect([await found(ann, 'haddad'), await found(ann, 'berg')]).toEqual([[], ['SMALL1']]);
       expect([await ofDesk('saleh'), await ofDesk('berg')]).toEqual([[], ['SMALL1']]);
       expect((await state.ledger.find(ann, { query: 'berg', limit: 1 })).entries).toMatchObject([

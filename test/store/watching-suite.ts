@@ -122,6 +122,57 @@ export function describeWatching(name: string, open: OpenState): void {
       expect((await ledger.find({ tenant: 't', id: 'ann' }, { state: 'ticketed', limit: 5 })).total).toBe(1);
     });
 
+    test('renews no list that has an earlier booking with the locator, whoever read it last', async () => {
+      const { ledger } = state;
+      const [ours, theirs] = ['1970-01-01T00:00:00Z', '1970-06-01T00:00:00Z'];
+      const entry = { locator: 'ABC123', madeHere: false, seenAt: 450, state: 'ticketed' };
+      await record('t/ann', { state: 'held', createdAt: ours, travelers: ['Haddad A.'] });
+      await record('t/bob', { state: 'held', createdAt: theirs, travelers: ['Quast U.'], seenAt: 430 });
+      // Written by an earlier version, which kept neither.
+      await record('t/cid', { state: 'held' });
+      await ledger.renew('t', { ...entry, createdAt: theirs, travelers: ['Quast U.'] });
+      const states = async () => {
+        const found = ['ann', 'bob', 'cid'].map((id) => ledger.find({ tenant: 't', id }, { limit: 5 }));
+        return (await Promise.all(found)).map(({ entries: [one] }) => [one?.state, one?.travelers?.[0]]);
+      };
+      const after = [
+        ['held', 'Haddad A.'],
+        ['ticketed', 'Quast U.'],
+        ['ticketed', 'Quast U.'],
+      ];
+      expect(await states()).toEqual(after);
+      await ledger.renew('t', { ...entry, createdAt: '1970-09-01T00:00:00Z', travelers: ['Third T.'], state: 'held' });
+      expect(await states()).toEqual(after);
+    });
+
+    test('counts and lists for a caller the findings of the booking that they have, not of another with its locator', async () => {
+      const { findings, ledgerRows, operations } = state;
+      await record('t/ann', { createdAt: '1970-01-01T00:00:00Z' });
+      await record('t/bob', { createdAt: '1970-06-01T00:00:00Z' });
+      await record('t/cid');
+      await findings.add([
+        finding('old', { bookedAt: '1970-01-01T00:00:00Z' }),
+        finding('new', { bookedAt: '1970-06-01T00:00:00Z' }),
+        finding('unknown'),
+      ]);
+      const of = async (caller?: string) => {
+        const query = { tenant: 't', from: 0, to: 5_000, ...(caller !== undefined && { caller }) };
+        const span = { acts: ACTS, groupBy: 'tool', timeZone: 'UTC', measures: ['findings'], now } as const;
+        const [counted] = await operations.activity({ ...query, ...span });
+        return [
+          ids((await ledgerRows.rows(query)).findings)
+            .toSorted()
+            .join(),
+          counted?.count,
+        ];
+      };
+      expect([await of('ann'), await of('bob')]).toEqual([
+        ['old,unknown', 2],
+        ['new,unknown', 2],
+      ]);
+      expect([await of('cid'), await of()]).toEqual(Array(2).fill(['new,old,unknown', 3]));
+    });
+
     test('cleaning closes what has left and keeps it, and readings no longer than the bookings', async () => {
       const { findings, watches } = state;
       const day = 24 * HOUR;

@@ -4,6 +4,7 @@ import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evide
 import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import { BACK, gone, held, inStatus, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
+import { bareTraveler, traveler } from '../support/people.ts';
 import { ACTS } from '../support/rules.ts';
 
 const ME = { tenant: 't', id: 'ann' };
@@ -77,6 +78,75 @@ describe('a reading', () => {
     await see(ticketed(), NOW);
     for (const [i, booking] of [MOVED, ticketed(), MOVED].entries()) await see(booking, NOW + (i + 1) * HOUR);
     expect(await open()).toHaveLength(3);
+  });
+
+  describe('of another booking, to which the airline gave the locator anew,', () => {
+    const STRANGERS = ticketed({
+      ...{ createdAt: '2027-08-01T10:00:00Z', travelers: [traveler('1', 'Ursula', 'Quast')] },
+      options: [option(segment('1', { departs: '2027-09-01T08:00:00.000+03:00' }))],
+    });
+    const LATER = NOW + HOUR;
+    const watch = (booking: Booking, at = LATER) => compareReading(comparer, ME, booking, at, 'watcher');
+
+    it('is nothing that the watcher keeps or finds', async () => {
+      await see(ticketed(), NOW);
+      await see(CANCELLED, NOW + MINUTE);
+      const [before, found] = [await state.watches.get('t', 'ABC123'), await state.findings.list('t', { limit: 9 })];
+      expect(await watch(STRANGERS)).toEqual({ outcome: 'other', found: [], isQuiet: false });
+      expect(await state.watches.get('t', 'ABC123')).toEqual(before);
+      expect(await state.findings.list('t', { limit: 9 })).toEqual(found);
+    });
+
+    it('is the first one of who reads it: what was open of the other is closed, and the watcher goes on with it', async () => {
+      await see(ticketed(), NOW);
+      await see(CANCELLED, NOW + MINUTE);
+      expect(await see(STRANGERS, LATER, { tenant: 't', id: 'bob' })).toMatchObject({ outcome: 'first', found: [] });
+      expect([await open(), await closers()]).toEqual([[], ['news']]);
+      expect(await state.watches.get('t', 'ABC123')).toMatchObject({ caller: 'bob', kept: { at: LATER } });
+      const again = { ...STRANGERS, options: [inStatus(STRANGERS.options[0] ?? OUT, '16')] };
+      const { outcome, found } = await watch(again, LATER + HOUR);
+      expect([outcome, found.map(({ kind, bookedAt }) => [kind, bookedAt])]).toEqual([
+        'changed',
+        [['segment_cancelled', STRANGERS.createdAt]],
+      ]);
+    });
+
+    const undated = (booking: Booking) => {
+      const { createdAt: _, ...rest } = booking;
+      return rest as Booking;
+    };
+    const unnamed = (booking: Booking) => ({ ...booking, travelers: [bareTraveler('1')] });
+    it.each<[string, Booking, Booking, 'other' | 'changed' | 'same']>([
+      [
+        'made at the same time, with other people',
+        ticketed(),
+        { ...STRANGERS, createdAt: ticketed().createdAt as string },
+        'changed',
+      ],
+      [
+        'made at another time, with one of the people',
+        ticketed(),
+        { ...STRANGERS, travelers: ticketed().travelers },
+        'changed',
+      ],
+      ['made at another time, of a group without names', unnamed(ticketed()), unnamed(STRANGERS), 'other'],
+      ['of an airline that says no time, with other people', undated(ticketed()), undated(STRANGERS), 'other'],
+      ['of which the reading says too little', ticketed(), undated({ ...ticketed(), travelers: [] }), 'same'],
+      ['of which was kept too little', unnamed(undated(ticketed())), ticketed(), 'changed'],
+    ])('is judged by the time and the people: %s', async (_, first, second, outcome) => {
+      await see(first, NOW);
+      expect((await watch(second)).outcome).toBe(outcome);
+    });
+
+    it('is not one whose names an operation of ours may have changed since the last reading', async () => {
+      const [before, after] = [undated(ticketed()), undated(ticketed({ travelers: STRANGERS.travelers }))];
+      await see(before, NOW);
+      const times = { now: NOW + MINUTE, owner: 'p', leaseUntil: LATER };
+      await state.operations.insert(newOperation('op1', { tenant: 't', locator: 'ABC123' }), times);
+      await state.operations.transition('op1', ['intent'], 'dispatched', {}, { now: NOW + MINUTE, actor: 'p' });
+      expect((await watch(after)).outcome).toBe('changed');
+      expect((await watch(before, LATER + HOUR)).outcome).toBe('other');
+    });
   });
 
   it('that began before the last one is not compared', async () => {

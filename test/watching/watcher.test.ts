@@ -3,6 +3,7 @@ import { ClerkError } from '../../src/core/errors.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { createWatcher, isBusyAt } from '../../src/watching/watcher.ts';
 import { NOW, ticketed } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
 import { ACTS } from '../support/rules.ts';
 
 type Booking = ReturnType<typeof ticketed>;
@@ -77,6 +78,28 @@ describe('the watcher', () => {
     const renewed: unknown[] = [];
     await play(watcher({ renew: async (tenant, { locator }, at) => void renewed.push([tenant, locator, at]) }), MINUTE);
     expect(renewed).toEqual([['t', 'ABC123', NOW]]);
+  });
+
+  it('neither keeps, tells nor renews a list by the booking to which the airline gave the locator anew', async () => {
+    await record('ABC123');
+    const [renewed, outcomes]: [number[], string[]] = [[], []];
+    const one = watcher({
+      renew: async (...[, , at]) => void renewed.push(at),
+      countReading: (outcome) => outcomes.push(outcome),
+      idleMs: 24 * HOUR,
+    });
+    await play(one, HOUR);
+    const before = renewed.length;
+    const kept = (await state.watches.get('t', 'ABC123'))?.kept;
+    const stranger = traveler('1', 'Ursula', 'Quast');
+    answer = async () => ticketed({ createdAt: '2027-08-01T10:00:00Z', travelers: [stranger], options: [] });
+    await play(one, 10 * 24 * HOUR);
+    expect([renewed.length, new Set(outcomes)]).toEqual([before, new Set(['first', 'same', 'not_found'])]);
+    expect((await state.watches.get('t', 'ABC123'))?.kept).toEqual(kept);
+    expect(await state.findings.list('t', { limit: 9 })).toEqual([]);
+    // It is read ever less, and no more after the departure.
+    expect(reads.length).toBeLessThan(20);
+    expect(await state.watches.nextDue()).toBeUndefined();
   });
 
   it.each<ErrorCode>(['E_NOT_FOUND', 'E_NOT_PERMITTED'])(

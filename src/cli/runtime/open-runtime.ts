@@ -8,7 +8,6 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
 import { memoize } from '../../core/memoize.ts';
-import { isSameEntry } from '../../domain/booking/booking-names.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
@@ -382,11 +381,7 @@ async function watchBookings(
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
       const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
-      const entry = ledgerEntry(withRefunds, { madeHere: false, now: at });
-      const { entries } = await state.ledger.findOfTenant(tenant, { locators: [booking.locator], limit: 1 });
-      // A stranger's, where the airline has given the locator anew: the lists keep the booking that was.
-      if (entries[0] !== undefined && isSameEntry(entries[0], entry) === false) return;
-      await state.ledger.renew(tenant, entry);
+      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at }));
     },
     isBusy: () => isBusyAt(load().lanes),
     countReading,

@@ -179,8 +179,8 @@ export interface Ledger {
 /** A ledger that the server itself keeps up to date. */
 export interface RenewedLedger extends Ledger {
   /**
-   * Updates a booking in every list of the tenant that has it, unless its caller read it later. Unlike `record`, leaves
-   * the order of the lists as it is.
+   * Updates a booking in every list of the tenant that has it, unless its caller read it later. A list that has an earlier
+   * booking with its locator keeps that one. Unlike `record`, leaves the order of the lists as it is.
    */
   renew(tenant: string, entry: LedgerEntry): Promise<void>;
 }

@@ -142,6 +142,8 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   return {
     at: shown.at,
+    createdAt: shown.createdAt ?? expected.createdAt,
+    names: shown.names ?? expected.names,
     state,
     segments: showsSegments ? segments : expected.segments,
     coupons: showsSegments ? knownCoupons(expected, shown, earlierSegments) : expected.coupons,

@@ -68,6 +68,8 @@ export interface Finding {
   readonly seenAt: number;
   /** The departure that it matters for, milliseconds since 1970; it closes then. Absent: no departure closes it. */
   readonly departsAt?: number;
+  /** When the airline made the booking, as sent: another one may have the locator later. */
+  readonly bookedAt?: string;
   /** `MED-JED`, as in the ledger. */
   readonly route?: string;
   readonly segment?: FindingSegment;
@@ -81,6 +83,11 @@ export interface Finding {
   readonly closedAt?: number;
   /** A caller's id, `operation ID`, `departed`, or `news` for a finding that nobody must act on. */
   readonly closedBy?: string;
+}
+
+/** Whether a finding is about this booking of its locator, and not about another one that had it before or has it now. */
+export function isAbout({ bookedAt }: Finding, { createdAt }: { readonly createdAt?: string | undefined }): boolean {
+  return bookedAt === undefined || createdAt === undefined || bookedAt === createdAt;
 }
 
 export interface FindingQuery {

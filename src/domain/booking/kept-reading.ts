@@ -5,7 +5,7 @@
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
-import { type Digest, identityText } from '../people/identity-text.ts';
+import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
@@ -57,6 +57,10 @@ export interface KeptReading {
    * one tells when its content was first shown.
    */
   readonly at: number;
+  /** When the airline made the booking, as sent. With `names`, the signs by which the booking is known again. */
+  readonly createdAt?: string;
+  /** Keyed digests of its people's names. */
+  readonly names?: readonly string[];
   readonly state: BookingState;
   /**
    * When a reading first showed that the booking is cancelled, milliseconds since 1970. Absent if it is not cancelled, or
@@ -94,8 +98,11 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   const showsMoney = pricing !== undefined || orders.length > 0;
   const identify = (traveler: Traveler) => shortDigest(digest(identityText(traveler)));
   const whoByRef = new Map(travelers.map((traveler) => [traveler.ref, identify(traveler)]));
+  const names = travelers.map((traveler) => detailText(traveler, 'name')).filter((name) => name !== '');
   return {
     at,
+    createdAt: booking.createdAt,
+    names: names.length === 0 ? undefined : names.map((name) => shortDigest(digest(`name|${name}`))).toSorted(),
     state: stateIn(booking, at),
     segments: segments.map((segment) => {
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
@@ -114,6 +121,17 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     cancelUntil,
     total: pricing?.total?.total,
   };
+}
+
+/**
+ * Whether two readings of one locator are of two bookings: airlines give locators anew. False where a reading shows too
+ * little of when its booking was made, and of whose it is.
+ */
+export function isOtherBooking(before: KeptReading, reading: KeptReading): boolean {
+  const [madeBefore, made] = [before.createdAt, reading.createdAt];
+  const [names, shown] = [before.names ?? [], reading.names ?? []];
+  if ((made !== undefined && made === madeBefore) || shown.some((name) => names.includes(name))) return false;
+  return (made !== undefined && madeBefore !== undefined) || (names.length > 0 && shown.length > 0);
 }
 
 /** The state in a reading. A reply without segments may be stripped, so only the word CANCELLED counts there. */

@@ -10,7 +10,13 @@ import { counted, listed } from '../../core/words.ts';
 import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { type DeadlineName, hasPassed } from '../../domain/booking/booking-state.ts';
 import { digitsOnly } from '../../domain/booking/expected-change.ts';
-import type { Finding, FindingFacts, FindingSegment, MovedDeadline } from '../../domain/booking/finding.ts';
+import {
+  type Finding,
+  type FindingFacts,
+  type FindingSegment,
+  isAbout,
+  type MovedDeadline,
+} from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
@@ -284,8 +290,13 @@ function dueSoonText(entry: LedgerEntry, now: number): string | undefined {
 }
 
 /** Reads what the airline changed on these bookings and nobody has dealt with, newest first. */
-export async function openFindings(ctx: ToolContext, locators: readonly string[]): Promise<readonly Finding[]> {
-  return (await ctx.state.findings?.open(ctx.caller.tenant, ctx.now(), locators)) ?? [];
+export async function openFindings(
+  { state, caller, now }: ToolContext,
+  bookings: readonly Pick<LedgerEntry, 'locator' | 'createdAt'>[],
+): Promise<readonly Finding[]> {
+  const byLocator = new Map(bookings.map((booking) => [booking.locator, booking]));
+  const open = (await state.findings?.open(caller.tenant, now(), [...byLocator.keys()])) ?? [];
+  return open.filter((finding) => isAbout(finding, byLocator.get(finding.locator) ?? {}));
 }
 
 /** Reads the open findings about bookings in the caller's ledger: a clerk's own, or all of the desk for a supervisor. */
@@ -293,8 +304,11 @@ export async function callerFindings({ state, caller, now }: ToolContext): Promi
   const open = (await state.findings?.open(caller.tenant, now())) ?? [];
   const locators = [...new Set(open.map(({ locator }) => locator))];
   const { entries } = await state.ledger.find(caller, { locators, limit: locators.length });
-  const locatorsOfCaller = new Set(entries.map(({ locator }) => locator));
-  return open.filter(({ locator }) => locatorsOfCaller.has(locator));
+  const ofCaller = new Map(entries.map((entry) => [entry.locator, entry]));
+  return open.filter((finding) => {
+    const entry = ofCaller.get(finding.locator);
+    return entry !== undefined && isAbout(finding, entry);
+  });
 }
 
 /** Says for each booking its newest change by the airline, and how many more there are. */

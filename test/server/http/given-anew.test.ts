@@ -85,7 +85,15 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
         desk.advance(200 * DAY);
       },
     ],
-    ['a forgotten', async (_: McpCaller, locator: string) => forget(locator)],
+    [
+      'a forgotten',
+      async (amy: McpCaller, locator: string) => {
+        // The journal shows for ever who acted on it.
+        await said(amy, 'pay_booking', { locator, ...PAY });
+        desk.advance(10 * DAY);
+        await forget(locator);
+      },
+    ],
     [
       'a flown and cleaned',
       async (amy: McpCaller, locator: string) => {
@@ -118,6 +126,26 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     // Whoever knows the stranger's surname has the booking; the earlier caller too, and nobody else of the desk.
     expect((await bob.call('read_booking', { locator, surname: strangers })).outcome).toBe('ok');
     expect([what, (await amy.call('read_booking', { locator })).outcome]).toEqual([what, 'E_NOT_FOUND']);
+    // What the airline changes on it is news of the stranger's, which the earlier caller neither reads nor closes.
+    const { createdAt } = await desk.parts.airline.read(locator);
+    const id = `N${locator}NEWS`;
+    const foundAt = desk.parts.clock.now();
+    const news = {
+      id,
+      tenant: `${at.issuer.issuer}#one`,
+      locator,
+      kind: 'class_changed',
+      seenAt: foundAt,
+      since: foundAt,
+    } as const;
+    await desk.parts.state.findings.add([{ ...news, ...(createdAt !== undefined && { bookedAt: createdAt }) }]);
+    const told = async (by: McpCaller) => JSON.stringify(await by.call('list_bookings', { max_results: 200 }));
+    expect([(await told(bob)).includes(id.slice(0, 8)), (await told(amy)).includes(id.slice(0, 8))]).toEqual([
+      true,
+      false,
+    ]);
+    expect((await amy.call('close_findings', { finding_ids: [id] })).outcome).toBe('E_NOT_FOUND');
+    expect((await bob.call('close_findings', { finding_ids: [id] })).structured.closed).toBe(1);
     expect((await amy.call('read_booking', { locator, surname: strangers })).outcome).toBe('ok');
     expect((await amy.call('read_booking', { locator })).outcome).toBe('ok');
     expect(failures).toEqual([]);

@@ -50,17 +50,18 @@ function wasNoShow(one: Case, all: readonly Case[]): boolean {
 
 /**
  * From when on no reading can show a mishap, ms epoch: the hold lapsed unpaid, or the same run was struck by another mishap,
- * a case of its own, whose status code takes the place of this one's. A segment has one code.
+ * a case of its own, whose status code or seats take the place of this one's. A segment has one code.
  */
 export function goneAt(one: Case, all: readonly Case[]): number {
   // Nobody travels on it, with whatever times, and a finding says so already.
   const isLostAlready = [...TOLD_OF_TRAVEL, 'cancel'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
   if (isLostAlready && wasNoShow(one, all)) return one.at;
-  // Other seats than none are no finding, and with its class a segment loses them.
-  const isSeatless = sameRun(all, one).some((it) => it.kind === 'class-lost' && it.at < one.at);
-  if (one.kind === 'equipment' && isSeatless) return one.at;
+  // With its class a segment loses its seats, and new ones are no finding. A second other vehicle can be the first one again.
+  const hasOtherSeats = sameRun(all, one).some((it) => ['class-lost', 'equipment'].includes(it.kind) && it.at < one.at);
+  if (one.kind === 'equipment' && hasOtherSeats) return one.at;
   const hides = ({ kind }: Case) =>
     kind === 'cancel' ||
+    (kind === 'equipment' && one.kind === 'equipment') ||
     (kind === 'no-show' && TOLD_OF_TRAVEL.includes(one.kind)) ||
     (one.kind === 'no-show' && TRAVELS_AGAIN.includes(kind));
   const ends = sameRun(all, one).filter((it) => it !== one && it.at >= one.at && hides(it));

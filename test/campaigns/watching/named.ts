@@ -16,6 +16,15 @@ interface Named {
 }
 
 const NAMED: readonly Named[] = [
+  // The first booking gets the seats of before.
+  {
+    name: 'another train twice',
+    steps: [
+      ['equipment', 1],
+      ['equipment', 4],
+    ],
+    told: [],
+  },
   // 120 bookings, seed 2. Airlines show no time limits of a paid booking.
   {
     ...{ name: 'a limit moves, then the train, between two readings', dialects: ['rail'] },
@@ -130,11 +139,11 @@ const namedOf = (dialect: Dialect) => NAMED.filter(({ dialects }) => dialects?.i
 
 /** The months that are always played. */
 export function namedMonths(dialect: Dialect): readonly Wanted[] {
-  const basis = { dialect, readsPerHour: 300, seed: 1 };
+  const basis = { dialect, readsPerHour: 300 };
   return [
-    { ...basis, bookings: 0, disturbed: 0, days: 5, scripts: namedOf(dialect) },
+    { ...basis, seed: 2, bookings: 0, disturbed: 0, days: 5, scripts: namedOf(dialect) },
     // 30 bookings, seed 1: once all that are left were disturbed, a mishap found no booking.
-    { ...basis, bookings: 1, disturbed: 3, days: 8 },
+    { ...basis, seed: 1, bookings: 1, disturbed: 3, days: 8 },
   ];
 }
 

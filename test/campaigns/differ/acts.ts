@@ -1,0 +1,112 @@
+/** What an airline lies about, and where a person must hear of it. */
+import { type Asking, messageOf } from './desk.ts';
+import type { ActName } from './irrelevant.ts';
+import { shortPath } from './irrelevant.ts';
+import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
+import type { Played } from './play.ts';
+import { type Json, messageAbout, type Step, stepOf, type Trip } from './trips.ts';
+
+/** An honest trip whose airline tells one lie in its reply at one step, and again in every reading after it that has the same value. */
+export interface Act {
+  readonly name: ActName;
+  readonly trip: Trip;
+  readonly step: Step;
+}
+
+export type Place = keyof Played;
+
+/** One lie of an act, and the same lie about the readings of the trip. */
+export interface ToldLie {
+  readonly lie: Lie;
+  readonly inReading: Lie | undefined;
+}
+
+export function liesOf({ name, trip: { replies }, step }: Act): readonly ToldLie[] {
+  const all = liesAbout(replies[step]);
+  // An offer of the availability record cannot be booked, so that only what was asked for must be true.
+  const lies = name === 'availability' ? all.filter((lie) => isAsked(lie, replies[step])) : all;
+  if (step === 'reading') return lies.map((lie) => ({ lie, inReading: lie }));
+  if (step !== 'hold') return lies.map((lie) => ({ lie, inReading: undefined }));
+  // The same value at the same place among those alike: a reading has some branches elsewhere.
+  const inReadings = Map.groupBy(liesAbout(replies.reading), likeness);
+  const counts = new Map<string, number>();
+  return lies.map((lie) => {
+    const like = likeness(lie);
+    const count = counts.get(like) ?? 0;
+    counts.set(like, count + 1);
+    return { lie, inReading: inReadings.get(like)?.[count] };
+  });
+}
+
+/** An element may have more fields in a reading, so that only its place counts. */
+function likeness({ path, kind, was }: Lie): string {
+  return JSON.stringify([shortPath(path), kind, typeof was === 'object' ? '' : was]);
+}
+
+/** The airline of a trip, honest but for one lie. */
+export function airlineOf(
+  { trip: { replies, others, moves }, step }: Pick<Act, 'trip' | 'step'>,
+  told?: ToldLie,
+): Asking {
+  const lieAt = (at: Step): Lie | undefined =>
+    at === step ? told?.lie : at === 'reading' ? told?.inReading : undefined;
+  const replyAt = (at: Step): Json => {
+    const lie = lieAt(at);
+    return lie === undefined ? replies[at] : (withLie(replies[at], lie) ?? replies[at]);
+  };
+  const lied = Object.fromEntries((Object.keys(replies) as Step[]).map((at) => [at, replyAt(at)]));
+  return (request) => {
+    const message = messageOf(request);
+    if (moves !== undefined && request.body?.includes(`"${moves}"`)) return others[messageAbout(message, moves)];
+    const at = stepOf(message, request.body);
+    return at === undefined ? others[message] : lied[at];
+  };
+}
+
+/**
+ * Offers that are none of what was asked for must be refused, or told, where they are offered. `first` and `last` are flights of an
+ * option: nobody asked for what lies between them.
+ */
+const ASKED: readonly (readonly [path: RegExp, kinds: readonly Kind[]])[] = [
+  [/^option$/, ['gone', 'twice']],
+  [/^flightSegment$/, ['gone']],
+  [/^first\.departureAirport\.locationCode$/, ['another']],
+  [/^last\.arrivalAirport\.locationCode$/, ['another']],
+  [/^first\.departureDateTime$/, ['a day later']],
+  [/^availability\.segments(\.offers)?$/, ['gone', 'twice']],
+  [/transport\.(departureStation|arrivalStation)$/, ['another']],
+  [/transport\.(departureTime|journeyDate)$/, ['a day later']],
+];
+
+function isAsked({ path, kind, at }: Lie, reply: Json): boolean {
+  const short = shortPath(path);
+  const place = at.indexOf('flightSegment');
+  const flights: readonly unknown[] = at.slice(0, place + 1).reduce<Json>((node, key) => node[key], reply) ?? [];
+  const index = at[place + 1];
+  const edges = [index === 0 ? 'first' : 'flightSegment', index === flights.length - 1 ? 'last' : 'flightSegment'];
+  const names = [short, ...edges.map((edge) => short.replace(/^flightSegment/, edge))];
+  return ASKED.some(([field, kinds]) => names.some((name) => field.test(name)) && kinds.includes(kind));
+}
+
+/** What is compared only when it is sent: nothing of it is kept, which somebody could find in our files. */
+function isNotKept({ path }: Lie): boolean {
+  return /\.document\.(docHolderNationality|expireDate|docType)$/.test(path);
+}
+
+/** Where a person must hear of the lie: at each of these places, at one of each list at least. */
+export function placesOf(
+  { step, trip: { moves, replies } }: Pick<Act, 'step' | 'trip'>,
+  { lie, inReading }: ToldLie,
+): readonly (readonly Place[])[] {
+  switch (step) {
+    case 'search':
+      return [isAsked(lie, replies.search) ? ['search'] : ['search', 'hold']];
+    case 'check':
+      return [['search']];
+    case 'hold':
+      if (moves !== undefined) return [['move']];
+      return inReading === undefined || isNotKept(lie) ? [['hold']] : [['hold'], ['question'], ['plan']];
+    case 'reading':
+      return [['question'], ['plan']];
+  }
+}

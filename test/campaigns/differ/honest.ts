@@ -1,0 +1,83 @@
+/**
+ * Honest airlines with every quirk, alone and several at once: nobody may hear of it as a difference, and each trip must come to the
+ * question about its payment.
+ */
+import { Chance } from '../support/chance.ts';
+import { airlineOf } from './acts.ts';
+import { type Desk, type Dialect, openDesk } from './desk.ts';
+import { type Played, play } from './play.ts';
+import { publishedTrips } from './published.ts';
+import { QUIRKS, type QuirkName } from './quirks.ts';
+import { sandboxTrip, type Trip } from './trips.ts';
+
+const TRIPS_AT_ONE_DESK = 200;
+const MOST_AT_ONCE = 4;
+
+/** Words of a line that tells a difference. */
+const ALARM = /not as offered|, (?:offered|sent)\b|not asked for|is missing|is not (?:held|on)\b/i;
+
+/** Quirks that are still told as a difference: a masked name, and a refund rule whose words have other times. This list only becomes shorter. */
+export const FALSE_ALARMS: readonly QuirkName[] = ['names masked', 'times in UTC'];
+
+const ALL = (Object.keys(QUIRKS) as QuirkName[]).filter((name) => !FALSE_ALARMS.includes(name));
+
+function withQuirks(trip: Trip, names: readonly QuirkName[]): Trip {
+  const applied = (reply: unknown, isReading: boolean) =>
+    names.reduce((before, name) => QUIRKS[name](before, isReading), reply);
+  const { hold, reading } = trip.replies;
+  return { ...trip, replies: { ...trip.replies, hold: applied(hold, false), reading: applied(reading, true) } };
+}
+
+function alarmsIn(honest: Played, played: Played): readonly string[] {
+  return (['hold', 'question', 'plan'] as const).flatMap((place) => {
+    const [before, now] = [honest[place], played[place]];
+    if (before === undefined || now === undefined) return before === now ? [] : [`${place}: does not come so far`];
+    if (now.refused) return [`${place}: refused: ${now.lines[0]}`];
+    return now.lines
+      .filter((line) => !before.lines.includes(line) && ALARM.test(line))
+      .map((line) => `${place}: ${line}`);
+  });
+}
+
+async function tripsOf(dialect: Dialect): Promise<readonly Trip[]> {
+  const { names, counts } = publishedTrips()[dialect];
+  const own: Trip[] = [];
+  for (const kind of ['names', 'difficult', 'counts'] as const) own.push(await sandboxTrip(kind, dialect));
+  return [...own, ...names, ...counts];
+}
+
+export interface Honest {
+  readonly holds: number;
+  readonly quirks: number;
+  /** What was wrong, one line each. */
+  readonly alarms: readonly string[];
+}
+
+/** Plays each quirk alone with every trip, and then several at once; of few, those that the seed draws. */
+export async function playHonest(holds: number, seed: number): Promise<Honest> {
+  const chance = new Chance(seed);
+  const alarms: string[] = [];
+  const trips = [...(await tripsOf('rail')), ...(await tripsOf('airline'))];
+  const singly = chance.shuffled(ALL.flatMap((name) => trips.map((trip) => [trip, [name]] as const)));
+  const together = () => [chance.pick(trips), chance.shuffled(ALL).slice(0, chance.between(2, MOST_AT_ONCE))] as const;
+  const all = Array.from({ length: holds }, (_, i) => singly[i] ?? together());
+  for (const [trip, ofTrip] of Map.groupBy(all, ([of]) => of)) {
+    let desk: Desk | undefined;
+    let honest: Played | undefined;
+    for (const [i, [, names]] of ofTrip.entries()) {
+      if (desk === undefined || honest === undefined || i % TRIPS_AT_ONE_DESK === 0) {
+        await desk?.close();
+        desk = await openDesk(trip.desk);
+        honest = await play(desk.person(airlineOf({ trip, step: 'hold' })), trip);
+      }
+      const person = desk.person(airlineOf({ trip: withQuirks(trip, names), step: 'hold' }));
+      const found = alarmsIn(honest, await play(person, trip));
+      alarms.push(...found.map((alarm) => `${trip.desk.dialect} ${trip.name}, ${names.join(' + ')}: ${alarm}`));
+    }
+    alarms.push(
+      ...(desk?.failures ?? []).map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`),
+    );
+    await desk?.close();
+  }
+  return { holds: all.length, quirks: new Set(all.flatMap(([, names]) => names)).size, alarms };
+}

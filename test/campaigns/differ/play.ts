@@ -1,0 +1,86 @@
+/** One trip, from the search to the question about the payment: alone, and in a plan. */
+import type { Answer, Person } from './desk.ts';
+import type { Wish } from './trips.ts';
+
+/** What a person or a model reads of a call: its lines, and whether it was refused. */
+export interface Seen {
+  readonly lines: readonly string[];
+  readonly refused: boolean;
+  readonly structured?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * What is seen of the search, of the hold, of the question about its payment, alone and in a plan, and of a plan that holds and pays
+ * by itself. Absent: the trip did not come so far, or is another one.
+ */
+export type Played = Readonly<Partial<Record<'search' | 'hold' | 'question' | 'plan' | 'move', Seen>>>;
+
+/** Names that the clerk draws, which differ each time: of operations, approvals, offers and plans. */
+const DRAWN = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?:ap|pl)_[\w-]+|^o[a-z\d]{6,8}\b/gm;
+
+const linesOf = (text: string) => text.replace(DRAWN, '…').split('\n');
+
+function seenIn(answer: Answer): Seen {
+  if (answer.kind === 'result') {
+    const { text, structured, isError } = answer;
+    return { lines: linesOf(text), refused: isError, structured };
+  }
+  return { lines: linesOf(answer.message), refused: false };
+}
+
+/** One offer for the trip, or the first of each leg. */
+function chosen(offers: readonly { readonly offer_id: string; readonly leg?: number }[]): readonly string[] {
+  const byLeg = Map.groupBy(offers, ({ leg }) => leg ?? 0);
+  return [...byLeg.keys()].toSorted((a, b) => a - b).flatMap((leg) => byLeg.get(leg)?.[0]?.offer_id ?? []);
+}
+
+/** @param inPlan whether a plan of it is proposed too, which asks the same */
+export async function play(
+  person: Person,
+  { search: searchArgs, hold: holdArgs, moves }: Wish,
+  inPlan = true,
+): Promise<Played> {
+  const search = seenIn(await person.call('search_fares', searchArgs));
+  const offers = (search.structured?.offers ?? []) as Parameters<typeof chosen>[0];
+  if (search.refused || offers.length === 0) return { search: { ...search, refused: true } };
+  if (moves !== undefined) return { search, move: await moved(person, moves, chosen(offers)) };
+  const hold = seenIn(await person.call('create_booking', { offer_ids: chosen(offers), ...holdArgs }));
+  const locator = (hold.structured?.booking as { readonly locator?: string } | undefined)?.locator;
+  if (hold.refused || locator === undefined) return { search, hold: { ...hold, refused: true } };
+  const pay = { locator, payment: { type: 'external' } };
+  const asked = await person.call('pay_booking', pay);
+  const question = seenIn(asked);
+  const played = { search, hold, question: { ...question, refused: asked.kind !== 'ask' } };
+  return inPlan ? { ...played, plan: await planned(person, pay) } : played;
+}
+
+async function planned(person: Person, pay: object): Promise<Seen> {
+  const proposed = await person.call('propose_plan', { steps: [{ tool: 'pay_booking', arguments: pay }] });
+  const id = proposed.kind === 'result' ? proposed.structured.plan_id : undefined;
+  if (id === undefined) return { ...seenIn(proposed), refused: true };
+  const asked = await person.call('run_plan', { plan_id: id });
+  return { ...seenIn(asked), refused: asked.kind !== 'ask' };
+}
+
+/** One yes holds the offers for the passengers of a paid booking, and pays. Refused: nothing was paid without another question. */
+async function moved(person: Person, locator: string, offerIds: readonly string[]): Promise<Seen> {
+  const move = { locator, offer_ids: offerIds, payment: { type: 'external' } };
+  const proposed = await person.call('propose_plan', { steps: [{ tool: 'move_party', arguments: move }] });
+  const id = proposed.kind === 'result' ? proposed.structured.plan_id : undefined;
+  if (id === undefined) return { ...seenIn(proposed), refused: true };
+  const asked = await person.call('run_plan', { plan_id: id });
+  if (asked.kind !== 'ask') return { ...seenIn(asked), refused: true };
+  // A call looks once a second how far the plan is.
+  let answer = await person.yes('run_plan', { plan_id: id }, asked, AbortSignal.timeout(LOOK_MS));
+  while (isRunning(answer)) answer = await person.call('run_plan', { plan_id: id }, AbortSignal.timeout(LOOK_MS));
+  return { ...seenIn(answer), refused: !person.hasPaid() };
+}
+
+const LOOK_MS = 10;
+
+function isRunning(answer: Answer): boolean {
+  const { plan } = (answer.kind === 'result' ? answer.structured : {}) as {
+    readonly plan?: { readonly state: string };
+  };
+  return plan?.state === 'running';
+}

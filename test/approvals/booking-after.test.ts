@@ -61,6 +61,16 @@ describe('after a hold that was made', () => {
   });
 });
 
+test('is an answer without passengers as it is if its offer was not kept and the hold cannot be read', async () => {
+  const desk = await openCreates();
+  desk.terms = create(undefined, { ask: false, subject: { kind: 'create' } });
+  desk.tool = { ...desk.tool, showsFullBooking: true };
+  desk.reply = async () => ({ booking: held({ pricing }) });
+  desk.shown = down;
+  await desk.call();
+  expect(desk.done[0]?.booking).toEqual(held({ pricing }));
+});
+
 test('is the booking that was noted when the operation was settled, with the quote of the answer, and is not read or noted again', async () => {
   const desk = await openCreates();
   desk.terms = create(undefined, { ask: false });

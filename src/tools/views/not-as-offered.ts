@@ -115,8 +115,11 @@ function valueText(value: string, { form, of }: HeldDifference, { areEntered }: 
   switch (form) {
     case 'number':
       return areEntered ? '' : maskNumber(cleanCode(value, 40));
-    case 'email':
-      return maskEmail(value);
+    case 'email': {
+      const masked = maskEmail(value);
+      // What is no address has nothing that could be shown.
+      return masked.includes('@') ? masked : '';
+    }
     case 'code':
       return cleanCode(value);
     case 'plain':

@@ -62,7 +62,7 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
       const exact = onlyAsked(found, query, () => false);
       if (exact === found) return found;
       const asked = onlyAsked(found, query, await sameCity(call));
-      if (asked.offers.length + asked.soldOut.length === 0) throw otherTripsError();
+      if (lostAll(found.offers, asked.offers) || lostAll(found.soldOut, asked.soldOut)) throw otherTripsError();
       return asked;
     },
     routes: (call) => unlessAborted(freshRoutes(), call),
@@ -76,6 +76,11 @@ function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCi
   const soldOut = found.soldOut.filter(({ segment }) => isDepartureFor(segment, query, isSameCity));
   const isAll = offers.length === found.offers.length && soldOut.length === found.soldOut.length;
   return isAll ? found : { ...found, offers, soldOut };
+}
+
+/** Then what is left of the reply would say that nothing is offered, or nothing but what is sold out. */
+function lostAll(found: readonly unknown[], asked: readonly unknown[]): boolean {
+  return found.length > 0 && asked.length === 0;
 }
 
 function otherTripsError(): ClerkError {

@@ -152,6 +152,11 @@ describe('offers for another trip than was asked for', () => {
       }));
     const lying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut }) });
     await expect(lying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    // Some departures are sold out: of what is on sale nothing is known all the same.
+    const real = honest.offers.flatMap(({ options }) => options.flatMap(({ segments }) => segments));
+    const rest = real.map((segment) => ({ segment, bookingClass: 'Y' }));
+    const halfLying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut: rest }) });
+    await expect(halfLying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
     const nothing = remembering({ ...airline, searchFares: async () => ({ ...honest, offers: [] }) });
     expect(await nothing.searchFares(query)).toMatchObject({ offers: [] });
   });

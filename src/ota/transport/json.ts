@@ -19,14 +19,15 @@ const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'] as const;
 
 /** `problem` says why a text is not JSON that can be used. */
 export function readJson(text: string): JsonReading {
-  const first = /\S/.exec(text)?.[0];
+  const body = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  const first = /\S/.exec(body)?.[0];
   if (first === undefined) return { ok: false, problem: 'empty' };
   if (first === '<') return { ok: false, problem: 'html' };
-  if (nestsDeeper(text, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
+  if (nestsDeeper(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(body);
     // Two searches of a long text are quicker than one expression for both.
-    if (text.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(text)) dropDangerousKeys(value);
+    if (body.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(body)) dropDangerousKeys(value);
     return { ok: true, value };
   } catch {
     return { ok: false, problem: 'not_json' };

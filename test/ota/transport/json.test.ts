@@ -38,6 +38,7 @@ describe('a reply as JSON', () => {
 
   it('is as deep as its nesting outside strings', () => {
     expect(isRead(nested(64))).toBe(true);
+    expect(isRead(`\uFEFF${nested(64)}`)).toBe(true);
     for (const value of [{ text: `\\"${'['.repeat(500)}` }, { 'a\\': '{{', b: '\\\\"[' }, Array(500).fill([[]])]) {
       expect(isRead(JSON.stringify(value))).toBe(true);
     }

@@ -245,7 +245,7 @@ export function activeOptions({ options }: Booking): readonly SegmentOption[] {
 
 /** The local calendar date of departure. */
 export function departureDate({ departs, journeyDate }: Segment): string {
-  return journeyDate ?? dateOf(departs);
+  return dateOf(journeyDate ?? departs);
 }
 
 /**

@@ -113,7 +113,7 @@ function isLegAsAsked({ leg, segments }: AnsweredLeg, isSameCity: SameCity): boo
 
 /** A time in UTC without the local day may be of the day before or after. A day that cannot be read is left to the views. */
 function isWithin(first: Segment, { date, daysBefore, daysAfter }: FareLeg): boolean {
-  const day = departureDate(first).slice(0, 10);
+  const day = departureDate(first);
   if (!isRealDate(day)) return true;
   const slack = first.journeyDate === undefined && /z$/i.test(first.departs) ? 1 : 0;
   return day >= addDays(date, -daysBefore - slack) && day <= addDays(date, daysAfter + slack);

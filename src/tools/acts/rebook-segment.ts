@@ -408,7 +408,7 @@ async function chargeNow(
   const byRule = changeCharge(booking, replaced, [], ctx.now());
   if (byRule.fees === undefined || segment.bookingClass === undefined) return byRule;
   const { from, to, bookingClass } = segment;
-  const leg = { from, to, date: departureDate(segment).slice(0, 10), daysBefore: 0, daysAfter: 0 };
+  const leg = { from, to, date: departureDate(segment), daysBefore: 0, daysAfter: 0 };
   const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
   const searchResult = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
   const fares = searchResult === undefined ? [] : faresOfClass(searchResult, segment);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Called, McpCaller } from '../../support/mcp-http.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { openDesk, PAY } from '../calls/desk.ts';
+import { about, BOOKING_TOOLS } from './support/booking-tools.ts';
 import { serveSigned, UNLIMITED } from './support/serve.ts';
 
 const ROLE = 'desk-lead';
@@ -39,24 +40,6 @@ const listOf = async (by: McpCaller, args: object = {}): Promise<Called['structu
 const locatorsOf = async (by: McpCaller, args?: object) =>
   (await listOf(by, args)).map(({ locator }) => locator).sort();
 
-/** The other arguments of each tool: none of them changes anything without a yes. */
-const TOOLS = Object.entries({
-  search_fares: {},
-  read_booking: { detail: 'full', reveal_personal: true },
-  quote_cancellation: {},
-  get_seat_map: {},
-  get_tickets: {},
-  pay_booking: PAY,
-  cancel_booking: {},
-  cancel_segment: { all: true },
-  cancel_passenger: { passenger_refs: ['1'] },
-  change_names: { changes: [{ passenger_ref: '1', surname: 'Eve' }] },
-});
-
-/** The arguments of a call about a booking. */
-const about = (tool: string, locator: string, args: object) =>
-  tool === 'search_fares' ? { instead_of: { locator, segment_ref: '1' }, ...args } : { locator, ...args };
-
 it("gives callers their own bookings with every tool, all at once, and others' look like bookings that do not exist", async () => {
   const both = [await as('amy'), await as('bob')] as const;
   const own = [await owned(both[0]), await owned(both[1])] as const;
@@ -78,7 +61,7 @@ it("gives callers their own bookings with every tool, all at once, and others' l
     expect(mine).not.toBe(unknown);
     expect(mine).not.toContain(surnames[other]);
   };
-  await Promise.all(TOOLS.flatMap(([tool, args]) => [each(0, tool, args), each(1, tool, args)]));
+  await Promise.all(BOOKING_TOOLS.flatMap(([tool, args]) => [each(0, tool, args), each(1, tool, args)]));
   expect(desk.acts().length).toBe(before);
   for (const by of [0, 1] as const) expect(await locatorsOf(both[by])).toEqual([own[by]]);
 });
@@ -193,7 +176,7 @@ describe('a supervisor', () => {
     await lead.call('read_booking', { locator: benOwn, detail: 'full' });
     // The role has shown the surname, so that it proves nothing.
     await lead.call('read_booking', { locator: benOwn, surname: await desk.surnameIn(benOwn) });
-    const tries = TOOLS.filter(([tool]) => /^(?:pay|cancel|change|get_tickets)/.test(tool));
+    const tries = BOOKING_TOOLS.filter(([tool]) => /^(?:pay|cancel|change|get_tickets)/.test(tool));
     for (const [tool, args] of [...tries, ['update_contact', { email: 'lead@desk.example' }]] as const) {
       const locator = tool === 'get_tickets' ? annOwn : benOwn;
       expect([tool, await codeOf(lead.call(tool, { locator, ...args }))]).toEqual([tool, 'E_NOT_PERMITTED']);

@@ -8,6 +8,7 @@ import { suiteDatabase } from '../../store/support/suite-database.ts';
 import type { McpCaller } from '../../support/mcp-http.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { type Desk, failures, openDesk, PAY } from '../calls/desk.ts';
+import { about, BOOKING_TOOLS } from './support/booking-tools.ts';
 import { type SignedServed, serveSigned, UNLIMITED } from './support/serve.ts';
 
 const DAY = 86_400_000;
@@ -25,27 +26,6 @@ function giveAnew({ sandbox }: Desk, locator: string, stranger: string): void {
     state.run(sql, locator, JSON.stringify({ ...record, locator }), stranger);
   });
 }
-
-/** Everything that shows a booking or changes it, without a yes of anybody. */
-const TOOLS = Object.entries({
-  read_booking: { detail: 'full', reveal_personal: true },
-  search_fares: {},
-  quote_cancellation: {},
-  get_seat_map: {},
-  get_tickets: {},
-  pay_booking: PAY,
-  cancel_booking: {},
-  cancel_segment: { all: true },
-  cancel_passenger: { passenger_refs: ['1'] },
-  split_booking: { passenger_refs: ['1'] },
-  assign_seats: { seats: [{ segment_ref: '1', passenger_ref: '1', seat: '1A' }] },
-  request_service: { passenger_ref: '1', service: { code: 'WCHR' } },
-  change_names: { changes: [{ passenger_ref: '1', surname: 'Eve' }] },
-  update_passenger: { changes: [{ passenger_ref: '1', gender: 'Male' }] },
-  update_contact: { email: 'eve@example.com' },
-});
-const about = (tool: string, locator: string, args: object) =>
-  tool === 'search_fares' ? { instead_of: { locator, segment_ref: '1' }, ...args } : { locator, ...args };
 
 describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
   let desk: Desk;
@@ -112,7 +92,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const strangers = await desk.surnameIn(locator);
     expect(strangers).not.toBe(surname);
     const before = desk.acts().length;
-    for (const [tool, args] of TOOLS) {
+    for (const [tool, args] of BOOKING_TOOLS) {
       const told = await amy.call(tool, about(tool, locator, args));
       expect([tool, told.outcome]).toEqual([tool, 'E_NOT_FOUND']);
       expect(JSON.stringify([told.structured, told.text])).not.toContain(strangers);

@@ -7,8 +7,8 @@
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
-import { type ChosenOffer, listsAllOf } from '../domain/booking/asked-and-held.ts';
-import { type Booking, segmentsOf } from '../domain/booking/booking.ts';
+import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booking/asked-and-held.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
@@ -325,21 +325,12 @@ function listsAll(call: ActCall, operation: Operation, answer: Booking): boolean
   const { act } = call;
   if (repliesWithoutDetails(call, operation)) return false;
   if (act.showsFullBooking !== true) return true;
-  const offer = offerOf(call, operation);
-  return offer === undefined ? answer.travelers.length > 0 : listsAllOf(offer, answer);
+  return listsAllOf(offerOf(call, operation), answer);
 }
 
 /** Whether the airline's answer to this act lacks details of the booking, such as its price. */
 function repliesWithoutDetails({ runtime: { acts } }: ActCall, { subject }: Operation): boolean {
   return acts.of(subject).replyLacks === 'details';
-}
-
-/**
- * Whether the answer lists fewer segments than the offer: an airline can list one of two segments of a hold, with the
- * price of that one (docs/wire/notes.md, Replies).
- */
-function listsFewerSegments(call: ActCall, operation: Operation, answer: Booking): boolean {
-  return segmentsOf(answer).length < (offerOf(call, operation)?.segments.length ?? 0);
 }
 
 /** The offer that the operation holds, if it is a hold. */
@@ -349,7 +340,7 @@ function offerOf({ runtime: { acts } }: ActCall, { subject }: Operation): Chosen
 
 /** The answer without its total, if that is the price of only a part of the offer. */
 function withoutPartTotal(call: ActCall, operation: Operation, answer: Booking): Booking {
-  if (!listsFewerSegments(call, operation, answer) || answer.pricing === undefined) return answer;
+  if (!listsFewerFlights(offerOf(call, operation), answer) || answer.pricing === undefined) return answer;
   const { total: _, ...pricing } = answer.pricing;
   return { ...answer, pricing: { ...pricing, perType: [] } };
 }

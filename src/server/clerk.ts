@@ -48,7 +48,7 @@ import {
 } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
 import { detailsCall } from './details-call.ts';
-import { checkLengths, inRefs, parseInput } from './parse-arguments.ts';
+import { checkTexts, inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
@@ -108,7 +108,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
   async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
     const tool = findTool(name);
-    checkLengths(raw);
+    checkTexts(raw);
     (tool.screen ?? screenCardNumbers)(raw);
     if (options.details === 'page') refuseDetails(tool, raw);
     const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();

@@ -56,11 +56,11 @@ const LOST_CHARACTER = '\uFFFD';
 const HAS_LOST_CHARACTER = 'has a sign that stands for a character which was lost on the way (U+FFFD).';
 
 /**
- * Looks at the length of every text, every name and all of them together, at how deep they nest, and for lost characters. A list or an object that a model
- * wrote as JSON text is looked into: its own texts have the same limits.
- * @throws ClerkError that names the field and the limit
+ * Looks at the length of every text, every name and all of them together, at how deep they nest, and for lost characters. A list
+ * or an object that a model wrote as JSON text is looked into: its own texts have the same limits.
+ * @throws ClerkError that names the field, and what is wrong with it
  */
-export function checkLengths(raw: unknown): void {
+export function checkTexts(raw: unknown): void {
   let total = 0;
 
   function add(length: number): void {

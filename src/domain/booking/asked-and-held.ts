@@ -139,11 +139,19 @@ export function sameOffer(a: ChosenOffer, b: ChosenOffer): boolean {
   return a.total === undefined || b.total === undefined ? a.total === b.total : sameMoney(a.total, b.total);
 }
 
-/** Whether a reply lists every flight and traveller of the offer: an airline can leave some out (docs/wire/notes.md, Replies). */
-export function listsAllOf({ segments, party }: ChosenOffer, reply: Booking): boolean {
-  const people = Object.values(party ?? {}).reduce((sum, count) => sum + count, 0);
+/**
+ * Whether a reply lists fewer flights than the offer: an airline can list one of two flights of a hold, with the price of that one
+ * (docs/wire/notes.md, Replies). `offer`: undefined if it was not kept.
+ */
+export function listsFewerFlights(offer: ChosenOffer | undefined, reply: Booking): boolean {
+  return offer !== undefined && segmentsOf(reply).length < offer.segments.length;
+}
+
+/** Whether a reply lists every flight and traveller of the offer, and some traveller if the offer was not kept. */
+export function listsAllOf(offer: ChosenOffer | undefined, reply: Booking): boolean {
+  const people = Object.values(offer?.party ?? {}).reduce((sum, count) => sum + count, 0);
   const isEverybody = reply.travelers.length > 0 && reply.travelers.length >= people;
-  return isEverybody && segmentsOf(reply).length >= segments.length;
+  return isEverybody && !listsFewerFlights(offer, reply);
 }
 
 /** A flight as the hold shows it. */

@@ -197,11 +197,16 @@ interface LayeredPerson {
   readonly sent: Contact | undefined;
 }
 
+/** The forms of the value that a hold shows, as the layer keeps those that were sent. */
+function formsShown(row: PersonRow, { layer }: LayeredPerson, shown: Contact): readonly string[] {
+  return keptForms(row, (row.shown ?? row.sent)(shown), shown, layer.digest);
+}
+
 /** Whether the hold shows none of the forms that were sent. False if either side left the value out. */
-function isOther(row: PersonRow, { asked, layer: { digest } }: LayeredPerson, shown: Contact): boolean {
-  const sent = asked[row.field];
+function isOther(row: PersonRow, person: LayeredPerson, shown: Contact): boolean {
+  const sent = person.asked[row.field];
   if (sent === undefined) return false;
-  const forms = keptForms(row, (row.shown ?? row.sent)(shown), shown, digest);
+  const forms = formsShown(row, person, shown);
   return forms.length > 0 && !forms.some((form) => sent.includes(form));
 }
 
@@ -211,8 +216,7 @@ const DOCUMENT = row('document');
 
 /** Whether both sides state the value, and it is the same. */
 function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact): boolean {
-  const forms = keptForms(personRow, (personRow.shown ?? personRow.sent)(shown), shown, person.layer.digest);
-  return forms.some((form) => person.asked[personRow.field]?.includes(form) === true);
+  return formsShown(personRow, person, shown).some((form) => person.asked[personRow.field]?.includes(form) === true);
 }
 
 /** @param of whose it is; `others`: people whose e-mail and telephone they may have too */

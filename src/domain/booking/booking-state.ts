@@ -8,7 +8,7 @@ import { asUtc, earliestTime, instantOf, latestTime, MINUTE_MS } from '../../cor
 import type { Pricing } from '../pricing/fare.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
-import { hasRefund, hasTickets, isPaid } from './paid-and-refunded.ts';
+import { hasRefund, hasTickets, isPaid, wasPaid } from './paid-and-refunded.ts';
 import { isCancelledByAirline, segmentMeaning, standing } from './status-codes.ts';
 
 const BOOKING_STATES = ['held', 'ticketed', 'partly_cancelled', 'cancelled', 'expired', 'unknown'] as const;
@@ -43,7 +43,7 @@ export function bookingState(booking: Booking, now: number): StateReading {
  */
 function stateByRecord(booking: Booking): StateReading | HeldUntil {
   if (booking.cancelled === true) return { state: 'cancelled', basis: 'the airline says CANCELLED' };
-  const limit = isPaid(booking) || hasRefund(booking) ? undefined : instantOf(payBy(booking));
+  const limit = wasPaid(booking) ? undefined : instantOf(payBy(booking));
   const cancelled = stateByCancellation(booking);
   if (cancelled !== undefined) {
     // What the airline left of an unpaid hold lapses as the whole of it would.

@@ -65,3 +65,8 @@ export function hasRefund(booking: Booking): boolean {
     booking.tickets.some((ticket) => ticket.coupons.some((coupon) => coupon.statusCode === 'R'))
   );
 }
+
+/** Whether the record shows a payment, or a refund of one. */
+export function wasPaid(booking: Booking): boolean {
+  return isPaid(booking) || hasRefund(booking);
+}

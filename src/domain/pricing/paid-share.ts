@@ -10,11 +10,11 @@ import { refundCount } from '../booking/expected-change.ts';
 import {
   amountPaid,
   hasRefund,
-  isPaid,
   paidByOrders,
   paidOrders,
   refundOrdersOf,
   refundsOf,
+  wasPaid,
 } from '../booking/paid-and-refunded.ts';
 import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
@@ -253,11 +253,6 @@ export function paidForCancelled(booking: Booking): ReadonlyMap<string, Money> {
   const rest = paidBesideRows(booking, rows);
   if (rest !== undefined && rest.minor > 0 && isAnyRefundOf(booking, missing)) paid.set(missing, rest);
   return paid;
-}
-
-/** Whether the record shows a payment, or a refund of one. */
-function wasPaid(booking: Booking): boolean {
-  return isPaid(booking) || hasRefund(booking);
 }
 
 /** What the only payment exceeds all rows by; undefined with several payments, or in another currency. */

@@ -10,7 +10,12 @@ import { once } from '../../core/memoize.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { instantOf, latestTime } from '../../core/times.ts';
 import type { NewBooking } from '../../domain/airline.ts';
-import { type ChosenOffer, chosenOffer, heldDifferences } from '../../domain/booking/asked-and-held.ts';
+import {
+  type ChosenOffer,
+  chosenOffer,
+  heldDifferences,
+  listsFewerFlights,
+} from '../../domain/booking/asked-and-held.ts';
 import { askedPeople, type HeldDifference, type PeopleLayer } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
@@ -235,7 +240,8 @@ export const createBooking = defineAct({
         booking: view,
         not_as_offered: viewDifferences(differences, readers),
         price_changed: priceChange(done, booking),
-        refund: isOpen && !listsFewerFlights(done, booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
+        refund:
+          isOpen && !listsFewerFlights(offerKept(done), booking) ? bookingRefund(booking, ctx.now(), ctx) : undefined,
       },
       changed,
       meta,
@@ -331,11 +337,6 @@ function offerKept({ operation }: Done<unknown>): ChosenOffer | undefined {
   return expectedBy(act, operation)?.offer;
 }
 
-/** A reply can list some flights, with their price alone (docs/wire/notes.md, Replies). */
-function listsFewerFlights(done: Done<unknown>, booking: Booking): boolean {
-  return segmentsOf(booking).length < (offerKept(done)?.segments.length ?? 0);
-}
-
 /**
  * Compares the booking with the offers and the arguments. What an earlier call made is compared while it is a hold: later
  * acts may have changed it. A reply that lists a part is not compared.
@@ -361,7 +362,7 @@ function peopleSent({ terms }: Done<unknown>): readonly PeopleLayer[] {
 function priceChange(done: Done<unknown>, booking: Booking) {
   const was = offerKept(done)?.total;
   const now = booking.pricing?.total?.total;
-  if (was === undefined || now === undefined || listsFewerFlights(done, booking) || sameMoney(was, now))
+  if (was === undefined || now === undefined || listsFewerFlights(offerKept(done), booking) || sameMoney(was, now))
     return undefined;
   return { was: formatMoney(was), now: formatMoney(now) };
 }

@@ -567,7 +567,6 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
-  // Also of a hold that the airline has cancelled in part: its state does not depend on the time.
   const late = refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
   if (late !== undefined) return late;
   if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total) ?? refusalIfUnconfirmed(booking);

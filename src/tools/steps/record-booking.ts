@@ -161,7 +161,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
 function listsAll({ replyLacks, countedAs, offer }: Act, { subject }: Operation, reply: Booking): boolean {
   if (replyLacks === 'details') return false;
   if (countedAs !== 'hold') return true;
-  return listsAllOf(offer?.(subject) ?? { segments: [] }, reply);
+  return listsAllOf(offer?.(subject), reply);
 }
 
 /** Reads the booking of a settled operation. */

@@ -3,6 +3,7 @@
  * document of a traveller, e-mail and telephone of the contact, and numbers in special services, remarks and EMDs.
  */
 import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import { type Booking, bookingReferences, segmentsOf } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
@@ -87,9 +88,8 @@ export function viewServices(booking: Booking, options: BookingViewOptions): Boo
   const isFull = options.detail === 'full';
   const isWhole = isShownWhole(options);
   const blank = blankingEntered(booking, options);
-  const known = knownNumbers(booking);
   const wordsText = (text: string) =>
-    isFull || isWhole ? blank(text) : maskRemark(blank(cleanText(text, 400)), known);
+    isFull || isWhole ? blank(text) : maskRemark(blank(cleanText(text, 400)), booking);
   const services = booking.services.filter(({ code }) => isFull || !isIdentifyingService(code));
   return services.length > 0 ? services.map((service) => serviceText(service, isWhole, wordsText)) : undefined;
 }
@@ -115,11 +115,10 @@ function serviceText(
 
 export function viewRemarks(booking: Booking, options: BookingViewOptions): BookingView['special_remarks'] {
   const blank = blankingEntered(booking, options);
-  const known = knownNumbers(booking);
   return booking.remarks?.map((remark) => {
     const words = blank(remark);
     // Masks before cutting: a part of a number would not be recognised.
-    return plainText(isShownWhole(options) ? words : maskRemark(cleanText(words, 400), known), 160);
+    return plainText(isShownWhole(options) ? words : maskRemark(cleanText(words, 400), booking), 160);
   });
 }
 
@@ -165,8 +164,11 @@ function maskIdentity(text: string): string {
   return `${kind === '' ? '' : `${kind} `}${maskNumber(number)}`;
 }
 
-/** The impersonal numbers that a remark about a booking may hold. A day is one of its trip, so that no birth date is. */
-function knownNumbers(booking: Booking): KnownNumbers {
+/**
+ * The impersonal numbers that a remark about a booking may hold. A day is one of its trip, so that no birth date is. Remembered,
+ * because a booking has many remarks and services.
+ */
+const knownNumbers = /* @__PURE__ */ memoizeByObject((booking: Booking): KnownNumbers => {
   const segments = segmentsOf(booking);
   const currencies = [...booking.orders.map(({ amount }) => amount?.currency), booking.pricing?.total?.total.currency];
   const carriers = segments.flatMap(({ operating, marketing }) => [operating?.carrier, marketing?.carrier]);
@@ -179,10 +181,11 @@ function knownNumbers(booking: Booking): KnownNumbers {
     years: new Set(years.flatMap((year) => [String(year), String(year).slice(2)])),
     locators: new Set([booking.locator, ...bookingReferences(booking).map(({ id }) => id)]),
   };
-}
+});
 
 /** Masks documents, telephones and addresses in free text. Amounts, days of the trip, its flights and locators stay. */
-function maskRemark(text: string, known: KnownNumbers): string {
+function maskRemark(text: string, booking: Booking): string {
+  const known = knownNumbers(booking);
   const words = text.replace(/\S+/gu, (word) => (INSIDE_ADDRESS.test(word) ? '•••' : word));
   const kept = IMPERSONAL_NUMBERS.flatMap(({ of, shape }) =>
     [...words.matchAll(shape)].filter(([, part = '']) => known[of].has(part)),

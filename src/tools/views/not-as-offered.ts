@@ -117,7 +117,7 @@ function valueText(value: string, { form, of }: HeldDifference, { areEntered }: 
       return areEntered ? '' : maskNumber(cleanCode(value, 40));
     case 'email': {
       const masked = maskEmail(value);
-      // What is no address has nothing that could be shown.
+      // Other text than an address has no part that could be shown.
       return masked.includes('@') ? masked : '';
     }
     case 'code':

@@ -12,8 +12,9 @@ import { counted, type Proved } from '../support/report.ts';
 import type { Fleet } from './support/fleet.ts';
 
 const AT_ONCE = 6;
-/** It goes within so long of the first yes, twice or half as long after none or all payments came through, and is away for up to so long. */
+/** It goes within so long of the first yes, or, each second time, of the first payment that the airline carried out; and is away for up to so long. */
 const GOES_MS = 250;
+const GOES_AFTER_PAID_MS = 20;
 const AWAY_MS = 300;
 const FINE = ['done', 'already_done', 'pending', 'needs_person', 'E_STATE_DOWN'];
 
@@ -26,22 +27,27 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
   relay.clear();
   const began = sandbox.ledger().length;
   const told: Came[] = [];
-  let goesMs = GOES_MS;
   for (let kill = 0; kill < kills; kill++) {
     const calls = instances.map(async (instance) => {
       const payments: Call[] = [];
       for (let i = 0; i < AT_ONCE / 2; i++) payments.push(await questionOf(instance, await paymentOf(stock)));
       return () => instance.calls(payments);
     });
-    const answers = (await Promise.all(calls)).map((call) => call());
-    await wait(chance.below(goesMs));
+    const questions = await Promise.all(calls);
+    const before = relay.carried.length;
+    const answers = questions.map((call) => call());
+    if (kill % 2 === 0) await wait(chance.below(GOES_MS));
+    else {
+      const all = Promise.all(answers).then(() => true);
+      const isPaid = () => relay.carried.slice(before).some(({ name }) => name === PAY);
+      while (!isPaid() && !(await Promise.race([all, wait(1, false)]))) continue;
+      await wait(chance.below(GOES_AFTER_PAID_MS));
+    }
     await cluster.kill();
     await wait(chance.below(AWAY_MS));
     await cluster.start();
     const came = (await Promise.all(answers)).flat();
     told.push(...came);
-    if (came.every(({ code }) => code === 'E_STATE_DOWN')) goesMs *= 2;
-    else if (came.every(({ code }) => code === 'done')) goesMs /= 2;
   }
   await fleet.lapse();
   const rows = await fleet.settled(30_000);

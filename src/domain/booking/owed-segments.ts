@@ -10,10 +10,7 @@
 import { DAY_MS, instantOf } from '../../core/times.ts';
 import { type Booking, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
-import { segmentMeaning, segmentStatus } from './status-codes.ts';
-
-/** Codes of segments that we cancelled: another segment is not their new form. */
-const BY_US: ReadonlySet<string | undefined> = new Set(['16', 'XX']);
+import { isCancelledByUs, segmentMeaning, segmentStatus } from './status-codes.ts';
 
 /**
  * Takes out the old form of a segment that the airline lists twice after a schedule change, and gives what names it to the
@@ -59,7 +56,8 @@ function successorRefs(booking: Booking): ReadonlyMap<string, string> {
   const moved = segments.filter(({ ref, statusCode }) => segmentMeaning(statusCode) === 'moved' && !named.has(ref));
   const successors = new Map<string, string>();
   for (const old of segments) {
-    if (segmentMeaning(old.statusCode) !== 'lost' || BY_US.has(old.statusCode)) continue;
+    // Another segment is not the new form of one that we cancelled.
+    if (segmentMeaning(old.statusCode) !== 'lost' || isCancelledByUs(old.statusCode)) continue;
     const [successor, ...others] = moved.filter((segment) => isNear(segment, old));
     const isTaken = [...successors.values()].includes(successor?.ref ?? '');
     if (successor !== undefined && others.length === 0 && !isTaken) successors.set(old.ref, successor.ref);

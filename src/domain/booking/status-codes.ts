@@ -82,6 +82,9 @@ const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']
 /** Codes of a departure that the airline cancelled or could not confirm: after a cancellation of ours it sends others. */
 const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN', 'UC', 'NO']);
 
+/** Codes of a segment after a cancellation of ours. */
+const BY_US: ReadonlySet<string | undefined> = new Set(['16', 'XX']);
+
 const PASSENGER: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ADT: ['adult', 'adults'],
   CHD: ['child', 'children'],
@@ -124,8 +127,13 @@ const STATUS_OF_MEANING: Readonly<Record<SegmentMeaning, SegmentStatus>> = {
   unknown: 'other',
 };
 
+/** Airlines may send a code in small letters, or with blanks around it. */
+function plainCode(code: string | undefined): string | undefined {
+  return code?.trim().toUpperCase();
+}
+
 function codeRow(code: string) {
-  return own(SEGMENT_CODES, code.trim().toUpperCase());
+  return own(SEGMENT_CODES, plainCode(code));
 }
 
 export function segmentMeaning(code: string | undefined): SegmentMeaning {
@@ -160,7 +168,11 @@ export function runningStatus(code: string | undefined): string | undefined {
 }
 
 export function isCancelledByAirline(code: string | undefined): boolean {
-  return BY_AIRLINE.has(code?.trim().toUpperCase());
+  return BY_AIRLINE.has(plainCode(code));
+}
+
+export function isCancelledByUs(code: string | undefined): boolean {
+  return BY_US.has(plainCode(code));
 }
 
 export function orderStatus(code: string | undefined): string {

@@ -128,6 +128,7 @@ describe('a moved segment that is listed twice', () => {
 
   test.each<[string, Booking, string[]]>([
     ['we cancelled the old form', listed([{ ...OLD, status: '16' }, BACK, NEW]), ['1', '2', '3']],
+    ['we cancelled the old form, in small letters', listed([{ ...OLD, status: ' xx' }, BACK, NEW]), ['1', '2', '3']],
     [
       'the new form has a coupon',
       listed([{ ...OLD, status: 'UN' }, BACK, NEW], { ticketing: [ticket(['1', '2', '3'])] }),

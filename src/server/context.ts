@@ -16,6 +16,7 @@ import type { Airline } from '../domain/airline.ts';
 import type { Asked } from '../domain/booking/asked-and-held.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import { earliestOf } from '../domain/booking/booking-names.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import { blanking } from '../domain/people/blank-entered-details.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -246,8 +247,9 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
 }
 
 /** Looks at the operations of all callers of the tenant: a colleague may pay what another one held. */
-async function askedFor({ locator }: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<Asked> {
-  const newestFirst = await state.operations.list({ tenant, locator, states: ['succeeded'] });
+async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<Asked> {
+  const about = { tenant, locator: booking.locator, from: earliestOf(booking) };
+  const newestFirst = await state.operations.list({ ...about, states: ['succeeded'] });
   const made = newestFirst.findIndex(({ subject }) => acts.of(subject).offer !== undefined);
   const create = newestFirst[made];
   const since = newestFirst.slice(0, Math.max(0, made)).map(({ subject }) => acts.of(subject));

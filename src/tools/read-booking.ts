@@ -4,6 +4,7 @@ import { ClerkError } from '../core/errors.ts';
 import { showLocal } from '../core/times.ts';
 import { minuteIn } from '../core/zone.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import { earliestOf } from '../domain/booking/booking-names.ts';
 import { isAbout } from '../domain/booking/finding.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { bookingHistory } from '../ledger/history.ts';
@@ -115,8 +116,9 @@ function revealedPart({ reveal_personal: all, reveal_contact: contact }: RevealA
 async function bookingStory(booking: Booking, ctx: ToolContext) {
   const { locator } = booking;
   const { caller, settings, state } = ctx;
-  const [operations, ofLocator = [], questions = []] = await Promise.all([
-    state.operations.list({ tenant: caller.tenant, locator, limit: MOST_EVENTS }),
+  const from = earliestOf(booking);
+  const [operations, ofLocator = [], asked = []] = await Promise.all([
+    state.operations.list({ tenant: caller.tenant, locator, from, limit: MOST_EVENTS }),
     state.findings?.list(caller.tenant, { locators: [locator], limit: MOST_EVENTS }),
     ctx.questionsAbout?.(locator),
   ]);
@@ -126,6 +128,7 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
   const events = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
   return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone()), what }));
 }
+  const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);
 
 function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefined): readonly string[] {
   if (history === undefined) return [];

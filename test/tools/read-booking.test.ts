@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
+import { newOperation } from '../store/support/new-operation.ts';
 import {
   ADULT_RULES,
   BACK,
@@ -404,6 +405,29 @@ describe('a reading', () => {
     expect(late.next).toContain('change_names cannot name them now: the time limit for names passed on');
     expect((await shown(held({ ...GROUP, cancelled: true }))).next).toBeUndefined();
   });
+});
+
+test('tells nothing that happened to an earlier booking with the locator', async () => {
+  const desk = await openDesk({ bookings: [held()] });
+  const { operations } = desk.state;
+  const made = Date.parse(held().createdAt ?? '');
+  const enter = async (id: string, at: number, more: Parameters<typeof newOperation>[1] = {}) => {
+    const by = { now: at, actor: 'p', owner: 'p', leaseUntil: at };
+    await operations.insert(newOperation(id, { tenant: 'desk', ...more }), by);
+    await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, by);
+    return by;
+  };
+  const error = { code: 'E_TOO_LATE', message: 'Expired.', next: 'Search.', effect: 'none', retry: 'never' } as const;
+  const refuse = async (id: string, at: number) =>
+    operations.transition(id, ['dispatched'], 'refused', { outcome: { error } }, await enter(id, at));
+  const toldOf = async () => {
+    const { view, text } = await desk.read('read_booking', { locator: 'ABC123', detail: 'history' });
+    return [view.history.length, text.includes('The airline refused payment')];
+  };
+  await refuse('earlier', made - 400 * 86_400_000);
+  expect(await toldOf()).toEqual([0, false]);
+  await refuse('own', made + 60_000);
+  expect(await toldOf()).toEqual([2, true]);
 });
 
 describe('while an operation is open or was refused', () => {

@@ -1,5 +1,6 @@
 /** Finds passengers and trains of a booking by what people call them, for calls that say that in place of a ref. */
 
+import { DAY_MS, instantOf } from '../../core/times.ts';
 import { foldName } from '../people/identity-text.ts';
 import { wordsOfName } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
@@ -71,6 +72,16 @@ export function isSameEntry(known: LedgerEntry, shown: LedgerEntry): boolean | u
     [createdAt, ...(travelers.length > 0 ? travelers : [contactName])].filter((sign) => sign !== undefined);
   const before = new Set(signs(known));
   return before.size === 0 ? undefined : signs(shown).some((sign) => before.has(sign));
+}
+
+/**
+ * From when on what happened here under the booking's locator may be about it, milliseconds since 1970: a day before the
+ * airline made it, as far as clocks can differ. What is older is about an earlier booking that had the locator. Undefined: the
+ * airline does not say when it made it.
+ */
+export function earliestOf({ createdAt }: Pick<Booking, 'createdAt'>): number | undefined {
+  const made = instantOf(createdAt);
+  return made === undefined ? undefined : made - DAY_MS;
 }
 
 /** How many characters of a digest are a sign. */

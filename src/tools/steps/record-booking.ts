@@ -9,6 +9,7 @@ import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type { AirlineDeed, LedgerEntry, LedgerLeg } from '../../domain/booking/booking-ledger.ts';
+import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
@@ -85,8 +86,8 @@ export async function withOwnCancellations(
   { acts, state, caller }: CancellationsContext,
 ): Promise<Booking> {
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
-  const filter = { tenant: caller.tenant, locator: booking.locator, states: ['succeeded' as const] };
-  const operations = await state.operations.list(filter);
+  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
+  const operations = await state.operations.list({ ...about, states: ['succeeded'] });
   const cancellations = operations.flatMap(({ subject }) => acts.of(subject).cancels?.(subject) ?? []);
   return unmarkCancelledByUs(booking, cancellations);
 }

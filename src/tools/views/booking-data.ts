@@ -15,6 +15,7 @@ import {
   type SegmentOption,
   segmentsOf,
 } from '../../domain/booking/booking.ts';
+import { earliestOf } from '../../domain/booking/booking-names.ts';
 import {
   bookingState,
   type Deadlines,
@@ -124,7 +125,7 @@ export async function fullBooking(
 /** Finds when an operation of this server ended the booking: of a cancelled one, its refund or release. */
 async function findEnding(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<number | undefined> {
   if (bookingState(booking, now()).state !== 'cancelled') return undefined;
-  const about = { tenant: caller.tenant, locator: booking.locator };
+  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
   const succeeded = await state.operations.list({ ...about, states: ['succeeded'], limit: MOST_SEARCHED });
   return succeeded.find(({ subject }) => ENDING_ACTS.includes(acts.of(subject).countedAs))?.updatedAt;
 }
@@ -138,7 +139,7 @@ async function findLateRefusal(
   { acts, caller, now, state }: ToolContext,
 ): Promise<number | undefined> {
   if (isPaid(booking) || bookingState(booking, now()).state === 'cancelled') return undefined;
-  const about = { tenant: caller.tenant, locator: booking.locator };
+  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
   const refused = await state.operations.list({ ...about, states: ['refused'], limit: MOST_SEARCHED });
   return refused.find(({ tool, outcome }) => isPayment(tool, acts) && outcome?.error?.code === 'E_TOO_LATE')?.updatedAt;
 }

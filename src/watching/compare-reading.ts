@@ -5,10 +5,11 @@
  */
 
 import type { Booking } from '../domain/booking/booking.ts';
-import { closedBy, type DoneOperation, takesBack } from '../domain/booking/closed-by.ts';
+import { earliestOf } from '../domain/booking/booking-names.ts';
+import { closedBy, type DoneOperation, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import type { Difference } from '../domain/booking/compare-segments.ts';
-import type { Finding, FindingFacts, Findings } from '../domain/booking/finding.ts';
+import { type Finding, type FindingFacts, type Findings, isAbout } from '../domain/booking/finding.ts';
 import {
   isOtherBooking,
   isUnpaid,
@@ -83,8 +84,9 @@ const FIRST: ReadingComparison = { outcome: 'first', found: [], isQuiet: false }
 const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
 const OTHER: ReadingComparison = { outcome: 'other', found: [], isQuiet: false };
 
-/** How many operations of a booking are considered, newest first. */
+/** How many operations, and findings, of a booking are considered, newest first. */
 const MOST_OPERATIONS = 50;
+const MOST_FINDINGS = 200;
 
 /**
  * The states of operations that may have changed the booking: sent with an unknown outcome, or successful. One that a
@@ -123,7 +125,7 @@ export async function compareReading(
   const [stored, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
-    state.operations.list({ tenant, locator, limit: MOST_OPERATIONS }),
+    state.operations.list({ tenant, locator, from: earliestOf(booking), limit: MOST_OPERATIONS }),
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);
@@ -134,7 +136,8 @@ export async function compareReading(
   const effects = acting.map((operation) => operationEffects(acts, operation));
   const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
   // A first reading is compared with itself, to note which effects of our operations it shows already.
-  const { known, differences } = compareReadings(watch?.kept ?? shown, shown, limits, effects);
+  const earlier = hasReading(watch) ? await lastReading(watch, state.findings) : undefined;
+  const { known, differences } = compareReadings(earlier ?? shown, shown, limits, effects);
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
@@ -165,6 +168,16 @@ export async function readSoon(
   now: number,
 ) {
   await state.watches.want({ tenant, locator, caller }, now);
+}
+
+/** The last reading, with what an earlier version did not store in it. */
+async function lastReading({ tenant, locator, kept }: WatchWithReading, findings: Findings): Promise<KeptReading> {
+  if (!kept.segments.some(isJustWaiting)) return kept;
+  const told = await findings.list(tenant, { locators: [locator], limit: MOST_FINDINGS });
+  return withWaitsTold(
+    kept,
+    told.filter((finding) => isAbout(finding, kept)),
+  );
 }
 
 /** An operation of ours after the last reading may have changed all names: its booking is the one that was meant. */

@@ -1,8 +1,8 @@
-/** Decides which findings an operation of ours closes, and which ones the airline itself takes back. */
+/** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
 import { digitsOnly, type FlightKey } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
-import { isLost, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import { isLost, isWaiting, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { isSameTime } from './pair-readings.ts';
 
 /** What an operation needs to know of a finding to decide whether it closes it. */
@@ -34,6 +34,25 @@ const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
 export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, finding: Finding): boolean {
   if (segment === undefined || TAKEN_BACK[kind]?.includes(finding.kind) !== true) return false;
   return isAbout(finding, segment);
+}
+
+/** Whether a segment waits, and the reading does not say whether it was confirmed before. */
+export function isJustWaiting(segment: KeptSegment): boolean {
+  return isWaiting(segment) && segment.waitsAgain === undefined;
+}
+
+/**
+ * Notes which segments wait again in a reading that an earlier version stored: it told the codes 34 and 46 as a cancellation,
+ * so that a confirmation is news.
+ * @param told all findings about the booking
+ */
+export function withWaitsTold(kept: KeptReading, told: readonly Finding[]): KeptReading {
+  const wasTold = (segment: KeptSegment) =>
+    told.some((finding) => finding.kind === 'segment_cancelled' && isAbout(finding, segment));
+  const segments = kept.segments.map((segment): KeptSegment => {
+    return isJustWaiting(segment) && wasTold(segment) ? { ...segment, waitsAgain: true } : segment;
+  });
+  return { ...kept, segments };
 }
 
 type ShownSegments = Pick<KeptReading, 'segments' | 'coupons'>;

@@ -20,11 +20,12 @@
 import { formatMoney, type Money } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import type { BookingState } from './booking-state.ts';
-import { couponChanges, type Difference, segmentChanges } from './compare-segments.ts';
+import { couponChanges, type Difference, hasStopped, segmentChanges } from './compare-segments.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
+  isNeverPaid,
   isUnpaid,
   isWaiting,
   type KeptCoupon,
@@ -69,7 +70,7 @@ const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
   'refund_arrived',
   'segment_cancelled',
 ]);
-/** The states of a booking that was paid, or is no longer to be paid. */
+/** The states of a booking that was paid, or of which something is cancelled. */
 const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled']);
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
@@ -128,7 +129,12 @@ function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
   if (known.state !== 'expired' && known.state !== 'cancelled') return false;
   if (expected.state === 'expired') return true;
   const limit = instantOf(expected.payBy) ?? Number.POSITIVE_INFINITY;
-  return isUnpaid(expected) && limit <= known.at + CLOCK_DIFFERENCE_MS;
+  return wasHold(expected) && limit <= known.at + CLOCK_DIFFERENCE_MS;
+}
+
+/** Whether the booking was an unpaid hold, also one of which all is cancelled: the airline may restore it until its limit. */
+function wasHold(expected: KeptReading): boolean {
+  return isUnpaid(expected) || (expected.state === 'cancelled' && isNeverPaid(expected));
 }
 
 /**
@@ -166,8 +172,10 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
   const departs = shown.departs || expected.departs;
   const number = shown.number || expected.number;
   const hasMoved = !isSameTime(expected.departs, departs) || expected.number !== number;
-  // The old status code and the old arrival belong to the old departure.
-  const status = shown.status ?? (hasMoved ? undefined : expected.status);
+  // The old arrival belongs to the old departure; so does the code of a segment that ran. One that did not run, or waited,
+  // still does not until a code says that it runs.
+  const runs = !hasStopped(expected) && !isWaiting(expected);
+  const status = shown.status ?? (hasMoved && runs ? undefined : expected.status);
   const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
   return {
     ...expected,
@@ -187,19 +195,21 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
  * | expected                                | shown           | known     | the reading left out        |
  * | --------------------------------------- | --------------- | --------- | --------------------------- |
  * | any                                     | unknown         | expected  | all that shows a state      |
- * | partly cancelled and unpaid             | expired         | expired   | nothing                     |
- * | ticketed, partly cancelled or cancelled | held or expired | expected  | tickets and orders          |
  * | cancelled, all segments known to be     | any             | cancelled | the segments or their codes |
+ * | partly cancelled and unpaid             | expired         | expired   | nothing                     |
+ * | never paid, a segment known to be lost  | held            | expected  | the code of the segment     |
+ * | never paid, all segments run            | held or expired | shown     | nothing                     |
+ * | ticketed, partly cancelled or cancelled | held or expired | expected  | tickets and orders          |
  * | any other                               | any other       | shown     | nothing                     |
  *
  * @param segments the shown ones, completed
  */
 function knownState(expected: KeptReading, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
   const { state } = expected;
-  if (shown === 'unknown') return state;
+  if (shown === 'unknown' || (state === 'cancelled' && segments.every(isLost))) return state;
   if (shown === 'expired' && isUnpaid(expected)) return shown;
-  if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return state;
-  if (state === 'cancelled' && segments.every(isLost)) return state;
+  const isRestored = isNeverPaid(expected) && segments.length > 0 && !segments.some(isLost);
+  if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return isRestored ? shown : state;
   return shown;
 }
 
@@ -361,7 +371,7 @@ function movedDeadlines(
   if (!hasSameRules(expected, known, changesOfSegments)) return [];
   const payBy: LimitInBoth = { what: 'pay_by', before: expected.payBy, after: known.payBy };
   const limits: readonly LimitInBoth[] = [
-    ...(isUnpaid(expected) && isUnpaid(known) ? [payBy] : []),
+    ...(wasHold(expected) && isUnpaid(known) ? [payBy] : []),
     { what: 'names_until', before: expected.namesUntil, after: known.namesUntil },
     { what: 'cancel_until', before: expected.cancelUntil, after: known.cancelUntil },
   ];
@@ -375,7 +385,7 @@ function movedDeadlines(
 function hasSameRules(expected: KeptReading, known: KeptReading, changesOfSegments: readonly Difference[]): boolean {
   if (expected.state === known.state) return true;
   const explainsState = changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind));
-  return explainsState && isUnpaid(expected) === isUnpaid(known) && expected.refunds === known.refunds;
+  return explainsState && wasHold(expected) === isUnpaid(known) && expected.refunds === known.refunds;
 }
 
 function isMoved(limit: LimitInBoth, now: number): limit is MovedDeadline {

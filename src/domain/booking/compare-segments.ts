@@ -111,7 +111,7 @@ function isAhead({ departs }: Pick<KeptSegment, 'departs'>, at: number): boolean
 }
 
 /** Whether the code says that the segment does not run. With a changed schedule it still runs. */
-function hasStopped({ status }: KeptSegment): boolean {
+export function hasStopped({ status }: KeptSegment): boolean {
   const meaning = segmentMeaning(status);
   return meaning === 'lost' || meaning === 'no_show';
 }

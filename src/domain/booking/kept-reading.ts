@@ -189,8 +189,12 @@ export function isWaiting({ status }: KeptSegment): boolean {
  * Whether the booking is an unpaid hold. It still is one after the airline cancelled a segment: the rest can be paid until
  * the same limit.
  */
-export function isUnpaid({ state, payBy, coupons, orders }: KeptReading): boolean {
-  if (state !== 'partly_cancelled') return state === 'held';
+export function isUnpaid(reading: KeptReading): boolean {
+  return reading.state === 'held' || (reading.state === 'partly_cancelled' && isNeverPaid(reading));
+}
+
+/** Whether no reading showed a payment of the booking, and one showed until when it can be paid. */
+export function isNeverPaid({ payBy, coupons, orders }: KeptReading): boolean {
   return payBy !== undefined && coupons.length === 0 && !orders.some(({ status }) => status === 'PAID');
 }
 

@@ -3,7 +3,8 @@
  * the next reading is due.
  */
 import { DAY_MS, HOUR_MS, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
-import { isLost, isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import { isLost, isNeverPaid, isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import { isCancelledByAirline } from './status-codes.ts';
 
 export interface WatchedBooking {
   readonly tenant: string;
@@ -109,7 +110,7 @@ function awaitsRefund({ orders, coupons, cancelledAt = 0 }: KeptReading, at: num
 
 /**
  * Departures and deadlines that are ahead; none if the booking is cancelled or has lapsed. A train that the airline
- * cancelled counts while its coupon is open: it may run again, or be refunded.
+ * cancelled counts while its coupon is open: it may run again, or be refunded. So does one of a hold that can still be paid.
  */
 function timesAhead(
   kept: KeptReading,
@@ -119,11 +120,14 @@ function timesAhead(
   const none = { departures: [], limits: [] };
   if (state === 'expired') return none;
   const hasOpenCoupon = (index: number) => coupons.some(({ segment, status }) => segment === index && status === 'O');
-  const mayStillRun = (keptSegment: KeptSegment, index: number) =>
-    (state !== 'cancelled' && !isLost(keptSegment)) || hasOpenCoupon(index);
   const ifAhead = (time: number | undefined): number[] => (time !== undefined && time > at ? [time] : []);
+  const isPayable = isNeverPaid(kept) && ifAhead(instantOf(payBy)).length > 0;
+  const mayStillRun = (keptSegment: KeptSegment, index: number) =>
+    (state !== 'cancelled' && !isLost(keptSegment)) ||
+    hasOpenCoupon(index) ||
+    (isPayable && isCancelledByAirline(keptSegment.status));
   const departures = segments.filter(mayStillRun).flatMap(({ departs }) => ifAhead(latestPossibleInstant(departs)));
   if (departures.length === 0) return none;
-  const limits = [isUnpaid(kept) ? payBy : undefined, namesUntil, cancelUntil];
+  const limits = [isUnpaid(kept) || isPayable ? payBy : undefined, namesUntil, cancelUntil];
   return { departures, limits: limits.flatMap((limit) => ifAhead(instantOf(limit))) };
 }

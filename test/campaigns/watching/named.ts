@@ -133,6 +133,15 @@ const NAMED: readonly Named[] = [
     ],
     told: ['segment_cancelled'],
   },
+  {
+    ...{ name: 'a hold loses all its trains, and one of them runs again', held: true },
+    steps: [
+      ['cancel', 1],
+      ['cancel', 2, 1],
+      ['restore', 30],
+    ],
+    told: ['segment_cancelled', 'segment_cancelled', 'segment_restored'],
+  },
 ];
 
 const namedOf = (dialect: Dialect) => NAMED.filter(({ dialects }) => dialects?.includes(dialect) !== false);

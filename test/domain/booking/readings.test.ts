@@ -96,6 +96,7 @@ const NOON = { departs: '2026-12-01T12:00:00.000+03:00', arrives: '2026-12-01T14
 const NEXT_DAY = { departs: '2026-12-02T08:00:00.000+03:00', arrives: '2026-12-02T10:10:00.000+03:00' };
 const DEPARTED = Date.parse('2026-12-01T05:30:00Z');
 const OVER = NOW + 60 * HOUR;
+const LIMIT = '2026-11-29T12:00:00Z';
 const ONE_GONE = paid({ options: [BACK] });
 const CANCELLED = now({ statusCode: '16' });
 
@@ -132,6 +133,19 @@ describe('a segment', () => {
     });
     const other = option(segment('9', { flightNumber: '119', ...NOON, statusCode: 'HL' }));
     await tells([PAID, paid({ options: [CANCELLED.options[0] as never, other, BACK] })], 'segment_cancelled');
+  });
+
+  it('that did not run, or waited, still does not under another number, until a code says so', async () => {
+    const { statusCode: _, ...renumbered } = segment('1', { flightNumber: '119' });
+    const uncoded = paid({ options: [option(renumbered), BACK] });
+    const again = now({ flightNumber: '119', statusCode: '51' });
+    await tells([PAID, now({ statusCode: '83' }), uncoded, again], 'no_show', '', 'segment_restored');
+    const lost = now({ statusCode: 'UN' });
+    await tells([PAID, lost, uncoded, again], 'segment_cancelled', '', 'segment_restored');
+    const confirmed = 'segment_restored schedule_change';
+    await tells([PAID, now({ statusCode: 'HL' }), uncoded, again], 'segment_cancelled', 'number_changed', confirmed);
+    // What ran may have any code under its new number.
+    await tells([PAID, uncoded, again], 'number_changed', '');
   });
 
   it('that is listed anew after a schedule change is found with its times, and with the connection that it breaks', async () => {
@@ -465,6 +479,11 @@ describe('limits', () => {
       deadlinesOf(paid(usual), paid({ options, ...names, orders: [{ direction: 'REFUND', amount: sar(5000) }] })),
     ];
     for (const all of await Promise.all(ofMoney)) expect(all[0]?.[1]).toBeUndefined();
+    // All of a hold, of which the limit to pay is known still.
+    const [alone, gone] = [{ options: [OUT] }, { options: [out({ statusCode: 'UN' })] }];
+    const whole = [held({ ...gone, ...usual }), held({ ...alone, ...sooner })] as const;
+    expect(await deadlinesOf(...whole)).toEqual([['segment_restored', [pay]]]);
+    expect(await deadlinesOf(whole[0], paid({ ...alone, ...names }))).toEqual([['segment_restored', undefined]]);
   });
 
   it('end a hold as announced, which is no finding; before, the airline cancelled it', async () => {
@@ -536,6 +555,27 @@ describe('the whole booking', () => {
     // Only the airline's own word says that a booking without segments is cancelled.
     expect((await kept(paid({ options: [], tickets: [], orders: refunds }))).state).toBe('unknown');
     expect((await kept(over)).state).toBe('cancelled');
+  });
+
+  it('that is a hold goes on as one if the airline restores what it had cancelled, all of it or a part', async () => {
+    const [lost, uncoded] = [out({ statusCode: 'UN' }), option({ ...segment('1'), statusCode: undefined as never })];
+    const hold = (...options: Booking['options']) => held({ options });
+    await tells([hold(OUT), hold(lost), hold(OUT)], 'segment_cancelled', 'segment_restored');
+    expect((await kept(hold(OUT), hold(lost))).state).toBe('cancelled');
+    expect((await kept(hold(lost), hold(uncoded))).state).toBe('cancelled');
+    expect((await kept(hold(lost), hold())).state).toBe('cancelled');
+    // Its limit is 25 minutes after the first reading.
+    const early = held({ options: [OUT], pricing: { ...pricing, fares: [fare('1', 'MED', 'JED', { payBy: LIMIT })] } });
+    const part = (...options: Booking['options']) => ({ ...early, options });
+    expect((await kept(part(lost), part(OUT))).state).toBe('held');
+    expect((await kept(part(lost, BACK), part(OUT, BACK))).state).toBe('held');
+    expect((await kept(part(lost, BACK), part(uncoded, BACK))).state).toBe('partly_cancelled');
+    // A paid one only looks like a hold where tickets and orders are left out.
+    const payment: Order = { direction: 'PAYMENT', status: 'PAID', amount: sar(69000) };
+    expect((await kept({ ...part(lost), orders: [payment] }, part(OUT))).state).toBe('cancelled');
+    expect((await kept({ ...part(lost, BACK), tickets: TICKETS }, part(OUT, BACK))).state).toBe('partly_cancelled');
+    // Restored when nobody can pay any more, it is no news.
+    await tells([hold(lost), [hold(OUT), NOW + HOUR]], '');
   });
 
   it('has coupons in the order of the segments that the last reply showed, and names nobody', async () => {
@@ -672,6 +712,16 @@ describe('the next reading', () => {
       [0.9, limited({ payBy: at(20) }, held, train(200), train(300, { statusCode: '16' }))],
     ];
     for (const [hours, booking] of expected) expect(await next(booking)).toBe(hours);
+  });
+
+  it('comes until the limit to pay of a hold whose trains the airline cancelled: they may run again', async () => {
+    const limits = { payBy: at(20) };
+    const lost = limited(limits, held, train(200, { statusCode: 'UN' }));
+    expect(await next(lost)).toBe(0.9);
+    expect(await next(lost, [lost, 20])).toBeUndefined();
+    expect(await next(limited(limits, ticketed, train(200, { statusCode: 'UN' })), lost)).toBe(21.6);
+    // Nobody takes back a cancellation of ours.
+    expect(await next(limited(limits, held, train(200, { statusCode: '16' })))).toBeUndefined();
   });
 
   it('comes also where a departure has no zone, until its day is over everywhere', async () => {

@@ -6,7 +6,7 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import { formatMoney, type Money } from '../core/money.ts';
 import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
 import { dayIn, minuteIn } from '../core/zone.ts';
-import type { LedgerLeg, LedgerPassenger } from '../domain/booking/booking-ledger.ts';
+import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
 import { shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
@@ -204,8 +204,8 @@ const bookingView: LedgerView = {
 /** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
 function lapsedAt(booking: LedgerRows['bookings'][number], now: number): number | undefined {
   const readLapse = instantOf(booking.lapsedAt);
-  if (readLapse !== undefined || booking.state !== 'held') return readLapse;
-  const limit = instantOf(booking.payBy);
+  if (readLapse !== undefined) return readLapse;
+  const limit = instantOf(holdEnds(booking));
   return limit !== undefined && limit <= now ? limit : undefined;
 }
 
@@ -585,7 +585,7 @@ export const EXAMPLES: readonly LedgerExample[] = [
   },
   {
     question: 'Which holds lapse today?',
-    sql: "select locator, contact, passengers, total, currency, pay_by from booking where state = 'held' and pay_by_on = date('now') order by pay_by",
+    sql: "select locator, contact, passengers, total, currency, pay_by from booking where state in ('held', 'partly_cancelled') and pay_by_on = date('now') order by pay_by",
   },
   {
     question: 'Who said yes to refunds, and through what?',

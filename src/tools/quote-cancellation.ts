@@ -1,4 +1,5 @@
 /** The tool that says what a cancellation would refund now and later. It only reads; the cancelling acts ask. */
+import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf, showDeadline } from '../core/times.ts';
@@ -7,7 +8,7 @@ import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/pricing/fare-units.ts';
 import type { Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, strings, usual } from './definition/field-notes.ts';
+import { noted, strings, unlisted, usual } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { readNow } from './steps/record-booking.ts';
@@ -54,7 +55,13 @@ export const quoteCancellation = defineTool({
 
 function quoteFields() {
   const { currency: _, ...refund } = refundFields();
-  return { ...strings(usual('locator', 'currency', 'state')), ...refund, refunded: refundsShownSchema().optional() };
+  const unpaid = noted('`true` for what the airline left of a hold that is not paid', z.boolean().optional());
+  return {
+    ...strings(usual('locator', 'currency', 'state')),
+    ...unlisted({ unpaid }),
+    ...refund,
+    refunded: refundsShownSchema().optional(),
+  };
 }
 
 export type QuoteView = ResultOf<typeof quoteFields>;
@@ -88,6 +95,8 @@ function viewQuote(
     locator,
     currency,
     state,
+    // A hold says so by its state.
+    unpaid: part.unpaid === true && state !== 'held' ? true : undefined,
     ...sums,
     note: notes === '' ? undefined : notes,
     refunded,
@@ -112,8 +121,7 @@ function overText({ locator, state, refunded, currency }: OverQuote): string {
   return `Booking ${locator} is cancelled already. ${refunds}.`;
 }
 
-function summaryText(locator: string, { state, price }: QuotedPart, refund: Refund, currency: string): string {
-  const isHeld = state === 'held';
+function summaryText(locator: string, { unpaid: isHeld, price }: QuotedPart, refund: Refund, currency: string): string {
   const when = isHeld ? '' : ' now';
   const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;
   if (!isHeld) return `Booking ${locator}: ${decapitalized(sums)}`;

@@ -15,7 +15,7 @@ import { changedSinceText, findingText, openFindings, wordsFor } from './steps/f
 import { isQuiet, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
-import { type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
+import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { bookingRefund } from './views/refund-estimate.ts';
 import { refundSchema } from './views/refund-schema.ts';
@@ -100,11 +100,16 @@ export const readBooking = defineTool({
   },
 
   text({ booking, refund, history }) {
-    const when = booking.state === 'held' ? 'cancelled after payment' : 'cancelled now';
+    const when = isUnpaid(booking) ? 'cancelled after payment' : 'cancelled now';
     const refundLine = refund && refundText(refund, booking.currency ?? '').join(' ');
     return [bookingText(booking), refundLine && `Refund if ${when}: ${refundLine}`, ...historyLines(history)];
   },
 });
+
+/** Whether the booking is a hold that is not paid, or what the airline left of one. */
+function isUnpaid({ state, deadlines }: BookingView): boolean {
+  return state === 'held' || (state === 'partly_cancelled' && deadlines?.pay_by !== undefined);
+}
 
 /** The wider of both arguments wins. */
 function revealedPart({ reveal_personal: all, reveal_contact: contact }: RevealArgs): BookingViewOptions['reveal'] {
@@ -123,12 +128,12 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
     ctx.questionsAbout?.(locator),
   ]);
   const findings = ofLocator.filter((finding) => isAbout(finding, booking));
+  const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);
   const words = wordsFor(ctx);
   const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
   const events = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
   return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone()), what }));
 }
-  const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);
 
 function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefined): readonly string[] {
   if (history === undefined) return [];

@@ -221,3 +221,23 @@ test.each([
     }
   },
 );
+
+test('what the airline left of a hold has lapsed at its limit, though nobody read it since', async () => {
+  const desk = await openDesk({ runSql: (question) => runSql(question), openState: sqlite });
+  try {
+    const [left, paid] = [await heldBooking(desk), await seatedBooking(desk)];
+    // Both are on that train.
+    desk.sandbox.disturb({ kind: 'cancel', locator: left });
+    for (const locator of [left, paid]) expect((await read(desk, locator)).segments[0].status).toBe('cancelled');
+    const cells = 'state, pay_by, lapsed_at, attention';
+    const rows = () =>
+      rowsOf(desk, `select ${cells} from booking where locator in ('${left}', '${paid}') order by made_at`);
+    const [before, ticketed] = await rows();
+    expect(before).toMatchObject({ state: 'partly_cancelled', pay_by: expect.any(String), lapsed_at: null });
+    expect(ticketed).toMatchObject({ pay_by: null, lapsed_at: null });
+    desk.advance(3_600_000);
+    expect(await rows()).toMatchObject([{ state: 'expired', lapsed_at: before?.pay_by }, { ...ticketed }]);
+  } finally {
+    await desk.close();
+  }
+});

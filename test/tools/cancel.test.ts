@@ -194,6 +194,13 @@ test('releases no hold of which nobody knows whether it is paid, and cancels not
     expect((await whole.refused(booking, {}, options)).message).toContain('does not say whether it is paid');
   for (const sure of [held({ pricing: noLimit, orders: [order('PENDING')] }), held({ orders: [] })])
     expect((await whole.ask(sure)).act).toBe('Release hold ABC123');
+  // What the airline left of a hold, by the same proofs; not where it refunded something.
+  const left = { options: [inStatus(OUT, 'UN'), BACK] };
+  const { act, lines } = await whole.ask(held(left));
+  expect(act).toBe('Release hold ABC123');
+  expect(lines.filter((line: string) => line.includes('202') || line.includes('101'))).toHaveLength(1);
+  for (const orders of [[refundOrder(100, 'PAID')], [order('CONFIRMED')]])
+    expect((await whole.refused(held({ ...left, orders }))).message).toContain('does not say whether it is paid');
   await expectRefusals('cancel_booking', {
     'a hold that may be paid': whole.refused(held({ pricing: noLimit, orders: [] })),
     'a train that the airline cancelled, where a recorded refund may be for it': whole.refused(

@@ -407,6 +407,50 @@ describe('a reading', () => {
   });
 });
 
+describe('what the airline left of a hold', () => {
+  const rest = pricing(34500, {
+    fares: [fare('2', 'JED', 'MED')],
+    perType: [row('ADT', 1, sar(34500), { segmentRefs: ['2'] })],
+  });
+  const left = held({ options: [inStatus(OUT, 'UN'), BACK], pricing: rest });
+
+  test('is held until its limit, and not paid', async () => {
+    const { text, refund } = await shown(left);
+    expect(text.split('\n')[0]).toBe(
+      'Booking ABC123 (1 passenger, 1 train) is partly cancelled (1 of 2 segments cancelled); the rest is held until Sun 29 Nov 08:25 (UTC+3) (25 min left), not paid. To pay now: SAR 345.00.',
+    );
+    expect(text).toContain('Refund if cancelled after payment: ');
+    expect(refund).toBeDefined();
+    expect(text).not.toContain('does not say whether it is paid');
+    // The order that still waits for the payment says no more than that.
+    const order = { direction: 'PAYMENT', status: 'PENDING', amount: sar(34500) };
+    expect((await shown({ ...left, orders: [order] })).booking).not.toHaveProperty('orders');
+    const group = await shown({ ...left, travelers: [unnamed] });
+    expect(group.next).toContain('before paying: the airline may refuse payment without names');
+  });
+
+  test('cannot be paid where the price may be for more than that, which is said', async () => {
+    const { text } = await shown({ ...left, pricing: pricing(69000, { fares: faresOf() }) });
+    expect(text).toMatch(/ left\), not paid\. It cannot be paid: [^.]+\. Price: SAR 690\.00\./);
+  });
+
+  test('is over after its limit; paid or refunded, it is no hold', async () => {
+    expect((await shown(left, {}, at('2026-11-29T05:25:00Z'))).booking.state).toBe('expired');
+    const { text } = await shown(partlyCancelled());
+    expect(text).toContain('is partly cancelled (1 of 2 segments cancelled). SAR 690.00, paid');
+    expect(text).toContain('Refund if cancelled now: ');
+  });
+
+  test('is quoted as a hold', async () => {
+    const { view, text } = await quoteOf(left, { locator: 'ABC123' });
+    expect(view).toMatchObject({ state: 'partly_cancelled', unpaid: true });
+    expect(text).toMatch(
+      /^Booking ABC123 is not paid: releasing this hold costs nothing\. If SAR 345\.00 is paid now and it is cancelled afterwards: /,
+    );
+    expect((await quoteOf(held(), { locator: 'ABC123' })).view).not.toHaveProperty('unpaid');
+  });
+});
+
 test('tells nothing that happened to an earlier booking with the locator', async () => {
   const desk = await openDesk({ bookings: [held()] });
   const { operations } = desk.state;

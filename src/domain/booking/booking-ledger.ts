@@ -78,6 +78,12 @@ export interface LedgerEntry {
   readonly lapsedAt?: string;
 }
 
+/** When the hold can no longer be paid, UTC; undefined if it is not a hold, nor what the airline left of one. */
+export function holdEnds({ state, payBy, sums = {} }: LedgerEntry): string | undefined {
+  const isLeft = state === 'partly_cancelled' && sums.paid === undefined && sums.refunded === undefined;
+  return state === 'held' || isLeft ? payBy : undefined;
+}
+
 export interface LedgerLeg {
   /** Carrier and number of the train or flight: `HHR 123`. */
   readonly train: string;

@@ -38,6 +38,15 @@ export function bookingState(booking: Booking, now: number): StateReading {
 }
 
 /**
+ * Whether the booking is a hold that is not paid and has not lapsed, by the same proofs where the airline cancelled a part of
+ * it: no ticket, no paid order, no refund, and a time limit. `now`: milliseconds since 1970.
+ */
+export function isUnpaidHold(booking: Booking, now: number): boolean {
+  const { state } = bookingState(booking, now);
+  return state === 'held' || (state === 'partly_cancelled' && 'until' in stateOrLimit(booking));
+}
+
+/**
  * The state as the record shows it; for an unpaid hold the time limit. The first proof decides, cancellations and refunds
  * before tickets and payments, because tickets and orders stay on record after a cancellation.
  */

@@ -16,6 +16,7 @@ import { type BookingState, bookingState } from '../../domain/booking/booking-st
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
+import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {
@@ -106,7 +107,9 @@ interface QuoteArgs {
 export interface QuotedPart {
   readonly state: BookingState;
   readonly cancelled: CancelledPart;
-  /** The price of a hold, which is quoted as if it were paid now. */
+  /** It is an unpaid hold, which is quoted as if it were paid now. */
+  readonly unpaid?: true;
+  /** The price of a hold. */
   readonly price?: Money;
   /** The hold has lapsed, or the booking is cancelled: nothing is left to cancel. */
   readonly over?: true;
@@ -145,7 +148,8 @@ export function quotedPart(booking: Booking, args: QuoteArgs, now: number): Quot
   if (refusal?.code === 'E_ALREADY_DONE') return nothingLeft;
   refuse(booking, refusal);
   const price = booking.pricing?.total?.total;
-  return { state, ...requestedPart(booking, args, booking.options), price };
+  const options = booking.options.filter((option) => uncancelledSegments([option]).length > 0);
+  return { state, ...requestedPart(booking, args, options), unpaid: true, price };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   type Ticket,
   unconfirmedSegments,
 } from '../../domain/booking/booking.ts';
-import { bookingState, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
+import { bookingState, fareDeadlines, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import {
@@ -313,7 +313,7 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
   const isUnpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
   if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
-  if (isUnpaid && state === 'held') return undefined;
+  if (isUnpaid && isUnpaidHold(booking, now)) return undefined;
   return notPermitted(
     'the airline does not say whether it is paid',
     'A person must ask the airline whether it is paid; an unpaid hold lapses by itself.',

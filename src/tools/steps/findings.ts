@@ -7,7 +7,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
-import type { AirlineDeed, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { type DeadlineName, hasPassed } from '../../domain/booking/booking-state.ts';
 import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import {
@@ -284,7 +284,7 @@ function deedTexts({ byAirline = [] }: LedgerEntry, now: number): readonly strin
 }
 
 function dueSoonText(entry: LedgerEntry, now: number): string | undefined {
-  const at = entry.state === 'held' ? instantOf(entry.payBy) : undefined;
+  const at = instantOf(holdEnds(entry));
   if (at === undefined || at > now + HOUR_MS) return undefined;
   return at <= now ? 'unpaid, and its time limit has passed since it was read' : 'unpaid, and due within the hour';
 }

@@ -19,6 +19,7 @@ import { earliestOf } from '../../domain/booking/booking-names.ts';
 import {
   bookingState,
   type Deadlines,
+  isUnpaidHold,
   nextDeadline,
   runsUntil,
   shownState,
@@ -363,7 +364,7 @@ function viewOrders(
 /** Whether the only order is the payment of the price, in the state that the booking's own state implies. */
 function repeatsPrice([order, ...others]: Booking['orders'], booking: Booking, now: number): boolean {
   if (order === undefined || others.length > 0) return false;
-  const impliedStatus = bookingState(booking, now).state === 'held' ? 'PENDING' : 'PAID';
+  const impliedStatus = isUnpaidHold(booking, now) ? 'PENDING' : 'PAID';
   const isPaymentOfPrice = order.direction === 'PAYMENT' && sameMoney(order.amount, booking.pricing?.total?.total);
   return isPaymentOfPrice && order.status === impliedStatus;
 }

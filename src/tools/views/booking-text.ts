@@ -14,6 +14,7 @@ import {
   bookingState,
   type DeadlineName,
   type Deadlines,
+  isUnpaidHold,
   nextDeadline,
   runsUntil,
   travelledSegments,
@@ -285,7 +286,7 @@ function stateText(facts: HeadFacts): string {
   const bookingIs = `Booking ${booking.locator}${extent.length === 0 ? '' : ` (${extent.join(', ')})`} is`;
   if (view.state === 'flown')
     return `${bookingIs} flown: its last ${vehicle} departed on ${showLocal(runsUntil(booking) ?? '')}.`;
-  if (state === 'held') return heldText(facts, bookingIs);
+  if (isUnpaidHold(booking, now)) return heldText(facts, bookingIs);
   const basis = stateBasis(booking, facts);
   const why = basis === 'tickets are issued' ? '' : ` (${basis})`;
   return `${bookingIs} ${state === 'unknown' ? 'in an unknown state' : state.replace('_', ' ')}${why}.`;
@@ -322,7 +323,9 @@ function heldText(facts: HeadFacts, bookingIs: string): string {
   const next = nextDeadline(limits, bookingState(booking, now).state, now);
   const timeLeft = next?.what === 'pay_by' ? ` (${showTimeLeft(next.inMinutes)} left)` : '';
   const until = limits.payBy === undefined ? '' : ` until ${showDeadline(limits.payBy, near)}${timeLeft}`;
-  return `${bookingIs} held${until}, not paid.${refusal}`;
+  const { state } = bookingState(booking, now);
+  const left = state === 'held' ? '' : ` partly cancelled (${stateBasis(booking, facts)}); the rest is`;
+  return `${bookingIs}${left} held${until}, not paid.${refusal}`;
 }
 
 const payTool = ({ acts }: HeadFacts) => acts.all.find(({ countedAs }) => countedAs === 'payment')?.name ?? '';
@@ -335,7 +338,7 @@ function moneyText(facts: HeadFacts): string {
   const { booking, now } = facts;
   const total = booking.pricing?.total?.total;
   if (total === undefined) return 'No price sent.';
-  if (bookingState(booking, now).state !== 'held') return `${showMoney(total)}${paidText(booking, total)}.`;
+  if (!isUnpaidHold(booking, now)) return `${showMoney(total)}${paidText(booking, total)}.`;
   if (whyNotPayable(facts) !== undefined) return `Price: ${showMoney(total)}.`;
   // An order can keep the price of the day of the hold.
   const order = paymentsOf(booking).find(({ amount }) => amount !== undefined)?.amount;
@@ -383,6 +386,6 @@ function namesStep({ booking, view, now }: HeadFacts): string | undefined {
   const who = `${unnamed} of ${booking.travelers.length} passengers have no name yet`;
   const refusal = view.not_allowed?.find(({ tools }) => tools.includes('change_names'));
   if (refusal !== undefined) return `${who}, and change_names cannot name them now: ${refusal.why}. Ask the airline.`;
-  const payment = state === 'held' ? ' before paying: the airline may refuse payment without names' : '';
+  const payment = isUnpaidHold(booking, now) ? ' before paying: the airline may refuse payment without names' : '';
   return `${who}. Name them with change_names, a few at a time if need be${payment}.`;
 }

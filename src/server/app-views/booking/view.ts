@@ -35,11 +35,15 @@ interface BookingData extends DecidedResult {
   readonly refund?: Refund;
 }
 
+/** The state of a hold of which the airline cancelled a part. */
+const UNPAID_PART = 'partly cancelled hold';
+
 const STATES: Readonly<Record<string, readonly [words: string, look: string]>> = {
   held: ['Held, not paid yet', 'mind'],
   ticketed: ['Paid, tickets issued', 'good'],
   flown: ['Flown', 'good'],
   partly_cancelled: ['Partly cancelled', 'mind'],
+  [UNPAID_PART]: ['Partly cancelled, the rest not paid yet', 'mind'],
   cancelled: ['Cancelled', 'soft'],
   expired: ['Expired: not paid in time', 'soft'],
 };
@@ -48,6 +52,14 @@ const PAY = 'pay_booking';
 const isPayable = ({ not_allowed: refused = [] }: BookingView) => !refused.some(({ tools }) => tools.includes(PAY));
 /** Whether a hold cannot be paid: its payment is refused, or not known yet. */
 const isUnpayable = (booking: BookingView) => booking.state === 'held' && !isPayable(booking);
+/** Whether what the airline left of a hold is not paid. */
+const isUnpaidPart = ({ state, deadlines }: BookingView) =>
+  state === 'partly_cancelled' && deadlines?.pay_by !== undefined;
+
+function stateOf(booking: BookingView): string {
+  if (isUnpayable(booking)) return 'listed as a hold';
+  return isUnpaidPart(booking) ? UNPAID_PART : booking.state;
+}
 
 const DAY_MINUTES = 24 * 60;
 /** More time than this is shown in days. */
@@ -160,7 +172,8 @@ startView<BookingData>((data, _input, result) => {
   if (!booking?.segments) return questionOrOutcome(data, result);
   const { segments, passengers, state, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
-  const shownState = isUnpayable(booking) ? 'listed as a hold' : state;
+  const isUnpaid = state === 'held' || isUnpaidPart(booking);
+  const shownState = stateOf(booking);
   const [words, look] = own(STATES, shownState) ?? [capitalized(shownState.replaceAll('_', ' ')), ''];
   return [
     viewHead(bookingTitle(booking), data, joinPresent([`Booking ${locator}`, group, 'times local'], ' · ')),
@@ -175,9 +188,7 @@ startView<BookingData>((data, _input, result) => {
     ),
     el('h2', {}, 'Price'),
     drawPrice(booking),
-    refund
-      ? [el('h2', {}, state === 'held' ? 'If you pay and cancel' : 'If you cancel'), drawRefund(booking, refund)]
-      : '',
+    refund ? [el('h2', {}, isUnpaid ? 'If you pay and cancel' : 'If you cancel'), drawRefund(booking, refund)] : '',
     booking.not_allowed && foldedPart('What cannot be done now', refusedActs(booking)),
   ];
 });

@@ -20,16 +20,17 @@ startView<DecidedResult | Quote>((data, _input, result) =>
 
 /** Draws what a cancellation would refund: the sum, until when, and by segment and person. */
 function drawQuote(data: Quote): Child {
-  const { locator, currency, state, summary, lines = [], warnings = [], note, next } = data;
+  const { locator, currency, state, unpaid, summary, lines = [], warnings = [], note, next } = data;
+  const isUnpaid = state === 'held' || unpaid === true;
   const notes = [...warnings, ...airlineQuotes(data), note, next].filter(Boolean);
   return [
     viewHead(
-      state === 'held' ? 'If you pay and cancel' : 'If you cancel',
+      isUnpaid ? 'If you pay and cancel' : 'If you cancel',
       data,
       `Booking ${locator} · nothing is cancelled yet`,
     ),
     el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : refundSentence(currency, data)),
-    paragraph(state === 'held' || state === 'cancelled' ? summary : ''),
+    paragraph(isUnpaid || state === 'cancelled' ? summary : ''),
     paragraph(keptAndUntil(currency, data)),
     laterRefunds(currency, data),
     lines.length > 0

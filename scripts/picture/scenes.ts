@@ -131,7 +131,8 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
   const out = (legs: object[], more: object = {}) => call('search_fares', { legs, passengers: { adults: 1 }, ...more });
   const there = { from: FROM, to: TO, date: dayOf(host, 20) };
   const back = { from: TO, to: FROM, date: dayOf(host, 24) };
-  const [unpaid, paid] = [await held(host, 40), await held(host, 44)];
+  const [unpaid, paid, left] = [await held(host, 40), await held(host, 44), await held(host, 48)];
+  host.desk.sandbox.disturb({ kind: 'cancel', locator: left });
   const day = await out([there], { passengers: { adults: 2, children: 1 } });
   const { offers, common } = day.result.structuredContent as {
     offers: readonly { readonly legs: readonly object[] }[];
@@ -173,6 +174,8 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     'seats-not-paid': await call('get_seat_map', { locator: unpaid }),
     'seats-two-trips': await call('get_seat_map', { locator: paid }),
     'booking-held': await call('read_booking', { locator: unpaid }),
+    'booking-left': await call('read_booking', { locator: left }),
+    'quote-left': await call('quote_cancellation', { locator: left }),
     'booking-partly': await call('read_booking', { locator: paid }),
     'booking-error': await call('read_booking', { locator: 'ZZZ999' }),
     'terms-cancel': ask,

@@ -45,8 +45,8 @@ async function boxes({ view }: Shown, selector: string): Promise<Box[]> {
 const NAMES = [
   ...['fares', 'dates', 'seats', 'booking', 'quote', 'terms'],
   ...['fares-one-day', 'fares-named', 'fares-return', 'fares-sold-out', 'fares-error', 'dates-sold-out'],
-  ...['seats-not-paid', 'seats-two-trips', 'booking-held', 'booking-partly', 'booking-error'],
-  ...['terms-cancel', 'terms-paid', 'terms-cancelled', 'terms-pending', 'terms-person'],
+  ...['seats-not-paid', 'seats-two-trips', 'booking-held', 'booking-left', 'booking-partly', 'booking-error'],
+  ...['quote-left', 'terms-cancel', 'terms-paid', 'terms-cancelled', 'terms-pending', 'terms-person'],
 ];
 
 /** Buttons without a name, and buttons smaller than WCAG 2.2 asks for (2.5.8). */
@@ -204,6 +204,16 @@ test('a booking names its route and state first, the nearest deadline first, and
   );
   expect(await textIn(await show('booking-held'))).toMatch(
     /Held, not paid yet.*Pay by Tue 1 Dec \d\d:\d\d \(in \d\d min\) · names until/,
+  );
+});
+
+test('what the airline left of a hold is not paid: a booking and a quote say so', async () => {
+  const text = await textIn(await show('booking-left'));
+  expect(text).toMatch(
+    /Partly cancelled, the rest not paid yet.*It cannot be paid: .* the price includes it\..*Pay by Tue 1 Dec .*If you pay and cancel/,
+  );
+  expect(await textIn(await show('quote-left'))).toMatch(
+    /If you pay and cancel.* is not paid: releasing this hold costs nothing/,
   );
 });
 

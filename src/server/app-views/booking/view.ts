@@ -50,15 +50,16 @@ const STATES: Readonly<Record<string, readonly [words: string, look: string]>> =
 
 const PAY = 'pay_booking';
 const isPayable = ({ not_allowed: refused = [] }: BookingView) => !refused.some(({ tools }) => tools.includes(PAY));
-/** Whether a hold cannot be paid: its payment is refused, or not known yet. */
-const isUnpayable = (booking: BookingView) => booking.state === 'held' && !isPayable(booking);
 /** Whether what the airline left of a hold is not paid. */
 const isUnpaidPart = ({ state, deadlines }: BookingView) =>
   state === 'partly_cancelled' && deadlines?.pay_by !== undefined;
+const isUnpaid = (booking: BookingView) => booking.state === 'held' || isUnpaidPart(booking);
+/** Whether a hold cannot be paid: its payment is refused, or not known yet. */
+const isUnpayable = (booking: BookingView) => isUnpaid(booking) && !isPayable(booking);
 
 function stateOf(booking: BookingView): string {
-  if (isUnpayable(booking)) return 'listed as a hold';
-  return isUnpaidPart(booking) ? UNPAID_PART : booking.state;
+  if (isUnpaidPart(booking)) return UNPAID_PART;
+  return isUnpayable(booking) ? 'listed as a hold' : booking.state;
 }
 
 const DAY_MINUTES = 24 * 60;
@@ -170,9 +171,8 @@ function drawRefund({ currency: bookingCurrency = '' }: BookingView, refund: Ref
 startView<BookingData>((data, _input, result) => {
   const { booking, refund } = data;
   if (!booking?.segments) return questionOrOutcome(data, result);
-  const { segments, passengers, state, locator, group_name: group } = booking;
+  const { segments, passengers, locator, group_name: group } = booking;
   const near = segments[0]?.departs;
-  const isUnpaid = state === 'held' || isUnpaidPart(booking);
   const shownState = stateOf(booking);
   const [words, look] = own(STATES, shownState) ?? [capitalized(shownState.replaceAll('_', ' ')), ''];
   return [
@@ -188,7 +188,9 @@ startView<BookingData>((data, _input, result) => {
     ),
     el('h2', {}, 'Price'),
     drawPrice(booking),
-    refund ? [el('h2', {}, isUnpaid ? 'If you pay and cancel' : 'If you cancel'), drawRefund(booking, refund)] : '',
+    refund
+      ? [el('h2', {}, isUnpaid(booking) ? 'If you pay and cancel' : 'If you cancel'), drawRefund(booking, refund)]
+      : '',
     booking.not_allowed && foldedPart('What cannot be done now', refusedActs(booking)),
   ];
 });

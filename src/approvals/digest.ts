@@ -5,6 +5,9 @@
  */
 import { createHash, createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { memoizeByObject } from '../core/memoize.ts';
+import type { AskedPeople } from '../domain/booking/asked-people.ts';
+import type { Digest } from '../domain/people/identity-text.ts';
+import type { KeptPeople } from '../journal/operation.ts';
 
 /** The value with its object keys in order. */
 function sorted(value: unknown): unknown {
@@ -57,4 +60,19 @@ export function handleFor(key: Uint8Array, operationId: string): string {
 /** SHA-256 of a handle, base64url. Only this is stored, never the handle. */
 export function handleHash(handle: string): string {
   return createHash('sha256').update(handle).digest('base64url');
+}
+
+/** How many characters of a digest of a person are kept: 96 bits. */
+const PERSON_CHARS = 16;
+
+/** What is kept of the people of one request, with a salt of its own, so that no other request has the same digests. */
+export function keptPeople(key: Uint8Array, asked: (digest: Digest) => AskedPeople): KeptPeople {
+  const salt = randomBytes(16).toString('base64url');
+  return { salt, people: asked(personDigest(key, salt)) };
+}
+
+/** Makes the digests of people that are kept with this salt. */
+export function personDigest(key: Uint8Array, salt: string): Digest {
+  const ownKey = keyFor(`fareclerk people ${salt}`, key);
+  return (text) => keyedDigest(ownKey, text).slice(0, PERSON_CHARS);
 }

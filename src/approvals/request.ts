@@ -9,7 +9,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
-import { digest, handleFor, handleHash } from './digest.ts';
+import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
 import { QUESTIONS } from './limits.ts';
 import {
   APPROVAL_MS,
@@ -113,7 +113,7 @@ function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Ap
     sections: shownSections(terms.sections),
     act,
     nature,
-    carried: toCarry(args, terms),
+    carried: toCarry(digestKey, args, terms),
     askedBy,
     locator,
     client,
@@ -236,14 +236,15 @@ export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
     Pick<MoneyAtStake, 'isUpperBound'> &
-    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts'>>;
+    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people'>>;
 }
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
-export function toCarry(args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, fingerprint, supersedes, estimate, booking, sold } = terms;
+export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
+  const { subject, money, fingerprint, supersedes, estimate, booking, sold, asked } = terms;
   const facts = sold ?? (booking && soldFacts(booking));
-  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts };
+  const people = asked && keptPeople(key, asked);
+  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people };
   return { args, operation: { subject, ...money, ...optional } };
 }
 

@@ -1,9 +1,11 @@
 /** Terms: what a person says yes to, written from a fresh reading. */
 
 import type { Money } from '../core/money.ts';
+import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
+import type { Digest } from '../domain/people/identity-text.ts';
 import type { Outcome } from '../journal/operation.ts';
 import type { BookingGist } from './booking-gist.ts';
 import { digest } from './digest.ts';
@@ -125,6 +127,8 @@ export interface Terms<T = unknown> {
   readonly fingerprint?: string;
   /** Creates: the earlier create that this one may repeat. Not bound. */
   readonly supersedes?: string;
+  /** The people of a hold, as digests: the operation keeps them while it is unpaid. Not bound: what is sent is shown. */
+  readonly asked?: ((digest: Digest) => AskedPeople) | undefined;
   /** Not bound. */
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
@@ -137,7 +141,7 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
 }
 
 /** The fields of terms that are not bound. A field that is not named here must be part of {@link termsDigest}. */
-type NotBound = 'about' | 'sold' | 'nature' | 'ask' | 'fingerprint' | 'supersedes' | 'warnings' | 'send';
+type NotBound = 'about' | 'sold' | 'nature' | 'ask' | 'fingerprint' | 'supersedes' | 'asked' | 'warnings' | 'send';
 
 type BoundParts = Readonly<Record<Exclude<keyof Terms, NotBound>, unknown>>;
 

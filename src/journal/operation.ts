@@ -9,6 +9,7 @@
  */
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
+import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { OperationRefund } from '../domain/pricing/airline-stated-refund.ts';
@@ -162,7 +163,16 @@ export function locatorOf({ outcome, locator }: Operation): string | undefined {
 
 type SetByStore = 'state' | 'createdAt' | 'updatedAt' | 'dispatchedAt' | 'owner' | 'leaseUntil';
 
-export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'>;
+/** What is kept of the people of a request, to compare its booking with them: digests, and their salt, without which nobody makes them. */
+export interface KeptPeople {
+  readonly salt: string;
+  readonly people: AskedPeople;
+}
+
+/** `people` are no part of the operation that the journal binds and its second records repeat: they are erased. */
+export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'> & {
+  readonly people?: KeptPeople | undefined;
+};
 
 /** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */
 export const FAR_MS = 60 * 60_000;

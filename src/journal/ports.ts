@@ -4,7 +4,7 @@ import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from './activity.ts';
 import type { Evidence } from './evidence.ts';
-import type { NewOperation, Operation, OperationState, Outcome } from './operation.ts';
+import type { KeptPeople, NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
 export interface Clock {
   /** Milliseconds since 1970, the same for every process that shares the store. */
@@ -213,6 +213,8 @@ export interface OperationStore {
   reply(id: string): Promise<RawReply | undefined>;
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
+  /** What is kept of the people of these operations, by id. Leaves out those that keep nothing, or nothing any more. */
+  askedPeople(ids: readonly string[]): Promise<ReadonlyMap<string, KeptPeople>>;
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   /** The operations behind one number of an activity report, newest first. */
   counted(query: CountedQuery): Promise<readonly CountedOperation[]>;

@@ -392,7 +392,7 @@ function stepApproval(key: Uint8Array, tool: string, args: PlanStep['args'], ter
     nature,
     sections: shownSections(terms.sections),
     ...digests,
-    carried: toCarry(args, terms),
+    carried: toCarry(key, args, terms),
     ...optional,
   };
 }

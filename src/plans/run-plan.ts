@@ -192,7 +192,11 @@ async function carryOutApproved(
   const digestOf: Yes['digestOf'] = (tool, terms) => digestOnMadeBooking(position.facts.digestKey, tool, terms);
   const terms = await withCaution(call, await call.act.previewAgain());
   assertAsApproved(digestOf, approval, terms, planned);
-  const approvalOfBooking = { ...approval, locator: terms.locator, carried: toCarry(args, terms) };
+  const approvalOfBooking = {
+    ...approval,
+    locator: terms.locator,
+    carried: toCarry(position.facts.digestKey, args, terms),
+  };
   await carryOut(call, approvalOfBooking, { ...yes, digestOf });
 }
 

@@ -6,7 +6,7 @@
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
-import { keyedDigest } from '../approvals/digest.ts';
+import { keyedDigest, personDigest } from '../approvals/digest.ts';
 import type { Terms } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import { memoizeByObject } from '../core/memoize.ts';
@@ -14,6 +14,7 @@ import type { DetailsStore, KeptDetails } from '../details/ports.ts';
 import { openCard } from '../details/seal.ts';
 import type { Airline } from '../domain/airline.ts';
 import type { Asked } from '../domain/booking/asked-and-held.ts';
+import type { PeopleLayer } from '../domain/booking/asked-people.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
@@ -255,9 +256,14 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   const since = newestFirst.slice(0, Math.max(0, made)).map(({ subject }) => acts.of(subject));
   // What was moved or cancelled is no longer what was offered.
   if (create === undefined || since.some(({ decidesBooking }) => decidesBooking)) return { layers: [] };
+  const kept = await state.operations.askedPeople(newestFirst.slice(0, made + 1).map(({ id }) => id));
+  const layers = newestFirst.flatMap(({ id }): readonly PeopleLayer[] => {
+    const { salt, people } = kept.get(id) ?? {};
+    return people === undefined || salt === undefined ? [] : [{ people, digest: personDigest(state.digestKey, salt) }];
+  });
   const offer = acts.of(create.subject).offer?.(create.subject);
   const isRepriced = since.some(({ mayReprice }) => mayReprice);
-  return { offer: offer && isRepriced ? { ...offer, total: undefined } : offer, layers: [] };
+  return { offer: offer && isRepriced ? { ...offer, total: undefined } : offer, layers };
 }
 
 /** Blanks a text. */

@@ -201,6 +201,13 @@ export class Cleaning {
     const undelivered = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
     const inLedger = (of: string) =>
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
+    // 1 if the last reading of the operation's booking shows a hold that can still be paid, and nobody has paid it.
+    const isHeld = `coalesce((
+      select case when b.state in ('held', 'unknown', 'partly_cancelled') and coalesce(b.pay_by_at, ${now}) >= ${now}
+        and not exists (select 1 from ${s}operation p where p.tenant = b.tenant and p.locator = b.locator
+          and p.state = 'succeeded' and p.direction = 'payment') then 1 else 0 end
+      from ${s}booking b where b.locator = operation.locator and b.tenant = operation.tenant
+      order by b.seen_at desc limit 1), 0)`;
     return [
       {
         table: 'approval',
@@ -241,6 +248,14 @@ export class Cleaning {
         key: 'tenant, locator',
         condition: `read_at <= ? and not exists (${inLedger('watch')})`,
         before: now,
+      },
+      // People of holds that are paid, lapsed or forgotten. One that was just made may not be in the ledger yet.
+      {
+        table: 'operation',
+        key: 'id',
+        set: 'asked = null',
+        condition: `asked is not null and updated_at < ? and not (${OPEN}) and (${isHeld}) = 0`,
+        before: now - HOUR_MS,
       },
       {
         table: 'failure',

@@ -150,8 +150,9 @@ export class Forgetting {
     await this.#eraseBookings([...locators]);
     await this.#eraseNotes((await this.#readNotes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Names in questions and plans cannot be compared with digests, so all of the copy are blanked. They are few, and
-    // people are asked again.
+    // people are asked again. Nor can what operations keep of people.
     const latestAt = Math.max(...missing.map(({ at }) => at));
+    await this.#erasePeople('created_at <= ?', latestAt);
     const { prefix: s } = this.#db.dialect;
     const questions = await this.#db.all(
       `select operation_id from ${s}approval where created_at <= ? and (carried is not null or terms is not null)`,
@@ -232,6 +233,13 @@ export class Forgetting {
       locatorList,
     );
     await this.#db.run(`delete from ${s}ticket_key where hash ${inList}`, JSON.stringify(keys));
+    await this.#erasePeople(`locator ${inList}`, locatorList);
+  }
+
+  /** Erases what operations keep of the people who were asked for. */
+  async #erasePeople(condition: string, value: string | number): Promise<void> {
+    const sql = `update ${this.#db.dialect.prefix}operation set asked = null where asked is not null and ${condition}`;
+    await this.#db.run(sql, value);
   }
 
   /** The questions about these bookings, and others whose texts mention the person. */
@@ -263,6 +271,7 @@ export class Forgetting {
        where operation_id in (select value from ${elements})`,
       JSON.stringify(operationIds),
     );
+    await this.#erasePeople(`id in (select value from ${elements})`, JSON.stringify(operationIds));
   }
 
   /** The plans that mention the person or one of these bookings. Open: a step of theirs is an open operation. */

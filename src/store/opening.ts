@@ -106,7 +106,10 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
  * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
  * its old SQL out here. `test/support/next-version.ts` has an example of a step.
  */
-const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {};
+const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
+  21: ({ prefix: s }) => `alter table ${s}operation add column asked text;
+create index op_asked on ${s}operation(locator) where asked is not null;`,
+};
 
 /** The oldest version that can be taken over. */
 const OLDEST = Math.min(SCHEMA_VERSION, ...Object.keys(MIGRATIONS).map((to) => Number(to) - 1));

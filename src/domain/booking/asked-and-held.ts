@@ -325,7 +325,7 @@ export function heldDifferences(
 ): readonly HeldDifference[] {
   const segments = segmentsOf(booking);
   const pairs = offer === undefined || segments.length === 0 ? [] : pairFlights(offer.segments, segments);
-  const isNamed = layers.some(({ people }) => people.passengers.length > 0);
+  const isNamed = layers.some(({ people }) => !people.isChange && people.passengers.length > 0);
   const party = isNamed ? undefined : offer?.party;
   const rule = offer?.rule;
   const heldRule = rule && ruleAt(rule.at);

@@ -3,6 +3,7 @@
  * is kept of people, and the comparison. asked-and-held.ts has the flights, the price and the whole.
  */
 
+import { cleanCode } from '../../core/clean-text.ts';
 import { countryKey, type Digest, foldName, isMasked } from '../people/identity-text.ts';
 import { namesSent, namesShown } from '../people/name-keys.ts';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../people/traveler.ts';
 import type { Booking } from './booking.ts';
 import { pairRows } from './pair-readings.ts';
+import { countType } from './status-codes.ts';
 
 /** In what a hold differs from what was asked for. */
 export interface HeldDifference {
@@ -42,8 +44,16 @@ type PersonField =
   | 'emails'
   | 'phones';
 
-/** A person as they were sent: every form in which a hold may show each value. */
-type AskedPerson = { readonly type?: string } & { readonly [field in PersonField]?: readonly string[] };
+/** Every form in which a hold may show each value that was sent. */
+type SentForms = { readonly [field in PersonField]?: readonly string[] };
+
+/** A person as they were sent. */
+interface AskedPerson extends SentForms {
+  readonly type?: string;
+  /** Of a person who was changed: the pointer, and name and document as they were before. */
+  readonly ref?: string;
+  readonly was?: SentForms;
+}
 
 interface PersonRow {
   readonly field: PersonField;
@@ -106,6 +116,10 @@ const PERSON_ROWS: readonly PersonRow[] = [
   },
 ];
 
+const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
+const NAME = rowOf('names');
+const DOCUMENT = rowOf('document');
+
 /** Keys of a name; the name itself if it is one word. Empty for a masked name and for other letters than Latin ones. */
 function shownName(name: PersonName): readonly string[] {
   const text = fullName(name);
@@ -148,6 +162,8 @@ export interface AskedPeople {
   /** Empty for a group that is named later. */
   readonly passengers: readonly AskedPerson[];
   readonly contact?: AskedPerson | undefined;
+  /** Only those who were changed, and of them only what was changed. */
+  readonly isChange?: true;
 }
 
 interface PeopleSent {
@@ -166,10 +182,39 @@ export function askedPeople({ travelers, contact }: PeopleSent, digest?: Digest)
   };
 }
 
-function readPerson(person: Contact, digest: Digest | undefined): AskedPerson {
-  const values = PERSON_ROWS.flatMap((row) => {
-    const forms = keptForms(row, row.sent(person), person, digest);
-    return forms.length === 0 ? [] : [[row.field, forms] as const];
+/**
+ * Reads what a request changes of people. A new document number is kept with all that is compared only beside it.
+ * @param changed as they shall be; the pointer says who each passenger is in the booking
+ */
+export function askedChange(
+  { travelers: booked, contact: bookedContact }: Booking,
+  { travelers, contact }: PeopleSent,
+  digest: Digest,
+): AskedPeople {
+  const passengers = travelers.map((after) => {
+    const before = booked.find(({ ref }) => ref === after.ref);
+    const was = before && readPerson(before, digest, [NAME, DOCUMENT]);
+    return { type: after.type, ref: after.ref, was, ...readPerson(after, digest, changedRows(before, after)) };
+  });
+  return {
+    passengers,
+    contact: contact && readPerson(contact, digest, changedRows(bookedContact, contact)),
+    isChange: true,
+  };
+}
+
+/** The rows whose values differ. */
+function changedRows(before: Contact | undefined, after: Contact): readonly PersonRow[] {
+  const sentText = ({ sent }: PersonRow, person: Contact | undefined) => JSON.stringify(person ? sent(person) : []);
+  const changed = PERSON_ROWS.filter((each) => sentText(each, before) !== sentText(each, after));
+  const isOtherDocument = changed.includes(DOCUMENT);
+  return PERSON_ROWS.filter((each) => changed.includes(each) || (isOtherDocument && each.kept === 'with document'));
+}
+
+function readPerson(person: Contact, digest: Digest | undefined, rows = PERSON_ROWS): SentForms {
+  const values = rows.flatMap((each) => {
+    const forms = keptForms(each, each.sent(person), person, digest);
+    return forms.length === 0 ? [] : [[each.field, forms] as const];
   });
   return Object.fromEntries(values);
 }
@@ -190,7 +235,7 @@ export interface PeopleLayer {
   readonly sent?: PeopleSent;
 }
 
-/** One person of a layer. */
+/** One person of one layer. */
 interface LayeredPerson {
   readonly asked: AskedPerson;
   readonly layer: PeopleLayer;
@@ -210,29 +255,31 @@ function isOther(row: PersonRow, person: LayeredPerson, shown: Contact): boolean
   return forms.length > 0 && !forms.some((form) => sent.includes(form));
 }
 
-const row = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
-const NAME = row('names');
-const DOCUMENT = row('document');
-
 /** Whether both sides state the value, and it is the same. */
-function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact): boolean {
-  return formsShown(personRow, person, shown).some((form) => person.asked[personRow.field]?.includes(form) === true);
+function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact, sent: SentForms = person.asked): boolean {
+  return formsShown(personRow, person, shown).some((form) => sent[personRow.field]?.includes(form) === true);
 }
 
-/** @param of whose it is; `others`: people whose e-mail and telephone they may have too */
+/**
+ * @param of whose it is; `persons`: the same person as several requests sent them, of which the newest counts for each
+ * value that it states; `others`: people whose e-mail and telephone they may have too
+ */
 function personDifferences(
   of: NonNullable<HeldDifference['of']>,
-  person: LayeredPerson,
+  persons: readonly LayeredPerson[],
   shown: Contact,
   others: readonly LayeredPerson[],
 ): readonly HeldDifference[] {
+  const stating = (field: PersonField) => persons.find(({ asked }) => asked[field] !== undefined);
+  const numbered = stating('document');
   return PERSON_ROWS.flatMap((each) => {
     const { what, form, show, kept, field } = each;
-    if (!isOther(each, person, shown)) return [];
+    const person = stating(field);
+    if (person === undefined || !isOther(each, person, shown)) return [];
     const isOfOther = (field === 'emails' || field === 'phones') && others.some((other) => isSame(each, other, shown));
     // The digest of a birth date has the document number in it: with another number it proves nothing.
-    const provesNothing =
-      kept === 'with document' && person.layer.digest !== undefined && !isSame(DOCUMENT, person, shown);
+    const isSameDocument = numbered !== undefined && isSame(DOCUMENT, numbered, shown);
+    const provesNothing = kept === 'with document' && person.layer.digest !== undefined && !isSameDocument;
     if (isOfOther || provesNothing) return [];
     return [{ of, what, form, asked: person.sent && show(person.sent), held: show(shown) }];
   });
@@ -241,11 +288,7 @@ function personDifferences(
 /** The people of a hold, each beside the one who was asked for. */
 export function peopleDifferences(booking: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
   const contacts = layers.flatMap((layer) => layeredContact(layer));
-  const [contact] = contacts;
-  const ofContact =
-    contact === undefined || booking.contact === undefined
-      ? []
-      : personDifferences('contact', contact, booking.contact, []);
+  const ofContact = booking.contact === undefined ? [] : personDifferences('contact', contacts, booking.contact, []);
   return [...passengerDifferences(booking, layers, contacts), ...ofContact];
 }
 
@@ -254,35 +297,59 @@ function layeredContact(layer: PeopleLayer): readonly LayeredPerson[] {
   return contact === undefined ? [] : [{ asked: contact, layer, sent: layer.sent?.contact }];
 }
 
-/** Compares the passengers. `layers`: the newest first; a newer one names passengers of an older one anew. */
+/** Whether the passenger was sent with this value, or had it before they were changed. */
+function wasKnown(personRow: PersonRow, person: LayeredPerson, shown: Contact): boolean {
+  return isSame(personRow, person, shown) || isSame(personRow, person, shown, person.asked.was ?? {});
+}
+
+/** How passengers of a hold are found among those who were sent, from certain to likely. */
+const AS_SENT: readonly ((traveler: Traveler, person: LayeredPerson) => boolean)[] = [
+  (traveler, person) => isSame(NAME, person, traveler) && isType(person, traveler),
+  (traveler, person) => isSame(NAME, person, traveler) || isSame(DOCUMENT, person, traveler),
+  (traveler, person) => isType(person, traveler),
+  () => true,
+];
+
+/** The same for those who were changed: the others of the booking are not among them. */
+const AS_CHANGED: typeof AS_SENT = [
+  (traveler, person) => isSame(NAME, person, traveler),
+  (traveler, person) => wasKnown(NAME, person, traveler) || wasKnown(DOCUMENT, person, traveler),
+  (traveler, person) => person.asked.ref === traveler.ref && isType(person, traveler),
+];
+
+/** Gives each passenger the person of the layer who they are. */
+function pairPassengers(travelers: readonly Traveler[], { people, sent, ...rest }: PeopleLayer) {
+  const persons = people.passengers.map(
+    (asked, i): LayeredPerson => ({ asked, layer: { people, ...rest }, sent: sent?.travelers[i] }),
+  );
+  const likenesses = people.isChange ? AS_CHANGED : AS_SENT;
+  return {
+    people,
+    persons,
+    pairs: pairRows(travelers, persons, { mayBeSame: () => true, likenesses, distance: () => 0 }),
+  };
+}
+
+/** Compares the passengers. `layers`: the newest first. */
 function passengerDifferences(
   { travelers }: Booking,
   layers: readonly PeopleLayer[],
   contacts: readonly LayeredPerson[],
 ): readonly HeldDifference[] {
-  const asked = layers.flatMap((layer) =>
-    layer.people.passengers.map(
-      (person, i): LayeredPerson => ({ asked: person, layer, sent: layer.sent?.travelers[i] }),
-    ),
-  );
-  const pairs = pairRows(travelers, asked, {
-    mayBeSame: () => true,
-    likenesses: [
-      (traveler, person) => isSame(NAME, person, traveler) && isType(person, traveler),
-      (traveler, person) => isSame(NAME, person, traveler) || isSame(DOCUMENT, person, traveler),
-      (traveler, person) => isType(person, traveler),
-      () => true,
-    ],
-    distance: () => 0,
-  });
-  const isNamed = (layers.at(-1)?.people.passengers.length ?? 0) > 0;
+  const pairings = layers.map((layer) => pairPassengers(travelers, layer));
+  const first = pairings.find(({ people, persons }) => !people.isChange && persons.length > 0);
   const differences = travelers.flatMap((traveler): readonly HeldDifference[] => {
     const of = { passenger: traveler.ref };
-    const person = pairs.get(traveler);
-    if (person === undefined) return isNamed ? [{ of, says: 'was not asked for', held: fullName(traveler.name) }] : [];
-    return [...typeDifference(of, person, traveler), ...personDifferences(of, person, traveler, contacts)];
+    const asFirstSent = first?.pairs.get(traveler);
+    if (first !== undefined && asFirstSent === undefined)
+      return [{ of, says: 'was not asked for', held: fullName(traveler.name) }];
+    const persons = pairings.flatMap(({ pairs }) => pairs.get(traveler) ?? []);
+    const ofType = asFirstSent === undefined ? [] : typeDifference(of, asFirstSent, traveler);
+    return [...ofType, ...personDifferences(of, persons, traveler, contacts)];
   });
-  return [...differences, ...missingPeople(layers, asked, new Set(pairs.values()))];
+  return first === undefined
+    ? differences
+    : [...differences, ...missingPeople(first.persons, new Set(first.pairs.values()))];
 }
 
 function isType({ asked }: LayeredPerson, { type }: Traveler): boolean {
@@ -299,20 +366,14 @@ function typeDifference(
   return [{ of, what: 'type', form: 'code', asked: wanted, held: type }];
 }
 
-/** People whom the hold lacks. Of each layer as many may be missing as newer ones name anew. */
-function missingPeople(
-  layers: readonly PeopleLayer[],
-  asked: readonly LayeredPerson[],
-  found: ReadonlySet<LayeredPerson>,
-): readonly HeldDifference[] {
-  let newer = 0;
-  return layers.flatMap((layer) => {
-    const missing = asked.filter((person) => person.layer === layer && !found.has(person)).slice(newer);
-    newer += layer.people.passengers.length;
-    return missing.map(({ asked: { type = '' }, sent }) => ({
-      of: 'party' as const,
-      says: 'is missing',
-      asked: sent === undefined ? type : fullName(sent.name),
-    }));
-  });
+/** People whom the hold lacks: by name in the call that sends them, later by type. */
+function missingPeople(asked: readonly LayeredPerson[], found: ReadonlySet<LayeredPerson>): readonly HeldDifference[] {
+  const missing = asked.filter((person) => !found.has(person));
+  return missing.map(({ asked: { type = '' }, sent }) => ({
+    of: 'party' as const,
+    says: 'is missing',
+    ...(sent === undefined
+      ? { form: 'plain' as const, asked: countType(cleanCode(type), 1) }
+      : { asked: fullName(sent.name) }),
+  }));
 }

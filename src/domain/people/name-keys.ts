@@ -1,8 +1,8 @@
 /** Makes keys of people's names, which are equal for the same name in any spelling. */
 import type { Booking } from '../booking/booking.ts';
 import { airlineName } from './airline-name.ts';
-import { foldName } from './identity-text.ts';
-import type { PersonName, Traveler } from './traveler.ts';
+import { foldName, isMasked } from './identity-text.ts';
+import { fullName, type PersonName, type Traveler } from './traveler.ts';
 
 /** A title directly after a given name: `AMALMRS`. */
 const GLUED_TITLE = /^(.+?)(?:MR|MRS|MS|MISS|MSTR|DR)$/;
@@ -43,9 +43,13 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
   return [...new Set(keys)];
 }
 
-/** Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. */
+/**
+ * Keys of the names that a booking shows, to be found among those of {@link namesSent}. Latin letters only. A masked name
+ * has none: it may be anybody's.
+ */
 export function namesShown(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : pairKeys(wordsOfName(name))));
+  const shown = travelers.flatMap(({ name }) => (name === undefined || isMasked(fullName(name)) ? [] : [name]));
+  const keys = shown.flatMap((name) => pairKeys(wordsOfName(name)));
   return [...new Set(keys)];
 }
 

@@ -13,6 +13,7 @@ import { whyNotSend } from '../../journal/context.ts';
 import {
   FAR_MS,
   isActive,
+  type KeptPeople,
   type NewOperation,
   OPEN_STATES,
   type Operation,
@@ -31,7 +32,17 @@ import type {
   ReadingNote,
 } from '../../journal/ports.ts';
 import { listCounted, sumActivity } from '../activity.ts';
-import { ACTIVE, type Database, ENTERED, OPEN, SPLIT, stateIn, type Value, where } from '../database.ts';
+import {
+  ACTIVE,
+  type Database,
+  ENTERED,
+  OPEN,
+  SPLIT,
+  type SqlDialect,
+  stateIn,
+  type Value,
+  where,
+} from '../database.ts';
 import { type Checked, type CheckRequest, check, checkNewest } from './checkpoint.ts';
 import { SPENT_MARKS, spentSql } from './day-limit.ts';
 import { toEvent, toOperation, toOperationEvent, withoutNote } from './hash-chain.ts';
@@ -68,6 +79,9 @@ export interface ListedOperation {
   /** Its last event. */
   readonly last: Link;
 }
+
+/** States of operations that were not done, or of which nobody knows more than a person said. */
+const NOT_DONE: readonly OperationState[] = ['refused', 'not_executed', 'resolved'];
 
 /** States of an operation that made a booking or may have made one. */
 const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
@@ -127,6 +141,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     if (result.kind === 'unmoved') return false;
     const { link, operation } = result;
     if (this.chain !== undefined) await this.#recordMove(this.chain.record, link, operation, move);
+    await this.#erasePeople(operation);
     meta.moved?.(operation);
     return true;
   }
@@ -201,7 +216,7 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   async list(filter: OperationFilter): Promise<readonly Operation[]> {
     const { tenant, caller, locator, tool, argsDigest, states, from, to, limit } = filter;
-    const { unindexed, fewest, order } = listPlan(filter, this.db.dialect.unindexed);
+    const { unindexed, fewest, order } = listPlan(filter, this.db.dialect);
     const [conditions, values] = where([
       [`${unindexed}tenant = ?`, tenant],
       [`${unindexed}caller = ?`, caller],
@@ -244,6 +259,26 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     ];
     const values = [tenant, names, tenant, tenant, names];
     return this.#find(`id in (${conditions.map(ids).join(' union all ')})`, ...values);
+  }
+
+  async askedPeople(ids: readonly string[]): Promise<ReadonlyMap<string, KeptPeople>> {
+    const sql = `select id, asked from ${this.#table}
+      where id in (select value from ${this.db.dialect.elements}) and asked is not null`;
+    const rows = ids.length === 0 ? [] : await this.db.all(sql, JSON.stringify(ids));
+    return new Map(rows.map(({ id, asked }) => [String(id), JSON.parse(String(asked)) as KeptPeople]));
+  }
+
+  /** Erases the people of a hold that is paid, and of what was not done. What fails here, the cleaning erases later. */
+  async #erasePeople({ id, state, locator, direction }: Operation): Promise<void> {
+    const isPaid = state === 'succeeded' && direction === 'payment' && locator !== undefined;
+    if (!isPaid && !NOT_DONE.includes(state)) return;
+    const sql = `update ${this.#table} set asked = null where ${isPaid ? 'locator' : 'id'} = ? and asked is not null
+      and ${this.db.dialect.lightly}`;
+    try {
+      await this.db.eraseLightly(sql, isPaid ? locator : id);
+    } catch {
+      // The operation has moved: that must not fail.
+    }
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {
@@ -315,15 +350,18 @@ interface ListPlan {
   readonly order: string;
 }
 
-function listPlan({ caller, locator, states, from }: OperationFilter, unindexed: string): ListPlan {
+function listPlan(
+  { caller, locator, states, from }: OperationFilter,
+  { unindexed, place }: Pick<SqlDialect, 'unindexed' | 'place'>,
+): ListPlan {
   const newestFirst = 'order by created_at desc, id desc';
   const isActiveOnly = states?.every(isActive) === true;
   // A booking has at most one active operation, so nothing is sorted.
   if (isActiveOnly && locator !== undefined) return { unindexed: '', fewest: ACTIVE, order: '' };
   // Few operations are active, so SQLite must not walk the whole journal by time.
   if (isActiveOnly) return { unindexed, fewest: ACTIVE, order: `order by ${unindexed}created_at desc, id desc` };
-  // A booking has few operations.
-  if (locator !== undefined) return { unindexed: '', fewest: 'true', order: newestFirst };
+  // A booking has few operations. Those of one moment are in the order of their entry: a later one changes an earlier one.
+  if (locator !== undefined) return { unindexed: '', fewest: 'true', order: `order by created_at desc, ${place} desc` };
   // The index of open operations is small, and has the order of the list.
   const isOpenOnly = states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
   if (isOpenOnly) return { unindexed, fewest: OPEN, order: newestFirst };

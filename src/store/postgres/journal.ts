@@ -6,7 +6,7 @@
 import type { NewOperation } from '../../journal/operation.ts';
 import type { InsertMeta, InsertResult, Link, Pause, SendingHold } from '../../journal/ports.ts';
 import type { Row } from '../database.ts';
-import { birthContent, NO_LINK_YET, newborn, toOperation, toOperationRow } from '../journal/hash-chain.ts';
+import { birthContent, NO_LINK_YET, newborn, toNewRow, toOperation, toOperationRow } from '../journal/hash-chain.ts';
 import {
   type ChainOptions,
   type Changed,
@@ -78,7 +78,7 @@ export class PostgresOperations extends StoredOperations<PostgresDatabase, Postg
     const { limit } = meta;
     const call = `${this.db.schema}.enter_operation(entered => $1::text::json, birth => $2, per_day => $3::bigint,
       limit_currency => $4, since => $5::bigint, checked => $6, unless_stopped => $7)`;
-    const entry = [JSON.stringify(toOperationRow(entered)), birthContent(entered)];
+    const entry = [JSON.stringify(toNewRow(entered, operation)), birthContent(entered)];
     const dayLimit = [limit?.perDay.minor ?? null, limit?.perDay.currency ?? null, limit?.since ?? null];
     const checks = [this.#checksTimes, meta.unlessStopped === true];
     const values = [...entry, ...dayLimit, ...checks];

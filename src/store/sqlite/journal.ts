@@ -17,6 +17,7 @@ import {
   newborn,
   noteContent,
   OF_JOURNAL,
+  toNewRow,
   toOperation,
   toOperationFields,
   toOperationRow,
@@ -169,7 +170,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
   async insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult> {
     const entered = newborn(operation, meta);
     const { id, createdAt: at, owner: actor } = entered;
-    const { columns, marks, values } = insertParts(toOperationRow(entered));
+    const { columns, marks, values } = insertParts(toNewRow(entered, operation));
     const sql = `insert into operation(${columns}) values (${marks}) on conflict do nothing`;
     return this.db.lightly(() =>
       this.db.transaction<InsertResult>(() => {

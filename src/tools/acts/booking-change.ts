@@ -8,8 +8,10 @@ import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { uncapitalized } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
+import { askedChange } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
   type ActReport,
@@ -46,7 +48,23 @@ export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
 
 /** Completes the terms of a change with their defaults. */
 export function writeChangeTerms(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
-  return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, send: { modification } };
+  const asked = askedOf(modification);
+  return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, asked, send: { modification } };
+}
+
+/** What a change asks of the people of a hold. */
+function askedOf(modification: Modification): Terms['asked'] {
+  const { booking } = modification;
+  if (isPaid(booking)) return undefined;
+  switch (modification.kind) {
+    case 'change_names':
+    case 'update_passengers':
+      return (digest) => askedChange(booking, { travelers: modification.travelers }, digest);
+    case 'update_contact':
+      return (digest) => askedChange(booking, { travelers: [], contact: modification.contact }, digest);
+    default:
+      return undefined;
+  }
 }
 
 export function noteLines(warnings: readonly string[]): readonly string[] {

@@ -185,7 +185,7 @@ export const createBooking = defineAct({
     const fingerprint = ctx.identity(JSON.stringify(['create', ctx.caller.tenant, facts.flights, facts.people]));
     const supersedes = await findSuperseded(args.again_after, fingerprint, ctx);
     const segments = segmentsOf(trip);
-    const travelers = send.kind === 'named' ? send.booking.travelers : [];
+    const { travelers } = peopleIn(send);
     const unnamedCount = send.kind === 'named' ? 0 : partySize(trip.passengers);
     return {
       facts,
@@ -201,6 +201,7 @@ export const createBooking = defineAct({
       }),
       fingerprint,
       supersedes,
+      asked: (digest) => askedPeople(peopleIn(send), digest),
       warnings,
       send,
     };
@@ -354,9 +355,12 @@ function compareWithAsked(done: Done<NewBookingInput>, booking: Booking, isOpen:
 /** The people of the call that sent them. */
 function peopleSent({ terms }: Done<unknown>): readonly PeopleLayer[] {
   if (terms === undefined) return [];
-  const { kind, booking } = terms.send as NewBookingSend;
-  const sent = { travelers: kind === 'named' ? booking.travelers : [], contact: booking.contact };
+  const sent = peopleIn(terms.send as NewBookingSend);
   return [{ people: askedPeople(sent), sent }];
+}
+
+function peopleIn({ kind, booking }: NewBookingSend) {
+  return { travelers: kind === 'named' ? booking.travelers : [], contact: booking.contact };
 }
 
 function priceChange(done: Done<unknown>, booking: Booking) {

@@ -85,7 +85,8 @@ function sentence(difference: HeldDifference, readers: Readers): string {
   const about = subject(difference, readers) ?? '';
   const [asked, held] = shownValues(difference, readers);
   if (of === undefined) return `the ${what} is ${held}, offered ${asked}`;
-  if (of === 'party') return form === undefined ? `passenger ${asked} ${says}` : `${held} held, offered ${asked}`;
+  if (of === 'party' && says === undefined) return `${held} held, offered ${asked}`;
+  if (of === 'party') return `${form === undefined ? 'passenger ' : ''}${asked} ${says}`;
   if (isFlight(of)) {
     if (form !== undefined) return `${about} ${says} ${held}, offered ${asked}`;
     const named = asked ?? held;

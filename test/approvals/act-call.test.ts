@@ -2,6 +2,7 @@
  * Asking for a yes through every channel, and carrying it out.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { personDigest } from '../../src/approvals/digest.ts';
 import { error } from '../journal/harness.ts';
 import {
   type Answer,
@@ -57,6 +58,22 @@ describe('the dialog', () => {
       ...{ argsDigest: kept?.argsDigest, termsDigest: kept?.termsDigest, assurance: 'person', subject },
       ...{ amount: SAR(17250), direction: 'payment', fingerprint: 'f', supersedes: 'op-0', outcome: { estimate } },
     });
+  });
+
+  test('keeps the people of the terms with the operation, and does not bind them', async () => {
+    const people = (name: string) => ({
+      asked: (digestOf: (text: string) => string) => ({ passengers: [{ names: [digestOf(name)] }] }),
+    });
+    const { money: _, ...free } = payTerms(people('AMAL/HADDAD'));
+    desk.terms = free;
+    const asked = await desk.ask();
+    desk.terms = { ...free, ...people('SARA/HADDAD') };
+    expect(await desk.answer(asked.handle)).toMatchObject({ structured: { status: 'done' } });
+    const { id = '' } = (await desk.newest()) ?? {};
+    const { salt = '', people: kept } = (await desk.state.operations.askedPeople([id])).get(id) ?? {};
+    const name = personDigest(desk.state.digestKey, salt)('AMAL/HADDAD');
+    expect(kept).toEqual({ passengers: [{ names: [name] }] });
+    expect(JSON.stringify([await desk.newest(), await desk.state.approvals.byOperation(id)])).not.toContain(name);
   });
 
   const UNSEEN = 'without a choice';

@@ -3,7 +3,9 @@
  */
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { digest } from '../../src/approvals/digest.ts';
+import { digest, keptPeople, personDigest } from '../../src/approvals/digest.ts';
+import { askedPeople } from '../../src/domain/booking/asked-people.ts';
+import { traveler } from '../support/people.ts';
 import { CallHarness, type Terms } from './harness.ts';
 
 const KEY = new Uint8Array([1, 2, 3]);
@@ -21,6 +23,43 @@ describe('the canonical form', () => {
     [undefined, 'undefined'],
   ])('digests the canonical form of %j', (value, text) => {
     expect(digest(KEY, value)).toBe(hmac(text));
+  });
+});
+
+describe('what is kept of people', () => {
+  const OTHER_KEY = new Uint8Array([3, 2, 1]);
+  const SENT = { travelers: [traveler('1', 'Amal', 'Haddad')] };
+  const [{ birthDate = '', document: { number = '' } = {} } = {}] = SENT.travelers;
+  const first = Date.UTC(1920, 0, 1);
+  const dates = Array.from({ length: 40_000 }, (_, day) =>
+    new Date(first + day * 86_400_000).toISOString().slice(0, 10),
+  );
+  const keep = () => keptPeople(KEY, (one) => askedPeople(SENT, one));
+  /** Birth dates that somebody finds who tries all of them, beside the number or alone. */
+  function found(text: string, key: Uint8Array, salt: string, documentNumber?: string): readonly string[] {
+    const one = personDigest(key, salt);
+    const parts =
+      documentNumber === undefined ? ['', '|', 'birthDate|', '|birthDate|'] : [`${documentNumber}|birthDate|`];
+    return dates.filter((date) => parts.some((part) => text.includes(one(`${part}${date}`))));
+  }
+
+  test('is the same for the same salt, and another for each act', () => {
+    const [kept, again] = [keep(), keep()];
+    expect(kept.salt).not.toBe(again.salt);
+    expect(JSON.stringify(kept.people)).not.toBe(JSON.stringify(again.people));
+    expect(askedPeople(SENT, personDigest(KEY, kept.salt))).toEqual(kept.people);
+  });
+
+  test('shows no birth date to who lacks the key, the document number or the salt', () => {
+    const { salt, people } = keep();
+    const text = JSON.stringify({ salt, people });
+    for (const value of [birthDate, number, 'Haddad', 'HADDAD']) expect(text).not.toContain(value);
+    expect(dates).toContain(birthDate);
+    expect(found(text, OTHER_KEY, salt, number)).toEqual([]);
+    expect(found(text, KEY, salt)).toEqual([]);
+    expect(found(text, KEY, 'another salt', number)).toEqual([]);
+    // Who has all three finds it: therefore it is erased.
+    expect(found(text, KEY, salt, number)).toEqual([birthDate]);
   });
 });
 

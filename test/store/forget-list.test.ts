@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { pendingApproval } from '../support/approvals.ts';
+import { newOperation } from './support/new-operation.ts';
 import { offices } from './support/offices.ts';
 import type { State } from './support/ports.ts';
 
@@ -105,6 +106,35 @@ test('a restored older copy is cleaned of a traveller too, whom it shows by surn
   expect(await listed(third)).toEqual(['DEF456']);
   expect(isAnywhere('quastenflosser w.')).toBe(false);
   await third.close();
+});
+
+test('a restored older copy has no people of holds, and neither have second records', async () => {
+  const people = { salt: 'saltofquast', people: { passengers: [{ names: ['digestofquast'] }] } };
+  const { amount: _, direction: __, ...hold } = newOperation('a', { locator: 'ABC123', people });
+  const meta = { now, actor: 'p1' };
+  const first = await office.open();
+  await first.operations.insert(hold, { now, owner: 'p1', leaseUntil: now + 1 });
+  await first.operations.transition('a', ['intent'], 'dispatched', { dispatchedAt: now }, meta);
+  await first.operations.transition('a', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
+  await record(first, 'ABC123', 'Wilhelmina Quastenflosser');
+  await first.close();
+  expect(isAnywhere('digestofquast')).toBe(true);
+  for (const word of ['digestofquast', 'saltofquast']) expect(bytes(office.records('one'))).not.toContain(word);
+  await office.copy();
+  now += 1000;
+  const second = await office.open();
+  await forget(second, { locator: 'ABC123' });
+  expect(await second.operations.askedPeople(['a'])).toEqual(new Map());
+  await second.close();
+  for (const word of ['digestofquast', 'saltofquast']) expect(isAnywhere(word)).toBe(false);
+  await office.putBack();
+  expect(isAnywhere('digestofquast')).toBe(true);
+  now += 1000;
+  const third = await office.open();
+  expect(await third.operations.askedPeople(['a'])).toEqual(new Map());
+  expect(await third.operations.verify()).toBeUndefined();
+  await third.close();
+  for (const word of ['digestofquast', 'saltofquast']) expect(isAnywhere(word)).toBe(false);
 });
 
 test('copies the list from the database, where another machine entered it', async () => {

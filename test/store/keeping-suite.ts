@@ -1,13 +1,13 @@
 /** What any adapter of the state port claims, keeps no longer, and forgets of one person. */
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../src/access/booking-access.ts';
 import { isSameEntry, peopleChanged, signName } from '../../src/domain/booking/booking-names.ts';
 import { type Booking, booking } from '../approvals/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
 import { newOperation } from './support/new-operation.ts';
-import type { Approval, LedgerEntry, OpenState, Person, State } from './support/ports.ts';
+import type { Approval, LedgerEntry, NewOperation, OpenState, OperationState, Person, State } from './support/ports.ts';
 
 const ME = { tenant: 't', id: 'me' };
 const YOU = { tenant: 't', id: 'you' };
@@ -316,6 +316,136 @@ function suite(open: OpenState): void {
       expect(await state.approvals.openOf(ME, now)).toBe(3);
       expect(await state.approvals.openOf(YOU, now)).toBe(0);
       expect(await state.approvals.openOf(ME, now + MINUTE)).toBe(0);
+    });
+  });
+
+  describe('the people of a hold', () => {
+    const PEOPLE = { salt: 'salt', people: { passengers: [{ type: 'ADT', names: ['digest'] }] } };
+    const WAY: readonly OperationState[] = ['intent', 'dispatched', 'in_doubt', 'needs_person'];
+    const move = async (id: string, to: OperationState) => {
+      const meta = { now, actor: 'p1' };
+      expect(await state.operations.transition(id, WAY, to, {}, meta)).toBe(true);
+    };
+    const enter = (id: string, changes: Partial<NewOperation>) =>
+      state.operations.insert(newOperation(id, changes), { now, owner: 'p1', leaseUntil: now + MINUTE });
+    const hold = async (id: string, locator = id, to: OperationState = 'succeeded') => {
+      const {
+        amount: _,
+        direction: __,
+        ...bare
+      } = newOperation(id, { locator, tool: 'create_booking', people: PEOPLE });
+      await state.operations.insert(bare, { now, owner: 'p1', leaseUntil: now + MINUTE });
+      await move(id, 'dispatched');
+      await move(id, to);
+    };
+    const pay = async (locator: string, to: OperationState = 'succeeded') => {
+      await enter(`pay ${locator} ${to}`, { locator });
+      await move(`pay ${locator} ${to}`, to);
+    };
+    const kept = async (...ids: string[]) => [...(await state.operations.askedPeople(ids)).keys()].toSorted();
+    const payBy = new Date(START + 2 * HOUR).toISOString();
+
+    test('are kept beside their operation, and in no operation, event or question', async () => {
+      const { amount: _, direction: __, ...bare } = newOperation('A', { people: PEOPLE });
+      const inserted = await state.operations.insert(bare, { now, owner: 'p1', leaseUntil: now + MINUTE });
+      expect(inserted).not.toHaveProperty('operation.people');
+      await enter('B', { locator: 'B' });
+      expect(await state.operations.askedPeople(['A', 'B', 'never'])).toEqual(new Map([['A', PEOPLE]]));
+      expect(await state.operations.askedPeople([])).toEqual(new Map());
+      const moved = await new Promise<object>((resolve) => {
+        const meta = { now, actor: 'p1', moved: resolve };
+        void state.operations.transition('A', ['intent'], 'dispatched', { dispatchedAt: now }, meta);
+      });
+      const shown = [moved, await state.operations.get('A'), await state.operations.list({ tenant: 't' })];
+      expect(JSON.stringify([...shown, await state.operations.events('A')])).not.toContain('digest"');
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('are erased once the booking is paid, and not before', async () => {
+      for (const id of ['A', 'B']) await hold(id);
+      await hold('names', 'A');
+      await pay('A', 'in_doubt');
+      expect(await kept('A', 'B', 'names')).toEqual(['A', 'B', 'names']);
+      await move('pay A in_doubt', 'succeeded');
+      expect(await kept('A', 'B', 'names')).toEqual(['B']);
+      await pay('B', 'refused');
+      expect(await kept('B')).toEqual(['B']);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test.each(['refused', 'not_executed', 'needs_person', 'resolved'] as const)('of an act that is %s', async (to) => {
+      await hold('A', 'A', to);
+      expect(await kept('A')).toEqual(to === 'needs_person' ? ['A'] : []);
+    });
+
+    test('are erased later if they cannot be erased now, and the payment stands', async () => {
+      await hold('A');
+      await record('A', { state: 'held' });
+      const { db } = state.operations as unknown as { readonly db: { eraseLightly(sql: string): unknown } };
+      const erase = vi.spyOn(db, 'eraseLightly').mockImplementation(() => {
+        throw new Error('the disk is full');
+      });
+      await pay('A');
+      erase.mockRestore();
+      expect(await kept('A')).toEqual(['A']);
+      now += HOUR + 1;
+      await state.clean();
+      expect(await kept('A')).toEqual([]);
+    });
+
+    test('are erased once the hold has lapsed, is over or is nowhere listed', async () => {
+      const states = {
+        HELD: 'held',
+        PARTLY: 'partly_cancelled',
+        UNCLEAR: 'unknown',
+        OVER: 'cancelled',
+        PAID: 'ticketed',
+      };
+      for (const [id, of] of Object.entries(states)) {
+        await hold(id);
+        await record(id, { state: of, departs: '2026-05-01T00:00:00Z' });
+      }
+      await hold('LAPSES');
+      await record('LAPSES', { state: 'held', payBy });
+      // The newest reading counts, whoever made it.
+      await hold('MOVED');
+      await record('MOVED', { state: 'held' });
+      await record('MOVED', { state: 'expired', seenAt: now + 1 }, YOU);
+      await hold('UNKNOWN');
+      await hold('DOUBT', 'DOUBT', 'in_doubt');
+      const all = [...Object.keys(states), 'LAPSES', 'MOVED', 'UNKNOWN', 'DOUBT'].toSorted();
+      now += HOUR;
+      await state.clean();
+      expect(await kept(...all)).toEqual(all);
+      now += 1;
+      await state.clean();
+      expect(await kept(...all)).toEqual(['DOUBT', 'HELD', 'LAPSES', 'PARTLY', 'UNCLEAR']);
+      now = START + 2 * HOUR + 1;
+      await state.clean();
+      expect(await kept(...all)).toEqual(['DOUBT', 'HELD', 'PARTLY', 'UNCLEAR']);
+      now += 400 * DAY;
+      await state.clean();
+      expect(await kept(...all)).toEqual(['DOUBT']);
+    });
+
+    test('are erased when one of them is forgotten, unless the operation is open', async () => {
+      const forget = async (person: Person) => state.forgetting.erase(person, await state.forgetting.find(person), now);
+      for (const id of ['A', 'B', 'C']) await hold(id);
+      await hold('D', 'D', 'in_doubt');
+      for (const id of ['A', 'B', 'D']) await record(id, { contactName: id === 'B' ? 'Ann Other' : 'Jane Doe' });
+      // Found by its question alone.
+      await asked('C', { sections: [{ kind: 'people', lines: ['Jane Doe'] }] });
+      await forget({ name: 'Jane Doe' });
+      expect(await kept('A', 'B', 'C', 'D')).toEqual(['B', 'D']);
+      await forget({ locator: 'B' });
+      expect(await kept('B', 'D')).toEqual(['D']);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
+    test('come with the later one of two acts of one moment first', async () => {
+      for (const id of ['z', 'a', 'm', 'b']) await hold(id, 'A');
+      const listed = await state.operations.list({ tenant: 't', locator: 'A', states: ['succeeded'] });
+      expect(listed.map(({ id }) => id)).toEqual(['b', 'm', 'a', 'z']);
     });
   });
 

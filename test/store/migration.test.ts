@@ -61,6 +61,17 @@ describe.each([
     expect(await opened.operations.verify()).toBeUndefined();
   });
 
+  test('nothing is known of the people of earlier holds, and those of later ones are kept', async () => {
+    const { operations } = await (await kept('20')).open();
+    const all = await operations.list({ limit: 1000 });
+    expect(await operations.askedPeople(all.map(({ id }) => id))).toEqual(new Map());
+    const people = { salt: 's', people: { passengers: [] } };
+    const meta = { now: NOW, owner: 'p1', leaseUntil: NOW + 60_000 };
+    await operations.insert(newOperation('later', { people }), meta);
+    expect(await operations.askedPeople(['later'])).toEqual(new Map([['later', people]]));
+    expect(await operations.verify()).toBeUndefined();
+  });
+
   test('what travellers entered is taken over, and more can be entered', async () => {
     const { details } = await (await kept(EARLIER)).open();
     const open = await details.find(hashId(OPEN_DETAILS), NOW);

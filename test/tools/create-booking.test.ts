@@ -367,6 +367,71 @@ describe('the result', () => {
     expect((await part.say('create_booking', ARGS)).view).not.toHaveProperty('not_as_offered');
   });
 
+  describe('people who are not those that were sent', () => {
+    const SENT = traveler('1', 'Amal', 'Haddad', {
+      document: { number: 'P1000001', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+      emails: ['amal@example.com'],
+    });
+    const other = { ...SENT, document: { ...SENT.document, number: 'P1000999' } };
+    const shows = (...travelers: Booking['travelers']) => held({ ...asOffered, travelers });
+    /** Holds what was sent, then reads what is shown. */
+    const holding = async (shown: Booking) => {
+      const desk = await openDesk({ ...on({}), ...making(asOffered), bookings: [shown] });
+      expect((await desk.say('create_booking', ARGS)).view).not.toHaveProperty('not_as_offered');
+      return desk;
+    };
+
+    test('are told in the question about its payment and in a plan, masked, and are none of the approved ones', async () => {
+      const desk = await holding(shows(other));
+      const line = 'NOT AS OFFERED: the document number of passenger 1 is not the one sent, but •••••999.';
+      expect((await desk.ask('pay_booking', payArgs)).lines).toContain(line);
+      const plan = await desk.read('propose_plan', { steps: [{ tool: 'pay_booking', arguments: payArgs }] });
+      expect((await desk.ask('run_plan', { plan_id: plan.view.plan_id })).lines).toContain(line);
+    });
+
+    test('are nobody else if they are as sent, masked, renumbered or in capitals, or nothing is known of them any more', async () => {
+      const masked = { ...SENT, name: personName('A***', 'H****D'), document: { number: '*****001' } };
+      const capitals = { ...SENT, ref: '61', name: personName('AMALMRS', 'HADDAD') };
+      for (const shown of [SENT, masked, capitals]) {
+        const desk = await holding(shows(shown));
+        expect((await desk.ask('pay_booking', payArgs)).text).not.toContain('NOT AS OFFERED');
+      }
+      const desk = await holding(shows(other));
+      const [{ id }] = await desk.operations();
+      expect((await desk.state.operations.askedPeople([id])).size).toBe(1);
+      await desk.forget('ABC123');
+      expect((await desk.state.operations.askedPeople([id])).size).toBe(0);
+      expect((await desk.ask('pay_booking', payArgs)).text).not.toContain('NOT AS OFFERED');
+    });
+
+    test('are those of the newest change that was made', async () => {
+      const sara = { ...SENT, name: personName('Sara', 'Haddad') };
+      const bookings = [shows(SENT)];
+      const modify = async () => {
+        bookings[0] = shows(sara);
+        return shows(sara);
+      };
+      const { airline } = making(asOffered);
+      const desk = await openDesk({ ...on({}), airline: { ...airline, modify }, bookings });
+      await desk.say('create_booking', ARGS);
+      const changes = [{ passenger_ref: '1', given_name: 'Sara' }];
+      const { view } = await desk.say('change_names', { locator: 'ABC123', changes });
+      expect(view.status).toBe('done');
+      expect((await desk.ask('pay_booking', payArgs)).text).not.toContain('NOT AS OFFERED');
+      bookings[0] = shows(SENT);
+      expect((await desk.ask('pay_booking', payArgs)).lines).toContain(
+        'NOT AS OFFERED: the name of passenger 1 is not the one sent, but “Amal Haddad”.',
+      );
+    });
+  });
+
+  test('is made of a reply whose names are masked, and not of one with other names', async () => {
+    const nameOf = (given: string, surname: string) => ({ travelers: [traveler('1', given, surname)] });
+    expect((await made({}, on({}), nameOf('A***', 'H****D'))).view.booking.locator).toBe('ABC123');
+    expect((await made({}, on({}), nameOf('Amal', 'Haddad'))).view.booking.locator).toBe('ABC123');
+    await expect(made({}, on({}), nameOf('Ursula', 'Quast'))).rejects.toThrow();
+  });
+
   test('calls a hold made before only if it was, and says what it is else', async () => {
     const paid = ticketed({ ...asOffered, travelers: [traveler('1', 'Amal', 'Haddad')] });
     const { view } = await made({}, on({}), { ...asOffered, orders: paid.orders });

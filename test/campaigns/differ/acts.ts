@@ -88,11 +88,6 @@ function isAsked({ path, kind, at }: Lie, reply: Json): boolean {
   return ASKED.some(([field, kinds]) => names.some((name) => field.test(name)) && kinds.includes(kind));
 }
 
-/** What is compared only when it is sent: nothing of it is kept, which somebody could find in our files. */
-function isNotKept({ path }: Lie): boolean {
-  return /\.document\.(docHolderNationality|expireDate|docType)$/.test(path);
-}
-
 /** Where a person must hear of the lie: at each of these places, at one of each list at least. */
 export function placesOf(
   { step, trip: { moves, replies } }: Pick<Act, 'step' | 'trip'>,
@@ -105,7 +100,7 @@ export function placesOf(
       return [['search']];
     case 'hold':
       if (moves !== undefined) return [['move']];
-      return inReading === undefined || isNotKept(lie) ? [['hold']] : [['hold'], ['question'], ['plan']];
+      return inReading === undefined ? [['hold']] : [['hold'], ['question'], ['plan']];
     case 'reading':
       return [['question'], ['plan']];
   }

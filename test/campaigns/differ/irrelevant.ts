@@ -361,22 +361,6 @@ const NOT_TOLD: readonly Reason[] = [
     rows: [['airTraveler.flightSegmentRPHs.flightSegmentRPH', 'another, gone', 'reading']],
   },
   {
-    reason:
-      'Only the result of the hold tells what differs of people: the question, its plan, and a plan that holds and pays do not.',
-    rows: [
-      ['airTraveler.personName.givenName', 'another', 'hold moved reading'],
-      ['airTraveler.telephone.phoneNumber', 'another', 'hold moved reading'],
-      ['airTraveler.email.value', 'another', 'hold moved reading'],
-      ['airTraveler.document.docID', 'another', 'hold moved reading'],
-      ['airTraveler.document.birthDate', 'a day later', 'hold moved reading'],
-      ['airTraveler.telephone.countryAccessCode', 'another', 'hold moved reading'],
-      ['airTraveler.personName.surname', 'another', 'hold moved reading'],
-      ['airTraveler.document.expireDate', 'a day later', 'moved reading'],
-      ['airTraveler.document.docHolderNationality', 'another', 'moved reading'],
-      ['airTraveler.document.docType', 'another', 'moved reading'],
-    ],
-  },
-  {
     reason: 'The question does not name the services that were asked for and are not held.',
     rows: [
       ['service.flightRefNumberRPHList', 'another, gone', 'hold reading'],

@@ -8,7 +8,7 @@ import {
   listsAllOf,
   sameOffer,
 } from '../../../src/domain/booking/asked-and-held.ts';
-import { askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
+import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
 import { notAsOffered, viewDifferences } from '../../../src/tools/views/not-as-offered.ts';
 import { BACK, type Booking, held, OUT, option, pricing, type Segment, sar, segment } from '../../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
@@ -31,6 +31,10 @@ const OFFER = chosenOffer([OUT, BACK], {
 const IN_CALL: readonly PeopleLayer[] = [{ people: askedPeople(SENT), sent: SENT }];
 const digest = (text: string) => hash('sha256', `operation|${text}`);
 const KEPT: readonly PeopleLayer[] = [{ people: askedPeople(SENT, digest), digest }];
+const change = (booking: Booking, sent: Partial<Parameters<typeof askedChange>[1]>): PeopleLayer => {
+  const later = (text: string) => hash('sha256', `later|${text}`);
+  return { people: askedChange(booking, { travelers: [], ...sent }, later), digest: later };
+};
 const GROUP: readonly PeopleLayer[] = [{ people: askedPeople({ travelers: [], contact: CONTACT }, digest), digest }];
 
 const hold = (over: Partial<Booking> = {}): Booking => held({ travelers: [AMAL, OMAR], contact: CONTACT, ...over });
@@ -345,7 +349,7 @@ describe('a difference of people', () => {
       'the name of the contact is “Boris Berg”, sent “Amal Al Zein”',
       'the name of the contact is not the one sent, but “Boris Berg”',
     ],
-    [{ travelers: [AMAL] }, 'passenger “Omar Haddad” is missing', 'passenger “CHD” is missing'],
+    [{ travelers: [AMAL] }, 'passenger “Omar Haddad” is missing', '1 child is missing'],
     [
       { travelers: [AMAL, OMAR, traveler('3', 'Boris', 'Berg')] },
       'passenger 3 “Boris Berg” was not asked for',
@@ -394,19 +398,95 @@ describe('a difference of people', () => {
     expect(text).toBe('1 adult held, offered 1 adult, 1 child');
     expect(fields).toEqual([{ what: 'number of the party', asked: '1 adult, 1 child', held: '1 adult' }]);
     expect(tell({ travelers: unnamed }, { layers: [], offer: { segments: OFFER.segments } }).text).toBeUndefined();
-    const named = { people: askedPeople({ travelers: [AMAL] }, digest), digest };
+    const named = change(hold({ travelers: unnamed }), { travelers: [AMAL] });
     const partly = { travelers: [AMAL, bareTraveler('2', { type: 'CHD' })] };
     expect(tell(partly, { layers: [named, ...GROUP] }).text).toBeUndefined();
     const others = { travelers: [traveler('1', 'Boris', 'Berg'), bareTraveler('2', { type: 'CHD' })] };
     expect(tell(others, { layers: [named, ...GROUP] }).text).toMatch(/^the name of passenger 1 is not the one sent/);
+    expect(tell({ travelers: [AMAL] }, { layers: [named, ...GROUP] }).text).toBe(
+      '1 adult held, offered 1 adult, 1 child',
+    );
+    const both = [change(hold(partly), { travelers: [OMAR] }), named, ...GROUP];
+    expect(tell({}, { layers: both }).text).toBeUndefined();
+    expect(tell(people({}, { birthDate: '2019-02-04' }), { layers: both }).text).toBe(
+      'the birth date of passenger 2 is not the one sent, but •••••••-04',
+    );
   });
 
-  test('takes a corrected name of ours for what was asked, and the old one for a change that was lost', () => {
-    const sara = { ...AMAL, name: personName('Sara', 'Al Zein') };
-    const layers = [{ people: askedPeople({ travelers: [sara] }, digest), digest }, ...KEPT];
-    expect(tell({ travelers: [sara, OMAR] }, { layers }).text).toBeUndefined();
-    expect(tell({}, { layers }).text).toBe('passenger “ADT” is missing');
-    expect(tell({ travelers: [sara] }, { layers }).text).toBe('passenger “CHD” is missing');
+  describe('that we changed', () => {
+    const SARA = { ...AMAL, name: personName('Sara', 'Al Zein') };
+    const other = (over: Partial<Traveler>, layers: readonly PeopleLayer[]) => tell(people(over), { layers }).text;
+
+    test('takes a corrected name for what was asked, and the old one for a change that was lost', () => {
+      const layers = [change(hold(), { travelers: [SARA] }), ...KEPT];
+      expect(tell({ travelers: [SARA, OMAR] }, { layers }).text).toBeUndefined();
+      expect(tell({}, { layers }).text).toBe('the name of passenger 1 is not the one sent, but “Amal Noor Al Zein”');
+      expect(tell({ travelers: [SARA] }, { layers }).text).toBe('1 child is missing');
+      // Another numbering of the passengers.
+      const renumbered = {
+        travelers: [
+          { ...OMAR, ref: '1' },
+          { ...SARA, ref: '2' },
+        ],
+      };
+      expect(tell(renumbered, { layers }).text).toBeUndefined();
+      const lost = {
+        travelers: [
+          { ...OMAR, ref: '1' },
+          { ...AMAL, ref: '2' },
+        ],
+      };
+      expect(tell(lost, { layers }).text).toMatch(/^the name of passenger 2 is not the one sent/);
+    });
+
+    test('compares what stayed with the request before, and what changed with the newest', () => {
+      const emails = ['amal.alzein@example.com'];
+      const changed = [change(hold(), { travelers: [{ ...AMAL, emails }] }), ...KEPT];
+      expect(other({ emails }, changed)).toBeUndefined();
+      expect(other({ emails: ['a@b.example'] }, changed)).toBe(
+        'the e-mail of passenger 1 is not the one sent, but a***@b.example',
+      );
+      expect(other({ emails, birthDate: '1990-04-13' }, changed)).toMatch(/^the birth date of passenger 1 is not/);
+      const again = [
+        change(hold(people({ emails })), { travelers: [{ ...AMAL, emails: ['x@y.example'] }] }),
+        ...changed,
+      ];
+      expect(other({ emails: ['x@y.example'] }, again)).toBeUndefined();
+      expect(other({ emails }, again)).toMatch(/^the e-mail of passenger 1 is not the one sent/);
+    });
+
+    test('compares what is kept beside a document number with the newest number', () => {
+      const born = { birthDate: '1990-04-13' };
+      const corrected = [change(hold(), { travelers: [{ ...AMAL, ...born }] }), ...KEPT];
+      expect(other(born, corrected)).toBeUndefined();
+      expect(other({}, corrected)).toMatch(/^the birth date of passenger 1 is not the one sent/);
+      const renewed = document({ number: 'P7777777', expires: '2036-01-01' });
+      const layers = [change(hold(people(born)), { travelers: [{ ...AMAL, ...born, ...renewed }] }), ...corrected];
+      expect(other({ ...born, ...renewed }, layers)).toBeUndefined();
+      expect(other(renewed, layers)).toMatch(/^the birth date of passenger 1 is not the one sent/);
+      expect(other(born, layers)).toMatch(/^the document number of passenger 1 is not the one sent/);
+    });
+
+    test('compares a changed contact, and one that was added', () => {
+      const contact = { ...CONTACT, emails: ['desk@example.com'] };
+      const layers = [change(hold(), { contact }), ...KEPT];
+      expect(tell({ contact }, { layers }).text).toBeUndefined();
+      expect(tell({}, { layers }).text).toBe('the e-mail of the contact is not the one sent, but a***@example.com');
+      const berg = { ...contact, name: personName('Boris', 'Berg') };
+      expect(tell({ contact: berg }, { layers }).text).toMatch(/^the name of the contact is not the one sent/);
+      const added = [change(hold({ contact: undefined }), { contact })];
+      expect(tell({ contact: berg }, { layers: added }).text).toMatch(/^the name of the contact is not the one sent/);
+    });
+
+    test('compares nothing else of a booking of which nothing was kept before', () => {
+      const layers = [change(hold(), { travelers: [SARA] })];
+      expect(tell({ travelers: [SARA, OMAR] }, { layers }).text).toBeUndefined();
+      expect(tell({ travelers: [SARA, { ...OMAR, emails: [] }] }, { layers }).text).toBeUndefined();
+      expect(tell({ travelers: [OMAR] }, { layers }).text).toBe('1 child held, offered 1 adult, 1 child');
+      // Somebody who was not in the reading is found by nothing but what was sent.
+      const unknown = [change(hold({ travelers: [] }), { travelers: [{ ...SARA, ref: '9' }] })];
+      expect(tell({}, { layers: unknown }).text).toBe(undefined);
+    });
   });
 });
 

@@ -51,6 +51,15 @@ describe('a booking that was just made', () => {
     ['one of them, all in one field', [['', 'HADDAD/OMAR MR']], false],
     ['one of them, with the names swapped', [['HADDAD', 'OMAR']], false],
     ['a particle moved', [['OMAR AL', 'HADDAD']], false],
+    ['a masked name', [['A***', 'H****D']], false],
+    [
+      'a masked name beside that of another',
+      [
+        ['A***', 'H****D'],
+        ['Eve', 'Stone'],
+      ],
+      true,
+    ],
     ['one of them beside another', [['Eve', 'Stone'], HADDADS[1] as Name], false],
     ['a relative', [['Amira', 'Haddad']], true],
     ['somebody of the same given name', [['Omar', 'Stone']], true],

@@ -131,6 +131,10 @@ export async function openDesk(options: DeskOptions = {}) {
       time = Date.parse(iso);
     },
     operations: () => kept.operations.list({}) as Promise<Fields[]>,
+    /** Erases what is kept of the people of a booking. */
+    async forget(locator: string) {
+      await kept.forgetting.erase({ locator }, await kept.forgetting.find({ locator }), time);
+    },
     ledger: async (locator: string) =>
       (await kept.ledger.find(CALLER, { locators: [locator], limit: 1 })).entries[0] as Fields,
     /** The question that a person sees. */

@@ -183,8 +183,9 @@ export function askedPeople({ travelers, contact }: PeopleSent, digest?: Digest)
 }
 
 /**
- * Reads what a request changes of people. A new document number is kept with all that is compared only beside it.
- * @param changed as they shall be; the pointer says who each passenger is in the booking
+ * Reads what a request changes of people, who are given as they shall be: the pointer says who each passenger is in the
+ * booking. A new document number is kept with all that is compared only beside it; a value of which nothing can be kept is
+ * an empty list, so that it is not compared with the one before.
  */
 export function askedChange(
   { travelers: booked, contact: bookedContact }: Booking,
@@ -194,13 +195,14 @@ export function askedChange(
   const passengers = travelers.map((after) => {
     const before = booked.find(({ ref }) => ref === after.ref);
     const was = before && readPerson(before, digest, [NAME, DOCUMENT]);
-    return { type: after.type, ref: after.ref, was, ...readPerson(after, digest, changedRows(before, after)) };
+    return { type: after.type, ref: after.ref, was, ...readChanged(before, after, digest) };
   });
-  return {
-    passengers,
-    contact: contact && readPerson(contact, digest, changedRows(bookedContact, contact)),
-    isChange: true,
-  };
+  return { passengers, contact: contact && readChanged(bookedContact, contact, digest), isChange: true };
+}
+
+function readChanged(before: Contact | undefined, after: Contact, digest: Digest): SentForms {
+  const rows = changedRows(before, after);
+  return { ...Object.fromEntries(rows.map(({ field }) => [field, []])), ...readPerson(after, digest, rows) };
 }
 
 /** The rows whose values differ. */
@@ -249,9 +251,8 @@ function formsShown(row: PersonRow, { layer }: LayeredPerson, shown: Contact): r
 
 /** Whether the hold shows none of the forms that were sent. False if either side left the value out. */
 function isOther(row: PersonRow, person: LayeredPerson, shown: Contact): boolean {
-  const sent = person.asked[row.field];
-  if (sent === undefined) return false;
-  const forms = formsShown(row, person, shown);
+  const sent = person.asked[row.field] ?? [];
+  const forms = sent.length === 0 ? [] : formsShown(row, person, shown);
   return forms.length > 0 && !forms.some((form) => sent.includes(form));
 }
 

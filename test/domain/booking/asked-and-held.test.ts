@@ -467,6 +467,15 @@ describe('a difference of people', () => {
       expect(other(born, layers)).toMatch(/^the document number of passenger 1 is not the one sent/);
     });
 
+    test('does not compare what was changed and cannot be kept with what was before', () => {
+      const born = { birthDate: '1990-04-13' };
+      const hidden = document({ number: '•••4567' });
+      const layers = [change(hold(people(hidden)), { travelers: [{ ...AMAL, ...hidden, ...born }] }), ...KEPT];
+      expect([other(born, layers), other({}, layers)]).toEqual([undefined, undefined]);
+      const unnumbered = { travelers: [{ ...AMAL, document: undefined }] };
+      expect(other(document({ number: 'P1' }), [change(hold(), unnumbered), ...KEPT])).toBeUndefined();
+    });
+
     test('compares a changed contact, and one that was added', () => {
       const contact = { ...CONTACT, emails: ['desk@example.com'] };
       const layers = [change(hold(), { contact }), ...KEPT];

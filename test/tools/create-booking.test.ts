@@ -327,8 +327,15 @@ describe('the result', () => {
     expect(half.view).not.toHaveProperty('refund');
   });
 
-  /** A hold of OUT at the price of the offer, and its contact. */
-  const asOffered = { options: [OUT], pricing: pricing(34500), contact: contactNamed('Amal', 'Haddad') };
+  const SENT = traveler('1', 'Amal', 'Haddad', {
+    document: { number: 'P1000001', docType: '2', nationality: 'SA', expires: '2031-01-01' },
+    emails: ['amal@example.com'],
+  });
+  /** A hold of OUT at the price of the offer, of whom it was asked for. */
+  const asOffered = {
+    ...{ options: [OUT], pricing: pricing(34500), contact: contactNamed('Amal', 'Haddad') },
+    travelers: [SENT],
+  };
   const payArgs = { locator: 'ABC123', payment: { type: 'invoice' } };
   const heldLate = { ...asOffered, options: [option(segment('1', { departs: '2026-12-01T10:00:00.000+03:00' }))] };
 
@@ -368,10 +375,6 @@ describe('the result', () => {
   });
 
   describe('people who are not those that were sent', () => {
-    const SENT = traveler('1', 'Amal', 'Haddad', {
-      document: { number: 'P1000001', docType: '2', nationality: 'SA', expires: '2031-01-01' },
-      emails: ['amal@example.com'],
-    });
     const other = { ...SENT, document: { ...SENT.document, number: 'P1000999' } };
     const shows = (...travelers: Booking['travelers']) => held({ ...asOffered, travelers });
     /** Holds what was sent, then reads what is shown. */

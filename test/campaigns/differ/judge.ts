@@ -66,8 +66,9 @@ const hasAny = (line: string, forms: readonly string[]) => forms.some((form) => 
 /** What a field is called where its value is masked or has no words of its own. */
 const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/personName/, /\bname\b/i],
-  [/document|docID|docType|docHolder|expireDate/, /passport|document|national ID/i],
   [/birthDate/, /birth/i],
+  [/docHolderNationality/, /nationality/i],
+  [/document|docID|docType|docHolder|expireDate/, /passport|document|national ID/i],
   [/email/, /e-mail/i],
   [/telephone|phone/i, /phone/i],
   [/gender/, /gender/i],

@@ -263,21 +263,24 @@ function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact, sen
 
 /**
  * @param of whose it is; `persons`: the same person as several requests sent them, of which the newest counts for each
- * value that it states; `others`: people whose e-mail and telephone they may have too
+ * value that it states; `others`: people whose e-mail and telephone they may have too; `carried`: the contact, if the
+ * hold shows it on its passengers alone: theirs then must be that of somebody who was sent
  */
 function personDifferences(
   of: NonNullable<HeldDifference['of']>,
   persons: readonly LayeredPerson[],
   shown: Contact,
-  others: readonly LayeredPerson[],
+  others: readonly LayeredPerson[] = [],
+  carried: readonly LayeredPerson[] = [],
 ): readonly HeldDifference[] {
-  const stating = (field: PersonField) => persons.find(({ asked }) => asked[field] !== undefined);
+  const stating = (field: PersonField, among = persons) => among.find(({ asked }) => asked[field] !== undefined);
   const numbered = stating('document');
   return PERSON_ROWS.flatMap((each) => {
     const { what, form, show, kept, field } = each;
-    const person = stating(field);
+    const isOfAnybody = field === 'emails' || field === 'phones';
+    const person = stating(field) ?? (isOfAnybody ? stating(field, carried) : undefined);
     if (person === undefined || !isOther(each, person, shown)) return [];
-    const isOfOther = (field === 'emails' || field === 'phones') && others.some((other) => isSame(each, other, shown));
+    const isOfOther = isOfAnybody && others.some((other) => isSame(each, other, shown));
     // The digest of a birth date has the document number in it: with another number it proves nothing.
     const isSameDocument = numbered !== undefined && isSame(DOCUMENT, numbered, shown);
     const provesNothing = kept === 'with document' && person.layer.digest !== undefined && !isSameDocument;
@@ -289,7 +292,7 @@ function personDifferences(
 /** The people of a hold, each beside the one who was asked for. */
 export function peopleDifferences(booking: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
   const contacts = layers.flatMap((layer) => layeredContact(layer));
-  const ofContact = booking.contact === undefined ? [] : personDifferences('contact', contacts, booking.contact, []);
+  const ofContact = booking.contact === undefined ? [] : personDifferences('contact', contacts, booking.contact);
   return [...passengerDifferences(booking, layers, contacts), ...ofContact];
 }
 
@@ -333,11 +336,13 @@ function pairPassengers(travelers: readonly Traveler[], { people, sent, ...rest 
 
 /** Compares the passengers. `layers`: the newest first. */
 function passengerDifferences(
-  { travelers }: Booking,
+  { travelers, contact }: Booking,
   layers: readonly PeopleLayer[],
   contacts: readonly LayeredPerson[],
 ): readonly HeldDifference[] {
+  const carried = contact === undefined ? contacts : [];
   const pairings = layers.map((layer) => pairPassengers(travelers, layer));
+  const others = [...contacts, ...(contact === undefined ? pairings.flatMap(({ persons }) => persons) : [])];
   const first = pairings.find(({ people, persons }) => !people.isChange && persons.length > 0);
   const differences = travelers.flatMap((traveler): readonly HeldDifference[] => {
     const of = { passenger: traveler.ref };
@@ -346,7 +351,7 @@ function passengerDifferences(
       return [{ of, says: 'was not asked for', held: fullName(traveler.name) }];
     const persons = pairings.flatMap(({ pairs }) => pairs.get(traveler) ?? []);
     const ofType = asFirstSent === undefined ? [] : typeDifference(of, asFirstSent, traveler);
-    return [...ofType, ...personDifferences(of, persons, traveler, contacts)];
+    return [...ofType, ...personDifferences(of, persons, traveler, others, carried)];
   });
   return first === undefined
     ? differences

@@ -413,6 +413,26 @@ describe('a difference of people', () => {
     );
   });
 
+  test('compares the contact with the passengers who carry it, where the hold shows no other', () => {
+    const sent = { travelers: [AMAL, { ...OMAR, emails: [], phones: [] }], contact: CONTACT };
+    const kept = [{ people: askedPeople(sent, digest), digest }];
+    const carrying = (emails: readonly string[], number = '551234567') => ({
+      ...{ contact: undefined, travelers: [AMAL, { ...OMAR, emails, phones: [{ countryCode: '966', number }] }] },
+    });
+    for (const layers of [kept, [{ people: askedPeople(sent), sent }]]) {
+      for (const emails of [CONTACT.emails, AMAL.emails, []])
+        expect(tell(carrying(emails), { layers }).text).toBeUndefined();
+      expect(tell(carrying(['x@y.example']), { layers }).text).toMatch(/^the e-mail of passenger 2 is/);
+      expect(tell(carrying([], '559999999'), { layers }).text).toMatch(/^the telephone of passenger 2 is/);
+      // Nobody sent what a passenger has beside a contact of the hold.
+      expect(tell({ ...carrying(['x@y.example']), contact: CONTACT }, { layers }).text).toBeUndefined();
+    }
+    const unnamed = [bareTraveler('1', { emails: ['x@y.example'] }), bareTraveler('2', { type: 'CHD' })];
+    expect(tell({ contact: undefined, travelers: unnamed }, { layers: GROUP }).text).toMatch(
+      /^the e-mail of passenger 1/,
+    );
+  });
+
   describe('that we changed', () => {
     const SARA = { ...AMAL, name: personName('Sara', 'Al Zein') };
     const other = (over: Partial<Traveler>, layers: readonly PeopleLayer[]) => tell(people(over), { layers }).text;

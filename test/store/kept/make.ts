@@ -17,7 +17,7 @@ import { startCluster } from '../../campaigns/support/postgres.ts';
 import { heldBooking, ticketedBooking } from '../../server/calls/bookings.ts';
 import { accept, openDesk } from '../../server/calls/desk.ts';
 import { pendingApproval } from '../../support/approvals.ts';
-import { OPEN_DETAILS, USED_DETAILS } from '../support/kept.ts';
+import { KEPT_PEOPLE, OPEN_DETAILS, USED_DETAILS } from '../support/kept.ts';
 import type { NewOperation, Operation, OperationState, State } from '../support/ports.ts';
 
 const STARTS_AT = '2026-11-22T09:00:00Z';
@@ -91,6 +91,7 @@ async function enter(state: State, model: Operation, { to, way, n, at }: Entry):
     ...(direction && { direction }),
     ...(trace && { trace }),
     ...(facts && { facts }),
+    ...(tool === 'create_booking' && { people: KEPT_PEOPLE }),
   };
   const operation: NewOperation = { ...fresh, ...locator, ...fingerprint, ...money };
   const inserted = await state.operations.insert(operation, { now: at, owner: 'kept', leaseUntil: at + 60_000 });

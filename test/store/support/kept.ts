@@ -23,6 +23,9 @@ export const EARLIER = VERSIONS.at(-1) ?? '';
 /** Half an hour after the last row that is kept. */
 export const NOW = Date.parse('2026-11-22T09:30:00Z');
 
+/** What each hold keeps of its people, since version 21. */
+export const KEPT_PEOPLE = { salt: 'kept', people: { passengers: [{ type: 'ADT', names: ['kept'] }] } };
+
 /** The ids of two details forms that are kept: their sealed cards hold an invented surname. */
 export const [OPEN_DETAILS, USED_DETAILS] = ['A'.repeat(43), 'B'.repeat(43)] as const;
 

@@ -384,7 +384,7 @@ describe('the result', () => {
       return desk;
     };
 
-    test('are told in the question about its payment and in a plan, masked, and are none of the approved ones', async () => {
+    test('stand in the question about its payment and in that of a plan, masked', async () => {
       const desk = await holding(shows(other));
       const line = 'NOT AS OFFERED: the document number of passenger 1 is not the one sent, but •••••999.';
       expect((await desk.ask('pay_booking', payArgs)).lines).toContain(line);

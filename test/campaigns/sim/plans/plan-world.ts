@@ -43,6 +43,8 @@ class PlanWorld extends Simulation<PlanDesk> {
   readonly #stops: { readonly plan: string; readonly at: number }[] = [];
   readonly #moves: { readonly id: string; readonly to: string; readonly at: number }[] = [];
   readonly #lines: PlanLine[] = [];
+  /** Those that the plan took: it numbers them. */
+  #planned: readonly PlanLine[] = [];
   #plan: string | undefined;
 
   constructor(seed: number, stored: Stored, policy: PlanPolicy) {
@@ -82,7 +84,7 @@ class PlanWorld extends Simulation<PlanDesk> {
     const { airline, crashes, scheduler, hazards } = this;
     return {
       ...{ stored: this.#stored, airline, crashes, endedAt: scheduler.now },
-      ...{ plan: this.#plan, lines: this.#lines, clicks: this.#clicks, approvals: await this.#approvals() },
+      ...{ plan: this.#plan, lines: this.#planned, clicks: this.#clicks, approvals: await this.#approvals() },
       /** When the person knew that the plan was stopped. */
       stops: this.#stops,
       /** Moves of operations, in order. */
@@ -135,6 +137,7 @@ class PlanWorld extends Simulation<PlanDesk> {
     for (let tried = 0; tried < 6 && this.#plan === undefined; tried++) {
       const view = await this.invoke(({ parts }) => propose(parts, { caller: ANN }, this.#lines, []));
       this.#plan = view?.lines.length === 0 ? undefined : view?.id;
+      this.#planned = this.#lines.filter((line) => view?.lines.some(({ title }) => title === line.title));
     }
     const plan = this.#plan;
     if (plan !== undefined) {

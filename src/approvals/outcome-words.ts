@@ -18,6 +18,7 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
+import { conditionSentence } from '../domain/pricing/describe-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation, type Outcome } from '../journal/operation.ts';
 import type { Approval, OutcomeFacts, TicketFact } from './ports.ts';
@@ -69,7 +70,8 @@ function refundLines({ subject, outcome = {} }: Operation): readonly string[] {
   if (canCharge) return [];
   const bounds = estimate?.bounds;
   const boundsLines = bounds && [`It is between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)}.`];
-  return ['The airline has not stated the refund.', ...estimateLines(estimate), ...(boundsLines ?? [])];
+  const conditions = (estimate?.conditions ?? []).map(conditionSentence);
+  return ['The airline has not stated the refund.', ...estimateLines(estimate), ...(boundsLines ?? []), ...conditions];
 }
 
 function statedRefundLines(refund: NonNullable<Outcome['refund']>, estimate: Outcome['estimate']): readonly string[] {

@@ -7,12 +7,14 @@
  * After `not_executed`, a late effect or reply leads to needs_person. A person who checked with the airline closes the
  * operation: needs_person ─▶ resolved.
  */
+
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { OperationRefund } from '../domain/pricing/airline-stated-refund.ts';
+import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
 import type { RefundAmount } from '../domain/pricing/refund-if-known.ts';
 
 export const OPERATION_STATES = [
@@ -103,8 +105,11 @@ export interface Outcome {
   readonly charge?: { readonly amount: Money; readonly orderStatus?: string };
   /** For a split: the passengers' new booking. */
   readonly newLocator?: string;
-  /** The refund that the terms estimated, or its bounds, and the rule in words. */
-  readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule: string };
+  /** The refund that the terms estimated, or its bounds, the rule in words, and the airline's words that it depends on. */
+  readonly estimate?: Omit<RefundAmount, 'overPrice'> & {
+    readonly rule: string;
+    readonly conditions?: readonly StatedCondition[];
+  };
 }
 
 export interface Operation {

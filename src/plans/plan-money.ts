@@ -2,6 +2,7 @@
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
 import { uncapitalized } from '../core/words.ts';
+import { conditionSentence, ON_CONDITION } from '../domain/pricing/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
 import type { StepTerms } from './ports.ts';
 
@@ -17,10 +18,12 @@ function moneyWords({ money, estimate }: Pick<StepView, 'money' | 'estimate'>): 
   const upTo = isUpperBound === true ? 'at most ' : '';
   if (direction === 'payment')
     return amount === undefined ? 'pays what is not known yet' : `pays ${upTo}${showMoney(amount)}`;
-  if (estimate?.amount !== undefined) return backWords(estimate.amount);
+  const conditions = (estimate?.conditions ?? []).map((each) => `; ${uncapitalized(conditionSentence(each))}`).join('');
+  if (estimate?.amount !== undefined) return `${backWords(estimate.amount)}${conditions}`;
   if (estimate?.bounds !== undefined) {
     const { bounds, rule = '' } = estimate;
-    const between = `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
+    const range = `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
+    const between = `${range}${conditions}`;
     // The reason comes before the range: by the airline's own words, nothing may come back.
     return rule === '' ? between : `${uncapitalized(rule).replace(/\.$/, '')}; ${between}`;
   }
@@ -104,14 +107,23 @@ function payingWords({ paid, paidAtMost, paidUnknown }: PlanSum): string {
   return `${upTo}${showMoney(paid)}${paidUnknown ? ', and an amount that is not known yet,' : ''} is paid`;
 }
 
-function comingBackWords({ comesBack, comesBackAtMost, comesBackUnknown }: PlanSum): string {
+function comingBackWords(sum: PlanSum): string {
+  const { comesBack, comesBackAtMost, comesBackUnknown } = sum;
   const isNothing = comesBack.minor === 0 && comesBackAtMost === undefined;
   if (comesBackUnknown === true && isNothing) return 'what comes back is not known yet';
-  const known =
+  const amounts =
     comesBackAtMost === undefined
       ? backWords(comesBack)
       : `between ${showMoney(comesBack)} and ${showMoney(comesBackAtMost)} comes back`;
+  const known = `${amounts}${onConditionWords(sum)}`;
   return comesBackUnknown === true ? `${known}, and an amount that is not known yet` : known;
+}
+
+/** `, of which SAR 86.25 on a condition of the airline`. Empty if nothing of it depends on one. */
+export function onConditionWords({ comesBack, comesBackAtMost = comesBack, comesBackOnCondition }: PlanSum): string {
+  if (comesBackOnCondition === undefined) return '';
+  const part = comesBackOnCondition.minor < comesBackAtMost.minor ? `of which ${showMoney(comesBackOnCondition)} ` : '';
+  return `, ${part}${ON_CONDITION}`;
 }
 
 /** What the terms of a step say about money. */
@@ -125,6 +137,7 @@ interface Movement {
   /** Undefined if the currency is not known. It can be known without the amount. */
   readonly currency: string | undefined;
   readonly isUpperBound: boolean;
+  readonly isOnCondition: boolean;
 }
 
 function movementsIn(steps: readonly Moves[]): readonly Movement[] {
@@ -132,7 +145,8 @@ function movementsIn(steps: readonly Moves[]): readonly Movement[] {
     if (money === undefined) return [];
     const { direction, amount, isUpperBound = false } = money;
     const range = direction === 'payment' ? exactly(amount) : comingBack(estimate);
-    return [{ direction, range, currency: (range?.least ?? amount)?.currency, isUpperBound }];
+    const isOnCondition = estimate?.conditions !== undefined;
+    return [{ direction, range, currency: (range?.least ?? amount)?.currency, isUpperBound, isOnCondition }];
   });
 }
 
@@ -163,11 +177,16 @@ function sumIn(currency: string, movements: readonly Movement[]): PlanSum {
   };
   const comesBack = total(refunds, 'least');
   const comesBackAtMost = total(refunds, 'most');
+  const onCondition = total(
+    refunds.filter(({ isOnCondition }) => isOnCondition),
+    'most',
+  );
   return {
     paid: total(payments, 'least'),
     paidAtMost: payments.some(({ isUpperBound }) => isUpperBound) ? true : undefined,
     comesBack,
     comesBackAtMost: comesBackAtMost.minor > comesBack.minor ? comesBackAtMost : undefined,
+    ...(onCondition.minor > 0 && { comesBackOnCondition: onCondition }),
   };
 }
 
@@ -219,10 +238,11 @@ function paidLines({ paid, paidAtMost, paidUnknown }: PlanSum): readonly string[
   return [`Paid in all: ${upTo}${showMoney(paid)}${more}.`];
 }
 
-function comesBackLines({ comesBack, comesBackAtMost, comesBackUnknown }: PlanSum): readonly string[] {
+function comesBackLines(sum: PlanSum): readonly string[] {
+  const { comesBack, comesBackAtMost, comesBackUnknown } = sum;
   if (comesBack.minor <= 0 && comesBackAtMost === undefined)
     return comesBackUnknown ? ['What comes back is not known.'] : [];
   const atLeast = comesBackUnknown ? 'at least ' : '';
   const to = comesBackAtMost === undefined ? '' : ` to ${showMoney(comesBackAtMost)}`;
-  return [`Comes back, estimated: ${atLeast}${showMoney(comesBack)}${to}.`];
+  return [`Comes back, estimated: ${atLeast}${showMoney(comesBack)}${to}${onConditionWords(sum)}.`];
 }

@@ -1,7 +1,9 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
+
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
+import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
 import type { RefundAmount } from '../domain/pricing/refund-if-known.ts';
 import type { MovedMoney } from '../journal/outcome.ts';
 
@@ -91,7 +93,10 @@ export interface StepView {
   /** First departure of its booking, as sent. */
   readonly departs?: string;
   readonly money?: MoneyAtStake;
-  readonly estimate?: Omit<RefundAmount, 'overPrice'> & { readonly rule?: string };
+  readonly estimate?: Omit<RefundAmount, 'overPrice'> & {
+    readonly rule?: string;
+    readonly conditions?: readonly StatedCondition[];
+  };
   readonly state: LineState;
   /** Why it was not done, or the outcome in words. */
   readonly why?: string;
@@ -123,6 +128,8 @@ export interface PlanSum {
   /** Estimated; the least where `comesBackAtMost` is given. */
   readonly comesBack: Money;
   readonly comesBackAtMost?: Money;
+  /** So much of what comes back at most depends on a condition that the airline states in words. */
+  readonly comesBackOnCondition?: Money;
   /** An unknown amount comes back in addition. */
   readonly comesBackUnknown?: true;
 }

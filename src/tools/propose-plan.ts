@@ -42,6 +42,7 @@ const sum = () =>
       paid_at_most: 'the most that is paid, where less can be',
       comes_back: 'estimated refunds',
       comes_back_at_most: 'the most that comes back; `comes_back` is the least',
+      comes_back_on_condition: "how much of it depends on the airline's own words, which `money` of its line quotes",
     }),
     not_known: noted('what more of it is not known yet', z.array(z.enum(['paid', 'comes_back'])).optional()),
   });
@@ -181,7 +182,7 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
  *   none is known                only `paid` in not_known, and no currency if that holds for what comes back, too
  */
 function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
-  const { paid, paidAtMost: isPaidUpperBound, comesBack, comesBackAtMost } = sum;
+  const { paid, paidAtMost: isPaidUpperBound, comesBack, comesBackAtMost, comesBackOnCondition } = sum;
   const isPaidKnown = isAnyKnown(paid, sum.paidUnknown === true);
   const isReturnKnown = isAnyKnown(comesBack, sum.comesBackUnknown === true);
   const unknown: ('paid' | 'comes_back')[] = [];
@@ -193,6 +194,7 @@ function viewSum(sum: PlanSum): NonNullable<ProposalResult['sums']>[number] {
     paid_at_most: isPaidUpperBound ? formatMoney(paid) : undefined,
     comes_back: isReturnKnown ? formatMoney(comesBack) : undefined,
     comes_back_at_most: comesBackAtMost && formatMoney(comesBackAtMost),
+    comes_back_on_condition: comesBackOnCondition && formatMoney(comesBackOnCondition),
     not_known: unknown.length === 0 ? undefined : unknown,
   };
 }

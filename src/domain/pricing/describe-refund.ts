@@ -4,15 +4,20 @@
  * `refundDoubts` give what a person reads beside figures that are shown elsewhere.
  */
 
-import { quotedWords } from '../../core/clean-text.ts';
+import { airlineWords, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import { countType } from '../booking/status-codes.ts';
 import { type Assessment, distinctSegments, type PenaltyLine, type RuleGap, type TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-if-known.ts';
 
+/** Stands with an amount where there is no room for the airline's words. */
+export const ON_CONDITION = 'on a condition of the airline';
+
 /** One sentence quotes at most so many texts of the airline. */
 const MOST_TEXTS = 3;
+/** So many conditions are quoted beside a refund. */
+const MOST_CONDITIONS = 6;
 
 /** Whether sentences quote the airline's words: not where a field of their own shows them. */
 type Quoting = 'with_quotes' | 'without_quotes';
@@ -22,10 +27,64 @@ export function conditionsIn({ lines }: Pick<Assessment, 'lines'>): readonly str
   return [...new Set(lines.flatMap(({ conditions = [] }) => conditions))];
 }
 
-/** One sentence that quotes the conditions; none if there are none. */
-function quotedConditions(assessment: Pick<Assessment, 'lines'>): readonly string[] {
-  const words = conditionsIn(assessment).slice(0, MOST_TEXTS);
-  return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
+/** Words of the airline on which a refund depends: they are quoted, and not understood. */
+export interface RefundCondition {
+  /** As sent. */
+  readonly words: string;
+  /** Whose fares they belong to. */
+  readonly parts: readonly TripPart[];
+}
+
+/** The conditions of a refund, and the rules that are only text, each once with all the parts of the trip that it is for. */
+export function refundConditions({ lines, gaps }: Assessment): readonly RefundCondition[] {
+  const said = [
+    ...gaps.flatMap((part) => (part.words ?? []).map((words) => ({ words, part }))),
+    ...lines.flatMap((part) => (part.conditions ?? []).map((words) => ({ words, part }))),
+  ];
+  return [...Map.groupBy(said, ({ words }) => words)].map(([words, same]) => ({
+    words,
+    parts: same.map(({ part }) => part),
+  }));
+}
+
+/** A condition as the journal keeps it. */
+export interface StatedCondition {
+  /** Cleaned, and cut at a sentence. */
+  readonly says: string;
+  /** `1 child, segment 2`, the part of the trip whose fare it belongs to; absent: all. */
+  readonly whose?: string;
+}
+
+/** The conditions of an estimate without names, for the journal and for terms. */
+export function statedConditions(assessment: Assessment): readonly StatedCondition[] {
+  const allParts: readonly TripPart[] = [...assessment.lines, ...assessment.gaps];
+  return refundConditions(assessment).flatMap(({ words, parts }): StatedCondition[] => {
+    const says = airlineWords(words);
+    const whose = labelParts(parts, allParts);
+    if (says === '') return [];
+    return [whose === '' ? { says } : { says, whose }];
+  });
+}
+
+/** Of {@link statedConditions} as many as one refund shows. */
+export function shownConditions(assessment: Assessment): readonly StatedCondition[] {
+  return statedConditions(assessment).slice(0, MOST_CONDITIONS);
+}
+
+/** A sentence for each condition of rules with figures, and how many more there are. */
+function quotedConditions({ lines, gaps }: Assessment): readonly string[] {
+  const withoutWords = gaps.map((gap) => ({ ...gap, words: undefined }));
+  const conditions = statedConditions({ lines, gaps: withoutWords });
+  const more = conditions.length - MOST_CONDITIONS;
+  return [
+    ...conditions.slice(0, MOST_CONDITIONS).map(conditionSentence),
+    ...(more > 0 ? [`The airline states ${more} more in words: ask it.`] : []),
+  ];
+}
+
+/** `The airline's condition for 1 child: “…”`. */
+export function conditionSentence({ says, whose }: StatedCondition): string {
+  return `The airline's condition${whose === undefined ? '' : ` for ${whose}`}: ${quoted(says, MOST_WORDS)}`;
 }
 
 /** The rules in force. Equal texts mean equal rules. */
@@ -51,7 +110,7 @@ function penaltySentences(lines: readonly PenaltyLine[], allParts: readonly Trip
 export function wordedRules({ lines, gaps }: Assessment): readonly string[] {
   const allParts: readonly TripPart[] = [...lines, ...gaps];
   const worded = gaps.filter(({ words }) => words !== undefined);
-  return [...gapSentences(worded, (trip) => labelParts(trip, allParts)), ...quotedConditions({ lines })];
+  return [...gapSentences(worded, (trip) => labelParts(trip, allParts)), ...quotedConditions({ lines, gaps })];
 }
 
 /** The rules in force, how they were counted, and why there is no amount. */
@@ -143,7 +202,8 @@ function countTypes(parts: readonly TripPart[]): readonly string[] {
 
 function groupText({ line, label }: { readonly line: PenaltyLine; readonly label: string }): string {
   if (!line.rule.refundable) return `${label}: not refundable`;
-  return `${label}: ${line.each.minor === 0 ? 'free' : eachText(line)}`;
+  if (line.each.minor > 0) return `${label}: ${eachText(line)}`;
+  return `${label}: ${line.conditions === undefined ? 'free' : 'nothing is kept'}`;
 }
 
 /** `SAR 46.00 per person and segment, tax included`. */
@@ -155,7 +215,9 @@ function eachText({ each, tax, segmentRefs }: PenaltyLine): string {
 /** For a trip that has one penalty. */
 function wholeTripSentence(line: PenaltyLine, lines: readonly PenaltyLine[]): string {
   if (!line.rule.refundable) return 'Not refundable.';
-  if (line.each.minor === 0) return 'Free cancellation.';
+  if (line.each.minor === 0) {
+    return lines.some(({ conditions }) => conditions) ? 'The airline keeps nothing.' : 'Free cancellation.';
+  }
   if (lines.length === 1 && line.passengers === 1) {
     return `The airline keeps ${showMoney(line.each)}${line.tax.minor > 0 ? ', tax included' : ''}.`;
   }

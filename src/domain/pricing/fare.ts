@@ -77,6 +77,11 @@ export function ruleWords({ texts }: FareRule): string | undefined {
   return text?.trim() === '' ? undefined : text;
 }
 
+/** The texts of a rule in all languages, as sent. */
+export function allWords({ texts }: FareRule): readonly string[] {
+  return texts.map(({ text }) => text).filter((text) => text.trim() !== '');
+}
+
 export interface FareReference {
   readonly code: string;
   readonly bookingClass?: string;

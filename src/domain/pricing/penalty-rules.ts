@@ -2,24 +2,12 @@
  * Assesses what the airline keeps under the penalty rules in force, per passenger type and fare component
  * (docs/wire/notes.md, Money and rules).
  */
-import { formatMoney, type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
+import { type Money, percentOf, sameMoney, sumMoney, zero } from '../../core/money.ts';
 import type { Booking, Segment } from '../booking/booking.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { type FareRule, isPenalty, type PenaltyRule, ruleWords } from './fare.ts';
+import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
-
-// The sentences in which airlines repeat the figures of a rule, in lower case.
-
-/** ` of sar 46.00`, ` sar 46`. */
-const AMOUNT = String.raw`(?: of)? (?<currency>[a-z]{3}) (?<amount>\d+(?:\.\d+)?)`;
-/** ` per passenger`, ` per person and segment`. */
-const EACH = '(?: per (?:passenger|person)(?: and (?:segment|leg|flight|train))?)?';
-/** `refund not permitted`, `non-refundable`. */
-const NO_REFUND = /^(?:refund not (?:permitted|allowed|possible)|not refundable|non-?refundable)$/;
-/** `refundable`, `refund allowed`, `free cancellation`. */
-const REFUND = /^(?:refund(?:able| permitted| allowed)|free (?:refund|cancellation))$/;
-/** `refund with a penalty`, `refund for a fee of sar 46.00 per passenger`. */
-const PENALTY = new RegExp(`^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`);
+import { repeatsRule } from './repeated-words.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -118,7 +106,8 @@ function penaltyLine(
   const minor = each.minor * passengers;
   if (!Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const penalty = { minor, currency: each.currency };
-  return { ...part, rule, each, tax, penalty, disagrees, ...conditionsBesideFigures(rule, segments) };
+  const line = { ...part, rule, each, tax, penalty, disagrees };
+  return { ...line, ...conditionsBesideFigures(line, segments) };
 }
 
 /** The rules for a passenger type; else the rules for all types. */
@@ -180,28 +169,10 @@ export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyR
   return { total: greater, tax, disagrees: !sameMoney(statedSum, total) };
 }
 
-function conditionsBesideFigures(rule: PenaltyRule, segments: readonly Segment[]): Pick<PenaltyLine, 'conditions'> {
-  const words = [ruleWords(rule) ?? [], ruleTexts(segments)].flat().filter((text) => !repeatsFigures(text, rule));
+/** The airline's words that do not only repeat the figures: of the rule, in every language, and of its segments. */
+function conditionsBesideFigures(line: PenaltyLine, segments: readonly Segment[]): Pick<PenaltyLine, 'conditions'> {
+  const { rule, each: kept } = line;
+  const row = { rule, kept, departs: segments[0]?.departs, segments: segments.length };
+  const words = [...allWords(rule), ...ruleTexts(segments)].filter((text) => !repeatsRule(text, row));
   return words.length === 0 ? {} : { conditions: [...new Set(words)] };
-}
-
-/**
- * Whether a text only repeats what the figures of its rule say. Any other text may be a condition (`for health reasons
- * only`), so that it belongs beside the sum.
- *
- * | the rule                | texts that only repeat it                                                           |
- * | ----------------------- | ----------------------------------------------------------------------------------- |
- * | no refund               | `Refund not permitted.`                                                             |
- * | refund, keeps nothing   | `Refundable`, `Free cancellation`                                                   |
- * | refund, keeps SAR 46.00 | `Refundable`, `Refund with a fee`, `Refund with a fee of SAR 46.00`, or of its base |
- */
-export function repeatsFigures(text: string, rule: PenaltyRule): boolean {
-  const words = text.trim().replace(/\.$/, '').toLowerCase();
-  if (!rule.refundable) return NO_REFUND.test(words);
-  const keptTotal = keptBy(rule)?.total;
-  if (keptTotal === undefined) return false;
-  if (REFUND.test(words)) return keptTotal.minor === 0 || !words.startsWith('free');
-  const { currency, amount } = PENALTY.exec(words)?.groups ?? {};
-  if (amount === undefined) return keptTotal.minor > 0 && PENALTY.test(words);
-  return [keptTotal, rule.base].some((sum) => sum.currency.toLowerCase() === currency && formatMoney(sum) === amount);
 }

@@ -11,8 +11,9 @@ import type { Approval } from '../../approvals/ports.ts';
 import { linesIn } from '../../approvals/terms.ts';
 import { type Money, minorDigits, showMoney } from '../../core/money.ts';
 import { capitalized, counted } from '../../core/words.ts';
+import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
 import type { LineState, LineView, PlanState, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
-import { lineMoved, sumByCurrency, totalsMoved } from '../../plans/plan-money.ts';
+import { lineMoved, onConditionWords, sumByCurrency, totalsMoved } from '../../plans/plan-money.ts';
 import {
   carryOutWords,
   countText,
@@ -406,7 +407,8 @@ ${items.map(({ item }) => drawnItem(item))}</ul>
 /** Says why the line is asked, and why its refund is unknown. */
 function lineReasons({ reason, steps }: LineView): readonly string[] {
   const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
-  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set(rules)];
+  const conditions = steps.flatMap(({ estimate }) => (estimate?.conditions ?? []).map(conditionSentence));
+  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set([...rules, ...conditions])];
 }
 
 /**
@@ -449,9 +451,8 @@ function showSums(sums: readonly PlanSum[]): RowSums {
     .filter(({ paid }) => paid.minor > 0)
     .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);
   const back = sums
-    .map(({ comesBack: least, comesBackAtMost: most = least }) => ({ least, most }))
-    .filter(({ most }) => most.minor > 0)
-    .map(({ least, most }) => rangeText(least, most));
+    .filter(({ comesBack, comesBackAtMost = comesBack }) => comesBackAtMost.minor > 0)
+    .map((sum) => `${rangeText(sum.comesBack, sum.comesBackAtMost ?? sum.comesBack)}${onConditionWords(sum)}`);
   const isPaidUnknown = sums.some(({ paidUnknown }) => paidUnknown);
   const isBackUnknown = sums.some(({ comesBackUnknown }) => comesBackUnknown);
   return { pays: joinSums(pays, isPaidUnknown), back: joinSums(back, isBackUnknown) };
@@ -478,7 +479,7 @@ function askedSums({ steps }: LineView): readonly PlanSum[] {
 /** Writes the sums as JSON for the script, in minor units. */
 function sumsForScript(sums: readonly PlanSum[]): string {
   return JSON.stringify(
-    sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, comesBackUnknown }) => ({
+    sums.map(({ paid, paidAtMost, paidUnknown, comesBack, comesBackAtMost = comesBack, ...sum }) => ({
       currency: paid.currency,
       digits: minorDigits(paid.currency),
       paid: paid.minor,
@@ -486,7 +487,8 @@ function sumsForScript(sums: readonly PlanSum[]): string {
       payUnknown: paidUnknown === true,
       least: comesBack.minor,
       most: comesBackAtMost.minor,
-      backUnknown: comesBackUnknown === true,
+      onCondition: sum.comesBackOnCondition?.minor ?? 0,
+      backUnknown: sum.comesBackUnknown === true,
     })),
   );
 }

@@ -18,6 +18,7 @@ import {
 } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
+import { ON_CONDITION } from '../../domain/pricing/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 
@@ -114,7 +115,8 @@ function questionSum(approval: Approval): string {
   const sum = direction === 'refund' ? outcome?.estimate?.amount : amount;
   if (direction === undefined || sum === undefined) return '';
   const most = isUpperBound && direction === 'payment' ? 'at most ' : '';
-  return `for ${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}`;
+  const condition = direction === 'refund' && outcome?.estimate?.conditions !== undefined ? `, ${ON_CONDITION}` : '';
+  return `for ${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}${condition}`;
 }
 
 /** The act, with its booking if the words do not name it. */

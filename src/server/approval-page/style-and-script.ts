@@ -250,12 +250,13 @@ if (bar) {
     let payUnknown = false;
     let backUnknown = false;
     for (const sum of ticked.flatMap((tick) => JSON.parse(tick.closest('li').dataset.sums))) {
-      const before = sums.get(sum.currency) ?? { ...sum, paid: 0, least: 0, most: 0, atMost: false };
+      const before = sums.get(sum.currency) ?? { ...sum, paid: 0, least: 0, most: 0, onCondition: 0, atMost: false };
       sums.set(sum.currency, {
         ...before,
         paid: before.paid + sum.paid,
         least: before.least + sum.least,
         most: before.most + sum.most,
+        onCondition: before.onCondition + sum.onCondition,
         atMost: before.atMost || sum.atMost,
       });
       payUnknown ||= sum.payUnknown;
@@ -267,9 +268,11 @@ if (bar) {
       .map(({ currency, digits, paid, atMost }) => (atMost ? 'at most ' : '') + moneyText(currency, digits, paid));
     const back = known
       .filter(({ most }) => most > 0)
-      .map(({ currency, digits, least, most }) => {
+      .map(({ currency, digits, least, most, onCondition }) => {
         const upTo = most > least ? ' to ' + moneyText(currency, digits, most) : '';
-        return moneyText(currency, digits, least) + upTo;
+        const part = onCondition < most ? 'of which ' + moneyText(currency, digits, onCondition) + ' ' : '';
+        const condition = onCondition > 0 ? ', ' + part + 'on a condition of the airline' : '';
+        return moneyText(currency, digits, least) + upTo + condition;
       });
     const count = ticked.length + ' of ' + ticks.length;
     const paysText = joinSums(pays, payUnknown);

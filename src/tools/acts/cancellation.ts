@@ -15,6 +15,7 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
+import { ON_CONDITION, statedConditions } from '../../domain/pricing/describe-refund.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
 import { expectedBy } from '../../journal/act.ts';
@@ -40,12 +41,13 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
   const refundNote = amount === undefined ? unknownRefundText(estimate) : `refund about ${showMoney(amount)}`;
+  const condition = statedConditions(estimate).length > 0 ? `, ${ON_CONDITION}` : '';
   const near = termsDeparture({ booking });
   return {
     sections: refundSections({ booking, cancelled, estimate, now, near }),
     terms: {
       nature: 'cancellation' as const,
-      act: `Cancel ${what} of ${booking.locator}, ${refundNote}`,
+      act: `Cancel ${what} of ${booking.locator}, ${refundNote}${condition}`,
       money: {
         direction: 'refund' as const,
         amount: atStake,

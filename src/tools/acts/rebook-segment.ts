@@ -384,7 +384,7 @@ async function withCosts(
   ctx: ToolContext,
 ) {
   const trip = await tripFromOffers([offerId], ctx).catch(() => undefined);
-  return refusalError(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx.now()) });
+  return refusalError(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx) });
 }
 
 /** Names the old and the new fare basis if they differ: the new fare may not be refundable. */

@@ -36,6 +36,10 @@ import {
 import { joinOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
+import { viewConditions } from '../views/refund-estimate.ts';
+import type { RefundContext } from '../views/refund-lines.ts';
+import type { Refund } from '../views/refund-schema.ts';
+import { conditionTexts } from '../views/refund-text.ts';
 import {
   ASSUMED,
   checkTravelers,
@@ -149,7 +153,7 @@ export function changesTo(
 ): (offer: Offer) => OfferChange {
   const { booking, option } = oldSegment;
   const now = ctx.now();
-  const oldFlight = quoteReleaseOrCancellation(booking, option, now);
+  const oldFlight = quoteReleaseOrCancellation(booking, option, now, ctx);
   const chargeFor = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(searchResult, flight), now));
   return (offer) => {
     const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
@@ -159,7 +163,7 @@ export function changesTo(
     }
     const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged.flight);
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
-    return { rule, paysAtMost: atMost, getsBack: backAtMost };
+    return { rule, paysAtMost: atMost, getsBackAtMost: backAtMost };
   };
 }
 
@@ -208,22 +212,37 @@ function notRebooked(why: string): string {
 
 /** What cancelling the paid old flight refunds, or why it cannot be cancelled. */
 type CancellationQuote =
-  | { readonly kind: 'refunded'; readonly estimate: RefundEstimate }
+  | {
+      readonly kind: 'refunded';
+      readonly estimate: RefundEstimate;
+      readonly conditions: Refund['refund_condition'];
+    }
   | { readonly kind: 'not_cancelled'; readonly why: string };
 
 /** Estimates the refund of a paid flight as quote_cancellation does. */
-function quoteCancellation(booking: Booking, option: SegmentOption, now: number): CancellationQuote {
+function quoteCancellation(
+  booking: Booking,
+  option: SegmentOption,
+  now: number,
+  ctx: RefundContext,
+): CancellationQuote {
   const refusal = whyNotCancel(booking, now, [option]);
   if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
   const part = { options: [option], travelers: booking.travelers };
-  return { kind: 'refunded', estimate: estimateRefund(booking, part, now) };
+  const estimate = estimateRefund(booking, part, now);
+  return { kind: 'refunded', estimate, conditions: viewConditions(estimate, { booking, cancelled: part }, ctx) };
 }
 
 /** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */
 type OldFlightQuote = CancellationQuote | { readonly kind: 'released' };
 
-function quoteReleaseOrCancellation(booking: Booking, option: SegmentOption, now: number): OldFlightQuote {
-  if (isPaid(booking)) return quoteCancellation(booking, option, now);
+function quoteReleaseOrCancellation(
+  booking: Booking,
+  option: SegmentOption,
+  now: number,
+  ctx: RefundContext,
+): OldFlightQuote {
+  if (isPaid(booking)) return quoteCancellation(booking, option, now, ctx);
   const refusal = whyNotCancelBooking(booking, now);
   return refusal === undefined ? { kind: 'released' } : { kind: 'not_cancelled', why: refusal.why };
 }
@@ -235,14 +254,17 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Of
   if (oldFlight.kind === 'not_cancelled') {
     return { note: `the old one cannot be cancelled here: ${oldFlight.why}`, costsAtMost: price };
   }
-  const { amount, bounds } = oldFlight.estimate;
+  const { estimate, conditions } = oldFlight;
+  const { amount, bounds } = estimate;
   const least = amount ?? bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
-  if (least.currency !== price.currency) return { note: `${showMoney(least)} comes back` };
+  if (least.currency !== price.currency) return { note: `${showMoney(least)} comes back`, conditions };
   return {
     back: amount,
     bounds: amount === undefined ? bounds : undefined,
-    costsAtMost: subtractMoney(price, least),
+    conditions,
+    // Nobody knows whether a condition is met: a bound counts no refund that depends on one.
+    costsAtMost: conditions === undefined ? subtractMoney(price, least) : price,
   };
 }
 
@@ -250,15 +272,21 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Of
  * Says how a person replaces the old flight with a new booking and a cancellation, and the costs. `offered`: the new one's
  * price.
  */
-export function byHandText(booking: Booking, option: SegmentOption, offered: Money | undefined, now: number): string {
+export function byHandText(
+  booking: Booking,
+  option: SegmentOption,
+  offered: Money | undefined,
+  ctx: Pick<ToolContext, 'now'> & RefundContext,
+): string {
   const refs = option.segments.map(({ ref }) => ref);
   const price = offered === undefined ? '' : ` (${showMoney(offered)} as offered)`;
   const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
-  const oldFlight = quoteCancellation(booking, option, now);
+  const oldFlight = quoteCancellation(booking, option, ctx.now(), ctx);
   if (oldFlight.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${oldFlight.why}.`;
   const { amount, penalty, bounds } = oldFlight.estimate;
   const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
-  return `${hold}; ${cancel}: ${refundText(amount, penalty, bounds?.atMost)}. Ask the person first.`;
+  const refund = [`${refundText(amount, penalty, bounds?.atMost)}.`, ...conditionTexts(oldFlight.conditions)].join(' ');
+  return `${hold}; ${cancel}: ${refund} Ask the person first.`;
 }
 
 function refundText(refund: Money | undefined, penalty: Money | undefined, atMost: Money | undefined): string {

@@ -129,7 +129,8 @@ function keepForBooking({ leg, options, pricing: { total, fares, quoteId } }: Of
 /** Writes the refund rule in words, to compare it with the hold's later. Undefined unless the offer has refund rules. */
 function noteRefundRule({ pricing, options }: Offer, { now }: ToolContext): string | undefined {
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  return offerRuleText(pricing, now(), options[0]?.segments[0]?.departs);
+  const segments = options.flatMap((option) => option.segments);
+  return offerRuleText(pricing, now(), segments);
 }
 
 interface CheckedOffer {

@@ -227,11 +227,12 @@ function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number]
   return texts.filter(Boolean).join(' ');
 }
 
-function chargeText({ kind, refundable, currency, total, tax }: RuleView): string {
+function chargeText({ kind, refundable, currency, total, tax, text }: RuleView): string {
   const isRefund = kind === 'refund';
   if (refundable === false) return isRefund ? 'not refundable' : 'not possible';
   if (total === undefined) return refundable ? 'possible, no amount stated' : 'not clear';
-  if (Number(total) === 0) return isRefund ? 'free cancellation' : 'free';
+  // The words beside it can be a condition.
+  if (Number(total) === 0) return isRefund && text === undefined ? 'free cancellation' : 'free';
   const charge = `${isRefund ? 'keeps' : 'costs'} ${showAmount(total, currency ?? '')}`;
   return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }

@@ -27,7 +27,7 @@ import { FARE, priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
 import type { RefundContext } from './refund-lines.ts';
-import { type Refund, refundLimitsSchema, refundSchema } from './refund-schema.ts';
+import { type Refund, refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
 
 export const OFFER_ID = 'handle to book this offer; good for an hour';
 
@@ -79,8 +79,7 @@ const leg = () =>
 export interface OfferChange {
   /** Absent if the airline says too little, or takes no rebooking. */
   readonly paysAtMost?: Money | undefined;
-  /** The most that can come back. */
-  readonly getsBack?: Money | undefined;
+  readonly getsBackAtMost?: Money | undefined;
   /** The change rule, or why there is none. */
   readonly rule: string;
   readonly airlineSays?: readonly string[] | undefined;
@@ -91,6 +90,7 @@ export interface OfferChange {
         readonly bounds?: { readonly atLeast: Money; readonly atMost: Money } | undefined;
         readonly costsAtMost?: Money | undefined;
         readonly note?: string;
+        readonly conditions?: Refund['refund_condition'];
       }
     | undefined;
 }
@@ -99,8 +99,9 @@ const anewSchema = () =>
   z.object({
     ...optionalStrings({ gets_back: 'what comes back if the old one is cancelled' }),
     between: refundLimitsSchema(),
+    refund_condition: listedWithoutShape(refundConditionSchema()),
     ...optionalStrings({
-      costs_at_most: '`total` less what comes back; below zero, more comes back than is paid',
+      costs_at_most: '`total` less what comes back without a condition; below zero, more comes back than is paid',
       note: 'why a sum is missing',
     }),
   });
@@ -112,7 +113,7 @@ const changeSchema = () =>
     z.object({
       ...optionalStrings({
         pays_at_most: 'what the airline charges at most: the fee, and what the dearest fare of the class costs more',
-        gets_back: 'the most that can come back of a cheaper fare; the airline may keep it',
+        gets_back_at_most: 'the most that can come back of a cheaper fare; the airline may keep it',
         rule: 'the change rule, or why there is none or no rebooking',
       }),
       airline_says: optionalTexts(USUAL.airline_says),
@@ -240,17 +241,18 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
   };
 }
 
-function viewChange({ paysAtMost, getsBack, rule, airlineSays = [], anew }: OfferChange): ChangeView {
+function viewChange({ paysAtMost, getsBackAtMost, rule, airlineSays = [], anew }: OfferChange): ChangeView {
   const amount = (money: Money | undefined) => money && formatMoney(money);
-  const { back, bounds, costsAtMost, note } = anew ?? {};
+  const { back, bounds, costsAtMost, note, conditions } = anew ?? {};
   return {
     pays_at_most: amount(paysAtMost),
-    gets_back: amount(getsBack),
+    gets_back_at_most: amount(getsBackAtMost),
     rule,
     airline_says: filled(airlineSays.map(airlineWords)),
     anew: anew && {
       gets_back: amount(back),
       between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+      refund_condition: conditions,
       costs_at_most: amount(costsAtMost),
       note,
     },

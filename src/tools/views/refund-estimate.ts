@@ -5,15 +5,16 @@
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { segmentMeaning } from '../../domain/booking/status-codes.ts';
+import { countType, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import {
-  conditionsIn,
   countedSentence,
   gapSentences,
+  refundConditions,
   refundDoubts,
   refundSentences,
 } from '../../domain/pricing/describe-refund.ts';
@@ -26,7 +27,7 @@ import {
   type RefundEstimate,
   refundByPart,
 } from '../../domain/pricing/estimate-refund.ts';
-import { ruleWords, totalsByType } from '../../domain/pricing/fare.ts';
+import { totalsByType } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/pricing/penalty-rules.ts';
@@ -45,8 +46,8 @@ interface EstimatedCancellation extends Pick<EstimateOptions, 'paid'> {
   readonly now: number;
 }
 
-/** Texts of rules that one result quotes. */
-const MOST_TEXTS = 3;
+/** Conditions that one refund shows. */
+const MOST_CONDITIONS = 6;
 /** Later steps shown, except in a quote. */
 const MOST_STEPS = 6;
 /** Passengers without a name that an estimate counts. */
@@ -74,16 +75,15 @@ export function quotedRefund(
   const estimated = estimateWithParty(cancellation);
   const { booking, cancelled, estimate, paid } = estimated;
   // The passengers that a group has no names for have no ref, either.
-  const listed = new Set(cancellation.booking.travelers.map(({ ref }) => ref));
-  // A quote shows the texts of all rules in place of those that must stand beside a sum.
-  const { note, airline_says: _, ...refund } = viewRefund(estimated, ctx, Number.POSITIVE_INFINITY);
+  const withRef = new Set(cancellation.booking.travelers.map(({ ref }) => ref));
+  const { note, refund_condition: conditions, ...refund } = viewRefund(estimated, ctx, Number.POSITIVE_INFINITY);
   const refundedParts = refundByPart(booking, cancelled, estimate, paid);
   const currency = refund.currency ?? fallbackCurrency;
   const quoted = {
     ...refund,
-    lines: filled(namedOnce(joinedLines(refundedParts, { booking, listed, currency }, ctx))),
+    lines: filled(namedOnce(joinedLines(refundedParts, { booking, listed: withRef, currency }, ctx))),
     note,
-    airline_says: filled(allRuleTexts(estimate)),
+    refund_condition: conditions,
   };
   return { refund: quoted, tooLate: estimate.tooLate === true };
 }
@@ -157,8 +157,9 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   const { windows, more, ends } = laterRefunds(booking, cancelled, now, { paid });
   const near = firstDeparture(booking);
   const until = ends === undefined ? undefined : localMinute(ends, near);
-  const words = wordsBesideSums(estimate);
-  const steps = laterSteps(sums, windows, { near, until, words });
+  const conditionsOf = (assessment: Assessment) => viewConditions(assessment, estimated, ctx);
+  const conditions = conditionsOf(estimate);
+  const steps = laterSteps(sums, windows, { near, until, conditions, conditionsOf });
   const later = steps.slice(0, mostSteps);
   const isMore = more || steps.length > mostSteps;
   const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
@@ -177,7 +178,7 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
     cancel_until: until,
     later: filled(later),
     note: notes.length === 0 ? undefined : notes.join(' '),
-    airline_says: filled(words),
+    refund_condition: conditions,
   };
 }
 
@@ -186,32 +187,33 @@ interface StepTimes {
   readonly near: string | undefined;
   /** When cancelling ends, local. */
   readonly until: string | undefined;
-  /** The airline's words beside the refund of now. */
-  readonly words: string[];
+  /** Of the refund of now. */
+  readonly conditions: Refund['refund_condition'];
+  readonly conditionsOf: (assessment: Assessment) => Refund['refund_condition'];
 }
 
 /** The steps at which something else comes back, until cancelling ends. */
 function laterSteps(
   refundNow: RefundAmount,
   windows: readonly LaterRefund[],
-  { near, until, words }: StepTimes,
+  { near, until, conditions, conditionsOf }: StepTimes,
 ): RefundStep[] {
-  let previous = JSON.stringify(withWords(viewSums(refundNow), words));
+  let previous = JSON.stringify({ ...viewSums(refundNow), refund_condition: conditions });
   return windows.flatMap((window) => {
     const from = localMinute(window.from, near);
     if (window.closed || from === until) return [];
     const isUnknown = window.amount === undefined && window.bounds === undefined;
     const why = isUnknown ? gapSentences(window.assessment.gaps, () => '', 'without_quotes').join(' ') : '';
-    const fields = withWords({ ...viewSums(window), note: why || undefined }, wordsBesideSums(window.assessment));
+    const fields = {
+      ...viewSums(window),
+      note: why || undefined,
+      refund_condition: conditionsOf(window.assessment),
+    };
     const asText = JSON.stringify(fields);
     if (asText === previous) return [];
     previous = asText;
     return [{ from, ...fields }];
   });
-}
-
-function withWords<T extends object>(fields: T, words: string[]) {
-  return { ...fields, airline_says: filled(words) };
 }
 
 function viewSums({ amount, penalty, bounds }: RefundAmount) {
@@ -222,24 +224,47 @@ function viewSums({ amount, penalty, bounds }: RefundAmount) {
   };
 }
 
-/** The airline's texts of the rules that were applied, and of those that are only text. */
-function allRuleTexts({ lines, gaps }: Assessment): string[] {
-  return cleanTexts([
-    ...gapTexts(gaps),
-    ...conditionsIn({ lines }),
-    ...lines.flatMap(({ rule }) => ruleWords(rule) ?? []),
-  ]);
+/** The airline's words that a refund depends on, with whose fare each of them belongs to. */
+export function viewConditions(
+  assessment: Assessment,
+  { booking, cancelled }: Pick<Estimated, 'booking' | 'cancelled'>,
+  ctx: RefundContext,
+): Refund['refund_condition'] {
+  const allParts: readonly TripPart[] = [...assessment.lines, ...assessment.gaps];
+  const conditions = refundConditions(assessment).flatMap(({ words, parts }) => {
+    const says = airlineWords(words);
+    return says === '' ? [] : { says, fare_of: partsText(parts, { allParts, booking, cancelled }, ctx) || undefined };
+  });
+  return filled(conditions.slice(0, MOST_CONDITIONS));
 }
 
-/** The airline's texts that must stand beside a sum: rules that are only text, and conditions that the figures do not say. */
-function wordsBesideSums({ lines, gaps }: Assessment): string[] {
-  return cleanTexts([...gapTexts(gaps), ...conditionsIn({ lines })]);
+interface WholeTrip {
+  readonly allParts: readonly TripPart[];
+  readonly booking: Booking;
+  readonly cancelled: CancelledPart;
 }
 
-const gapTexts = (gaps: readonly RuleGap[]) => gaps.flatMap(({ words = [] }) => words);
+/** The passengers and segments of some parts of the trip, where these are not all. */
+function partsText(
+  parts: readonly TripPart[],
+  { allParts, booking, cancelled }: WholeTrip,
+  ctx: RefundContext,
+): string {
+  const refs = distinctSegments(parts);
+  const types = passengerTypes(parts);
+  const people = cancelled.travelers.filter(({ type }) => types.has(type));
+  return [
+    types.size < passengerTypes(allParts).size ? whoText(people) : '',
+    refs.length < distinctSegments(allParts).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
+  ]
+    .filter((text) => text !== '')
+    .join(', ');
+}
 
-function cleanTexts(texts: readonly string[]): string[] {
-  return [...new Set(texts.map(airlineWords))].filter((text) => text !== '').slice(0, MOST_TEXTS);
+/** The passengers by name, or by their types as long as nobody is named. */
+function whoText(people: readonly Traveler[]): string {
+  if (people.some(({ name }) => name !== undefined)) return peopleText(people);
+  return listed([...Map.groupBy(people, ({ type }) => type)].map(([type, { length }]) => countType(type, length)));
 }
 
 /** Why an amount is not known, and what it rests on. */
@@ -261,18 +286,7 @@ function noteTexts(estimated: Estimated, ctx: RefundContext): readonly string[] 
 /** Why parts of the amount are not known; names the passengers and segments where they are not all. */
 function gapNotes({ booking, cancelled, estimate: { lines, gaps } }: Estimated, ctx: RefundContext): readonly string[] {
   const allParts: readonly TripPart[] = [...lines, ...gaps];
-  const allTypes = passengerTypes(allParts);
-  const label = (parts: readonly RuleGap[]) => {
-    const refs = distinctSegments(parts);
-    const types = passengerTypes(parts);
-    const people = cancelled.travelers.filter(({ type }) => types.has(type));
-    return [
-      types.size < allTypes.size ? peopleText(people) : '',
-      refs.length < distinctSegments(allParts).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
-    ]
-      .filter((text) => text !== '')
-      .join(', ');
-  };
+  const label = (parts: readonly RuleGap[]) => partsText(parts, { allParts, booking, cancelled }, ctx);
   return gapSentences(gaps, label, 'without_quotes');
 }
 
@@ -282,7 +296,13 @@ function passengerTypes(parts: readonly TripPart[]): ReadonlySet<string> {
 
 /** The departure whose offset gives the local time of the limits. */
 export function firstDeparture(booking: Booking): string | undefined {
-  return (activeSegments(booking)[0] ?? uncancelledSegments(booking.options)[0])?.departs;
+  return shownSegments(booking)[0]?.departs;
+}
+
+/** The active segments, or else those that are not cancelled. */
+export function shownSegments(booking: Booking): readonly Segment[] {
+  const active = activeSegments(booking);
+  return active.length > 0 ? active : uncancelledSegments(booking.options);
 }
 
 /** Finds all that can be cancelled of a booking, unnamed passengers included. `price`: what is about to be paid, if it is not paid. */

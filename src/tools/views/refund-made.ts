@@ -14,7 +14,7 @@ import {
   operationRefund,
   refundsShown,
 } from '../../domain/pricing/airline-stated-refund.ts';
-import { refundSentences } from '../../domain/pricing/describe-refund.ts';
+import { ON_CONDITION, refundSentences, shownConditions } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
 import type { Outcome } from '../../journal/operation.ts';
@@ -30,8 +30,8 @@ import {
 } from '../definition/field-notes.ts';
 import { WHOSE_REFUND } from './booking-schema.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
-import { refundLimitsSchema } from './refund-schema.ts';
-import { isZero, sumsText } from './refund-text.ts';
+import { refundConditionSchema, refundLimitsSchema } from './refund-schema.ts';
+import { conditionTexts, isZero, sumsText } from './refund-text.ts';
 
 const statedSchema = () =>
   z.object({
@@ -48,6 +48,7 @@ export function cancellationRefundSchema() {
     ...optionalStrings(usual('back', 'kept')),
     kept_includes_vat: keptIncludesVat(),
     between: refundLimitsSchema(),
+    refund_condition: listedWithoutShape(refundConditionSchema()),
     ...optionalStrings({ note: 'the rule in words' }),
   });
   const fields = {
@@ -84,7 +85,10 @@ type RefundsShown = z.input<ReturnType<typeof refundsShownSchema>>;
 /** Says what comes back, in the line that tells a person that a cancellation is done. */
 export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
   if (refund !== undefined) return backText(refund.amount);
-  if (estimate?.amount !== undefined) return `${backText(estimate.amount, 'about ')} (estimate)`;
+  if (estimate?.amount !== undefined) {
+    const condition = estimate.conditions === undefined ? '' : `, ${ON_CONDITION}`;
+    return `${backText(estimate.amount, 'about ')} (estimate)${condition}`;
+  }
   return 'the refund is not known yet';
 }
 
@@ -92,7 +96,7 @@ function backText(amount: Money, about = ''): string {
   return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
 }
 
-/** The part of an estimate that the journal keeps, without the airline's words. Undefined without an amount or bounds. */
+/** The part of an estimate that the journal keeps: of the airline's words only conditions. Undefined without an amount or bounds. */
 export function estimateTerms(
   estimate: RefundEstimate,
   { travelers }: CancelledPart,
@@ -100,7 +104,8 @@ export function estimateTerms(
   const { amount, bounds, penalty } = estimate;
   if ((amount ?? bounds) === undefined) return undefined;
   const rule = refundSentences(estimate, travelers.length, estimate, 'without_quotes');
-  return { amount, bounds, penalty, rule };
+  const conditions = shownConditions(estimate);
+  return { amount, bounds, penalty, rule, ...(conditions.length > 0 && { conditions }) };
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
@@ -151,12 +156,13 @@ function viewEstimate(
   estimate: NonNullable<Outcome['estimate']>,
   isStated: boolean,
 ): NonNullable<CancellationRefund['estimate']> {
-  const { amount, bounds, penalty, rule } = estimate;
+  const { amount, bounds, penalty, rule, conditions } = estimate;
   return {
     back: amount && formatMoney(amount),
     kept: penalty && formatMoney(penalty),
     kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
     between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
+    refund_condition: conditions?.map(({ says, whose }) => ({ says, fare_of: whose })),
     note: isStated ? undefined : rule,
   };
 }
@@ -168,7 +174,8 @@ export function cancellationRefundText(refund: CancellationRefund | undefined): 
   if (stated === undefined) {
     if (estimateText === undefined) return 'The airline did not state the refund, and it could not be estimated.';
     const rule = estimate?.note === undefined ? '' : ` ${estimate.note}`;
-    return `The airline did not state the refund. Estimated: ${estimateText}.${rule}`;
+    const conditions = conditionTexts(estimate?.refund_condition).map((text) => ` ${text}`);
+    return `The airline did not state the refund. Estimated: ${estimateText}.${conditions.join('')}${rule}`;
   }
   const isAsEstimated = estimate?.back === stated.back && (stated.kept === undefined || estimate.kept === stated.kept);
   const comparison = estimateText === undefined ? '' : `; estimated: ${estimateText}`;

@@ -16,13 +16,30 @@ export const refundLimitsSchema = () =>
     z.object(strings({ at_least: 'lower limit of the refund', at_most: 'upper limit of the refund' })).optional(),
   );
 
+const CONDITION =
+  "the airline's own words that the refund depends on: quoted, not understood; they belong to every sum beside them";
+
+/** Words of the airline beside an amount: what they mean, a person must judge. */
+export const refundConditionSchema = () =>
+  noted(
+    CONDITION,
+    z
+      .array(
+        z.object({
+          ...strings({ says: "the airline's own words" }),
+          ...optionalStrings({ fare_of: 'the passengers and flights or trains of the fare, where these are not all' }),
+        }),
+      )
+      .optional(),
+  );
+
 const stepSchema = () =>
   z.object({
     ...strings({ from: 'from when' }),
     ...optionalStrings({ back: 'what comes back then', kept: 'what the airline keeps then' }),
     between: listedWithoutShape(refundLimitsSchema()),
     ...optionalStrings({ note: 'why that is not known' }),
-    airline_says: listedWithoutShape(optionalTexts("the airline's own words for that time")),
+    refund_condition: listedWithoutShape(refundConditionSchema()),
   });
 
 /** To keep results short, a line without `passengers` is about those of the line before; `refund-text.ts` resolves that. */
@@ -61,7 +78,7 @@ export function refundFields() {
       z.array(lineSchema()).optional(),
     ),
     ...optionalStrings({ note: 'what the amounts rest on, or why one is not known' }),
-    airline_says: listedWithoutShape(optionalTexts(USUAL.airline_says)),
+    refund_condition: listedWithoutShape(refundConditionSchema()),
   };
 }
 

@@ -2,21 +2,26 @@
  * Writes refunds in words: first an estimated refund, then what a change of trains costs and returns, at last the refund rule of an
  * offer, by which a hold is compared with it.
  */
-import { cleanCode, MOST_WORDS, quoted, quotedWords } from '../../core/clean-text.ts';
+import { cleanCode, MOST_WORDS, plainText, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, showDeadline, utcText } from '../../core/times.ts';
-import { capitalized } from '../../core/words.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
+import { capitalized, uncapitalized } from '../../core/words.ts';
+import type { Booking, Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
-import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
-import { keptBy, repeatsFigures } from '../../domain/pricing/penalty-rules.ts';
+import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
+import { allWords, type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
+import { keptBy } from '../../domain/pricing/penalty-rules.ts';
+import { repeatsRule } from '../../domain/pricing/repeated-words.ts';
 import { inForce } from '../../domain/pricing/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
-import { firstDeparture } from './refund-estimate.ts';
+import { shownSegments } from './refund-estimate.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 
 /** Shown for an offer without refund rules. Most holds show them. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
+
+/** Texts of one rule that are quoted: it has one for each language. */
+const MOST_QUOTES = 3;
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
@@ -34,15 +39,16 @@ export function refundText({ valid_until: until, ...refund }: Refund, currency: 
 }
 
 /**
- * `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Undefined if no
- * amount is known. `when` stands after “comes back”: ` now`.
+ * `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Conditions come right
+ * behind the sums. Undefined if no amount is known. `when` stands after “comes back”: ` now`.
  */
 export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
   const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
   const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });
   if (sums === undefined) return undefined;
+  const conditions = conditionTexts(refund.refund_condition);
   const limit = until === undefined ? '' : ` This holds until ${showDeadline(until, firstTime(refund))}.`;
-  return `${capitalized(sums)}.${limit}`;
+  return [`${capitalized(sums)}.`, ...conditions].join(' ') + limit;
 }
 
 /** The lines of a refund after {@link refundSentence}. */
@@ -61,12 +67,20 @@ export function refundDetails(refund: Refund, resultCurrency: string): readonly 
   }
   details.push(...lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency)));
   if (note !== undefined && isKnown) details.push(note);
-  return [...details, ...airlineQuotes(refund.airline_says ?? [])];
+  // Beside a sum they stand in its sentence.
+  return isKnown ? details : [...details, ...conditionTexts(refund.refund_condition)];
 }
 
 /** Quotes the airline's words in one line; none if there are no words. */
 export function airlineQuotes(words: readonly string[]): readonly string[] {
   return words.length === 0 ? [] : [`The airline says: ${words.map((text) => quoted(text, MOST_WORDS)).join(' ')}`];
+}
+
+/** `The airline's condition for train HHR101: “…”`, a sentence for each. */
+export function conditionTexts(conditions: Refund['refund_condition'] = []): readonly string[] {
+  return conditions.map(({ says, fare_of: whose }) =>
+    conditionSentence(whose === undefined ? { says } : { says, whose: plainText(whose, MOST_WORDS) }),
+  );
 }
 
 /** The first time that the text shows. Later ones show their year only if it differs. */
@@ -78,7 +92,7 @@ function stepText(step: RefundStep, currency: string, firstShown: string | undef
   const sums = sumsText(step, currency) ?? 'what comes back then is not known';
   const note = step.note === undefined ? '' : ` ${step.note}`;
   const text = `From ${showDeadline(step.from, firstShown)}: ${sums}.${note}`;
-  return [text, ...airlineQuotes(step.airline_says ?? [])].join(' ');
+  return [text, ...conditionTexts(step.refund_condition)].join(' ');
 }
 
 /** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. `when` stands after “comes back”: ` now`. */
@@ -116,7 +130,7 @@ function lineText({ passengers, segments, paid, ...line }: RefundLine, currency:
 
 /** `change: at most SAR 46.00 to pay, at most SAR 12.00 may come back`. */
 export function changeTexts(change: ChangeView | undefined, currency: string): string[] {
-  const { pays_at_most: pays, gets_back: back, rule, airline_says: airlineSays = [], anew } = change ?? {};
+  const { pays_at_most: pays, gets_back_at_most: back, rule, airline_says: airlineSays = [], anew } = change ?? {};
   const sums = [
     pays && `at most ${showAmount(pays, currency)} to pay`,
     back && (isZero(back) ? 'nothing back' : `at most ${showAmount(back, currency)} may come back`),
@@ -133,8 +147,13 @@ export function changeTexts(change: ChangeView | undefined, currency: string): s
 
 /** `booked anew and the old one cancelled: SAR 20.00 comes back, at most SAR 150.00 in all`. */
 function newBookingText(anew: NonNullable<ChangeView['anew']>, currency: string): string {
-  const { gets_back: back, between, costs_at_most: costs, note } = anew;
-  const facts = [sumsText({ back, between }, currency), note, costs && costsText(costs, currency)].filter(Boolean);
+  const { gets_back: back, between, costs_at_most: costs, note, refund_condition: conditions } = anew;
+  const facts = [
+    sumsText({ back, between }, currency),
+    note,
+    ...conditionTexts(conditions).map(uncapitalized),
+    costs && costsText(costs, currency),
+  ].filter(Boolean);
   return `booked anew and the old one cancelled: ${facts.join(', ')}`;
 }
 
@@ -159,15 +178,19 @@ export function isZero(amount: string): boolean {
   return Number(amount) === 0;
 }
 
-/** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before `departs`. */
-export function offerRuleText(pricing: Pricing, now: number, departs: string | undefined): string {
-  const rules = pricing.fares.flatMap((fare) => fare.refundRules).filter((rule) => inForce(rule, now));
+/** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before the first departure. */
+export function offerRuleText(pricing: Pricing, now: number, segments: readonly Segment[]): string {
+  const departs = segments[0]?.departs;
+  const rules = pricing.fares.flatMap(({ from, refundRules }) => {
+    const ofFare = segments.find((segment) => segment.from === from) ?? segments[0];
+    return refundRules.filter((rule) => inForce(rule, now)).map((rule) => ({ rule, departs: ofFare?.departs }));
+  });
   const cancelUntil = earliestTime(pricing.fares.map((fare) => fare.cancelUntil));
   if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
   const charges = chargesText(rules);
-  const end = instantBefore(earliestTime([...rules.map((rule) => rule.until), cancelUntil]), departs);
-  if (end === undefined || !rules.some((rule) => rule.refundable)) return capitalized(charges);
+  const end = instantBefore(earliestTime([...rules.map(({ rule }) => rule.until), cancelUntil]), departs);
+  if (end === undefined || !rules.some(({ rule }) => rule.refundable)) return capitalized(charges);
   const comma = charges.includes(',') ? ',' : '';
   return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
 }
@@ -176,7 +199,7 @@ export function offerRuleText(pricing: Pricing, now: number, departs: string | u
 export function shownRule(booking: Booking, at: number): string | undefined {
   const { pricing } = booking;
   if (pricing === undefined || !pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  return offerRuleText(pricing, at, firstDeparture(booking));
+  return offerRuleText(pricing, at, shownSegments(booking));
 }
 
 /** Gives the time in milliseconds since 1970. Undefined if it is not known, or not before the departure. */
@@ -185,29 +208,36 @@ function instantBefore(time: string | undefined, departs: string | undefined): n
   return instant !== undefined && instant < (instantOf(departs) ?? Number.POSITIVE_INFINITY) ? instant : undefined;
 }
 
+/** A rule in force, and the departure of its fare. */
+interface RuleInForce {
+  readonly rule: FareRule;
+  readonly departs: string | undefined;
+}
+
 /** Writes what the rules keep: once if it is the same for everybody, or else for each type of passenger. */
-function chargesText(rules: readonly FareRule[]): string {
+function chargesText(rules: readonly RuleInForce[]): string {
   const byCharge = [...Map.groupBy(rules, chargeText)];
   if (byCharge.length === 1) return byCharge.map(([charge]) => charge).join('');
   const texts = byCharge.map(([charge, sameCharge]) => {
-    const types = [...new Set(sameCharge.map((rule) => cleanCode(rule.passengerType)))].join(', ');
+    const types = [...new Set(sameCharge.map(({ rule }) => cleanCode(rule.passengerType)))].join(', ');
     return `${types || 'all'}: ${charge}`;
   });
   return texts.join('; ');
 }
 
 /** What one rule keeps, in words: `keeps SAR 46.00 per person and segment, tax included`. */
-function chargeText(rule: FareRule): string {
+function chargeText({ rule, departs }: RuleInForce): string {
   if (!isPenalty(rule)) {
     const words = ruleWords(rule);
     return words === undefined ? 'refund rule unclear' : `the airline's words: ${quotedWords(words)}`;
   }
-  if (!rule.refundable) return 'not refundable';
   const kept = keptBy(rule);
-  if (kept === undefined) return 'refund rule unclear';
-  const words = ruleWords(rule);
-  const condition =
-    words === undefined || repeatsFigures(words, rule) ? '' : `, the airline says ${quotedWords(words)}`;
-  if (kept.total.minor === 0) return `free cancellation${condition}`;
+  if (rule.refundable && kept === undefined) return 'refund rule unclear';
+  const row = { rule, kept: kept?.total ?? rule.total, departs, segments: 1 };
+  const words = allWords(rule).filter((text) => !repeatsRule(text, row));
+  const quotes = words.slice(0, MOST_QUOTES).map(quotedWords).join(' ');
+  const condition = quotes === '' ? '' : `, the airline's condition: ${quotes}`;
+  if (!rule.refundable || kept === undefined) return `not refundable${condition}`;
+  if (kept.total.minor === 0) return condition === '' ? 'free cancellation' : `nothing is kept${condition}`;
   return `keeps ${showMoney(kept.total)} per person and segment${kept.tax.minor > 0 ? ', tax included' : ''}${condition}`;
 }

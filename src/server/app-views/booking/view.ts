@@ -10,7 +10,7 @@ import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, foldedPart, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
-import { airlineQuotes, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
+import { conditionTexts, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
 import type { ToolResult } from '../shared/result.ts';
 import {
   cabinName,
@@ -163,7 +163,7 @@ function drawRefund({ currency: bookingCurrency = '' }: BookingView, refund: Ref
   const { currency = bookingCurrency } = refund;
   return [
     paragraph(refundSentence(currency, refund), 'sum'),
-    [keptAndUntil(currency, refund), refund.note, ...airlineQuotes(refund)].map((text) => paragraph(text)),
+    [...conditionTexts(refund), keptAndUntil(currency, refund), refund.note].map((text) => paragraph(text)),
     laterRefunds(currency, refund),
   ];
 }

@@ -2,6 +2,7 @@
  * Shows the fares of one search by departure, or the lowest of each day. Choosing one says so in the conversation; it books nothing.
  * In order: prices and the strip of days, which both pictures have; the fares of a search; the lowest price of each day.
  */
+
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
@@ -20,6 +21,7 @@ import {
   softParagraph,
   viewHead,
 } from '../shared/dom.ts';
+import { conditionTexts } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
 import {
   cabinName,
@@ -155,9 +157,11 @@ const dayAndTime = (time: string) => `${showDay(time)} ${clockTime(time)}`;
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
 function refundText({ refund = {} }: OfferView, currency: string): string | undefined {
   const { refund_now: amount, valid_until: until, note } = refund;
-  if (!amount) return note && `Refund ${note}`;
-  if (!readAmount(amount)) return 'Not refundable';
-  return joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
+  const conditions = conditionTexts(refund);
+  if (!amount) return joinPresent([note && `Refund ${note}`, ...conditions], '. ') || undefined;
+  if (!readAmount(amount)) return joinPresent(['Not refundable', ...conditions], '. ');
+  const sum = joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
+  return joinPresent([sum, ...conditions], '. ');
 }
 
 function fareFacts(offer: FareOffer, currency: string): string[] {

@@ -7,7 +7,7 @@ import type { RefundLine } from '../../../tools/views/refund-schema.ts';
 import { startView } from '../shared/bridge.ts';
 import { type Child, el, joinPresent, list, paragraph, softParagraph, viewHead } from '../shared/dom.ts';
 import { type DecidedResult, questionOrOutcome } from '../shared/question.ts';
-import { airlineQuotes, amountBack, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
+import { amountBack, conditionTexts, keptAndUntil, laterRefunds, refundSentence } from '../shared/refund.ts';
 import type { ResultData } from '../shared/result.ts';
 import { capitalized, moneyText, vehicleWord } from '../shared/words.ts';
 
@@ -22,7 +22,7 @@ startView<DecidedResult | Quote>((data, _input, result) =>
 function drawQuote(data: Quote): Child {
   const { locator, currency, state, unpaid, summary, lines = [], warnings = [], note, next } = data;
   const isUnpaid = state === 'held' || unpaid === true;
-  const notes = [...warnings, ...airlineQuotes(data), note, next].filter(Boolean);
+  const notes = [...warnings, note, next].filter(Boolean);
   return [
     viewHead(
       isUnpaid ? 'If you pay and cancel' : 'If you cancel',
@@ -30,6 +30,7 @@ function drawQuote(data: Quote): Child {
       `Booking ${locator} · nothing is cancelled yet`,
     ),
     el('p', { class: 'big' }, state === 'cancelled' ? 'Already cancelled' : refundSentence(currency, data)),
+    conditionTexts(data).map((text) => paragraph(text)),
     paragraph(isUnpaid || state === 'cancelled' ? summary : ''),
     paragraph(keptAndUntil(currency, data)),
     laterRefunds(currency, data),

@@ -40,14 +40,17 @@ export function keptAndUntil(
 
 /** Lists what comes back later, and from when on. */
 export function laterRefunds(currency: string, { later = [] }: Refund): Child {
-  const steps = later.map(({ from, back: amount, kept, between }) => {
+  const steps = later.map(({ from, back: amount, kept, between, refund_condition }) => {
     const sums = amountBack(currency, amount, between) ?? (amount === undefined ? 'not known' : 'nothing back');
     const keeps = kept && !isZero(kept) && `${moneyText(currency, kept)} kept`;
-    return [el('b', {}, `From ${localTime(from)}`), ` ${joinPresent([sums, keeps], ', ')}`];
+    const conditions = conditionTexts({ refund_condition }).map((text) => `. ${text}`);
+    return [el('b', {}, `From ${localTime(from)}`), ` ${joinPresent([sums, keeps], ', ')}`, ...conditions];
   });
   return steps.length > 0 ? [el('h2', {}, 'After that'), list('rows', steps)] : '';
 }
 
-/** Quotes what the airline itself says about the refund, word for word. */
-export const airlineQuotes = ({ airline_says: texts = [] }: Refund): readonly string[] =>
-  texts.map((text) => `The airline says: “${text}”`);
+/** Quotes the airline's words that a refund depends on, with whose fare they belong to. */
+export const conditionTexts = ({
+  refund_condition: conditions = [],
+}: Pick<Refund, 'refund_condition'>): readonly string[] =>
+  conditions.map(({ says, fare_of: whose }) => `The airline's condition${whose ? ` for ${whose}` : ''}: “${says}”`);

@@ -1,0 +1,207 @@
+/**
+ * Texts of airlines beside a penalty, labelled by hand: each only repeats its row, or holds a condition. A condition that is missed
+ * costs a traveller money, so none may be; a repetition that is quoted costs a line.
+ */
+import { describe, expect, test } from 'vitest';
+import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
+import {
+  type Booking,
+  fare,
+  NOW,
+  OUT,
+  option,
+  type PenaltyRule,
+  pricing,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../../support/bookings.ts';
+
+/** OUT departs on 1 December at 05:00 UTC. */
+const DAY_BEFORE = '2026-11-30T05:00:00Z';
+const DEPARTURE = '2026-12-01T05:00:00Z';
+const EUR_30 = { minor: 3000, currency: 'EUR' };
+const EUR_0 = { minor: 0, currency: 'EUR' };
+const ROWS: Readonly<Record<string, Parameters<typeof rule>[0]>> = {
+  /** Keeps SAR 46.00, of which 6.00 are tax, until a day before departure. */
+  fee: { base: sar(4000), until: DAY_BEFORE },
+  /** The same until departure. */
+  late: { base: sar(4000), until: DEPARTURE },
+  euro: { base: EUR_30, tax: EUR_0, total: EUR_30, vatHundredths: 0, until: DEPARTURE },
+  big: { base: sar(125000), vatHundredths: 0, until: DEPARTURE },
+  free: { base: sar(0), until: DAY_BEFORE },
+  refused: { refundable: false, base: sar(0), from: '2026-11-01T00:00:00Z', until: DEPARTURE },
+  /** In force since a day before departure. */
+  lastDay: { refundable: false, base: sar(0), from: DAY_BEFORE, until: DEPARTURE },
+  lastDayFee: { base: sar(4000), from: DAY_BEFORE, until: DEPARTURE },
+};
+
+type Labelled = readonly [row: keyof typeof ROWS, text: string];
+
+/** Those of published messages and rule displays first, then in other languages. */
+const REPEATS: readonly Labelled[] = [
+  ['late', 'Refund before departure'],
+  ['fee', 'More than 24 hours'],
+  ['fee', 'أكثر من 24 ساعة'],
+  ['late', 'Any time'],
+  ['euro', 'Refundable until departure.\r\nFee EUR 30.00 per flight.'],
+  ['late', 'BEFORE DEPARTURE\n      CANCELLATIONS PERMITTED.'],
+  ['refused', 'ANY TIME TICKET IS NON-REFUNDABLE.'],
+  ['refused', 'TICKET IS NON-REFUNDABLE IN CASE OF CANCEL/REFUND.'],
+  ['euro', 'CHARGE EUR 30.00 FOR CANCEL/REFUND.'],
+  ['fee', 'Refund for a fee of SAR 46.00 per passenger and segment'],
+  ['fee', 'الاسترداد مقابل رسوم SAR 46.00 لكل راكب وقطاع'],
+  ['refused', 'الاسترداد غير مسموح'],
+  ['fee', 'Refund with a penalty.'],
+  ['fee', 'Refund for a fee of SAR 40.00'],
+  ['fee', 'Cancellation fee: 46.00 SAR (VAT included)'],
+  ['fee', 'Cancellation fee SAR 40 plus VAT'],
+  ['fee', 'Refundable until 24h before departure'],
+  ['fee', 'Refund allowed up to 1 day prior to departure, penalty SAR 46'],
+  ['big', 'Cancellation penalty SAR 1,250.00 per passenger'],
+  ['free', 'Free cancellation'],
+  ['free', 'Fully refundable, no cancellation fee'],
+  ['free', 'Refund fee: SAR 0.00'],
+  ['refused', 'Non-refundable fare'],
+  ['lastDay', 'Less than 24 hours: no refund'],
+  ['lastDay', 'Less than 24 hours'],
+  ['lastDayFee', 'Within 24 hours of departure, a fee of SAR 46.00 applies'],
+  ['euro', 'Stornierung gegen Gebühr von 30,00 € pro Person'],
+  ['late', 'Erstattbar bis zum Abflug'],
+  ['fee', 'Mehr als 24 Stunden vor Abflug'],
+  ['refused', 'Nicht erstattbar'],
+  ['refused', 'Keine Erstattung möglich'],
+  ['free', 'Kostenlose Stornierung'],
+  ['euro', 'Remboursable avant le départ, frais de 30,00 EUR par passager'],
+  ['refused', 'Billet non remboursable'],
+  ['free', "Annulation sans frais jusqu'à 24 heures avant le départ"],
+  ['fee', 'Plus de 24 heures avant le départ'],
+  ['fee', 'رسوم الإلغاء 46 ريال سعودي لكل مسافر'],
+  ['fee', 'قابل للاسترداد قبل ٢٤ ساعة من المغادرة'],
+  ['free', 'استرداد مجاني'],
+  ['refused', 'التذكرة غير قابلة للاسترداد'],
+  ['fee', '—'],
+  // True by the row, and beyond the lists.
+  ['fee', 'Between 24 hours and 331 days before departure'],
+  ['refused', 'The fare is lost if you cancel.'],
+  ['late', 'Refundable until 1 December 2026, 08:00'],
+];
+
+const CONDITIONS: readonly Labelled[] = [
+  ['free', 'Refund for health or weather reasons only'],
+  ['free', 'WAIVED FOR DEATH OF PASSENGER OR FAMILY MEMBER.'],
+  ['late', 'AFTER DEPARTURE\n      CANCELLATIONS PERMITTED.'],
+  ['late', 'VOLUNTARY REFUND OF UNUSED FEES AND TAXES PERMITTED.'],
+  ['late', 'REFUND MUST BE MADE WITHIN 12 MONTHS FROM TICKETING DATE.'],
+  ['euro', 'CHARGE EUR 30.00 FOR CANCEL/NO-SHOW/REFUND. CHILD DISCOUNT APPLIES.'],
+  ['refused', 'TICKET IS NON-REFUNDABLE. TAXES ARE REFUNDABLE.'],
+  ['late', 'FARE IS NON-REFUNDABLE IF UPGRADED TICKET IS SUBSEQUENTLY CANCELLED'],
+  ['free', 'Free cancellation within 24 hours'],
+  ['free', 'Free cancellation within 24 hours of purchase'],
+  ['free', 'Refundable as a voucher'],
+  ['free', 'Full refund if the flight is cancelled by the airline'],
+  ['free', 'Refundable with a medical certificate'],
+  ['free', 'Refundable only to members'],
+  ['fee', 'Refundable up to 48 hours before departure'],
+  ['fee', 'More than 25 hours'],
+  ['fee', 'More than 24 hours after booking'],
+  ['late', 'More than 24 hours'],
+  ['lastDayFee', 'Less than 4 hours'],
+  ['fee', 'Refund until 24 hours after payment'],
+  ['fee', 'Refund for a fee of SAR 64.00'],
+  ['fee', 'Refund for a fee of EUR 46.00'],
+  ['fee', 'Fee SAR 46.00 or 25 % of the fare'],
+  ['fee', 'Refund: SAR 46.00 per passenger'],
+  ['fee', 'Fee SAR 46.00 per booking'],
+  ['fee', 'Free refund'],
+  ['fee', 'Fee SAR 40.00 VAT included'],
+  ['free', 'Refund with a fee'],
+  ['free', 'Refund not permitted'],
+  ['refused', 'Refundable'],
+  ['refused', 'Refund not permitted, except in case of death'],
+  ['refused', 'Cancellation penalty SAR 172.50'],
+  ['refused', 'Refund not permitted less than 24 hours before departure'],
+  ['late', 'Refundable if the ticket is unused'],
+  ['late', 'Refund before departure, no-show not refundable'],
+  ['late', 'The cheapest fare of the party decides'],
+  ['late', 'See conditions of carriage'],
+  ['late', 'Erstattung nur bei Krankheit mit ärztlichem Attest'],
+  ['free', 'Kostenlose Stornierung innerhalb von 24 Stunden nach Buchung'],
+  ['late', 'Erstattung als Gutschein'],
+  ['refused', 'Nicht erstattbar, ausgenommen Steuern und Gebühren'],
+  ['free', 'Remboursable uniquement pour raisons médicales'],
+  ['late', 'Remboursement sous forme de bon, sauf décès du passager'],
+  ['refused', 'Non remboursable, taxes remboursables sur demande'],
+  ['free', 'يسمح بالاسترداد للأسباب الصحية فقط'],
+  ['free', 'استرداد مجاني خلال 24 ساعة من الحجز'],
+  ['refused', 'غير قابل للاسترداد إلا في حالة الوفاة'],
+  ['late', 'يعاد المبلغ إلى المحفظة الإلكترونية'],
+  ['late', 'Reembolso sólo por causa médica'],
+  ['late', 'İade yalnızca sağlık nedeniyle'],
+  ['free', '仅限病退'],
+  ['free', 'Возврат только по болезни'],
+  ['free', `Free cancellation ${'for a fee of the ticket '.repeat(30)}`],
+];
+
+/** One flight, or two under one fare. */
+function conditionsOf(
+  [row, text]: Labelled,
+  { options = [OUT], locale = 'en' }: { options?: Booking['options']; locale?: string } = {},
+) {
+  const refundRules = [rule({ ...ROWS[row], texts: [{ locale, text }] })];
+  const [first] = options[0]?.segments ?? [];
+  const to = options[0]?.segments.at(-1)?.to ?? '';
+  const fares = [fare('1', first?.from ?? '', to, { refundRules })];
+  const at = ROWS[row]?.from === DAY_BEFORE ? Date.parse(DAY_BEFORE) : NOW;
+  const booking = ticketed({ options, pricing: pricing(500_000, { fares }) });
+  const { lines } = estimateRefund(booking, { options, travelers: booking.travelers }, at);
+  expect(lines, text).toHaveLength(1);
+  return lines[0]?.conditions;
+}
+
+describe('the texts of airlines beside a refund', () => {
+  test('a condition is never missed: at least 45 of 95 texts', () => {
+    expect(CONDITIONS.length).toBeGreaterThanOrEqual(45);
+    expect(CONDITIONS.filter((each) => conditionsOf(each)?.[0] !== each[1])).toEqual([]);
+  });
+
+  test('of the texts that only repeat their row, at most one in ten is quoted', () => {
+    expect(REPEATS.length + CONDITIONS.length).toBeGreaterThanOrEqual(90);
+    const quoted = REPEATS.filter((each) => conditionsOf(each) !== undefined);
+    expect(quoted.map(([, text]) => text)).toEqual([
+      'Between 24 hours and 331 days before departure',
+      'The fare is lost if you cancel.',
+      'Refundable until 1 December 2026, 08:00',
+    ]);
+    expect(quoted.length).toBeLessThanOrEqual(REPEATS.length / 10);
+  });
+
+  test('a text in any language counts, beside a plain one in English', () => {
+    const arabic = 'للأسباب الصحية فقط';
+    const texts = [
+      { text: 'Refundable', locale: 'en' },
+      { text: arabic, locale: 'ar' },
+      { text: ' ', locale: 'de' },
+    ];
+    const refundRules: readonly PenaltyRule[] = [rule({ ...ROWS.late, texts })];
+    const booking = ticketed({
+      options: [OUT],
+      pricing: pricing(500_000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
+    });
+    const { lines } = estimateRefund(booking, booking, NOW);
+    expect(lines.map(({ conditions }) => conditions)).toEqual([[arabic]]);
+  });
+
+  test('a fee per flight is no repetition where one fare is for two of them, and no time is where the departure is not known', () => {
+    const connection = option(
+      segment('1', { to: 'RUH' }),
+      segment('2', { from: 'RUH', departs: '2026-12-01T12:00:00+03:00' }),
+    );
+    expect(conditionsOf(['euro', 'Fee EUR 30.00 per flight'], { options: [connection] })).toBeDefined();
+    expect(conditionsOf(['euro', 'Fee EUR 30.00 per passenger'], { options: [connection] })).toBeUndefined();
+    const undated = option(segment('1', { departs: 'soon' }));
+    expect(conditionsOf(['fee', 'More than 24 hours'], { options: [undated] })).toBeDefined();
+    expect(conditionsOf(['lastDay', 'Less than 24 hours'], { options: [undated] })).toBeDefined();
+  });
+});

@@ -103,7 +103,6 @@ test('gives decimal strings, local times and each later step until cancelling en
       },
     ],
     note: 'Estimated, a penalty for each person and segment; the airline decides.',
-    airline_says: ['Refund with a penalty.'],
   });
 });
 
@@ -123,7 +122,7 @@ test('lists no step that changes nothing, and none when cancelling has ended', a
   ]);
   const strict = { ...same[1], texts: [{ text: 'Health reasons only.' }] } as (typeof same)[number];
   expect((await quoted(three([...same.slice(0, 1), strict]))).later).toMatchObject([
-    { from: '2026-11-29T15:00+03:00', back: '1932.00', airline_says: ['Health reasons only.'] },
+    { from: '2026-11-29T15:00+03:00', back: '1932.00', refund_condition: [{ says: 'Health reasons only.' }] },
   ]);
   const none = await quoted(three([rule({ refundable: false, base: sar(0), until: '2027-01-01T00:00:00Z' })]));
   expect([none.refund_now, none.valid_until, none.later]).toEqual(['0.00', undefined, undefined]);

@@ -248,7 +248,7 @@ test('calls a rule that is only words neither refundable nor not, and quotes it'
   for (const one of [worded, { ...worded, refundable: true }]) {
     const fares = [fare('1', 'MED', 'JED', { refundRules: [one] })];
     const [shown] = (await search(found([withFares(34500, fares)]))).view.offers;
-    expect(shown.refund).toMatchObject({ airline_says: ['Refund for a fee of SAR 46.00'] });
+    expect(shown.refund).toMatchObject({ refund_condition: [{ says: 'Refund for a fee of SAR 46.00' }] });
     expect(shown.refund).not.toHaveProperty('refund_now');
   }
 });

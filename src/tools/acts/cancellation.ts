@@ -41,7 +41,7 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
   const refundNote = amount === undefined ? unknownRefundText(estimate) : `refund about ${showMoney(amount)}`;
-  const condition = statedConditions(estimate).length > 0 ? `, ${ON_CONDITION}` : '';
+  const condition = amount !== undefined && statedConditions(estimate).length > 0 ? `, ${ON_CONDITION}` : '';
   const near = termsDeparture({ booking });
   return {
     sections: refundSections({ booking, cancelled, estimate, now, near }),

@@ -60,7 +60,7 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   for (const what of differencesOf(change, offer, asked, quote)) differ(`${what}: ${JSON.stringify([change, asked])}`);
   tally.told += 1;
   if (change.anew?.costs_at_most !== undefined) tally.anew += 1;
-  if (Number(change.gets_back ?? 0) > 0) tally.cheaper += 1;
+  if (Number(change.gets_back_at_most ?? 0) > 0) tally.cheaper += 1;
   if (isAlready(asked)) tally.already += 1;
   if (asked.kind === 'ask') await desk.yes('rebook_segment', args, asked);
   const [operation] = await desk.state.operations.list({ locator, limit: 1 });
@@ -89,7 +89,7 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
 
 interface ToldChange {
   readonly pays_at_most?: string;
-  readonly gets_back?: string;
+  readonly gets_back_at_most?: string;
   readonly rule?: string;
   readonly anew?: { readonly gets_back?: string; readonly between?: object; readonly costs_at_most?: string };
 }
@@ -124,7 +124,7 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
       amount(/can be cheaper: [A-Z]{3} (\S+) at most comes back/),
       amount(/^Change rule: (.*)$/m),
     ];
-    const back = Number(told.gets_back ?? 0) > 0 ? told.gets_back : undefined;
+    const back = Number(told.gets_back_at_most ?? 0) > 0 ? told.gets_back_at_most : undefined;
     const ours = [told.pays_at_most, back, told.rule?.replaceAll(',', '')];
     if (JSON.stringify(ours) !== JSON.stringify(terms)) found.push(`the terms say ${JSON.stringify(terms)}`);
   }

@@ -61,6 +61,25 @@ describe('a question', () => {
           operation: { direction: 'refund', outcome: { estimate: { amount: { minor: 8_625, currency: 'SAR' } } } },
         },
       }),
+      'of a cancellation whose refund depends on a condition': await visit({
+        ...{
+          nature: 'cancellation',
+          act: 'Cancel every train of ABC123, on a condition of the airline',
+          caller: 'os:ann',
+        },
+        sections: [
+          { kind: 'refund', lines: ["The airline's condition: “Health reasons only”", 'SAR 86.25 comes back.'] },
+        ],
+        carried: {
+          args: {},
+          operation: {
+            direction: 'refund',
+            outcome: {
+              estimate: { amount: { minor: 8_625, currency: 'SAR' }, conditions: [{ says: 'Health reasons only' }] },
+            },
+          },
+        },
+      }),
       'of a change that costs at most a sum': await visit({
         ...{ act: 'Change train HHR101 of ABC123 to HHR105, up to about SAR 50.00', caller: 'os:ann' },
         carried: {
@@ -80,7 +99,17 @@ describe('a question', () => {
     }
     const looks = Object.values(questions).map(({ page }) => /<body class="(\w+)"/.exec(page.body)?.[1]);
     expect(looks).toEqual([
-      ...['payment', 'change', 'cancellation', 'change', 'cancellation', 'payment', 'payment', 'payment'],
+      ...[
+        'payment',
+        'change',
+        'cancellation',
+        'change',
+        'cancellation',
+        'cancellation',
+        'payment',
+        'payment',
+        'payment',
+      ],
     ]);
     const { body } = questions['of a payment'].page;
     expect(body).toMatch(/<details><summary>How this was computed<\/summary>\s*<p>2 × 3 = 6/);

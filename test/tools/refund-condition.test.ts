@@ -1,0 +1,160 @@
+/** Words of the airline that a refund depends on stand beside its amount wherever that is: in acts, quotes, plans and searches. */
+import { describe, expect, test } from 'vitest';
+import {
+  fare,
+  faresOf,
+  OUT,
+  option,
+  permitting,
+  pricing,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+} from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+import { type Booking, callsOf, offer, openDesk, shelved } from './support/desk.ts';
+
+const WORDS = 'Refund for health or weather reasons only';
+const SENTENCE = `The airline's condition: “${WORDS}”`;
+const ONLY = rule({ base: sar(0), until: '2026-12-01T02:00:00Z', texts: [{ locale: 'en', text: WORDS }] });
+const FREE = rule({ base: sar(0), until: '2026-12-01T02:00:00Z' });
+/** One way at SAR 690.00. */
+const oneWay = (refundRules = [ONLY], over: Partial<Booking> = {}) =>
+  ticketed({ options: [OUT], pricing: pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }), ...over });
+const CANCEL = { locator: 'ABC123', segment_refs: ['1'] };
+
+describe('a condition in words', () => {
+  test('stands with the estimate of an act, in its question, its result and the journal', async () => {
+    const refunded = oneWay().tickets.map((ticket) => ({
+      ...ticket,
+      coupons: ticket.coupons.map((coupon) => ({ ...coupon, statusCode: 'R' })),
+    }));
+    const desk = await openDesk({
+      bookings: [oneWay()],
+      after: oneWay([ONLY], { options: [option({ ...segment('1'), statusCode: '16' })], tickets: refunded }),
+    });
+    const question = await desk.ask('cancel_segment', CANCEL);
+    expect(question.act).toBe('Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition of the airline');
+    expect(question.message).toContain(`${SENTENCE}\nSAR 690.00 comes back`);
+    expect(question.message).not.toMatch(/free cancellation/i);
+    const done = await desk.say('cancel_segment', CANCEL);
+    expect(done.view.refund.estimate).toMatchObject({ back: '690.00', refund_condition: [{ says: WORDS }] });
+    expect(done.text).toContain(`Estimated: SAR 690.00 comes back, nothing is kept. ${SENTENCE}`);
+    expect(done.operation.outcome.estimate.conditions).toEqual([{ says: WORDS }]);
+  });
+
+  test('stands with each sum of a plan, and with the sum of all', async () => {
+    const named = (locator: string, rules: (typeof ONLY)[]) =>
+      oneWay(rules, { locator, references: [{ id: locator, type: '14', system: 'HHR', segmentRefs: [] }] });
+    const desk = await openDesk({ bookings: [named('ABC123', [ONLY]), named('ABC124', [FREE])] });
+    const steps = ['ABC123', 'ABC124'].map((locator) => ({
+      tool: 'cancel_segment',
+      arguments: { locator, segment_refs: ['1'] },
+    }));
+    const { view, text } = await desk.read('propose_plan', { steps });
+    expect(view.lines[0].money).toBe(`about SAR 690.00 comes back; the airline's condition: “${WORDS}”`);
+    expect(view.lines[1].money).toBe('about SAR 690.00 comes back');
+    expect(view.sums).toMatchObject([{ comes_back: '1380.00', comes_back_on_condition: '690.00' }]);
+    expect(text).toContain('about SAR 1,380.00 comes back, of which SAR 690.00 on a condition of the airline');
+    const question = await desk.ask('run_plan', { plan_id: view.plan_id });
+    expect(question.message).toContain('on a condition of the airline');
+    expect(question.message).toContain(SENTENCE);
+  });
+
+  test('names the passengers and trains of its fare, where these are not all', async () => {
+    const travelers = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Lena', 'Haddad', { type: 'CNN' })];
+    const refundRules = [ONLY, { ...FREE, passengerType: 'CNN' }];
+    const family = oneWay(refundRules, { travelers });
+    const quote = await callsOf('quote_cancellation').read(family);
+    const whose = quote.view.refund_condition[0].fare_of;
+    expect(quote.view.refund_condition).toHaveLength(1);
+    expect(quote.view.summary).toContain(`The airline's condition for ${whose}: “${WORDS}”`);
+    expect(whose).toMatch(/^Amal Haddad/);
+    const cancelling = await callsOf('cancel_segment', CANCEL).ask(family);
+    expect(cancelling.message).toContain(`The airline's condition for 1 adult: “${WORDS}”`);
+  });
+
+  test('is quoted six times at most in a question, which counts the others', async () => {
+    const texts = Array.from({ length: 8 }, (_, i) => ({ text: `Only for reason ${'abcdefgh'[i]}` }));
+    const { message } = await callsOf('cancel_segment', CANCEL).ask(oneWay([{ ...ONLY, texts }]));
+    expect(message.match(/The airline's condition: “/g)).toHaveLength(6);
+    expect(message).toContain('The airline states 2 more in words: ask it.');
+  });
+
+  test('is told of a later step, and of a step that differs by nothing else', async () => {
+    const later = { ...ONLY, from: '2026-11-30T05:00:00Z' };
+    const { view, text } = await callsOf('quote_cancellation').read(
+      oneWay([{ ...FREE, until: '2026-11-30T05:00:00Z' }, later]),
+    );
+    expect(view).not.toHaveProperty('refund_condition');
+    expect(view.later).toMatchObject([{ back: '690.00', refund_condition: [{ says: WORDS }] }]);
+    expect(text).toContain(`nothing is kept. ${SENTENCE}`);
+  });
+
+  test('is part of the rule of an offer, which is then not free', async () => {
+    const priced = pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules: [ONLY] })] });
+    const found = { form: 'itineraries' as const, soldOut: [], offers: [offer({ options: [OUT], pricing: priced })] };
+    const desk = await openDesk({ airline: { searchFares: async () => found } });
+    const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
+    const { view, text } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
+    expect(view.offers[0].refund).toMatchObject({ refund_now: '690.00', refund_condition: [{ says: WORDS }] });
+    expect(text).toContain(SENTENCE);
+    expect(desk.shelf.values().next().value?.refundNote).toBe(
+      `Nothing is kept, the airline's condition: “${WORDS}”, until Tue 1 Dec 05:00 (UTC+3)`,
+    );
+  });
+});
+
+describe('a search in place of a segment that comes back on a condition', () => {
+  const train = (number: string, bookingClass: string) =>
+    segment('7', {
+      ...{ flightNumber: number, operating: { carrier: 'HHR', number }, bookingClass, fareBasis: `${bookingClass}OW` },
+      ...{ departs: '2026-12-02T12:00:00.000+03:00', arrives: '2026-12-02T14:10:00.000+03:00' },
+    });
+  const at = (minor: number, ...trains: ReturnType<typeof segment>[]) =>
+    offer({ options: [option(...trains)], pricing: pricing(minor, { perType: [] }) });
+  const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
+  const booked = (refundRule: typeof ONLY, changeRules = [rule({ base: sar(4000) })]) =>
+    ticketed({ pricing: pricing(69000, { fares: faresOf({ changeRules, refundRules: [refundRule] }), perType }) });
+  const instead = async (booking: Booking, ...offers: ReturnType<typeof offer>[]) => {
+    const found = { form: 'itineraries' as const, offers, soldOut: [] };
+    const desk = await openDesk({ bookings: [booking], airline: { searchFares: async () => found } });
+    return desk.read('search_fares', { instead_of: { locator: 'ABC123', segment_ref: '1' } });
+  };
+  const STOP = [
+    { ...train('201', 'C'), to: 'RUH' },
+    { ...train('202', 'C'), from: 'RUH', departs: '2026-12-02T16:00:00.000+03:00' },
+  ];
+
+  test('quotes it in both halves, and counts no refund that depends on it in the most that a new booking costs', async () => {
+    const { view, text } = await instead(booked(ONLY, []), at(30000, train('109', 'Y')));
+    expect(view.offers[0].change.anew).toEqual({
+      ...{ gets_back: '345.00', refund_condition: [{ says: WORDS }], costs_at_most: '300.00' },
+    });
+    expect(text).toContain(`SAR 345.00 comes back, the airline's condition: “${WORDS}”, at most SAR 300.00 in all`);
+  });
+
+  test('leaves it out of the order only where another offer has none', async () => {
+    const offers = [at(40000, ...STOP), at(36000, train('109', 'Y'))];
+    const totals = (view: { offers: { total: string }[] }) => view.offers.map(({ total }) => total);
+    // A new booking for 400.00 less 345.00, or a rebooking for 46.00 and 15.00 more.
+    expect(totals((await instead(booked(FREE), ...offers)).view)).toEqual(['400.00', '360.00']);
+    expect(totals((await instead(booked(ONLY), ...offers)).view)).toEqual(['360.00', '400.00']);
+    // All alike: the cheapest first, with the refund or without.
+    expect(totals((await instead(booked(ONLY, []), ...offers)).view)).toEqual(['360.00', '400.00']);
+  });
+
+  test('names it where a rebooking is refused, with the steps that work instead', async () => {
+    const barred = booked(ONLY);
+    const { view } = await instead(barred, at(40000, ...STOP));
+    expect(view.offers[0].change.rule).toMatch(/^Not rebooked/);
+    const desk = await openDesk({
+      bookings: [permitting(barred, ['3', '10'])],
+      offers: [shelved({ offer: at(40000, train('109', 'Y')) })],
+    });
+    const { next } = await desk.refused('rebook_segment', { locator: 'ABC123', segment_ref: '1', offer_id: 'o000001' });
+    expect(next).toContain(`about SAR 345.00 comes back, SAR 0.00 is kept. ${SENTENCE} Ask the person first.`);
+  });
+});

@@ -83,7 +83,7 @@ describe('a condition in words', () => {
     expect(message).toContain('The airline states 2 more in words: ask it.');
   });
 
-  test('is told of a later step, and of a step that differs by nothing else', async () => {
+  test('stands with a later step, which may differ by nothing else', async () => {
     const later = { ...ONLY, from: '2026-11-30T05:00:00Z' };
     const { view, text } = await callsOf('quote_cancellation').read(
       oneWay([{ ...FREE, until: '2026-11-30T05:00:00Z' }, later]),

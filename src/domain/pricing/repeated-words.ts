@@ -96,7 +96,7 @@ const LONGEST_PHRASE = 5;
 const NUMBER = /^\d/;
 const WHOLE_NUMBER = /^\d{1,4}$/;
 const UNITS: Readonly<Partial<Record<Meaning, number>>> = { hours: HOUR_MS, days: DAY_MS };
-/** Phrases that say nothing without a number. */
+/** Phrases that mean something only with a number. */
 const NEEDS_NUMBER: ReadonlySet<Meaning> = new Set(['more', 'until', 'less', 'within', 'hours', 'days']);
 
 let phrases: ReadonlyMap<string, Meaning> | undefined;
@@ -122,7 +122,7 @@ interface Said {
   readonly latest: number[];
 }
 
-/** Whether a text of the airline says nothing beyond its rule. */
+/** Whether a text of the airline only repeats its rule. */
 export function repeatsRule(text: string, row: RuleRow): boolean {
   if (text.length > LONGEST_TEXT) return false;
   const said = readText(`${row.rule.base.currency} ${text}`);

@@ -6,6 +6,7 @@
 import { MINUTE_MS, showDay } from '../../../core/times.ts';
 import type { DatesResult } from '../../../tools/find-cheapest-dates.ts';
 import type { LegView, OfferView, SearchResult, SoldOutView } from '../../../tools/views/offer-data.ts';
+import type { Refund } from '../../../tools/views/refund-schema.ts';
 import { joinWords, type OurWords, ours, sayChoice, startView, type ToolInput } from '../shared/bridge.ts';
 import {
   announce,
@@ -55,7 +56,7 @@ interface StripDay {
 }
 
 /** The number in `SAR 354.00` or `354.00`; NaN without one. */
-const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0] ?? Number.NaN);
+const readAmount = (total?: string): number => Number(/[\d.]+$/.exec(total ?? '')?.[0]);
 
 /** The lowest of some prices; Infinity if there is none. */
 const lowest = (totals: readonly (string | undefined)[]): number =>
@@ -155,18 +156,20 @@ function fareName({ legs }: FareOffer): string {
 const dayAndTime = (time: string) => `${showDay(time)} ${clockTime(time)}`;
 
 /** `SAR 354.00 back until Tue 8 Dec 06:15`. */
-function refundText({ refund = {} }: OfferView, currency: string): string | undefined {
-  const { refund_now: amount, valid_until: until, note } = refund;
-  const conditions = conditionTexts(refund);
-  if (!amount) return joinPresent([note && `Refund ${note}`, ...conditions], '. ') || undefined;
-  if (!readAmount(amount)) return joinPresent(['Not refundable', ...conditions], '. ');
-  const sum = joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
-  return joinPresent([sum, ...conditions], '. ');
+function refundText({ refund_now: amount, valid_until: until, note }: Refund, currency: string): string | undefined {
+  if (!amount) return note && `Refund ${note}`;
+  if (!readAmount(amount)) return 'Not refundable';
+  return joinPresent([moneyText(currency, amount), 'back', until && `until ${dayAndTime(until)}`], ' ');
 }
 
 function fareFacts(offer: FareOffer, currency: string): string[] {
-  const { baggage, pay_by: payBy, notes = [] } = offer;
-  const facts = [refundText(offer, currency), baggage && `Baggage ${baggage}`, payBy && `Pay by ${showDay(payBy)}`];
+  const { baggage, pay_by: payBy, notes = [], refund = {} } = offer;
+  const facts = [
+    refundText(refund, currency),
+    ...conditionTexts(refund),
+    baggage && `Baggage ${baggage}`,
+    payBy && `Pay by ${showDay(payBy)}`,
+  ];
   return [...facts, ...notes].filter((fact): fact is string => Boolean(fact));
 }
 
@@ -302,6 +305,11 @@ function tripTitle(first: Partial<Leg>, last = first): string {
   return routeText(from, to) + (last !== first && last.to === from ? ' and back' : '');
 }
 
+const nothingToChoose = (why: string): Child => [
+  paragraph(why, 'big'),
+  paragraph('Ask the assistant for another day or class.'),
+];
+
 /** Draws the offers of a search. */
 function drawSearch(data: SearchData, input: ToolInput): Child {
   chosenOffers.clear();
@@ -311,8 +319,7 @@ function drawSearch(data: SearchData, input: ToolInput): Child {
   if (!first) {
     return [
       viewHead(tripTitle({ ...soldOut[0], ...data.common?.legs?.[0] }), data),
-      paragraph(soldOut.length > 0 ? 'All sold out' : 'Nothing found', 'big'),
-      paragraph('Ask the assistant for another day or another class.'),
+      nothingToChoose(soldOut.length > 0 ? 'All sold out' : 'Nothing found'),
       soldOutList(soldOut, '', true),
     ];
   }
@@ -361,11 +368,9 @@ function dayCard({ currency }: DatesData, day: DatesDay, lowestTotal: number): H
       'div',
       {},
       el('h2', {}, dayText),
-      el(
-        'p',
-        { class: 'big' },
-        price,
-        readAmount(day.total) === lowestTotal ? el('small', { class: 'lowest' }, ' lowest') : '',
+      paragraph(
+        [price, readAmount(day.total) === lowestTotal ? el('small', { class: 'lowest' }, ' lowest') : ''],
+        'big',
       ),
       softParagraph(about),
     ),
@@ -382,28 +387,24 @@ function drawDates(data: DatesData): Child {
   const pressedDay = priced.find(({ date }) => date === cheapest?.date) ?? cheapestDays[0];
   const title = data.from ? `Cheapest days, ${routeText(data.from, data.to)}` : 'Cheapest days';
   if (!pressedDay) {
-    return [
-      viewHead(title, data),
-      paragraph('No day has a seat left', 'big'),
-      paragraph('Ask the assistant for other days or another class.'),
-    ];
+    return [viewHead(title, data), nothingToChoose('No day has a seat left')];
   }
   const card = el('section', { 'aria-label': 'Chosen day' });
   const showDayCard = (date: string) => {
     const day = days.find((pricedDay) => pricedDay.date === date);
-    if (day) card.replaceChildren(dayCard(data, day, lowestTotal));
+    if (day) fill(card, dayCard(data, day, lowestTotal));
   };
   showDayCard(pressedDay.date);
-  const when = cheapestDays.length === 1 ? `on ${showDay(pressedDay.date)}` : `on ${cheapestDays.length} days`;
+  const when = cheapestDays.length === 1 ? showDay(pressedDay.date) : `${cheapestDays.length} days`;
   return [
-    viewHead(title, data, `From ${moneyText(currency, pressedDay.total ?? '')} ${when}. Totals for everybody.`),
+    viewHead(title, data, `From ${moneyText(currency, pressedDay.total ?? '')} on ${when}. Totals for everybody.`),
     el('div', { class: 'dates' }, strip(days, pressedDay.date, showDayCard)),
     card,
     skipped > 0 ? softParagraph(`${countText(skipped, 'day')} not searched yet: ask the assistant to go on.`) : '',
     softParagraph(`The cheapest ${vehicleWord()} of each day.`),
     noService.length > 0
       ? softParagraph(
-          `Not in the timetable: ${noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. Ask for such a day: a search can still find a ${vehicleWord()}.`,
+          `Not in the timetable: ${noService.map((span) => span.split('/').map(showDay).join(' to ')).join(', ')}. A search can still find some.`,
         )
       : '',
   ];

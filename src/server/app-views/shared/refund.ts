@@ -53,4 +53,4 @@ export function laterRefunds(currency: string, { later = [] }: Refund): Child {
 export const conditionTexts = ({
   refund_condition: conditions = [],
 }: Pick<Refund, 'refund_condition'>): readonly string[] =>
-  conditions.map(({ says, fare_of: whose }) => `The airline's condition${whose ? ` for ${whose}` : ''}: “${says}”`);
+  conditions.map(({ says, fare_of: whose }) => `Condition${whose ? ` for ${whose}` : ''}: “${says}”`);

@@ -18,7 +18,7 @@ import { DAY_MS, HOUR_MS, instantOf } from '../../core/times.ts';
 import type { PenaltyRule } from './fare.ts';
 
 /** What a phrase says. A limit needs a number and a unit behind it: `more than 24 hours`. */
-type Meaning =
+type WordSense =
   | 'refund'
   | 'refused'
   | 'free'
@@ -36,7 +36,7 @@ type Meaning =
   | 'linking';
 
 /** Phrases, as people write them: accents, capitals and signs do not count. Strings, since other letters would double a bundle's size. */
-const PHRASES: Readonly<Record<Meaning, string>> = {
+const PHRASES: Readonly<Record<WordSense, string>> = {
   refund:
     'refund, refunds, refundable, refunded, refundable fare, refundable ticket, fare is, ticket is, cancellation, cancellations, cancel, cancelled, can be, permitted, allowed, possible, any time, anytime, at any time, ' +
     'erstattung, erstattbar, rückerstattung, stornierung, storno, stornierbar, erlaubt, möglich, gestattet, jederzeit, ' +
@@ -95,11 +95,11 @@ const LONGEST_TEXT = 400;
 const LONGEST_PHRASE = 5;
 const NUMBER = /^\d/;
 const WHOLE_NUMBER = /^\d{1,4}$/;
-const UNITS: Readonly<Partial<Record<Meaning, number>>> = { hours: HOUR_MS, days: DAY_MS };
+const UNITS: Readonly<Partial<Record<WordSense, number>>> = { hours: HOUR_MS, days: DAY_MS };
 /** Phrases that mean something only with a number. */
-const NEEDS_NUMBER: ReadonlySet<Meaning> = new Set(['more', 'until', 'less', 'within', 'hours', 'days']);
+const NEEDS_NUMBER: ReadonlySet<WordSense> = new Set(['more', 'until', 'less', 'within', 'hours', 'days']);
 
-let phrases: ReadonlyMap<string, Meaning> | undefined;
+let phrases: ReadonlyMap<string, WordSense> | undefined;
 
 /** A row of fare rules: a penalty, what it keeps, and the part of the trip that it is for. */
 export interface RuleRow {
@@ -114,7 +114,7 @@ export interface RuleRow {
 
 /** What a text says, as far as it is read. */
 interface Said {
-  readonly meanings: Set<Meaning>;
+  readonly meanings: Set<WordSense>;
   /** The readings of each amount: `1,250` is 1250 or 1.25. */
   readonly amounts: (readonly number[])[];
   /** Milliseconds before departure from which, and until which, it speaks. */
@@ -223,9 +223,9 @@ function readPhrase(words: readonly string[], at: number, { meanings }: Said): n
 function phraseAt(
   words: readonly string[],
   at: number,
-): { readonly meaning: Meaning; readonly end: number } | undefined {
+): { readonly meaning: WordSense; readonly end: number } | undefined {
   phrases ??= new Map(
-    Object.entries(PHRASES).flatMap(([meaning, list]) => listed(list).map((phrase) => [phrase, meaning as Meaning])),
+    Object.entries(PHRASES).flatMap(([meaning, list]) => listed(list).map((phrase) => [phrase, meaning as WordSense])),
   );
   for (let end = Math.min(words.length, at + LONGEST_PHRASE); end > at; end--) {
     const meaning = phrases.get(words.slice(at, end).join(' '));

@@ -38,9 +38,6 @@ export const LISTED: Readonly<Record<string, string>> = {
 export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
   'cli/doctor/report.ts: isShort ? `(?<!\\w)${pattern}(?!\\w)` : pattern': ['(?<!\\w)hunter2(?!\\w)', 'hunter2hunter2'],
   "core/clean-text.ts: WORDS_OF_REFUNDS.join('|')": ['refund|cancel|no.?show|penalt'],
-  'domain/pricing/penalty-rules.ts: `^refund (?:with|for) a (?:penalty|fee)(?:${AMOUNT})?${EACH}$`': [
-    '^refund (?:with|for) a (?:penalty|fee)(?: of [a-z]{3} \\d{1,9}(?:\\.\\d{1,4})?)?(?: per (?:passenger|person)(?: and (?:segment|leg))?)?$',
-  ],
   "ota/transport/credentials.ts: beginnings.length === 0 ? '(?!)' : beginnings.join('|')": [
     'S[^A-Z0-9]*E[^A-Z0-9]*C[^A-Z0-9]*R[^A-Z0-9]*E[^A-Z0-9]*T',
   ],

@@ -7,7 +7,7 @@ import { KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';
-import { type Database, OPEN } from './database.ts';
+import { type Database, OPEN, type SqlDialect } from './database.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
 import { QUESTION } from './tables.ts';
 
@@ -201,13 +201,6 @@ export class Cleaning {
     const undelivered = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
     const inLedger = (of: string) =>
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
-    // 1 if the last reading of the operation's booking shows a hold that can still be paid, and nobody has paid it.
-    const isHeld = `coalesce((
-      select case when b.state in ('held', 'unknown', 'partly_cancelled') and coalesce(b.pay_by_at, ${now}) >= ${now}
-        and not exists (select 1 from ${s}operation p where p.tenant = b.tenant and p.locator = b.locator
-          and p.state = 'succeeded' and p.direction = 'payment') then 1 else 0 end
-      from ${s}booking b where b.locator = operation.locator and b.tenant = operation.tenant
-      order by b.seen_at desc limit 1), 0)`;
     return [
       {
         table: 'approval',
@@ -254,7 +247,7 @@ export class Cleaning {
         table: 'operation',
         key: 'id',
         set: 'asked = null',
-        condition: `asked is not null and updated_at < ? and not (${OPEN}) and (${isHeld}) = 0`,
+        condition: `asked is not null and updated_at < ? and not (${OPEN}) and ${isHeld(this.#db.dialect, now)} = 0`,
         before: now - HOUR_MS,
       },
       {
@@ -291,6 +284,19 @@ export class Cleaning {
       await pause(PAUSE_MS);
     }
   }
+}
+
+/**
+ * SQL: 1 if the last reading of an operation's booking shows a hold that can still be paid, and nobody has paid it. A
+ * locator has few rows.
+ */
+function isHeld({ prefix: s, unindexed }: Pick<SqlDialect, 'prefix' | 'unindexed'>, now: number): string {
+  return `coalesce((
+    select case when b.state in ('held', 'unknown', 'partly_cancelled') and coalesce(b.pay_by_at, ${now}) >= ${now}
+      and not exists (select 1 from ${s}operation p where p.tenant = b.tenant and p.locator = b.locator
+        and p.state = 'succeeded' and p.direction = 'payment') then 1 else 0 end
+    from ${s}booking b where b.locator = operation.locator and ${unindexed}b.tenant = operation.tenant
+    order by b.seen_at desc limit 1), 0)`;
 }
 
 /** SQL: the condition of questions and steps of plans that expired before a time (`?`) and have no open operation. */

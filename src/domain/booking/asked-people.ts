@@ -74,7 +74,7 @@ interface PersonRow {
 const PERSON_ROWS: readonly PersonRow[] = [
   {
     ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
-    sent: ({ name }) => (name === undefined ? [] : namesSent(spellings(name).map((spelling) => ({ name: spelling })))),
+    sent: ({ name }) => (name === undefined ? [] : sentName(name)),
     shown: ({ name }) => (name === undefined ? [] : shownName(name)),
     show: ({ name }) => fullName(name),
   },
@@ -119,6 +119,13 @@ const PERSON_ROWS: readonly PersonRow[] = [
 const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
 const NAME = rowOf('names');
 const DOCUMENT = rowOf('document');
+
+/** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
+function sentName(name: PersonName): readonly string[] {
+  const all = spellings(name);
+  const surnames = all.map(({ surname }) => foldName(surname)).filter((surname) => surname !== '');
+  return [...namesSent(all.map((spelling) => ({ name: spelling }))), ...new Set(surnames)];
+}
 
 /** Keys of a name; the name itself if it is one word. Empty for a masked name and for other letters than Latin ones. */
 function shownName(name: PersonName): readonly string[] {

@@ -29,7 +29,7 @@ const KEPT: Readonly<Record<Dialect, Readonly<Partial<Record<ActName, number>>>>
 };
 
 /** Harmful lies that nobody tells yet: never more. */
-const KEPT_OPEN = 515;
+const KEPT_OPEN = 321;
 
 /** Rows and functions of the comparison. */
 const KEPT_PARTS = 20;

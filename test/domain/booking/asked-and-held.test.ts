@@ -108,6 +108,7 @@ describe('no difference', () => {
       name: personName('AMALNOORMRS', 'ALZEIN'),
     }),
     'surname and given name exchanged': people({ name: personName('Al Zein', 'Amal Noor') }),
+    'a surname without its given name': people({ name: personName('', 'ALZEIN') }),
     'masked people': people({
       name: personName('A***', 'Z***'),
       document: { number: '•••4567', nationality: 'S*', expires: '****-**-**' },

@@ -110,7 +110,7 @@ const PERSON_ROWS: readonly PersonRow[] = [
   },
   {
     ...{ field: 'phones', what: 'telephone', form: 'number', kept: 'alone' },
-    sent: ({ phones }) => phones.flatMap((phone) => [...phoneKey(phone), ...phoneKey({ number: phone.number })]),
+    sent: ({ phones }) => phones.flatMap(sentPhone),
     shown: ({ phones }) => phones.flatMap(phoneKey),
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
   },
@@ -160,6 +160,15 @@ function phoneKey({ countryCode = '', number = '' }: Phone): readonly string[] {
   if (isMasked(number)) return [];
   const digits = `${countryCode.replace(/\D/g, '')}${number.replace(/\D/g, '').replace(/^0+/, '')}`.replace(/^0+/, '');
   return digits === '' ? [] : [digits];
+}
+
+/** With the country, without it, and with the zero of a call within the country behind it: `9660551234567`. */
+function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
+  return phoneKey({ number }).flatMap((national) => [
+    ...phoneKey({ countryCode, number: national }),
+    national,
+    ...phoneKey({ number: `${countryCode}0${national}` }),
+  ]);
 }
 
 // What was asked of people, and its comparison.

@@ -133,6 +133,7 @@ describe('no difference', () => {
       { emails: ['amal@example.com'], phones: [{ number: '00966551234567' }] },
     ),
     'a telephone without its country': people({}, { phones: [{ number: '01001234567' }, {}] }),
+    'a telephone in one field, with plus and zero': people({}, { phones: [{ number: '+2001001234567' }] }),
     'an order to pay the total beside one of nothing': {
       orders: [{ direction: 'PAYMENT', amount: sar(69000) }, { action: 'CHANGE_NAME', amount: sar(0) }, {}],
     },

@@ -11,7 +11,13 @@ import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
 import type { FareQuery, FareSearchResult, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
-import { assertSearchOfBooking, changesTo, type ReplacedSegment, readReplaced } from './acts/replacement-search.ts';
+import {
+  assertSearchOfBooking,
+  changesTo,
+  partyAnew,
+  type ReplacedSegment,
+  readReplaced,
+} from './acts/replacement-search.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
 import {
@@ -183,13 +189,14 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
 /** Gives the arguments of a search in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
 function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
   const { legs = [], passengers = {} } = callArgs;
-  assertSearchOfBooking(oldSegment, { legs, passengers }, ctx.airline.placeName);
+  const [leg = {}] = legs;
+  const date = leg.date ?? oldSegment.leg.date;
+  const party = partyAnew(oldSegment, addDays(date, -(leg.days_before ?? 0)), addDays(date, leg.days_after ?? 0));
+  assertSearchOfBooking(oldSegment, { legs, passengers, party }, ctx.airline.placeName);
   if (callArgs.include_sold_out === true) {
     throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
   }
-  const [leg = {}] = legs;
-  const date = leg.date ?? oldSegment.leg.date;
-  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: oldSegment.passengers };
+  return { ...callArgs, legs: [{ ...leg, ...oldSegment.leg, date }], passengers: party };
 }
 
 /** Checks the party, the stations and the order of dates. Throws E_INPUT. */
@@ -247,7 +254,7 @@ async function searchAt(
   if (offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, oldSegment);
   const answer = { query, found, offers, total: offers.length + (found.unread ?? 0), currency, changes: undefined };
   if (oldSegment === undefined) return answer;
-  const changeTo = changesTo(oldSegment, found, ctx);
+  const changeTo = changesTo(oldSegment, { found, party: query.passengers }, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
   const isByPrice = (args.order_by ?? 'price') === 'price';
   const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));

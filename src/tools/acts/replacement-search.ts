@@ -11,7 +11,13 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import { dateOf } from '../../core/times.ts';
 import { nounWithRefs } from '../../core/words.ts';
-import { activeSegments, type Booking, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  departureDate,
+  type Segment,
+  type SegmentOption,
+} from '../../domain/booking/booking.ts';
 import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightKey } from '../../domain/booking/expected-change.ts';
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
@@ -23,7 +29,7 @@ import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estima
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { isAssumed, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
-import { countPassengers } from '../rules/party-size.ts';
+import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';
 import {
   noActiveSegment,
   type Refusal,
@@ -52,6 +58,8 @@ import {
 
 /** From how many letters on the beginning of a station's name stands for it. */
 const MIN_NAME_PREFIX = 3;
+
+const OTHER_PARTY = 'priced for the passengers as booked; search for that day alone to price them by their age then';
 
 /** The segment for which a search looks for another flight. */
 export interface ReplacedSegment {
@@ -111,6 +119,8 @@ export function assertSearchOfBooking(
   search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
+    /** As the new flight is priced. */
+    readonly party: PassengerCounts;
   },
   placeName: PlaceName | undefined,
 ): void {
@@ -124,7 +134,7 @@ export function assertSearchOfBooking(
   }
   for (const [type, count] of Object.entries(search.passengers)) {
     const booked = passengers[type as keyof PassengerCounts];
-    if (count === booked) continue;
+    if (count === booked || count === search.party[type as keyof PassengerCounts]) continue;
     problems.add(`passengers.${type}`, `expected ${booked}, the party of booking ${booking.locator}, or none`);
   }
   problems.assertNone();
@@ -139,6 +149,15 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
 }
 
 /**
+ * The party that a new booking on these days is for: a boy who is no child any more travels as an adult. That of the booking if a
+ * birthday is between the days.
+ */
+export function partyAnew({ booking, passengers }: ReplacedSegment, first: string, last: string): PassengerCounts {
+  const party = partyOn(booking.travelers, first);
+  return isSameParty(party, partyOn(booking.travelers, last)) ? party : passengers;
+}
+
+/**
  * Makes the function that says what it costs to travel with an offer of the search instead. It computes as the terms of
  * rebook_segment do, with the fares of the whole search. What it says:
  *
@@ -148,15 +167,17 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
  */
 export function changesTo(
   oldSegment: ReplacedSegment,
-  searchResult: FareSearchResult,
+  { found, party }: { readonly found: FareSearchResult; readonly party: PassengerCounts },
   ctx: ToolContext,
 ): (offer: Offer) => OfferChange {
   const { booking, option } = oldSegment;
   const now = ctx.now();
   const oldFlight = quoteReleaseOrCancellation(booking, option, now, ctx);
-  const chargeFor = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(searchResult, flight), now));
+  const chargeFor = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(found, flight), now));
   return (offer) => {
-    const anew = newBookingCost(offer.pricing.total?.total, oldFlight);
+    const anew = isPricedFor(party, offer, booking)
+      ? newBookingCost(offer.pricing.total?.total, oldFlight)
+      : { note: OTHER_PARTY };
     const judged = judgeOffer(oldSegment, offer, ctx);
     if (judged.kind === 'not_rebooked') {
       return { rule: notRebooked(judged.why), anew: judged.canBookAnew ? anew : undefined };
@@ -165,6 +186,12 @@ export function changesTo(
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
     return { rule, paysAtMost: atMost, getsBackAtMost: backAtMost };
   };
+}
+
+/** Whether the offer's price is for the passengers as they are on its day. */
+function isPricedFor(party: PassengerCounts, { options }: Offer, { travelers }: Booking): boolean {
+  const [first] = options.flatMap(({ segments }) => segments);
+  return first === undefined || isSameParty(partyOn(travelers, departureDate(first)), party);
 }
 
 /** Computes each charge once: offers of the same flight and class have the same one. */

@@ -201,6 +201,11 @@ describe('refusals', () => {
       'a card number in a field that it does not know': pay.refused(held(), { cvv: '4111111111111111' }),
       'no price': pay.refused(held({ pricing: UNPRICED })),
       'a total that is no amount': pay.refused(held({ pricing: { ...UNPRICED, hasUnreadableTotal: true } })),
+      'a hold without a flight': pay.refused(held({ options: [] })),
+      'a hold without a passenger': pay.refused(held({ travelers: [] })),
+      'an order that gives money back': pay.refused(
+        held({ orders: [{ direction: 'REFUND', status: 'PENDING', amount: sar(69000) }] }),
+      ),
       'a total of nothing': total(0, { base: sar(43884) }),
       'a total below nothing': total(-500, { base: sar(43884) }),
       'nothing at all': total(0, { base: sar(0) }),

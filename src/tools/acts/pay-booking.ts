@@ -52,7 +52,7 @@ import {
   notPermitted,
   type Refusal,
   refusalIfLimitPassed,
-  refusalIfUnconfirmed,
+  refusalIfNotHeld,
   refuse,
   SEE_ALLOWED,
   whyNotChangeNames,
@@ -569,7 +569,7 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
   const late = refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
   if (late !== undefined) return late;
-  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total) ?? refusalIfUnconfirmed(booking);
+  if (booking.pricing?.total !== undefined) return whyNotPrice(booking.pricing.total) ?? refusalIfNotHeld(booking);
   if (booking.pricing?.hasUnreadableTotal === true)
     return { code: 'E_AIRLINE_REPLY', why: 'the airline sent a total that is not an amount', next: ASK_PRICE };
   return { code: 'E_AIRLINE_REPLY', why: 'the airline gave no price for it', next: 'Call read_booking in a while.' };

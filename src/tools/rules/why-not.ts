@@ -19,7 +19,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { bookingState, fareDeadlines, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
-import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { isPaid, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import {
   couponCounts,
   couponStatus,
@@ -51,6 +51,9 @@ const NEXT_IF_WAITING =
   'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.';
 const NEXT_IF_LOST =
   'Ask the airline for a price without it, or search again with search_fares: an unpaid hold lapses by itself.';
+
+const NEXT_IF_FOR_NOTHING =
+  'Call read_booking in a while. If it says the same, a person must ask the airline before anything is paid.';
 
 const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
   payment: 'Search again with search_fares and make a new booking with create_booking.',
@@ -147,8 +150,26 @@ export function statusWithCode({ statusCode }: Segment): string {
   return segmentMeaning(statusCode) === 'unknown' ? word : `${word}, ${cleanCode(statusCode ?? '', 12)}`;
 }
 
+/**
+ * Refuses a payment for what is not held: of a booking without a segment or a passenger, of one whose order gives money back, and one
+ * whose price includes a segment that is not confirmed.
+ */
+export function refusalIfNotHeld(booking: Booking): Refusal | undefined {
+  const why = whyForNothing(booking);
+  return why === undefined
+    ? refusalIfUnconfirmed(booking)
+    : { code: 'E_AIRLINE_REPLY', why, next: NEXT_IF_FOR_NOTHING };
+}
+
+function whyForNothing(booking: Booking): string | undefined {
+  if (segmentsOf(booking).length === 0) return 'the airline asks a price, and shows no segment of it';
+  if (booking.travelers.length === 0) return 'the airline asks a price, and shows no passenger of it';
+  const givesBack = refundOrdersOf(booking).some(({ amount, status }) => amount?.minor !== 0 && status !== 'CANCELLED');
+  return givesBack ? 'the airline asks a price, and its order is to give money back' : undefined;
+}
+
 /** Refuses a payment if the price includes a segment that is not confirmed, or does not show whether it does. */
-export function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
+function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
   const unconfirmed = unconfirmedSegments(booking);
   const includes = unconfirmed.length === 0 ? 'no' : totalIncludes(booking, unconfirmed);
   if (includes === 'no') return undefined;

@@ -97,6 +97,8 @@ export interface StepView {
     readonly rule?: string;
     readonly conditions?: readonly StatedCondition[];
   };
+  /** In what its booking is not as it was offered. */
+  readonly differs?: string | undefined;
   readonly state: LineState;
   /** Why it was not done, or the outcome in words. */
   readonly why?: string;

@@ -234,9 +234,11 @@ function termsOfStep(
     money,
     estimate,
     booking,
-  }: Pick<Terms, 'act' | 'nature' | 'sections'> & Partial<Pick<Terms, 'about' | 'money' | 'estimate' | 'booking'>>,
+    differs,
+  }: Pick<Terms, 'act' | 'nature' | 'sections'> &
+    Partial<Pick<Terms, 'about' | 'money' | 'estimate' | 'booking' | 'differs'>>,
 ): StepTerms {
-  const optional = { about, departs: termsDeparture({ booking }), money, estimate };
+  const optional = { about, departs: termsDeparture({ booking }), money, estimate, differs };
   return { tool, act, nature, sections: shownSections(sections), ...optional };
 }
 

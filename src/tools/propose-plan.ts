@@ -25,6 +25,7 @@ const line = () =>
       ...usual('locator'),
       departs: 'first departure of its booking, where it is one act',
       money: 'what it pays, and what comes back',
+      caution: 'in what its booking is not as offered',
     }),
   });
 
@@ -115,8 +116,8 @@ export const proposePlan = defineTool({
   }) {
     return [
       `Plan ${id}, good until ${showLocal(expires)}.`,
-      ...lines.map(({ line, title, departs, money }) => {
-        const facts = [title, departs && showLocal(departs), money].filter(Boolean);
+      ...lines.map(({ line, title, departs, money, caution }) => {
+        const facts = [title, departs && showLocal(departs), money, caution].filter(Boolean);
         return `${String(line).padStart(3)}  ${facts.join('; ')}`;
       }),
       ...reasons.map(({ why, lines: lineNumbers }) => `Why ${linesText(lineNumbers)}: ${why}`),
@@ -170,6 +171,7 @@ function viewLine(line: LineView): ProposalResult['lines'][number] {
     locator: line.locator,
     departs: departs && localMinute(departs),
     money: lineMoney(line).join(', ') || undefined,
+    caution: line.steps.flatMap(({ differs }) => differs ?? []).join(' ') || undefined,
   };
 }
 

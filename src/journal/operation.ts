@@ -10,6 +10,7 @@
 
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
+import type { FirstSaid } from '../domain/booking/asked-and-held.ts';
 import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
@@ -82,6 +83,8 @@ export interface Outcome {
   readonly error?: OperationError;
   /** The booking that a create made. */
   readonly locator?: string;
+  /** What the airline said first of its limits and refund rules, to compare readings before the payment with it. */
+  readonly first?: FirstSaid;
   readonly tickets?: readonly {
     readonly number: string;
     readonly total?: string;

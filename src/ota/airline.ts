@@ -166,7 +166,7 @@ function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares' | 'checkP
         message: PRICE_CHECK,
         encode: () => encodePriceCheckRequest(query),
         once: true,
-        decode: (body) => decodePriceCheckReply(body, query),
+        decode: decodePriceCheckReply,
       }),
   };
 }

@@ -263,7 +263,12 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   });
   const offer = acts.of(create.subject).offer?.(create.subject);
   const isRepriced = since.some(({ mayReprice }) => mayReprice);
-  return { offer: offer && isRepriced ? { ...offer, total: undefined } : offer, layers };
+  return {
+    offer: offer && isRepriced ? { ...offer, total: undefined } : offer,
+    layers,
+    first: isRepriced ? undefined : create.outcome?.first,
+    digest: (text) => keyedDigest(state.digestKey, text),
+  };
 }
 
 /** Blanks a text. */

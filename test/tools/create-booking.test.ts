@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { BACK, fare, held, OUT, option, pricing, rule, sar, segment, ticketed } from '../support/bookings.ts';
+import { keptRules } from '../../src/domain/pricing/rules-in-force.ts';
+import { BACK, fare, held, NOW, OUT, option, pricing, rule, sar, segment, ticketed } from '../support/bookings.ts';
 import { CONTACT, contactNamed, passenger, personName, traveler } from '../support/people.ts';
 import {
   type Airline,
@@ -307,13 +308,15 @@ describe('the result', () => {
   const aboveBooking = ({ text }: { text: string }) => ({ text: text.slice(0, text.indexOf('\nSegments')) });
   const lost = pricing(34500, { fares: [fare('1', 'MED', 'JED', { refundRules: [rule({ refundable: false })] })] });
 
+  const free = keptRules([], [fare('1', 'MED', 'JED', { refundRules: [rule({ base: sar(0) })] })], NOW);
+
   test('names a changed price, another fare and another refund rule before anything else', async () => {
     const other = { options: [option(segment('1', { fareBasis: 'OTHER1' }))] };
     await expectTexts('results/create_booking', {
       'The price changed': made({ passengers: [person('Jörg', 'P1000001')] }),
-      'The refund rule changed': made({}, on({ refundNote: 'Free cancellation' }), { pricing: lost }).then(
-        aboveBooking,
-      ),
+      'The refund rule changed': made({}, on({ refundNote: 'Free cancellation', refundRules: free }), {
+        pricing: lost,
+      }).then(aboveBooking),
       'Held in another fare': made({}, on({}), other).then(aboveBooking),
     });
   });
@@ -354,6 +357,8 @@ describe('the result', () => {
     const question = await desk.ask('pay_booking', payArgs);
     expect(question.lines).toContain('NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00.');
     const plan = await desk.read('propose_plan', { steps: [{ tool: 'pay_booking', arguments: payArgs }] });
+    expect(plan.view.lines[0].caution).toBe('NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00.');
+    expect(plan.text).toContain('; NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00.');
     const { lines } = await desk.ask('run_plan', { plan_id: plan.view.plan_id });
     expect(lines).toContain('NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00.');
   });
@@ -433,6 +438,34 @@ describe('the result', () => {
     expect((await made({}, on({}), nameOf('A***', 'H****D'))).view.booking.locator).toBe('ABC123');
     expect((await made({}, on({}), nameOf('Amal', 'Haddad'))).view.booking.locator).toBe('ABC123');
     await expect(made({}, on({}), nameOf('Ursula', 'Quast'))).rejects.toThrow();
+  });
+
+  test('tells of a service and a limit that are not as they were asked and held', async () => {
+    const services = (status: string) => [{ code: 'WCHR', status, travelerRefs: ['1'], segmentRefs: ['1'] }];
+    const fares = (namesUntil: string) => ({
+      pricing: pricing(34500, { fares: [fare('1', 'MED', 'JED', { namesUntil })] }),
+    });
+    const first = { ...asOffered, ...fares('2026-11-30T00:00:00Z'), services: services('NN') };
+    const later = { ...first, ...fares('2026-11-29T12:00:00Z') };
+    const [wish] = ARGS.passengers;
+    const args = { ...ARGS, passengers: [{ ...wish, services: [{ code: 'WCHR' }] }] };
+    const settings = { dialect: 'airline' } as const;
+    const desk = await openDesk({ ...on({}), ...making(first), settings, bookings: [held(later)] });
+    const { view } = await desk.say('create_booking', args);
+    expect([view.not_as_offered, view.warnings]).toEqual([
+      undefined,
+      [expect.stringContaining('requested; the airline has not confirmed it yet')],
+    ]);
+    expect((await desk.ask('pay_booking', payArgs)).lines).toContain(
+      'NOT AS OFFERED: passenger 1 has no confirmed WCHR wheelchair to the ramp: requested; the airline has not confirmed it yet; ' +
+        'the time limit for names is Sun 29 Nov 15:00 (UTC+3), at first Mon 30 Nov 03:00 (UTC+3).',
+    );
+    const refused = await openDesk({ ...on({}), ...making({ ...first, services: services('UN') }), settings });
+    const { text, view: second } = await refused.say('create_booking', args);
+    expect(text).toMatch(
+      /^NOT AS OFFERED: passenger 1 has no confirmed WCHR wheelchair to the ramp: refused by the airline\./,
+    );
+    expect(second.warnings).toBeUndefined();
   });
 
   test('calls a hold made before only if it was, and says what it is else', async () => {

@@ -355,11 +355,25 @@ describe('checks of prices', () => {
   });
 
   test('show both prices where the check confirms another one, and keep the new one', async () => {
-    const dearer = { options: [], pricing: pricing(777, { perType: [] }) };
-    const { view, desk } = await check(async () => dearer);
+    const dearer = { pricing: pricing(777, { perType: [] }) };
+    const { view, desk } = await check(async ({ options }) => ({ options, ...dearer }));
     expect(view.offers[0]).toMatchObject({ total: '7.77', checked: true });
     expect(view.offers[0].notes).toContain('The airline now asks SAR 7.77; the search said SAR 1.00.');
     expect(desk.shelf.get('o000001')?.offer.pricing.total?.total).toEqual(sar(777));
+  });
+
+  test('count for nothing where the airline checked the price of no flight, or of other terms', async () => {
+    const other = pricing(100, { perType: [] });
+    const { view } = await check(async () => ({ options: [], pricing: other }));
+    expect(view.offers[0]).toMatchObject({ total: '1.00' });
+    expect(view.offers[0].notes).toContain(
+      'The airline checked the price of no flight in particular, so this one is not checked.',
+    );
+    const baggage = { ...other, total: price(sar(100), { baggage: ['2 PC'] }) };
+    const { view: second } = await check(async ({ options }) => ({ options, pricing: baggage }));
+    expect(second.offers[0].notes).toContain(
+      'The airline checked the price of other terms, so this one is not checked: the baggage is “2 PC”, offered “1 PC”.',
+    );
   });
 
   test('count for nothing where the airline checked another fare', async () => {

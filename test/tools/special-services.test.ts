@@ -115,23 +115,33 @@ describe('create_booking', () => {
     expect(one.text).toContain('Special services: WCHC wheelchair to the seat, confirmed');
     const said = async (services: Booking['services']) => {
       const { view } = await shown(services);
-      return ((view.warnings ?? []) as string[]).filter((warning) => warning.startsWith('Special service'));
+      const differences = (view.not_as_offered ?? []) as { readonly held: string }[];
+      return {
+        warnings: ((view.warnings ?? []) as string[]).filter((warning) => warning.startsWith('Special service')),
+        differs: differences.flatMap(({ held }) => (held.startsWith('has no confirmed') ? [held] : [])),
+      };
     };
-    expect(await said([line('WCHC', 'HK')])).toEqual([]);
+    const wheelchair = 'WCHC wheelchair to the seat';
+    const warned = (answer: string) => [`Special service for passenger 1: ${wheelchair}: ${answer}.`];
+    const differing = (answer: string) => [`has no confirmed ${wheelchair}: ${answer}`];
+    const unknown = 'the airline shows a status that is not known';
+    expect(await said([line('WCHC', 'HK')])).toEqual({ warnings: [], differs: [] });
     for (const [services, answer] of [
       [[line('WCHC', 'HN')], 'requested; the airline has not confirmed it yet'],
+      [[line('WCHC', undefined)], unknown],
+    ] as const)
+      expect(await said(services)).toEqual({ warnings: warned(answer), differs: [] });
+    expect(await said([line('WCHC', 'QQ')])).toEqual({ warnings: warned(unknown), differs: differing(unknown) });
+    for (const [services, answer] of [
       [[line('WCHC', 'UN')], 'refused by the airline'],
       [[line('WCHC', 'UN'), line('WCHC', 'HK', { travelerRefs: ['2'] })], 'refused by the airline'],
       [[line('WCHC', 'HX')], 'cancelled'],
-      [[line('WCHC', 'QQ')], 'the airline shows a status that is not known'],
-      [[line('WCHC', undefined)], 'the airline shows a status that is not known'],
       [[line('WCHC', 'HK', { segmentRefs: ['2'] })], 'the airline does not show it'],
-      [[line('WCHR', 'HK')], 'the airline does not show it'],
+      [[line('WCHR', 'HK')], 'the airline does not show it, but WCHR wheelchair to the ramp'],
     ] as const)
-      expect(await said(services)).toEqual([
-        `Special service for passenger 1: WCHC wheelchair to the seat: ${answer}.`,
-      ]);
-    expect(await said([line('WCHC', 'UN'), line('WCHC', 'HK', { segmentRefs: [] })])).toEqual([]);
+      expect(await said(services)).toEqual({ warnings: [], differs: differing(answer) });
+    const both = [line('WCHC', 'UN'), line('WCHC', 'HK', { segmentRefs: [] })];
+    expect(await said(both)).toEqual({ warnings: [], differs: [] });
   });
 
   test('keeps no service in the journal', async () => {

@@ -7,14 +7,21 @@
  * In this order: rows of flights, what was asked of flights and its comparison, and the booking as a whole.
  * asked-people.ts has the people.
  */
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { DAY_MS, instantOf } from '../../core/times.ts';
+import { asUtc, DAY_MS, earliestTime, instantOf, showDeadline } from '../../core/times.ts';
+import { listed } from '../../core/words.ts';
+import type { Digest } from '../people/identity-text.ts';
+import type { Traveler } from '../people/traveler.ts';
+import type { FareComponent } from '../pricing/fare.ts';
+import { type KeptRules, keptRules, otherRefundRule, otherRuleText } from '../pricing/rules-in-force.ts';
 import { type HeldDifference, type PeopleLayer, peopleDifferences } from './asked-people.ts';
-import { type Booking, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
+import { type Booking, type Segment, type SegmentOption, type SpecialService, segmentsOf } from './booking.ts';
+import { hasPassed } from './booking-state.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { isSameTime, pairRows, timeBetween } from './pair-readings.ts';
+import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
 import { countType, segmentStatus } from './status-codes.ts';
 
 // Rows of flights.
@@ -67,7 +74,7 @@ const FLIGHT_ROWS: readonly FlightRow[] = [
   {
     ...{ field: 'marketingNumber', what: 'marketing number', says: 'is sold as', form: 'code' },
     read: ({ marketing }) => marketing?.number,
-    same: isAskedNumber,
+    same: (asked, held) => digitsOnly(asked) === digitsOnly(held),
   },
   {
     ...{ field: 'operatingCarrier', what: 'operating carrier', says: 'is operated by', form: 'code' },
@@ -119,15 +126,22 @@ export interface ChosenOffer {
   readonly total?: Money;
   /** How many travellers of each type. */
   readonly party?: Readonly<Record<string, number>>;
-  /** The refund rule in words, as of this time, milliseconds since 1970. */
-  readonly rule?: { readonly text: string; readonly at: number };
+  /** As the airline writes it. */
+  readonly baggage?: readonly string[] | undefined;
+  readonly rules?: KeptRules | undefined;
+  /** The refund rule as it was shown, if there is one offer. */
+  readonly ruleWords?: string | undefined;
+  /** Digests of {@link askedService}: what somebody needs on a trip is about their health. */
+  readonly services?: readonly string[] | undefined;
+}
+
+/** A special service that was asked for, to be kept as a digest. `passenger`: the number with which they were sent. */
+export function askedService(passenger: string, code: string): string {
+  return ['service', passenger, code].join('|');
 }
 
 /** @param options as offered: with no carrier that the offer did not name */
-export function chosenOffer(
-  options: readonly SegmentOption[],
-  terms: Pick<ChosenOffer, 'total' | 'party' | 'rule'>,
-): ChosenOffer {
+export function chosenOffer(options: readonly SegmentOption[], terms: Omit<ChosenOffer, 'segments'>): ChosenOffer {
   return { segments: options.flatMap(({ segments }) => segments.map(readFlight)), ...terms };
 }
 
@@ -260,24 +274,13 @@ function flightDifferences({ asked, held }: FlightPair): readonly HeldDifference
   });
 }
 
-/** In what flights differ from those that were offered, such as those whose price an airline checked. */
-export function flightsUnlike(
-  offered: readonly SegmentOption[],
-  options: readonly SegmentOption[],
-): readonly HeldDifference[] {
-  const segments = segmentsOf({ options });
-  return segments.length === 0
-    ? []
-    : pairFlights(chosenOffer(offered, {}).segments, segments).flatMap(flightDifferences);
-}
-
 /** Passengers who are not on a flight that is held. All are booked on all flights. */
-function ridesMissing({ travelers }: Booking, pairs: readonly FlightPair[]): readonly HeldDifference[] {
+function ridesMissing({ booking: { travelers }, pairs }: Comparison): readonly HeldDifference[] {
   const flights = pairs.flatMap(({ asked, held }) => (asked === undefined || held === undefined ? [] : held.segment));
   const known = new Set(flights.map(({ ref }) => ref));
+  // Pointers of none of these flights are another numbering.
+  if (!travelers.some(({ segmentRefs }) => segmentRefs.some((ref) => known.has(ref)))) return [];
   return travelers.flatMap(({ ref, segmentRefs }) => {
-    // Pointers of none of these flights are another numbering.
-    if (!segmentRefs.some((segmentRef) => known.has(segmentRef))) return [];
     const missing = flights.filter((flight) => !segmentRefs.includes(flight.ref));
     return missing.map((flight) => ({ of: { passenger: ref }, says: `is not on ${flightName(flight)}` }));
   });
@@ -285,17 +288,65 @@ function ridesMissing({ travelers }: Booking, pairs: readonly FlightPair[]): rea
 
 // The booking as a whole.
 
+/** What the airline first said of a hold: its time limits, and its refund rules. */
+export interface FirstSaid {
+  readonly rules?: KeptRules | undefined;
+  /** UTC, by the name of the row. */
+  readonly limits: Readonly<Record<string, readonly string[]>>;
+}
+
 /** What a booking was asked for. */
 export interface Asked {
   readonly offer?: ChosenOffer | undefined;
   /** The newest first. Empty if nothing is kept of the people. */
   readonly layers: readonly PeopleLayer[];
+  /** Absent if it is not kept, or no longer true. */
+  readonly first?: FirstSaid | undefined;
+  /** With which services are kept. Absent: they are not compared. */
+  readonly digest?: Digest;
 }
 
-/** How many travellers of each type are asked for and held. */
-function partyDifferences({ travelers }: Booking, party: Readonly<Record<string, number>>): readonly HeldDifference[] {
+/** A hold beside what was asked. */
+interface Comparison {
+  readonly asked: Asked;
+  readonly booking: Booking;
+  readonly pairs: readonly FlightPair[];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Finds differences of the booking as a whole. `what`: its name among the rows. */
+interface BookingRow {
+  readonly what: string;
+  readonly find: (comparison: Comparison) => readonly HeldDifference[];
+}
+
+const BOOKING_ROWS: readonly BookingRow[] = [
+  { what: 'flights', find: ({ pairs }) => pairs.flatMap(flightDifferences) },
+  { what: 'party', find: (comparison) => partyDifferences(comparison) },
+  {
+    what: 'people',
+    find: ({ asked: { layers }, booking }) =>
+      booking.travelers.length === 0 ? [] : peopleDifferences(booking, layers),
+  },
+  { what: 'rides', find: (comparison) => ridesMissing(comparison) },
+  { what: 'services', find: (comparison) => servicesMissing(comparison) },
+  {
+    what: 'total',
+    find: ({ asked: { offer }, booking: { pricing } }) => otherSum('total', offer?.total, pricing?.total?.total),
+  },
+  { what: 'order', find: (comparison) => otherOrder(comparison) },
+  { what: 'baggage', find: (comparison) => otherBaggage(comparison) },
+  { what: 'refund rules', find: (comparison) => otherRules(comparison) },
+  { what: 'limits', find: (comparison) => LIMIT_ROWS.flatMap((row) => movedLimit(row, comparison)) },
+];
+
+/** How many travellers of each type are asked for and held. Those with names are compared one by one. */
+function partyDifferences({ asked: { offer, layers }, booking: { travelers } }: Comparison): readonly HeldDifference[] {
+  const isNamed = layers.some(({ people }) => !people.isChange && people.passengers.length > 0);
+  if (offer?.party === undefined || isNamed || travelers.length === 0) return [];
   const counts = new Map([...Map.groupBy(travelers, ({ type }) => type)].map(([type, { length }]) => [type, length]));
-  const asked = new Map(Object.entries(party));
+  const asked = new Map(Object.entries(offer.party));
   const types = [...new Set([...asked.keys(), ...counts.keys()])];
   if (types.every((type) => asked.get(type) === counts.get(type))) return [];
   const inWords = (party: ReadonlyMap<string, number>) =>
@@ -303,43 +354,162 @@ function partyDifferences({ travelers }: Booking, party: Readonly<Record<string,
   return [{ of: 'party', what: 'number', form: 'plain', asked: inWords(asked), held: inWords(counts) }];
 }
 
-/** Compares the total, and the only order that a hold has: to pay the total. An order of nothing is of another act. */
-function priceDifferences({ pricing, orders }: Booking, asked: Money | undefined): readonly HeldDifference[] {
-  if (asked === undefined) return [];
-  const total = pricing?.total?.total ?? asked;
+/** Special services that a passenger was to have on all flights, and that are not confirmed on each. */
+function servicesMissing({ asked: { offer, digest }, booking, pairs }: Comparison): readonly HeldDifference[] {
+  const kept = offer?.services;
+  if (kept === undefined || digest === undefined) return [];
+  const flights = pairs.flatMap(({ asked, held }) =>
+    asked !== undefined && held !== undefined && isRunning(held.segment) ? [held.segment] : [],
+  );
+  return [...passengersSent(booking.travelers, offer?.party)].flatMap(([number, { ref }]) => {
+    const asked = SERVICE_CODES.filter((code) => kept.includes(digest(askedService(number, code))));
+    const shown = SERVICE_CODES.filter((code) => !asked.includes(code) && hasService(booking, ref, code));
+    return asked.flatMap((code) => unconfirmedService(booking, { code, ref, shown, flights }));
+  });
+}
+
+/** Each passenger by the number with which they were sent: airlines keep it, or number all anew in the same order. */
+function passengersSent(
+  travelers: readonly Traveler[],
+  party: ChosenOffer['party'] = {},
+): readonly (readonly [number: string, traveler: Traveler])[] {
+  const size = Object.values(party).reduce((sum, count) => sum + count, 0);
+  const isKept = travelers.every(({ ref }) => Number(ref) >= 1 && Number(ref) <= size);
+  const inOrder = travelers.toSorted((a, b) => Number(a.ref) - Number(b.ref));
+  return inOrder.map((traveler, i) => [isKept ? traveler.ref : String(i + 1), traveler]);
+}
+
+const isStated = ({ status = '' }: SpecialService): boolean => status !== '';
+
+function hasService({ services }: Booking, ref: string, code: string, fits = (_: SpecialService) => true): boolean {
+  return services.some((line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(ref) && fits(line));
+}
+
+interface WantedService {
+  readonly code: string;
+  readonly ref: string;
+  /** Codes of services of this passenger that nobody asked for. */
+  readonly shown: readonly string[];
+  readonly flights: readonly Segment[];
+}
+
+function unconfirmedService(booking: Booking, { code, ref, shown, flights }: WantedService): readonly HeldDifference[] {
+  const byAnswer = Map.groupBy(flights, (flight) =>
+    answerToService(booking, { code, travelerRef: ref, segmentRefs: [flight.ref] }),
+  );
+  return [...byAnswer].flatMap(([answer, some]) => {
+    // A service without a status is left open, not refused.
+    if (answer === 'confirmed' || (answer === 'unknown' && !hasService(booking, ref, code, isStated))) return [];
+    const where = some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
+    const instead = answer === 'none' && shown.length > 0 ? `, but ${listed(shown.map(serviceTitle))}` : '';
+    const says = `has no confirmed ${serviceTitle(code)}${where}: ${serviceAnswerText(answer)}${instead}`;
+    return [{ of: { passenger: ref }, says, isPending: answer === 'requested' }];
+  });
+}
+
+function otherSum(what: string, asked: Money | undefined, held: Money | undefined): readonly HeldDifference[] {
+  if (asked === undefined || held === undefined || sameMoney(asked, held)) return [];
+  return [{ what, form: 'plain', asked: showMoney(asked), held: showMoney(held) }];
+}
+
+/** Compares the only order that a hold has: to pay the total. An order of nothing is of another act. */
+function otherOrder({ asked: { offer }, booking: { pricing, orders } }: Comparison): readonly HeldDifference[] {
+  const total = pricing?.total?.total ?? offer?.total;
   const amounts = orders.flatMap(({ amount }) => (amount === undefined || amount.minor === 0 ? [] : [amount]));
-  const [order = asked] = amounts.length === 1 ? amounts : [];
-  const differs = (what: string, held: Money): readonly HeldDifference[] =>
-    sameMoney(asked, held) ? [] : [{ what, form: 'plain', asked: showMoney(asked), held: showMoney(held) }];
-  return [...differs('total', total), ...(sameMoney(order, total) ? [] : differs("hold's order", order))];
+  const [order] = amounts.length === 1 ? amounts : [];
+  const isOfTotal = order === undefined || total === undefined || sameMoney(order, total);
+  return isOfTotal ? [] : otherSum("hold's order", offer?.total, order);
+}
+
+/** In any order. What one side leaves out altogether is no difference. */
+function otherBaggage({ asked: { offer }, booking: { pricing } }: Comparison): readonly HeldDifference[] {
+  const [asked, held] = [offer?.baggage ?? [], pricing?.total?.baggage ?? []];
+  const fresh = held.filter((text) => !asked.includes(text));
+  const gone = asked.filter((text) => !held.includes(text));
+  if (asked.length === 0 || held.length === 0 || fresh.length + gone.length === 0) return [];
+  const inWords = (some: readonly string[], all: readonly string[]) => (some.length > 0 ? some : all).join(', ');
+  return [{ what: 'baggage', form: 'words', asked: inWords(gone, asked), held: inWords(fresh, held) }];
+}
+
+/** Compares refund rules with those of the offer, or with what the hold said first of them. */
+function otherRules({ asked: { offer, first }, booking, now }: Comparison): readonly HeldDifference[] {
+  const kept = (part: 'rules' | 'texts') => (offer?.rules?.[part] === undefined ? first?.rules : offer.rules);
+  const rule = otherRefundRule(kept('rules'), booking, now);
+  const text = otherRuleText(kept('texts'), booking.options);
+  const words = offer?.ruleWords;
+  const about = { form: 'plain' as const, isFirst: offer?.rules === undefined };
+  return [
+    ...(rule === undefined ? [] : [{ ...about, what: 'refund rule', asked: words && quoted(words), held: rule }]),
+    ...(text === undefined ? [] : [{ ...about, what: 'text of the refund rule', held: text }]),
+  ];
+}
+
+interface LimitRow {
+  readonly what: string;
+  readonly read: (booking: Booking) => readonly (string | undefined)[];
+}
+
+const faresOf = ({ pricing }: Booking): readonly FareComponent[] => pricing?.fares ?? [];
+
+/** One that is after the departure is none. */
+function paymentLimits(booking: Booking): readonly (string | undefined)[] {
+  const departs = earliestTime(segmentsOf(booking).map((segment) => segment.departs));
+  const limits = faresOf(booking).map(({ payBy }) => payBy);
+  return limits.filter((limit) => earliestTime([limit, departs]) === limit);
+}
+
+const LIMIT_ROWS: readonly LimitRow[] = [
+  { what: 'time limit for payment', read: paymentLimits },
+  { what: 'time limit for tickets', read: ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit) },
+  { what: 'time limit for names', read: (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil) },
+  { what: 'time limit for cancelling', read: (booking) => faresOf(booking).map(({ cancelUntil }) => cancelUntil) },
+];
+
+/** The limits of a row, each once, UTC, the earliest first. */
+function limitsIn({ read }: LimitRow, booking: Booking): readonly string[] {
+  return [...new Set(read(booking).flatMap((limit) => asUtc(limit) ?? []))].toSorted();
+}
+
+/** A limit begins with the hold. Once one has passed, the airline shows the next one in its place: that is no move. */
+function movedLimit(row: LimitRow, { asked: { first }, booking, now }: Comparison): readonly HeldDifference[] {
+  const asked = first?.limits[row.what] ?? [];
+  const held = limitsIn(row, booking);
+  const [moved] = held.filter((limit) => !asked.includes(limit));
+  const gone = asked.filter((limit) => !held.includes(limit));
+  const isNext = gone.length > 0 && gone.every((limit) => hasPassed(limit, now));
+  if (asked.length === 0 || moved === undefined || isNext) return [];
+  const departs = segmentsOf(booking)[0]?.departs;
+  const show = (limit = '') => showDeadline(limit, departs);
+  const times = { asked: show(gone[0] ?? asked[0]), held: show(moved) };
+  return [{ what: row.what, form: 'plain', isFirst: true, ...times }];
+}
+
+/** What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules. */
+export function firstSaid(booking: Booking): FirstSaid | undefined {
+  const limits = LIMIT_ROWS.map((row) => [row.what, limitsIn(row, booking)] as const);
+  const known = limits.filter(([, times]) => times.length > 0);
+  const rules = keptRules(booking.options, faresOf(booking));
+  return known.length === 0 && rules === undefined ? undefined : { limits: Object.fromEntries(known), rules };
 }
 
 /**
  * Compares a complete reading with what was asked for. An empty list says that nothing differs.
- * @param ruleAt the refund rule that the booking shows for a time, in the words of an offer; undefined if it shows none
+ * @param now milliseconds since 1970: what is over is not compared
  */
-export function heldDifferences(
-  { offer, layers }: Asked,
-  booking: Booking,
-  ruleAt: (at: number) => string | undefined,
-): readonly HeldDifference[] {
+export function heldDifferences(asked: Asked, booking: Booking, now: number): readonly HeldDifference[] {
   const segments = segmentsOf(booking);
+  const { offer } = asked;
   const pairs = offer === undefined || segments.length === 0 ? [] : pairFlights(offer.segments, segments);
-  const isNamed = layers.some(({ people }) => !people.isChange && people.passengers.length > 0);
-  const party = isNamed ? undefined : offer?.party;
-  const rule = offer?.rule;
-  const heldRule = rule && ruleAt(rule.at);
-  const isOtherRule = heldRule !== undefined && heldRule !== rule?.text;
-  return [
-    ...pairs.flatMap(flightDifferences),
-    ...(booking.travelers.length === 0
-      ? []
-      : [
-          ...(party === undefined ? [] : partyDifferences(booking, party)),
-          ...peopleDifferences(booking, layers),
-          ...ridesMissing(booking, pairs),
-        ]),
-    ...priceDifferences(booking, offer?.total),
-    ...(isOtherRule ? [{ what: 'refund rule', form: 'words' as const, asked: rule?.text, held: heldRule }] : []),
-  ];
+  return BOOKING_ROWS.flatMap(({ find }) => find({ asked, booking, pairs, now }));
+}
+
+/** An offer, and what the airline says of it before anything is held. */
+type Offered = Pick<Booking, 'options' | 'pricing'>;
+
+/** In what an airline's check of a price is for something else than the offer. The price itself is not compared. */
+export function checkDifferences(offer: Offered, checked: Offered, now: number): readonly HeldDifference[] {
+  const { options, pricing } = offer;
+  const terms = { baggage: pricing?.total?.baggage, rules: keptRules(options, pricing?.fares ?? [], now) };
+  const nothingElse = { locator: '', references: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
+  return heldDifferences({ offer: chosenOffer(options, terms), layers: [] }, { ...nothingElse, ...checked }, now);
 }

@@ -32,6 +32,10 @@ export interface HeldDifference {
   /** As sent. */
   readonly asked?: string | undefined;
   readonly held?: string | undefined;
+  /** `asked` is not what was offered, but what the hold said first. */
+  readonly isFirst?: boolean | undefined;
+  /** The airline may still confirm it: that is no difference of a new hold. */
+  readonly isPending?: boolean | undefined;
 }
 
 type PersonField =

@@ -100,6 +100,9 @@ const FILLER_WORDS: ReadonlySet<string> = new Set(
 /** Words that reverse a wish, unless they belong to the service: `no gluten`. */
 const NEGATING: ReadonlySet<string> = new Set('no not without never cancel remove dont isnt cannot cant'.split(' '));
 
+/** The codes of all services that can be asked for. */
+export const SERVICE_CODES: readonly string[] = Object.keys(SERVICES);
+
 /** Name of a special service; undefined for an unlisted code. */
 export function serviceName(code: string | undefined): string | undefined {
   return own(SERVICES, code)?.[0] ?? own(OTHER_LINES, code);

@@ -3,6 +3,7 @@ import { addDays, isRealDate } from '../../core/times.ts';
 import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Pricing } from './fare.ts';
+import type { KeptRules } from './rules-in-force.ts';
 
 /** Travellers in one booking (docs/wire/notes.md, Travellers). */
 export const MOST_TRAVELERS = 9;
@@ -129,6 +130,8 @@ export interface ShelvedOffer {
   readonly legs: readonly { readonly from: string; readonly to: string; readonly date: string }[];
   /** The refund note that was shown, if the airline stated a rule. */
   readonly refundNote?: string;
+  /** To compare the hold with them. */
+  readonly refundRules?: KeptRules;
 }
 
 /** Keeps offers under short handles, so that models do not copy segments. A handle is valid only for its tenant. */

@@ -1,12 +1,20 @@
-/** Finds the refund rules in force at a moment, each later window with other rules, and when cancelling ends. */
-import { earliestTime, instantOf, latestPossibleInstant } from '../../core/times.ts';
-import type { Booking } from '../booking/booking.ts';
+/**
+ * Finds the refund rules in force at a moment, each later window with other rules, and when cancelling ends. At the end: how rules are
+ * kept, to compare those of an offer with those of its hold.
+ */
+import { hash } from 'node:crypto';
+import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { showMoney } from '../../core/money.ts';
+import { asUtc, earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, showDeadline } from '../../core/times.ts';
+import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
+import { passengerTypeWord } from '../booking/status-codes.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
-import type { FareComponent, FareRule, Pricing } from './fare.ts';
+import { allWords, type FareComponent, type FareRule, isPenalty, type Pricing } from './fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
-import { type Assessment, assess, type RulesInForce } from './penalty-rules.ts';
+import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-if-known.ts';
+import { repeatsRule } from './repeated-words.ts';
 
 export interface RuleWindow {
   /** Milliseconds since 1970. */
@@ -115,8 +123,6 @@ function ruleBounds({ from, until }: FareRule): { from: number | undefined; unti
   };
 }
 
-type HasRules = Pick<FareComponent, 'refundRules'>;
-
 /** The rules of each component that are in force. */
 function rulesAt(components: readonly HasRules[], at: number): RulesInForce {
   return components.map(({ refundRules }) => refundRules.filter((rule) => inForce(rule, at)));
@@ -206,4 +212,124 @@ function ruleSpans({ refundRules }: HasRules, component: number, types: Readonly
 
 function rulesOf(spans: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] {
   return [...(spans ?? [])].map(({ rule }) => rule);
+}
+
+// Rules as they are kept.
+
+/**
+ * The refund rules of an offer or a hold. Digests: the rules themselves would be most of what is kept of a hold.
+ */
+export interface KeptRules {
+  /** When they were offered, milliseconds since 1970: of a rule that was in force then no beginning is compared. 0: of each. */
+  readonly at: number;
+  /** Of each rule until when it is in force, minutes since 1970, empty for no end, and its digest: `32456160.3Fa9c2d1`. */
+  readonly rules?: readonly string[] | undefined;
+  /** Of the texts that segments have of their fares. */
+  readonly texts?: readonly string[] | undefined;
+}
+
+/** Enough to tell the rules of one booking apart. */
+const DIGEST_CHARS = 8;
+/** How much of an airline's words is shown. */
+const WORDS_CHARS = 90;
+
+const shortDigest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS);
+
+type HasRules = Pick<FareComponent, 'refundRules'>;
+
+/** Undefined where there are none. */
+export function keptRules(
+  options: readonly SegmentOption[],
+  fares: readonly HasRules[],
+  at = 0,
+): KeptRules | undefined {
+  const rules = [...new Set(refundRulesOf(fares).map((rule) => keptRule(rule, at)))];
+  const texts = ruleTextsOf(options).map(shortDigest);
+  if (rules.length + texts.length === 0) return undefined;
+  return { at, rules: rules.length === 0 ? undefined : rules, texts: texts.length === 0 ? undefined : texts };
+}
+
+const refundRulesOf = (fares: readonly HasRules[]): readonly FareRule[] =>
+  fares.flatMap(({ refundRules }) => refundRules);
+
+function keptRule(rule: FareRule, at: number): string {
+  const { passengerType, from, until, refundable } = rule;
+  const began = hasPassed(from, at) ? undefined : asUtc(from);
+  const facts = [passengerType, began, asUtc(until), refundable, ...keptFacts(rule), ...conditionsOf(rule)];
+  const ends = instantOf(until);
+  return `${ends === undefined ? '' : Math.floor(ends / MINUTE_MS)}.${shortDigest(JSON.stringify(facts))}`;
+}
+
+/** What is kept, and the airline's total where that is another one. */
+function keptFacts(rule: FareRule): readonly (string | number | undefined)[] {
+  if (!isPenalty(rule)) return [];
+  const kept = rule.refundable ? keptBy(rule) : undefined;
+  return [rule.total.currency, kept?.total.minor, kept?.disagrees === true ? rule.total.minor : undefined];
+}
+
+/** What the airline says beside the figures, in each language. */
+function conditionsOf(rule: FareRule): readonly string[] {
+  const words = allWords(rule).map((text) => text.replace(/\s+/g, ' ').trim());
+  if (!isPenalty(rule)) return words;
+  const kept = keptBy(rule)?.total ?? rule.total;
+  return words.filter((text) => !repeatsRule(text, { rule, kept, segments: 1 }));
+}
+
+/** Airlines repeat a text for each segment. */
+function ruleTextsOf(options: readonly SegmentOption[]): readonly string[] {
+  const texts = segmentsOf({ options }).flatMap(({ fareRules = [] }) => fareRules.map(({ text }) => text));
+  return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').trim()))].filter((text) => text !== '');
+}
+
+/**
+ * A refund rule in the place of one that was kept, in words: the first that is new, else the first of those that are left. Undefined if
+ * all are the same, or if one side has none. A rule that is over counts no more.
+ * @param now milliseconds since 1970
+ */
+export function otherRefundRule(
+  kept: KeptRules | undefined,
+  { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
+  now: number,
+): string | undefined {
+  const running = refundRulesOf(pricing?.fares ?? []).filter(({ until }) => !hasPassed(until, now));
+  if (kept?.rules === undefined || running.length === 0) return undefined;
+  const held = new Set(running.map((rule) => keptRule(rule, kept.at)));
+  const fresh = running.find((rule) => kept.rules?.includes(keptRule(rule, kept.at)) === false);
+  const isGone = kept.rules.some((rule) => !held.has(rule) && isRunning(rule, now));
+  const other = fresh ?? (isGone ? running[0] : undefined);
+  return other && ruleInWords(other, segmentsOf({ options })[0]?.departs, now);
+}
+
+function isRunning(rule: string, now: number): boolean {
+  const [minutes = ''] = rule.split('.');
+  return minutes === '' || Number(minutes) * MINUTE_MS > now;
+}
+
+/** A text of the fares of segments in the place of one that was kept, quoted. As {@link otherRefundRule}. */
+export function otherRuleText(kept: KeptRules | undefined, options: readonly SegmentOption[]): string | undefined {
+  const texts = ruleTextsOf(options);
+  if (kept?.texts === undefined || texts.length === 0) return undefined;
+  const fresh = texts.find((text) => kept.texts?.includes(shortDigest(text)) === false);
+  const other = fresh ?? (texts.length < kept.texts.length ? texts[0] : undefined);
+  return other && quoted(other, WORDS_CHARS);
+}
+
+/** `a fee of SAR 46.00 until Tue 8 Apr 12:00 (UTC+3) (adult), “for health reasons only”` */
+function ruleInWords(rule: FareRule, departs: string | undefined, now: number): string {
+  const { passengerType, from, until } = rule;
+  const [condition] = conditionsOf(rule);
+  const parts = [
+    keptInWords(rule),
+    ...(from === undefined || hasPassed(from, now) ? [] : [`from ${showDeadline(from, departs)}`]),
+    ...(until === undefined ? [] : [`until ${showDeadline(until, departs)}`]),
+    ...(passengerType === '' ? [] : [`(${passengerTypeWord(cleanCode(passengerType))})`]),
+  ];
+  return [parts.join(' '), ...(condition === undefined ? [] : [quoted(condition, WORDS_CHARS)])].join(', ');
+}
+
+function keptInWords(rule: FareRule): string {
+  if (rule.refundable === false) return 'no refund';
+  const kept = isPenalty(rule) ? keptBy(rule)?.total : undefined;
+  if (kept === undefined) return 'unclear';
+  return kept.minor === 0 ? 'free cancellation' : `a fee of ${showMoney(kept)}`;
 }

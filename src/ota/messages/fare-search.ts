@@ -119,14 +119,14 @@ export function encodePriceCheckRequest({ options, passengers }: PriceQuery): Ch
 }
 
 /** Reads the first priced itinerary. Reports a locator in the reply: the airline may have made a hold. */
-export function decodePriceCheckReply(wire: unknown, query: PriceQuery): PriceCheck {
+export function decodePriceCheckReply(wire: unknown): PriceCheck {
   const body = replyBody(wire);
   const itineraries = body.pricedItineraries ?? body.pricedItinerary;
   const possibleHold = readPossibleHold(body);
   const [offer] = readPricedItineraries(itineraries);
   if (offer === undefined && possibleHold === undefined) throw replyError('pricedItineraries');
   return {
-    options: offer?.options.length ? offer.options : query.options,
+    options: offer?.options ?? [],
     pricing: offer?.pricing.total && offer.pricing,
     possibleHold,
   };

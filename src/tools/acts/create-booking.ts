@@ -11,8 +11,10 @@ import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.
 import { instantOf, latestTime } from '../../core/times.ts';
 import type { NewBooking } from '../../domain/airline.ts';
 import {
+  askedService,
   type ChosenOffer,
   chosenOffer,
+  firstSaid,
   heldDifferences,
   listsFewerFlights,
 } from '../../domain/booking/asked-and-held.ts';
@@ -21,7 +23,12 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
-import { answerToService, findService, serviceAnswerText } from '../../domain/booking/special-services.ts';
+import {
+  answerToService,
+  findService,
+  type ServiceAnswer,
+  serviceAnswerText,
+} from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
@@ -39,7 +46,7 @@ import { bookingText } from '../views/booking-text.ts';
 import { notAsOffered, notAsOfferedSchema, viewDifferences } from '../views/not-as-offered.ts';
 import { bookingRefund } from '../views/refund-estimate.ts';
 import { refundSchema } from '../views/refund-schema.ts';
-import { refundText, shownRule } from '../views/refund-text.ts';
+import { refundText } from '../views/refund-text.ts';
 import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-text.ts';
 import { noteLines } from './booking-change.ts';
 import {
@@ -64,6 +71,9 @@ const EXAMPLE_PASSENGER = [
   ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],
   ...['document.type=passport', 'document.number=P4402917', 'document.nationality=SA', 'document.expires=2035-08-30'],
 ];
+
+/** Not a service that the airline may still confirm, or of which it sends no status. */
+const TOLD_AS_DIFFERENCE: readonly ServiceAnswer[] = ['confirmed', 'none', 'refused', 'cancelled'];
 
 const NO_SERVICES: NonNullable<NewBooking['services']> = new Map();
 
@@ -114,7 +124,7 @@ const createEvidence: ActEvidence<ExpectedBooking> = {
   kind: 'create',
   reply: (expected, { booking }, { digest }) => judgeReply(expected, booking, digest),
   reading: () => 'void',
-  learns: (_, { booking }) => ({ locator: booking?.locator }),
+  learns: (_, { booking }) => ({ locator: booking?.locator, first: booking && firstSaid(booking) }),
   toCheck: ({ trip }) =>
     `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
 };
@@ -195,7 +205,7 @@ export const createBooking = defineAct({
       nature: 'change',
       ask: supersedes !== undefined,
       subject: expectBooking(travelers, ctx.identity, {
-        offer: offerOf(trip, args),
+        offer: offerOf(trip, send, ctx),
         lastDeparture: latestTime(segments.map(({ departs }) => departs)),
         segmentTexts: segments.map(segmentText),
       }),
@@ -226,7 +236,7 @@ export const createBooking = defineAct({
     const { view, head, meta } = await fullBooking(booking, ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
-    const differences = compareWithAsked(done, booking, isOpen);
+    const differences = compareWithAsked(done, booking, isOpen, ctx);
     const readers = { settings: ctx.settings, areEntered: await ctx.enteredOnPage(booking) };
     const differs = notAsOffered(differences, readers);
     const payHint = differs === undefined ? PAY_OR_NOT : STILL_OR_NOT;
@@ -322,16 +332,15 @@ function isRepeat({ evidence }: Done<unknown>): boolean {
   return evidence === undefined;
 }
 
-/** What is kept of the offers, to compare the hold with them. The rule of several offers is not one rule. */
-function offerOf(
-  { offered, passengers, total, refundNote, shownAt }: Trip,
-  { offer_ids: ids }: NewBookingInput,
-): ChosenOffer {
+/** What is kept of the offers, to compare the hold with them. */
+function offerOf({ offered, passengers, total, terms }: Trip, send: NewBookingSend, ctx: ToolContext): ChosenOffer {
   const { adults: ADT, children: CHD, infants: INF } = passengers;
   const party = Object.fromEntries(Object.entries({ ADT, CHD, INF }).filter(([, count]) => count > 0));
-  const isOneRule = ids.length === 1 && refundNote !== undefined && shownAt !== undefined;
-  const rule = isOneRule ? { text: refundNote, at: shownAt } : undefined;
-  return chosenOffer(offered, { total, party, rule });
+  const { services = NO_SERVICES } = send.kind === 'named' ? send.booking : {};
+  const asked = [...services].flatMap(([ref, wishes]) =>
+    wishes.map(({ code }) => ctx.identity(askedService(ref, code))),
+  );
+  return chosenOffer(offered, { total, party, ...terms, services: asked.length === 0 ? undefined : asked });
 }
 
 function offerKept({ operation }: Done<unknown>): ChosenOffer | undefined {
@@ -342,13 +351,18 @@ function offerKept({ operation }: Done<unknown>): ChosenOffer | undefined {
  * Compares the booking with the offers and the arguments. What an earlier call made is compared while it is a hold: later
  * acts may have changed it. A reply that lists a part is not compared.
  */
-function compareWithAsked(done: Done<NewBookingInput>, booking: Booking, isOpen: boolean): readonly HeldDifference[] {
+function compareWithAsked(
+  done: Done<NewBookingInput>,
+  booking: Booking,
+  isOpen: boolean,
+  ctx: ToolContext,
+): readonly HeldDifference[] {
   if (done.isPartial || (isRepeat(done) && !isOpen)) return [];
-  const asked = { offer: offerKept(done), layers: peopleSent(done) };
+  const asked = { offer: offerKept(done), layers: peopleSent(done), digest: ctx.identity };
   const { state } = bookingState(booking, done.now);
   return [
     ...(isOpen ? [] : [{ what: 'state', form: 'plain' as const, asked: 'held', held: state.replace('_', ' ') }]),
-    ...heldDifferences(asked, booking, (at) => shownRule(booking, at)),
+    ...heldDifferences(asked, booking, done.now).filter(({ isPending }) => isPending !== true),
   ];
 }
 
@@ -373,15 +387,16 @@ function priceChange(done: Done<unknown>, booking: Booking) {
 
 /** Warns about what the airline did not confirm, and about what was sent otherwise than written. */
 function reportWarnings(done: Done<NewBookingInput>, booking: Booking, ctx: ToolContext): readonly string[] {
+  const isCompared = !done.isPartial && !isRepeat(done) && segmentsOf(booking).length > 0;
   return [
-    ...serviceWarnings(booking, done.args),
+    ...serviceWarnings(booking, done.args, isCompared ? TOLD_AS_DIFFERENCE : ['confirmed']),
     ...(isRepeat(done) ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
     ...(done.terms?.warnings ?? []),
   ];
 }
 
-/** Lists requested services that are not confirmed. A booking that an earlier call made may lack those of this call. */
-function serviceWarnings(booking: Booking, args: NewBookingInput): readonly string[] {
+/** Lists requested services with other answers than these. A booking that an earlier call made may lack those of this call. */
+function serviceWarnings(booking: Booking, args: NewBookingInput, silent: readonly ServiceAnswer[]): readonly string[] {
   const segmentRefs = activeSegments(booking).map(({ ref }) => ref);
   return (args.passengers ?? []).flatMap(({ services = [] }, i) => {
     const travelerRef = String(i + 1);
@@ -390,7 +405,7 @@ function serviceWarnings(booking: Booking, args: NewBookingInput): readonly stri
       if ('problem' in service) return [];
       const { code } = service;
       const answer = answerToService(booking, { code, travelerRef, segmentRefs });
-      return answer === 'confirmed' ? [] : [`${serviceLine(travelerRef, { code })}: ${serviceAnswerText(answer)}.`];
+      return silent.includes(answer) ? [] : [`${serviceLine(travelerRef, { code })}: ${serviceAnswerText(answer)}.`];
     });
   });
 }

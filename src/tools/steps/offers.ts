@@ -7,8 +7,8 @@ import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
-import { flightsUnlike } from '../../domain/booking/asked-and-held.ts';
-import type { SegmentOption } from '../../domain/booking/booking.ts';
+import { type ChosenOffer, checkDifferences } from '../../domain/booking/asked-and-held.ts';
+import { type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
 import type {
@@ -19,6 +19,7 @@ import type {
   PriceCheck,
   ShelvedOffer,
 } from '../../domain/pricing/offers.ts';
+import { keptRules } from '../../domain/pricing/rules-in-force.ts';
 import { signalWithin, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
@@ -31,6 +32,8 @@ const FIELD = 'offer_ids';
 const SEARCH_TOGETHER =
   'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
 const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
+const NO_TRIP = 'The airline checked the price of no flight in particular, so this one is not checked.';
+const OTHER_TERMS = 'The airline checked the price of other terms, so this one is not checked';
 const OTHER_TRIP = 'The airline checked the price of another trip, so this one is not checked';
 
 /** How many offers of one search have their price checked. */
@@ -97,6 +100,7 @@ export function storeOffers(
       ...common,
       offer: keepForBooking(offer),
       refundNote: noteRefundRule(offer, ctx),
+      refundRules: keptRules(offer.options, offer.pricing.fares, common.shownAt),
       legs: legs.map(({ from, to, date }) => ({ from, to, date })),
     }),
   );
@@ -110,7 +114,7 @@ function keepForBooking({ leg, options, pricing: { total, fares, quoteId } }: Of
     leg,
     options,
     pricing: {
-      total: total && { ...total, lines: [], baggage: [], remarks: [] },
+      total: total && { ...total, lines: [], remarks: [] },
       refunds: [],
       fares: limits.map(({ payBy, namesUntil }) => ({
         payBy,
@@ -183,10 +187,11 @@ export async function checkPrices(
 }
 
 /** Gives the offer as the airline's check shows it. */
-function afterCheck(offer: Offer, { options, pricing }: PriceCheck, ctx: ToolContext): CheckedOffer {
+function afterCheck(offer: Offer, check: PriceCheck, ctx: ToolContext): CheckedOffer {
+  const { options, pricing } = check;
   const was = offer.pricing.total?.total;
   const now = pricing?.total?.total;
-  const problem = whyNotChecked(offer, options, ctx);
+  const problem = whyNotChecked(offer, check, ctx);
   if (problem !== undefined) return { offer, checked: false, notes: [problem], airlineSays: [] };
   const asOffered = { offer, notes: [], airlineSays: checkedRuleTexts(options) };
   if (pricing === undefined || was === undefined || now === undefined) return { ...asOffered, checked: false };
@@ -201,15 +206,17 @@ function afterCheck(offer: Offer, { options, pricing }: PriceCheck, ctx: ToolCon
  * Says that the airline checked the price of something else: a check names only the class, and the airline picks the fare
  * (docs/wire/notes.md, Price check). Undefined if it is what was offered.
  */
-function whyNotChecked(offer: Offer, checked: readonly SegmentOption[], { settings }: ToolContext): string | undefined {
-  const differences = flightsUnlike(offer.options, checked);
+function whyNotChecked(offer: Offer, checked: PriceCheck, ctx: ToolContext): string | undefined {
+  if (checked.pricing !== undefined && segmentsOf(checked).length === 0) return NO_TRIP;
+  const differences = checkDifferences(offer, checked, ctx.now());
   if (differences.length === 0) return undefined;
   if (differences.every(({ what }) => what === 'fare')) return OTHER_FARE;
   // A check holds nothing: that a flight "is not held" would be no news.
   const told = differences.filter(({ asked, held }) => asked !== undefined && held !== undefined);
+  const other = differences.every(({ of }) => of === undefined) ? OTHER_TERMS : OTHER_TRIP;
   return told.length === 0
-    ? `${OTHER_TRIP}.`
-    : `${OTHER_TRIP}: ${differencesInWords(told, { settings, areEntered: false })}.`;
+    ? `${other}.`
+    : `${other}: ${differencesInWords(told, { settings: ctx.settings, areEntered: false })}.`;
 }
 
 /** Lists the rules of the checked fare: `Penalties: Fee SAR 30.00`. */
@@ -233,8 +240,8 @@ export interface Trip {
   readonly total?: Money;
   readonly limits: Pick<Deadlines, 'payBy' | 'namesUntil'>;
   readonly refundNote?: string;
-  /** When the offers were shown, milliseconds since 1970. */
-  readonly shownAt?: number;
+  /** Refund rules and baggage of the offers, to compare the hold with them. Absent where an offer states none. */
+  readonly terms?: Pick<ChosenOffer, 'rules' | 'ruleWords' | 'baggage'>;
 }
 
 /** Joins stored offers. Throws E_OFFER_EXPIRED, E_CONFIG, E_INPUT. */
@@ -245,7 +252,25 @@ export async function tripFromOffers(ids: readonly string[], ctx: ToolContext): 
   const passengers = shelved[0]?.passengers ?? { adults: 0, children: 0, infants: 0 };
   const trip = joinOffers(offers, passengers, ctx.settings.carrier);
   assertInOrder(trip.options);
-  return { ...trip, refundNote: shelved[0]?.refundNote, shownAt: shelved[0]?.shownAt };
+  return { ...trip, refundNote: shelved[0]?.refundNote, terms: joinTerms(shelved) };
+}
+
+function joinTerms(shelved: readonly ShelvedOffer[]): NonNullable<Trip['terms']> {
+  const join = <T>(read: (offer: ShelvedOffer) => readonly T[] | undefined): readonly T[] | undefined => {
+    const lists = shelved.map(read);
+    return lists.some((list) => list === undefined || list.length === 0)
+      ? undefined
+      : [...new Set(lists.flat() as T[])];
+  };
+  const [{ shownAt: at, refundNote } = { shownAt: 0, refundNote: undefined }] = shelved;
+  const rules = join(({ refundRules }) => refundRules?.rules);
+  const texts = join(({ refundRules }) => refundRules?.texts);
+  return {
+    rules: rules === undefined && texts === undefined ? undefined : { at, rules, texts },
+    // The rule of several offers is not one rule.
+    ruleWords: shelved.length === 1 ? refundNote : undefined,
+    baggage: join(({ offer }) => offer.pricing.total?.baggage),
+  };
 }
 
 /** Joins offers in their order. Throws E_CONFIG if a carrier is needed and not set. */

@@ -8,7 +8,6 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { maskEmail, maskNumber } from './masked-fields.ts';
-import { shownRule } from './refund-text.ts';
 
 /** How many differences the sentence tells in full. */
 const MOST_IN_FULL = 3;
@@ -54,7 +53,7 @@ export function differencesInWords(differences: readonly HeldDifference[], reade
 /** Compares a booking with what it was asked for. Undefined if nothing differs, or if this server did not make it. */
 export async function unlikeAsked(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
   const [asked, areEntered] = await Promise.all([ctx.askedFor(booking), ctx.enteredOnPage(booking)]);
-  const differences = heldDifferences(asked, booking, (at) => shownRule(booking, at));
+  const differences = heldDifferences(asked, booking, ctx.now());
   return notAsOffered(differences, { settings: ctx.settings, areEntered });
 }
 
@@ -81,10 +80,14 @@ function subject({ of }: HeldDifference, { settings }: Readers): string | undefi
 }
 
 function sentence(difference: HeldDifference, readers: Readers): string {
-  const { of, what, says, form } = difference;
+  const { of, what, says, form, isFirst } = difference;
   const about = subject(difference, readers) ?? '';
   const [asked, held] = shownValues(difference, readers);
-  if (of === undefined) return `the ${what} is ${held}, offered ${asked}`;
+  if (of === undefined) {
+    const was = asked === undefined ? 'not the one ' : '';
+    const when = isFirst ? 'at first' : 'offered';
+    return `the ${what} is ${held}, ${was}${when}${asked === undefined ? '' : ` ${asked}`}`;
+  }
   if (of === 'party' && says === undefined) return `${held} held, offered ${asked}`;
   if (of === 'party') return `${form === undefined ? 'passenger ' : ''}${asked} ${says}`;
   if (isFlight(of)) {

@@ -1,12 +1,12 @@
 /**
  * Writes refunds in words: first an estimated refund, then what a change of trains costs and returns, at last the refund rule of an
- * offer, by which a hold is compared with it.
+ * offer.
  */
 import { cleanCode, MOST_WORDS, plainText, quoted, quotedWords } from '../../core/clean-text.ts';
-import { parseMoney, showAmount, showMoney } from '../../core/money.ts';
+import { parseMoney, sameMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, showDeadline, utcText } from '../../core/times.ts';
 import { capitalized, uncapitalized } from '../../core/words.ts';
-import type { Booking, Segment } from '../../domain/booking/booking.ts';
+import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
 import { allWords, type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
@@ -14,7 +14,6 @@ import { keptBy } from '../../domain/pricing/penalty-rules.ts';
 import { repeatsRule } from '../../domain/pricing/repeated-words.ts';
 import { inForce } from '../../domain/pricing/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
-import { shownSegments } from './refund-estimate.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
 
 /** Shown for an offer without refund rules. Most holds show them. */
@@ -195,13 +194,6 @@ export function offerRuleText(pricing: Pricing, now: number, segments: readonly 
   return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
 }
 
-/** The refund rule that a booking shows for a time, in the words of an offer. Undefined if it shows none. */
-export function shownRule(booking: Booking, at: number): string | undefined {
-  const { pricing } = booking;
-  if (pricing === undefined || !pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
-  return offerRuleText(pricing, at, shownSegments(booking));
-}
-
 /** Gives the time in milliseconds since 1970. Undefined if it is not known, or not before the departure. */
 function instantBefore(time: string | undefined, departs: string | undefined): number | undefined {
   const instant = instantOf(time);
@@ -239,5 +231,8 @@ function chargeText({ rule, departs }: RuleInForce): string {
   const condition = quotes === '' ? '' : `, the airline's condition: ${quotes}`;
   if (!rule.refundable || kept === undefined) return `not refundable${condition}`;
   if (kept.total.minor === 0) return condition === '' ? 'free cancellation' : `nothing is kept${condition}`;
-  return `keeps ${showMoney(kept.total)} per person and segment${kept.tax.minor > 0 ? ', tax included' : ''}${condition}`;
+  const tax = kept.tax.minor > 0 ? ', tax included' : '';
+  const stated =
+    kept.disagrees && !sameMoney(rule.total, kept.total) ? `, though its total says ${showMoney(rule.total)}` : '';
+  return `keeps ${showMoney(kept.total)} per person and segment${tax}${stated}${condition}`;
 }

@@ -2,15 +2,35 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
+  askedService,
   type ChosenOffer,
+  checkDifferences,
   chosenOffer,
+  type FirstSaid,
+  firstSaid,
   heldDifferences,
   listsAllOf,
   sameOffer,
 } from '../../../src/domain/booking/asked-and-held.ts';
 import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
+import { keptRules } from '../../../src/domain/pricing/rules-in-force.ts';
 import { notAsOffered, viewDifferences } from '../../../src/tools/views/not-as-offered.ts';
-import { BACK, type Booking, held, OUT, option, pricing, type Segment, sar, segment } from '../../support/bookings.ts';
+import {
+  BACK,
+  type Booking,
+  faresOf,
+  held,
+  NOW,
+  OUT,
+  option,
+  type PenaltyRule,
+  price,
+  pricing,
+  rule,
+  type Segment,
+  sar,
+  segment,
+} from '../../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
 
 const AMAL = traveler('1', 'Amal Noor', 'Al Zein', { emails: ['amal@example.com'] });
@@ -23,10 +43,10 @@ const OMAR = traveler('2', 'Omar', 'Haddad', {
 });
 const CONTACT = contactNamed('Amal', 'Al Zein', { phones: [{ countryCode: '966', number: '551234567' }] });
 const SENT = { travelers: [AMAL, OMAR], contact: CONTACT };
+const PRICED = pricing(69000, { fares: faresOf() });
 const OFFER = chosenOffer([OUT, BACK], {
-  total: sar(69000),
-  party: { ADT: 1, CHD: 1 },
-  rule: { text: 'Free cancellation', at: 1 },
+  ...{ total: sar(69000), party: { ADT: 1, CHD: 1 }, baggage: ['1 PC'] },
+  rules: keptRules([OUT, BACK], faresOf(), NOW),
 });
 const IN_CALL: readonly PeopleLayer[] = [{ people: askedPeople(SENT), sent: SENT }];
 const digest = (text: string) => hash('sha256', `operation|${text}`);
@@ -51,16 +71,16 @@ const people = (amal: Partial<Traveler>, omar: Partial<Traveler> = {}): Partial<
 interface Case {
   readonly offer?: ChosenOffer | undefined;
   readonly layers?: readonly PeopleLayer[];
-  readonly rule?: string | undefined;
+  readonly first?: FirstSaid;
+  readonly now?: number;
   readonly areEntered?: boolean;
   readonly dialect?: 'rail' | 'airline';
 }
 
 function tell(over: Partial<Booking>, options: Case = {}) {
-  const { layers = IN_CALL, areEntered = false, dialect = 'airline' } = options;
-  const rule = 'rule' in options ? options.rule : 'Free cancellation';
+  const { layers = IN_CALL, areEntered = false, dialect = 'airline', first, now = NOW } = options;
   const offer = 'offer' in options ? options.offer : OFFER;
-  const differences = heldDifferences({ offer, layers }, hold(over), () => rule);
+  const differences = heldDifferences({ offer, layers, first, digest }, hold(over), now);
   const readers = { settings: { dialect }, areEntered };
   return {
     text: notAsOffered(differences, readers)?.replace(/^NOT AS OFFERED: (.*)\.$/s, '$1'),
@@ -160,9 +180,8 @@ describe('no difference', () => {
   test('what the offer left out, and what an earlier version did not keep', () => {
     const legacy = { segments: [{ ref: '1', bookingClass: 'Y', fare: 'YOW' }, { ref: '9' }, { ref: '8' }] };
     const other = { ...flights({ from: 'RUH', departs: '2027-01-01T08:00:00+03:00' }), pricing: pricing(1) };
-    expect(tell(other, { offer: legacy, layers: [], rule: undefined }).text).toBeUndefined();
+    expect(tell(other, { offer: legacy, layers: [] }).text).toBeUndefined();
     expect(tell(other, { offer: undefined, layers: [] }).text).toBeUndefined();
-    expect(tell({}, { rule: undefined }).text).toBeUndefined();
     const bare = { travelers: [bareTraveler('1'), bareTraveler('2')] };
     const layers = [{ people: askedPeople(bare) }];
     expect(tell({ contact: undefined, ...people({ type: 'ADT' }, { type: 'ADT' }) }, { layers }).text).toBeUndefined();
@@ -203,13 +222,17 @@ describe('a difference of the flights and the price', () => {
       'flight HHR101 JED → RUH, Wed 2 Dec 2026 is held and was not offered',
     ],
     [people({ segmentRefs: ['1'] }), 'passenger 1 is not on HHR202'],
+    [
+      { options: [OUT], ...people({}, { segmentRefs: [] }) },
+      'passenger 2 is not on HHR101',
+      { offer: { ...OFFER, segments: OFFER.segments.slice(0, 1) } },
+    ],
     [{ pricing: pricing(70000) }, 'the total is SAR 700.00, offered SAR 690.00'],
     [{ orders: [{ direction: 'PAYMENT', amount: sar(1) }] }, "the hold's order is SAR 0.01, offered SAR 690.00"],
     [
       flights({ departs: '' }, { departs: '2026-12-07T08:00:00+03:00' }),
       'flight HHR202 leaves Mon 7 Dec 08:00, offered Sat 5 Dec 18:00',
     ],
-    [{}, 'the refund rule is “Not refundable”, offered “Free cancellation”', { rule: 'Not refundable' }],
     [
       flights({ bookingClass: 'B' }),
       'flight HHR101 is in class B, offered Y',
@@ -238,7 +261,7 @@ describe('a difference of the flights and the price', () => {
       total: sar(69000),
     });
     const untotalled = chosenOffer([OUT, BACK], {});
-    expect(sameOffer(OFFER, { ...OFFER, rule: undefined, party: {} })).toBe(true);
+    expect(sameOffer(OFFER, { ...OFFER, rules: undefined, party: {} })).toBe(true);
     expect([other, untotalled, { ...OFFER, total: sar(1) }].map((one) => sameOffer(OFFER, one))).toEqual([
       false,
       false,
@@ -278,6 +301,191 @@ describe('a difference of the flights and the price', () => {
       asked: '2026-12-01T08:00+03:00',
       held: '2026-12-01T10:00+03:00',
     });
+  });
+});
+
+describe('a difference of terms', () => {
+  const rules = (...refundRules: readonly object[]): Partial<Booking> => ({
+    pricing: pricing(69000, { fares: faresOf({ refundRules: refundRules as readonly PenaltyRule[] }) }),
+  });
+  const [UNTIL, SOON] = ['2026-11-30T05:00:00Z', '2026-11-29T06:00:00Z'];
+  const LATER = rule({ refundable: false, base: sar(0), from: UNTIL, until: '2026-12-05T15:00:00Z' });
+  const WHEN = 'until Mon 30 Nov 08:00 (UTC+3) (adult)';
+  const worded = (text: string, over = {}) => ({ passengerType: '', texts: [{ text }], ...over });
+  const texts = (...texts: readonly string[]) => flights({ fareRules: texts.map((text) => ({ text })) });
+  const withTexts = (...said: readonly string[]) => keptRules(hold(texts(...said)).options, []);
+  const first = firstSaid(hold());
+
+  const TOLD: readonly (readonly [over: Partial<Booking>, told: string | undefined, options?: Case])[] = [
+    [
+      { pricing: { ...PRICED, total: price(sar(69000), { baggage: ['2 PC', '1 PC'] }) } },
+      'the baggage is “2 PC”, offered “1 PC”',
+    ],
+    [
+      { pricing: { ...PRICED, total: price(sar(69000), { baggage: ['1 PC'] }) } },
+      'the baggage is “1 PC”, offered “2 PC”',
+      { offer: { ...OFFER, baggage: ['1 PC', '2 PC'] } },
+    ],
+    [{ pricing: { ...PRICED, total: price(sar(69000), { baggage: [] }) } }, undefined],
+    [rules(rule({ base: sar(20000) }), LATER), `the refund rule is a fee of SAR 230.00 ${WHEN}, not the one offered`],
+    [
+      rules(rule({ base: sar(20000) }), LATER),
+      `the refund rule is a fee of SAR 230.00 ${WHEN}, offered “Keeps SAR 172.50”`,
+      { offer: { ...OFFER, ruleWords: 'Keeps SAR 172.50' } },
+    ],
+    [rules(rule({ refundable: false }), LATER), `the refund rule is no refund ${WHEN}, not the one offered`],
+    [rules(rule({ base: sar(0) }), LATER), `the refund rule is free cancellation ${WHEN}, not the one offered`],
+    [
+      rules(rule({ base: sar(-1) }), LATER),
+      `the refund rule is unclear ${WHEN}, “Refund with a penalty.”, not the one offered`,
+    ],
+    [rules(rule({ until: undefined }), LATER), `the refund rule is a fee of SAR 172.50 (adult), not the one offered`],
+    [
+      rules(rule({ texts: [{ text: 'For  health reasons only' }] }), LATER),
+      `the refund rule is a fee of SAR 172.50 ${WHEN}, “For health reasons only”, not the one offered`,
+    ],
+    [rules(rule()), `the refund rule is a fee of SAR 172.50 ${WHEN}, not the one offered`],
+    [rules(rule(), worded('Ask us')), 'the refund rule is unclear, “Ask us”, not the one offered'],
+    [
+      rules(worded('Ask us')),
+      undefined,
+      { offer: { ...OFFER, rules: keptRules([], [{ refundRules: [worded('Ask us')] }]) } },
+    ],
+    [
+      rules(worded('Ask us')),
+      'the refund rule is unclear, “Ask us”, not the one offered',
+      { offer: { ...OFFER, rules: keptRules([], [{ refundRules: [worded('Ask us'), worded('Ask them')] }]) } },
+    ],
+    [rules(LATER, rule({ from: '2026-11-02T00:00:00Z' })), undefined],
+    [rules(LATER), undefined, { now: Date.parse(UNTIL) }],
+    [rules(), undefined],
+    [
+      rules(rule({ from: '2026-11-02T00:00:00Z' }), LATER),
+      'the refund rule is a fee of SAR 172.50 until Mon 30 Nov 08:00 (UTC+3) (adult), not the one at first',
+      { offer: undefined, first },
+    ],
+    [
+      rules(rule(), { ...LATER, base: sar(1), refundable: true }),
+      'the refund rule is a fee of SAR 0.01 from Mon 30 Nov 08:00 (UTC+3) until Sat 5 Dec 18:00 (UTC+3) (adult), “Refund not permitted.”, not the one offered',
+    ],
+    [texts('Fee  SAR 30.00', ' '), undefined],
+    [
+      texts('Fee SAR 90.00'),
+      'the text of the refund rule is “Fee SAR 90.00”, not the one offered',
+      { offer: { ...OFFER, rules: withTexts('Fee SAR 30.00') } },
+    ],
+    [
+      texts('A'),
+      'the text of the refund rule is “A”, not the one offered',
+      { offer: { ...OFFER, rules: withTexts('A', 'B') } },
+    ],
+    [texts('A'), undefined, { offer: { ...OFFER, rules: withTexts('A') } }],
+    [
+      texts('A'),
+      'the text of the refund rule is “A”, not the one at first',
+      { first: { limits: {}, rules: withTexts('B') }, offer: { ...OFFER, rules: undefined } },
+    ],
+    ...(
+      [
+        ['payBy', 'payment', 'Sun 29 Nov 08:25 (UTC+3)'],
+        ['namesUntil', 'names', 'Mon 30 Nov 03:00 (UTC+3)'],
+        ['cancelUntil', 'cancelling', 'Tue 1 Dec 05:00 (UTC+3)'],
+      ] as const
+    ).map(
+      ([field, what, before]) =>
+        [
+          { pricing: pricing(69000, { fares: faresOf({ [field]: SOON }, {}) }) },
+          `the time limit for ${what} is Sun 29 Nov 09:00 (UTC+3), at first ${before}`,
+          { first },
+        ] as const,
+    ),
+    [
+      { tickets: [{ number: '', travelerRefs: [], segmentRefs: [], coupons: [], links: [], timeLimit: SOON }] },
+      'the time limit for tickets is Sun 29 Nov 09:00 (UTC+3), at first Mon 30 Nov 08:00 (UTC+3)',
+      { first: { limits: { 'time limit for tickets': [UNTIL] } } },
+    ],
+    [
+      { pricing: pricing(69000, { fares: faresOf({ namesUntil: '2026-11-30T10:00:00Z' }) }) },
+      undefined,
+      { first, now: Date.parse('2026-11-30T00:00:00Z') },
+    ],
+    [{ pricing: undefined }, undefined, { first }],
+  ];
+
+  const CASES = TOLD.map(([over, told, options = {}]) => [told ?? 'nothing', over, options] as const);
+  test.each(CASES)('%s', (told, over, options) => {
+    expect(tell(over, options).text ?? 'nothing').toBe(told);
+  });
+
+  test('a check of a price for something else', () => {
+    const offer = { options: [OUT, BACK], pricing: PRICED };
+    const other = pricing(1, { fares: faresOf({ refundRules: [rule({ base: sar(1) }), LATER] }) });
+    const whats = (checked: Parameters<typeof checkDifferences>[1]) =>
+      checkDifferences(offer, checked, NOW).map(({ what }) => what);
+    expect(whats(offer)).toEqual([]);
+    expect(whats({ options: [option({ ...segment('1'), bookingClass: 'B' }), BACK], pricing: other })).toEqual([
+      'class',
+      'refund rule',
+    ]);
+    expect(checkDifferences({ options: [OUT], pricing: undefined }, { options: [OUT], pricing: other }, NOW)).toEqual(
+      [],
+    );
+  });
+});
+
+describe('a difference of services', () => {
+  const ASKED = { ...OFFER, services: [digest(askedService('2', 'WCHR'))] };
+  const line = (over: Partial<Booking['services'][number]>) => ({
+    ...{ code: 'WCHR', status: 'HK', travelerRefs: ['2'], segmentRefs: ['1', '2'] },
+    ...over,
+  });
+  const TOLD: readonly (readonly [services: Booking['services'], told: string | undefined, over?: Partial<Booking>])[] =
+    [
+      [[line({})], undefined],
+      [[line({ segmentRefs: [] })], undefined],
+      [
+        [line({ code: 'FOID' })],
+        'passenger 2 has no confirmed WCHR wheelchair to the ramp: the airline does not show it',
+      ],
+      [
+        [line({ code: 'VGML' })],
+        'passenger 2 has no confirmed WCHR wheelchair to the ramp: the airline does not show it, but VGML vegetarian meal',
+      ],
+      [
+        [line({ travelerRefs: ['1'] })],
+        'passenger 2 has no confirmed WCHR wheelchair to the ramp: the airline does not show it',
+      ],
+      [
+        [line({ segmentRefs: ['2'] })],
+        'passenger 2 has no confirmed WCHR wheelchair to the ramp on HHR101: the airline does not show it',
+      ],
+      [[line({ status: 'UN' })], 'passenger 2 has no confirmed WCHR wheelchair to the ramp: refused by the airline'],
+      [
+        [line({ status: 'HN', segmentRefs: ['1'] }), line({ segmentRefs: ['2'] })],
+        'passenger 2 has no confirmed WCHR wheelchair to the ramp on HHR101: requested; the airline has not confirmed it yet',
+      ],
+      [
+        [line({ travelerRefs: ['62'] })],
+        undefined,
+        {
+          travelers: [
+            { ...OMAR, ref: '62' },
+            { ...AMAL, ref: '61' },
+          ],
+        },
+      ],
+      [[], undefined, flights({ statusCode: '16' }, { statusCode: '16' })],
+    ];
+
+  const CASES = TOLD.map(([services, told, over = {}]) => [told ?? 'nothing', services, over] as const);
+  test.each(CASES)('%s: %j', (told, services, over) => {
+    const { text } = tell({ services, ...over }, { offer: ASKED });
+    expect(text?.startsWith('flight') === true ? 'nothing' : (text ?? 'nothing')).toBe(told);
+  });
+
+  test('none is compared where no party, no offer or nothing to read the digests with is kept', () => {
+    expect(tell({ services: [] }, { offer: { ...ASKED, party: undefined } }).text).toMatch(/no confirmed WCHR/);
+    expect(heldDifferences({ offer: ASKED, layers: [] }, hold(), NOW)).toEqual([]);
   });
 });
 
@@ -386,7 +594,7 @@ describe('a difference of people', () => {
     const two = { travelers: [AMAL, traveler('2', 'Noor', 'Haddad', { document: undefined })], contact: CONTACT };
     const layers = [{ people: askedPeople(two), sent: two }];
     const others = [bareTraveler('1', { name: personName('Boris', 'Berg') }), bareTraveler('2')];
-    const infant = bareTraveler('2', { type: 'INF' });
+    const infant = bareTraveler('2', { type: 'INF', segmentRefs: ['1', '2'] });
     expect(tell({ travelers: [AMAL, infant] }, { layers }).text).toBe('the type of passenger 2 is INF, sent ADT');
     expect(tell({ travelers: others }, { layers }).text).toBe(
       'the name of passenger 1 is “Boris Berg”, sent “Amal Noor Al Zein”',
@@ -401,7 +609,7 @@ describe('a difference of people', () => {
     expect(fields).toEqual([{ what: 'number of the party', asked: '1 adult, 1 child', held: '1 adult' }]);
     expect(tell({ travelers: unnamed }, { layers: [], offer: { segments: OFFER.segments } }).text).toBeUndefined();
     const named = change(hold({ travelers: unnamed }), { travelers: [AMAL] });
-    const partly = { travelers: [AMAL, bareTraveler('2', { type: 'CHD' })] };
+    const partly = { travelers: [AMAL, bareTraveler('2', { type: 'CHD', segmentRefs: ['1', '2'] })] };
     expect(tell(partly, { layers: [named, ...GROUP] }).text).toBeUndefined();
     const others = { travelers: [traveler('1', 'Boris', 'Berg'), bareTraveler('2', { type: 'CHD' })] };
     expect(tell(others, { layers: [named, ...GROUP] }).text).toMatch(/^the name of passenger 1 is not the one sent/);

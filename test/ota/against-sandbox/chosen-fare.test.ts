@@ -116,7 +116,7 @@ test('reports a fare that was lost on the way before any payment', async () => {
   } = await held(counter, offer, people(1));
   expect(basesOf(booking.locator)).toEqual(['YSAVE']);
   expect(summary).toMatch(/^NOT AS OFFERED: train HHR\d+ is in fare YSAVE, offered YFLEX; the total is /);
-  expect(differs.map(({ what }: Json) => what)).toEqual([expect.stringMatching(/^fare of train/), 'total']);
+  expect(differs.map(({ what }: Json) => what)).toEqual([expect.stringMatching(/^fare of train/), 'total', 'baggage']);
   expect(next).toMatch(/^Tell the person what differs\./);
   expect(changed.was).toBe(offer.total);
   expect(Number(changed.now)).toBeLessThan(Number(changed.was));

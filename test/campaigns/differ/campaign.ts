@@ -6,7 +6,7 @@ import { IRRELEVANT, OPEN, shortPath, type TableRow } from './irrelevant.ts';
 import { type Judged, judge } from './judge.ts';
 import { type Played, play } from './play.ts';
 import { publishedTrips } from './published.ts';
-import { offersRules, sandboxTrip } from './trips.ts';
+import { isLate, offersRules, sandboxTrip } from './trips.ts';
 
 /** The same desk for so many trips: its store remembers all of them. */
 const TRIPS_AT_ONE_DESK = 200;
@@ -122,11 +122,12 @@ function leastTold({ act, told: lie, isPlanned }: Case, honest: Played, played: 
   return all.toSorted((a, b) => rank(a) - rank(b))[0] ?? { place: '', verdict: 'refused' as const, fresh: [] };
 }
 
-const fits = ({ path, kinds, acts, unruled }: TableRow, { act, told: { lie } }: Case): boolean =>
+const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie } }: Case): boolean =>
   path === shortPath(lie.path) &&
   kinds.includes(lie.kind) &&
   acts.includes(act.name) &&
-  !(unruled && offersRules(act.trip));
+  !(only === 'unruled' && offersRules(act.trip)) &&
+  !(only === 'late' && !isLate(lie.was, act.trip));
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
 export const isIrrelevant = (one: Outcome): boolean => IRRELEVANT.some((row) => fits(row, one));

@@ -16,8 +16,8 @@ const MOST_AT_ONCE = 4;
 /** Words of a line that tells a difference. */
 const ALARM = /not as offered|, (?:offered|sent)\b|not asked for|is missing|is not (?:held|on)\b/i;
 
-/** Quirks that are still told as a difference: a refund rule whose words have other times. This list only becomes shorter. */
-export const FALSE_ALARMS: readonly QuirkName[] = ['times in UTC'];
+/** Quirks that are still told as a difference. This list only becomes shorter. */
+export const FALSE_ALARMS: readonly QuirkName[] = [];
 
 const ALL = (Object.keys(QUIRKS) as QuirkName[]).filter((name) => !FALSE_ALARMS.includes(name));
 

@@ -78,9 +78,10 @@ const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/voluntaryRefunds|fareRule/, /refund rule/i],
   [/orderInfo/, /order|state/i],
   [/fareBaggageAllowance/, /baggage/i],
+  [/TimeLimit/, /time limit/i],
 ];
 const UNLIKE =
-  /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks/i;
+  /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|at first\b/i;
 
 /** A line without what differs from booking to booking. */
 const makeOf = (line: string): string =>

@@ -1,4 +1,5 @@
 /** Trips around replies that are published, of which each stands alone: the search before it and the reading after it have its values. */
+import { inEvery } from '../../../src/sandbox/wire.ts';
 import { golden } from '../../ota/messages/golden.ts';
 import type { Dialect } from './desk.ts';
 import type { Json, Trip } from './trips.ts';
@@ -149,6 +150,18 @@ function checkedTrip(name: string, check: Json): Trip {
   };
 }
 
+/** The same with flights that are sold under a number of their own, which no published message names. */
+function sold(message: Json): Json {
+  return inEvery((object: Json) =>
+    'marketingAirline' in object && 'flightNumber' in object
+      ? {
+          ...object,
+          marketingAirline: { ...object.marketingAirline, flightNumber: `5${object.flightNumber.slice(1)}` },
+        }
+      : object,
+  )(message);
+}
+
 export function publishedTrips() {
   const of = (name: string) => golden('replies', name) as Json;
   return {
@@ -158,7 +171,7 @@ export function publishedTrips() {
       checked: [],
     },
     airline: {
-      names: [heldTrip('hold-airline', 'airline', of('hold-airline'))],
+      names: [heldTrip('hold-airline', 'airline', sold(of('hold-airline')))],
       counts: [countedTrip('counts-airline', 'airline', of('counts-airline'))],
       checked: [checkedTrip('price-check-airline', of('price-check-airline'))],
     },

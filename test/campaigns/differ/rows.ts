@@ -3,7 +3,7 @@
  * differences. A lie that somebody tells while the part is there must become silent. Else the part is needless, or nobody would miss it.
  */
 import { registerHooks } from 'node:module';
-import { shortPath } from './irrelevant.ts';
+import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind, Lie } from './lies.ts';
 
 /** The modules of the comparison. */
@@ -61,19 +61,22 @@ export function reachParts(): void {
   });
 }
 
-/** Parts that nobody misses: no reply has the first, and other parts find what the others find. This list only becomes shorter. */
-export const NOT_MISSED: readonly string[] = ['FLIGHT_ROWS: marketing number', 'typeDifference', 'priceDifferences'];
+/** Parts that nobody misses. This list only becomes shorter. */
+export const NOT_MISSED: readonly string[] = [];
 
 export const allParts = (): readonly Part[] => parts;
 
-/** By part: lies that nobody tells without it. */
-const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind]>> = {
+const RESULTS: readonly ActName[] = ['hold', 'counts', 'check'];
+
+/** By part: lies that nobody tells without it, and in which acts; by default those of the results of search and hold. */
+const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: readonly ActName[]]>> = {
   'FLIGHT_ROWS: start': [/^flightSegment\.departureAirport\.locationCode$/, 'another'],
   'FLIGHT_ROWS: destination': [/^flightSegment\.arrivalAirport\.locationCode$/, 'another'],
   'FLIGHT_ROWS: departure': [/^flightSegment\.departureDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: arrival': [/^flightSegment\.arrivalDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: number': [/^flightSegment\.flightNumber$/, 'another'],
   'FLIGHT_ROWS: operating number': [/^flightSegment\.operatingAirline\.flightNumber$/, 'another'],
+  'FLIGHT_ROWS: marketing number': [/^flightSegment\.marketingAirline\.flightNumber$/, 'another'],
   'FLIGHT_ROWS: operating carrier': [/^flightSegment\.operatingAirline\.code$/, 'another'],
   'FLIGHT_ROWS: marketing carrier': [/^flightSegment\.marketingAirline\.code$/, 'another'],
   'FLIGHT_ROWS: class': [/^flightSegment\.resBookDesigCode$/, 'another'],
@@ -86,21 +89,55 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind]>> = {
   'PERSON_ROWS: nationality': [/^airTraveler\.document\.docHolderNationality$/, 'another'],
   'PERSON_ROWS: e-mail': [/^airTraveler\.email\.value$/, 'another'],
   'PERSON_ROWS: telephone': [/^airTraveler\.telephone\.phoneNumber$/, 'another'],
+  'BOOKING_ROWS: flights': [/^flightSegment\.departureDateTime$/, 'two hours later'],
+  'BOOKING_ROWS: party': [/^airTraveler$/, 'gone', ['reading']],
+  'BOOKING_ROWS: people': [/^airTraveler\.document\.docID$/, 'another'],
+  'BOOKING_ROWS: rides': [/^airTraveler\.flightSegmentRPHs\.flightSegmentRPH$/, 'gone'],
+  'BOOKING_ROWS: services': [/^service\.status$/, 'cancelled', ['reading']],
+  'BOOKING_ROWS: total': [/^total\.totalFare\.amount$/, 'more', ['search']],
+  'BOOKING_ROWS: order': [/^order\.totalAmount$/, 'more', ['reading']],
+  'BOOKING_ROWS: baggage': [/^total\.fareBaggageAllowance$/, 'another'],
+  'BOOKING_ROWS: refund rules': [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['reading']],
+  'BOOKING_ROWS: limits': [/^ticketing\.ticketTimeLimit$/, 'a day later', ['reading']],
+  'LIMIT_ROWS: time limit for payment': [
+    /^fareInfo\.ruleInfo\.tpaextensions\.confirmationTimeLimit$/,
+    'a day later',
+    ['reading'],
+  ],
+  'LIMIT_ROWS: time limit for tickets': [/^ticketing\.ticketTimeLimit$/, 'a day later', ['reading']],
+  'LIMIT_ROWS: time limit for names': [
+    /^fareInfo\.ruleInfo\.tpaextensions\.updateTravellersTimeLimit$/,
+    'a day later',
+    ['reading'],
+  ],
+  'LIMIT_ROWS: time limit for cancelling': [
+    /^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/,
+    'a day later',
+    ['reading'],
+  ],
   flightDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
   ridesMissing: [/^airTraveler\.flightSegmentRPHs\.flightSegmentRPH$/, 'gone'],
-  partyDifferences: [/^airTraveler$/, 'gone'],
-  priceDifferences: [/^order\.totalAmount$/, 'more'],
+  partyDifferences: [/^airTraveler$/, 'gone', ['reading']],
+  servicesMissing: [/^service\.status$/, 'cancelled', ['reading']],
+  unconfirmedService: [/^service\.status$/, 'cancelled', ['reading']],
+  otherSum: [/^total\.totalFare\.amount$/, 'more', ['search']],
+  otherOrder: [/^order\.totalAmount$/, 'more', ['reading']],
+  otherBaggage: [/^total\.fareBaggageAllowance$/, 'another'],
+  otherRules: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['reading']],
+  movedLimit: [/^ticketing\.ticketTimeLimit$/, 'a day later', ['reading']],
   personDifferences: [/^airTraveler\.document\.docID$/, 'another'],
   peopleDifferences: [/^airTraveler\.document\.docID$/, 'another'],
   passengerDifferences: [/^airTraveler\.document\.docID$/, 'another'],
-  typeDifference: [/^airTraveler\.passengerTypeCode$/, 'another'],
+  typeDifference: [/^airTraveler\.passengerTypeCode$/, 'another', ['reading']],
   missingPeople: [/^airTraveler$/, 'gone'],
   heldDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
-  flightsUnlike: [/^flightSegment\.departureDateTime$/, 'two hours later'],
+  checkDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
 };
 
-/** Whether it is a lie that the part is needed for; undefined: no lie is named. */
-export function needsPart({ name }: Part): ((lie: Lie) => boolean) | undefined {
+/** The lies that the part is needed for, and in which acts; undefined: none is named. */
+export function needsPart({ name }: Part): { isOf(lie: Lie): boolean; readonly acts: readonly ActName[] } | undefined {
   const named = LIES[name];
-  return named && (({ path, kind }) => named[0].test(shortPath(path)) && named[1] === kind);
+  if (named === undefined) return undefined;
+  const [field, wanted, acts = RESULTS] = named;
+  return { acts, isOf: ({ path, kind }) => field.test(shortPath(path)) && wanted === kind };
 }

@@ -29,10 +29,10 @@ const KEPT: Readonly<Record<Dialect, Readonly<Partial<Record<ActName, number>>>>
 };
 
 /** Harmful lies that nobody tells yet: never more. */
-const KEPT_OPEN = 321;
+const KEPT_OPEN = 0;
 
 /** Rows and functions of the comparison. */
-const KEPT_PARTS = 20;
+const KEPT_PARTS = 45;
 
 /** Rows of the irrelevant. */
 const MOST_ROWS = 150;
@@ -74,9 +74,10 @@ for (const part of needless) print(`  needless: ${part}`);
 for (const failure of failures.slice(0, 5))
   print(`  failed inside: ${failure instanceof Error ? failure.stack : failure}`);
 
-/** The first of which no result says anything. */
+/** The first of which no result says anything; of the readings before a payment no question. */
 async function silentOf(some: readonly Case[]): Promise<Outcome | undefined> {
-  for await (const outcome of outcomes(some, failures, true))
+  const isOfReading = some.some(({ act }) => act.name === 'reading');
+  for await (const outcome of outcomes(some, failures, !isOfReading))
     if (isSilent(outcome) && !isIrrelevant(outcome)) return outcome;
   return undefined;
 }
@@ -89,9 +90,9 @@ const notMissed: string[] = [];
 for (const part of new Chance(seed)
   .shuffled(allParts().filter(({ name }) => !NOT_MISSED.includes(name)))
   .slice(0, rows)) {
-  const isNeeded = needsPart(part);
+  const needed = needsPart(part);
   const its = drawn(cases, seed).filter(
-    ({ act, told: { lie } }) => ['hold', 'counts', 'check'].includes(act.name) && isNeeded?.(lie),
+    ({ act, told: { lie } }) => needed?.acts.includes(act.name) === true && needed.isOf(lie),
   );
   const putBack = part.takeOut();
   const silent = await silentOf(its);
@@ -121,10 +122,10 @@ conclude(`an airline that lies, ${isWhole ? 'in every place' : `${done.length} o
   least('honest holds, each with its question and its plan', honest.holds, holds),
   told('quirks of their airlines', honest.quirks),
   none('false alarms', honest.alarms.length),
-  most('quirks that are open', FALSE_ALARMS.length, 1),
+  most('quirks that are open', FALSE_ALARMS.length, 0),
   told('parts of the comparison', allParts().length),
   least('parts taken out', takenOut.length, Math.min(rows, KEPT_PARTS)),
   none('parts that nobody misses', notMissed.length),
-  most('parts that are open', NOT_MISSED.length, 3),
+  most('parts that are open', NOT_MISSED.length, 0),
   none('failures inside', failures.length),
 ]);

@@ -300,7 +300,7 @@ export function firstDeparture(booking: Booking): string | undefined {
 }
 
 /** The active segments, or else those that are not cancelled. */
-export function shownSegments(booking: Booking): readonly Segment[] {
+function shownSegments(booking: Booking): readonly Segment[] {
   const active = activeSegments(booking);
   return active.length > 0 ? active : uncancelledSegments(booking.options);
 }

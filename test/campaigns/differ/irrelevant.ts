@@ -296,7 +296,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'What is kept in all counts; its parts only explain it.',
     rows: [
-      ['voluntaryRefunds.rules.base', 'more, less', 'search hold counts moved reading'],
+      ['voluntaryRefunds.rules.base', 'more', 'moved'],
       ['voluntaryRefunds.rules.tax', 'more', 'moved'],
       ['voluntaryRefunds.rules.vat', 'more, less', 'search hold counts moved reading'],
     ],

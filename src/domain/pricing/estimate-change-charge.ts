@@ -8,7 +8,15 @@ import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { type FareRule, isPenalty, type PenaltyRule, type Pricing, ruleWords, totalsByType } from './fare.ts';
+import {
+  type FareRule,
+  isPenalty,
+  type PenaltyRule,
+  type Price,
+  type Pricing,
+  ruleWords,
+  totalsByType,
+} from './fare.ts';
 import { componentsAlong, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
 import { makeCut, paidShare } from './paid-share.ts';
@@ -22,8 +30,8 @@ export interface ChangeCharge {
   /** What the rules keep for the change, tax included. Absent if a rule is missing, or permits no change. */
   readonly fees?: Money;
   /**
-   * The change costs at most this: the fees, plus the most that a fare costs beyond what was paid for the old flight, or
-   * its whole price if that is not known. Absent without fees or fares, or if the price of a fare is missing or in another
+   * The change costs at most this: the fees, plus the most that the fare, each tax and the fees of a new flight cost beyond
+   * the fare and the taxes paid for the old one, or its whole price if these are not known. Absent without fees or fares, or if the price of a fare is missing or in another
    * currency.
    */
   readonly atMost?: Money;
@@ -53,10 +61,20 @@ interface AppliedRule {
   readonly kept: Kept;
 }
 
-/** What a fare costs some passengers, and what they paid for the old flight, if that is known, in one currency. */
+/** What a fare costs some passengers, and what they paid for the old flight, as far as that is known, in one currency. */
 interface ComparedPrice {
   readonly price: Money;
+  readonly parts?: PriceParts | undefined;
   readonly paid?: Money | undefined;
+  readonly paidParts?: PriceParts | undefined;
+}
+
+/** The parts of a price that add up to it, minor units. */
+interface PriceParts {
+  readonly base: number;
+  /** By code. */
+  readonly taxes: ReadonlyMap<string, number>;
+  readonly fees: number;
 }
 
 /** How much more a fare costs the party than it paid, and how much less; absent if that is not known. */
@@ -175,24 +193,76 @@ function comparedPrices(
   currency: string,
 ): readonly ComparedPrice[] | undefined {
   const price = total?.total;
-  if (price?.currency !== currency) return undefined;
+  if (total === undefined || price?.currency !== currency) return undefined;
   const paidBy = (people: readonly Traveler[]) => {
     const paid = paidFor(booking, option, people);
-    return paid?.currency === currency ? paid : undefined;
+    if (paid?.currency !== currency) return {};
+    return { paid, paidParts: partsOf(pricesPaid(booking, option, people), paid) };
   };
   const types = [...Map.groupBy(booking.travelers, ({ type }) => type)];
-  if (types.length === 1) return [{ price, paid: paidBy(booking.travelers) }];
+  if (types.length === 1) return [{ price, parts: partsOf([total], price), ...paidBy(booking.travelers) }];
   const prices = new Map(totalsByType(perType).map((each) => [each.type, each.total]));
   const byType = types.flatMap(([type, people]) => {
     const [typePrice, paid] = [prices.get(type), paidBy(people)];
-    return typePrice?.currency === currency && paid !== undefined ? [{ price: typePrice, paid }] : [];
+    if (typePrice?.currency !== currency || paid.paid === undefined) return [];
+    const parts = partsOf(
+      perType.flatMap((row) => (row.type === type ? (row.price ?? []) : [])),
+      typePrice,
+    );
+    return [{ price: typePrice, parts, ...paid }];
   });
   return byType.length === types.length ? byType : [{ price }];
 }
 
-/** How much more a fare costs; its whole price if it is not known what was paid. */
-function extraCost({ price, paid }: ComparedPrice): Money {
-  return { minor: Math.max(0, price.minor - (paid?.minor ?? 0)), currency: price.currency };
+/** The prices that some travellers of one type paid for an option: their rows, or that of the whole booking if it is no more. */
+function pricesPaid({ pricing, options, travelers }: Booking, option: SegmentOption, people: readonly Traveler[]) {
+  const refs = new Set(option.segments.map(({ ref }) => ref));
+  const rows = (pricing?.perType ?? []).filter(
+    ({ type, segmentRefs }) =>
+      type === people[0]?.type && segmentRefs.length > 0 && segmentRefs.every((ref) => refs.has(ref)),
+  );
+  if (rows.length > 0) return rows.flatMap(({ price }) => price ?? []);
+  const isAll = options.length === 1 && people.length === travelers.length;
+  return isAll && pricing?.total !== undefined ? [pricing.total] : [];
+}
+
+/**
+ * Adds up the parts of prices. Undefined unless they come to the total, or a share of them does: after passengers were
+ * cancelled, rows are for more people than are left. Shares are rounded down.
+ */
+function partsOf(prices: readonly Price[], total: Money): PriceParts | undefined {
+  const sums = { base: 0, taxes: new Map<string, number>(), fees: 0, stated: 0 };
+  for (const { base, taxes, fees, total: stated, lines } of prices) {
+    const taxLines = lines.filter(({ kind }) => kind === 'tax');
+    const isWhole = taxLines.reduce((sum, { amount }) => sum + amount.minor, 0) === taxes.minor;
+    const parts = [base, taxes, fees];
+    const isSum = parts.reduce((sum, { minor }) => sum + minor, 0) === stated.minor;
+    if (!isSum || !isWhole || stated.currency !== total.currency || parts.some(({ minor }) => minor < 0)) {
+      return undefined;
+    }
+    for (const { code, amount } of taxLines) sums.taxes.set(code, (sums.taxes.get(code) ?? 0) + amount.minor);
+    sums.base += base.minor;
+    sums.fees += fees.minor;
+    sums.stated += stated.minor;
+  }
+  if (sums.stated === total.minor) return sums;
+  if (sums.stated < total.minor || !Number.isSafeInteger(sums.stated * total.minor)) return undefined;
+  const share = (minor: number) => Math.floor((minor * total.minor) / sums.stated);
+  const taxes = new Map([...sums.taxes].map(([code, minor]) => [code, share(minor)]));
+  return { base: share(sums.base), taxes, fees: share(sums.fees) };
+}
+
+/**
+ * How much more a fare costs at most, fare by fare and tax by tax: airlines set each part off against the same part of the
+ * old flight. A fee of the old flight is set off against nothing, because no message shows that one comes back
+ * (docs/wire/notes.md, Money and rules). The whole price, if the parts of what was paid are not known.
+ */
+function extraCost({ price, parts, paidParts }: ComparedPrice): Money {
+  if (parts === undefined || paidParts === undefined) return price;
+  const moreThan = (minor: number, paid: number) => Math.max(0, minor - paid);
+  const taxes = [...parts.taxes].map(([code, minor]) => moreThan(minor, paidParts.taxes.get(code) ?? 0));
+  const extra = taxes.reduce((sum, minor) => sum + minor, moreThan(parts.base, paidParts.base) + parts.fees);
+  return { minor: Math.min(extra, price.minor), currency: price.currency };
 }
 
 /** How much less a fare costs; undefined if it is not known what was paid. */

@@ -67,15 +67,18 @@ const fare = z.strictObject({
   change: z.array(penalty).min(1),
 });
 
-const charge = z
-  .strictObject({
-    code: z.string().min(1),
-    name: z.string().min(1),
-    percent: z.number().nonnegative().optional(),
-    amount: amount.optional(),
-    types: z.array(passengerType).default(['ADT', 'CHD', 'INF']),
-  })
-  .refine(({ percent, amount }) => (percent === undefined) !== (amount === undefined), 'either percent or amount');
+const chargeShape = z.strictObject({
+  code: z.string().min(1),
+  name: z.string().min(1),
+  percent: z.number().nonnegative().optional(),
+  amount: amount.optional(),
+  types: z.array(passengerType).default(['ADT', 'CHD', 'INF']),
+});
+const hasOneRate = ({ percent, amount }: Pick<z.infer<typeof chargeShape>, 'percent' | 'amount'>): boolean =>
+  (percent === undefined) !== (amount === undefined);
+const charge = chargeShape.refine(hasOneRate, 'either percent or amount');
+/** `kept`: the airline keeps it if the flight is changed, and takes it again for the new one. */
+const fee = chargeShape.extend({ kept: z.boolean().default(false) }).refine(hasOneRate, 'either percent or amount');
 
 /** A coach or cabin: seats in rows `first` to `last`, with these letters and `|` for the aisle. */
 const coach = z.strictObject({
@@ -103,7 +106,9 @@ const networkShape = z.strictObject({
   price: z.strictObject({ start: amount, perMinute: amount, step: amount }),
   typePercent: z.strictObject({ ADT: z.int(), CHD: z.int(), INF: z.int() }),
   taxes: z.array(charge),
-  fees: z.array(charge),
+  fees: z.array(fee),
+  /** Whether a change sets off the fare and each tax by itself, so that a lower one makes up for no higher one. */
+  changesByPart: z.boolean().default(false),
   penaltyVatPercent: z.number().min(0).max(100),
   /** How many minutes before departure a segment can be cancelled for the last time. */
   cancelCutoffMinutes: z.int().nonnegative(),

@@ -1,13 +1,14 @@
 /**
  * Rebooks a segment of a paid booking (OTA_AirBookModifyRQ, type 20 or 30; docs/wire/notes.md, Changes). The new
  * segment replaces the one between the same stations and gets a pointer from the airline. The passengers pay the change
- * fee in force, the tax on it and the difference to a higher fare; nothing is refunded. It is free if the airline
+ * fee in force, the tax on it, the difference to a higher fare, and fees that the airline keeps once more; nothing is refunded. It is free if the airline
  * cancelled the old departure.
  */
 import type { Money } from '../../core/money.ts';
 import { subtract, sum, zeroAmount } from '../amounts.ts';
 import { type Carrier, findDeparture, NAMES_FIXED_MS, requireInTime, requireTicketed, ruleNow } from '../carrier.ts';
 import { checkItinerary, pickDearestFare, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
+import type { PassengerFare, TaxOrFee } from '../fares.ts';
 import { recordEvent } from '../ledger.ts';
 import {
   activeSegments,
@@ -91,10 +92,34 @@ function rebookingCharge(
   const charges = booking.travelers.flatMap(({ type }) => {
     const rule = ruleNow(carrier, 'change', oldSegment, type);
     if (rule?.allowed !== true) throw new Refusal('150', `the fare of segment ${oldSegment.ref} permits no change now`);
-    const fareDifference = subtract(newSegment.prices[type]?.total ?? zero, oldSegment.prices[type]?.total ?? zero);
-    return [rule.total, fareDifference.minor > 0 ? fareDifference : zero];
+    return [rule.total, ...fareDifferences(carrier, oldSegment.prices[type], newSegment.prices[type])];
   });
   return sum(zero.currency, charges);
+}
+
+/** What one passenger pays for the new segment beyond the old one: in all, or part by part. Kept fees are paid again. */
+function fareDifferences(
+  { network }: Carrier,
+  oldFare: PassengerFare | undefined,
+  newFare: PassengerFare | undefined,
+): readonly Money[] {
+  const zero = zeroAmount(network.currency);
+  const keptCodes = new Set(network.fees.filter(({ kept }) => kept).map(({ code }) => code));
+  const isKept = ({ kind, code }: TaxOrFee) => kind === 'fee' && keptCodes.has(code);
+  const credits = (oldFare?.lines ?? []).filter((line) => !isKept(line));
+  const due = newFare?.lines ?? [];
+  const keys = new Set([...credits, ...due].map(({ kind, code }) => `${kind} ${code}`));
+  const sumOf = (lines: readonly TaxOrFee[], key: string) =>
+    sum(
+      zero.currency,
+      lines.filter(({ kind, code }) => `${kind} ${code}` === key).map(({ amount }) => amount),
+    );
+  const differences = [
+    subtract(newFare?.base ?? zero, oldFare?.base ?? zero),
+    ...[...keys].map((key) => subtract(sumOf(due, key), sumOf(credits, key))),
+  ];
+  const owed = network.changesByPart ? differences : [sum(zero.currency, differences)];
+  return owed.filter(({ minor }) => minor > 0);
 }
 
 /** Replaces a segment, and makes travellers, coupons and services point to the new one. */

@@ -7,7 +7,7 @@ import type { Booking, Segment } from '../booking/booking.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
-import { repeatsRule } from './repeated-words.ts';
+import { repeatsRule, repeatsSchedule } from './repeated-words.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -88,9 +88,10 @@ export function assess(
 function penaltyLine(
   type: string,
   passengers: number,
-  { segments, refundRules }: FareUnit,
+  unit: FareUnit,
   inForce: readonly FareRule[],
 ): PenaltyLine | RuleGap {
+  const { segments, refundRules } = unit;
   const part = { type, passengers, segmentRefs: segments.map(({ ref }) => ref) };
   if (refundRules.length === 0) return inWords(part, ruleTexts(segments)) ?? { ...part, why: 'not_sent' };
   const typeRules = distinctRules(rulesFor(inForce, type));
@@ -107,7 +108,7 @@ function penaltyLine(
   if (!Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const penalty = { minor, currency: each.currency };
   const line = { ...part, rule, each, tax, penalty, disagrees };
-  return { ...line, ...conditionsBesideFigures(line, segments) };
+  return { ...line, ...conditionsBesideFigures(line, unit) };
 }
 
 /** The rules for a passenger type; else the rules for all types. */
@@ -170,9 +171,14 @@ export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyR
 }
 
 /** The airline's words that do not only repeat the figures: of the rule, in every language, and of its segments. */
-function conditionsBesideFigures(line: PenaltyLine, segments: readonly Segment[]): Pick<PenaltyLine, 'conditions'> {
+function conditionsBesideFigures(
+  line: PenaltyLine,
+  { segments, refundRules }: FareUnit,
+): Pick<PenaltyLine, 'conditions'> {
   const { rule, each: kept } = line;
   const row = { rule, kept, departs: segments[0]?.departs, segments: segments.length };
-  const words = [...allWords(rule), ...ruleTexts(segments)].filter((text) => !repeatsRule(text, row));
+  const departures = segments.map(({ departs }) => departs);
+  const ofSegments = ruleTexts(segments).filter((text) => !repeatsSchedule(text, { rules: refundRules, departures }));
+  const words = [...allWords(rule), ...ofSegments].filter((text) => !repeatsRule(text, row));
   return words.length === 0 ? {} : { conditions: [...new Set(words)] };
 }

@@ -15,7 +15,7 @@ import { memoize } from '../../core/memoize.ts';
 import { formatMoney, type Money } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { DAY_MS, HOUR_MS, instantOf } from '../../core/times.ts';
-import type { PenaltyRule } from './fare.ts';
+import { type FareRule, isPenalty, type PenaltyRule } from './fare.ts';
 
 /** What a phrase says. A limit needs a number and a unit behind it: `more than 24 hours`. */
 type WordSense =
@@ -135,6 +135,77 @@ const readText = /* @__PURE__ */ memoize((keyed: string) => {
   return readWords(wordsOf(keyed.slice(currency.length)), currency);
 });
 
+/** The rules of a fare, and the departures of its segments, as sent. */
+interface Schedule {
+  readonly rules: readonly FareRule[];
+  readonly departures: readonly string[];
+}
+
+/**
+ * Whether a text only lists the rules of its fare until departure, and after the word `change` those for a change, which no refund
+ * depends on: `Refund: SAR 46.00 until 24 h before departure, not permitted until departure. Change: SAR 20.00 until departure`.
+ */
+export function repeatsSchedule(text: string, { rules, departures }: Schedule): boolean {
+  const penalties = rules.filter(isPenalty);
+  const words = wordsOf(text);
+  const currencyWords = wordsForCurrency(penalties[0]?.base.currency ?? '');
+  let isChange = false;
+  let entries = 0;
+  for (let at = words[0] === 'refund' ? 1 : 0; at < words.length; ) {
+    if (words[at] === 'change') {
+      isChange = true;
+      at += 1;
+      continue;
+    }
+    const entry = readEntry(words, at, currencyWords);
+    if (entry === undefined || (!isChange && !penalties.some((rule) => isEntryOf(rule, entry, departures))))
+      return false;
+    entries += 1;
+    at = entry.end;
+  }
+  return entries > 0;
+}
+
+/** `not permitted until 24 h before departure`. */
+interface ScheduleEntry {
+  /** The readings of what is kept; absent: not permitted. */
+  readonly kept?: readonly number[];
+  /** Milliseconds before departure. */
+  readonly lead: number;
+  /** The index behind it. */
+  readonly end: number;
+}
+
+function readEntry(
+  words: readonly string[],
+  at: number,
+  currencyWords: ReadonlySet<string>,
+): ScheduleEntry | undefined {
+  const said: Said = { meanings: new Set(), amounts: [], earliest: [], latest: [] };
+  const phrase = phraseAt(words, at);
+  const untilAt =
+    readAmount(words, at, currencyWords, said) ?? (phrase?.meaning === 'refused' ? phrase.end : undefined);
+  if (untilAt === undefined) return undefined;
+  const [kept] = said.amounts;
+  const limit = phraseAt(words, untilAt);
+  if (limit?.meaning === 'before_departure') return { kept, lead: 0, end: limit.end };
+  const unitEnd = readLimit(words, untilAt, said);
+  const departure = unitEnd === undefined ? undefined : phraseAt(words, unitEnd);
+  const [lead] = said.latest;
+  return departure?.meaning === 'before_departure' && lead !== undefined
+    ? { kept, lead, end: departure.end }
+    : undefined;
+}
+
+function isEntryOf(rule: PenaltyRule, { kept, lead }: ScheduleEntry, departures: readonly string[]): boolean {
+  const until = instantOf(rule.until);
+  const endsThen = departures.some((departs) => until !== undefined && until === (instantOf(departs) ?? 0) - lead);
+  const sums = [rule.total, rule.base].map((sum) => Number(formatMoney(sum)));
+  return (
+    endsThen && (kept === undefined ? !rule.refundable : rule.refundable && kept.some((sum) => sums.includes(sum)))
+  );
+}
+
 function areTimesTrue({ earliest, latest }: Said, { rule, departs }: RuleRow): boolean {
   if (earliest.length + latest.length === 0) return true;
   const [departure = Number.NaN, from = Number.NaN, until = Number.NaN] = [departs, rule.from, rule.until].map(
@@ -157,10 +228,14 @@ function isTrue({ meanings, amounts }: Said, { rule, kept, segments }: RuleRow):
   return meanings.has('fee') ? kept.minor > 0 || amounts.length > 0 : amounts.length === 0;
 }
 
+function wordsForCurrency(currency: string): ReadonlySet<string> {
+  return new Set(listed([currency, own(CURRENCY_NAMES, currency) ?? currency].join(', ')));
+}
+
 /** Reads all words. Undefined at the first that is not in the lists. */
 function readWords(words: readonly string[], currency: string): Said | undefined {
   const said: Said = { meanings: new Set(), amounts: [], earliest: [], latest: [] };
-  const currencyWords = new Set(listed([currency, own(CURRENCY_NAMES, currency) ?? currency].join(', ')));
+  const currencyWords = wordsForCurrency(currency);
   for (let at = 0; at < words.length; ) {
     const next =
       readAmount(words, at, currencyWords, said) ?? readLimit(words, at, said) ?? readPhrase(words, at, said);

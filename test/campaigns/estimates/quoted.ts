@@ -11,6 +11,7 @@ import { type Cut, joined, openWindow, START, type Window } from '../../ota/agai
 import {
   type BookingCase,
   type Cancellation,
+  mixedCharges,
   networkOf,
   ROUTES,
   type World,
@@ -114,6 +115,7 @@ export function emptyQuoteTally() {
     /** Lines of parts that add up to the sum. */
     split: 0,
     ...{ rebooked: 0, rebookRefused: 0, unbounded: 0, charged: 0, told: 0, anew: 0, cheaper: 0, already: 0 },
+    bounds: [] as number[],
     differences: [] as string[],
   };
 }
@@ -137,7 +139,8 @@ export async function quoteWorld(tally: QuoteTally, world: World): Promise<void>
 
 /** Every booking of an airline is rebooked, and nothing quoted besides. */
 export async function rebookWorld(tally: QuoteTally, world: World): Promise<void> {
-  const window = await openWindow(world.dialect, networkOf(world), world.forms, rebooksInto(world));
+  const network = networkOf(world, mixedCharges(world));
+  const window = await openWindow(world.dialect, network, world.forms, rebooksInto(world));
   try {
     const desk = await openDesk(window, world.dialect);
     for (const one of world.bookings) await rebook(tally, { window, desk, dialect: world.dialect }, one);

@@ -22,6 +22,8 @@ export interface RebookTally {
   cheaper: number;
   /** Of an offer that is what the booking has already. */
   already: number;
+  /** "At most" as a multiple of what was charged, where the parts of the old price are shown. */
+  readonly bounds: number[];
   readonly differences: string[];
 }
 
@@ -85,13 +87,29 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   if (charged > 0) tally.charged += 1;
   if (amount === undefined) tally.unbounded += 1;
   else if (isAsked && charged > amount.minor) differ(`charged ${charged}, of at most ${amount.minor}`);
+  else if (isAsked && charged > 0 && showsParts(before, refs)) tally.bounds.push(amount.minor / charged);
 }
+
+/** Whether each type of passenger has a price row for these segments alone, with its fees. */
+function showsParts({ pricing, travelers }: Reading, refs: readonly string[]): boolean {
+  const rows = (pricing?.perType ?? []).filter(
+    ({ segmentRefs }) => segmentRefs.length > 0 && segmentRefs.every((ref) => refs.includes(ref)),
+  );
+  return travelers.every(({ type }) => rows.some((row) => row.type === type && row.price !== undefined));
+}
+
+type Reading = Awaited<ReturnType<Window['airline']['read']>>;
 
 interface ToldChange {
   readonly pays_at_most?: string;
   readonly gets_back_at_most?: string;
   readonly rule?: string;
-  readonly anew?: { readonly gets_back?: string; readonly between?: object; readonly costs_at_most?: string };
+  readonly anew?: {
+    readonly gets_back?: string;
+    readonly between?: object;
+    readonly costs_at_most?: string;
+    readonly refund_condition?: object;
+  };
 }
 
 interface ToldOffer {
@@ -138,7 +156,8 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     found.push('the quote says otherwise what comes back');
   const least = anew.gets_back ?? (between as { at_least?: string } | undefined)?.at_least;
   const minor = (text: string) => Math.round(Number(text) * 1000);
-  if (anew.costs_at_most !== undefined && minor(anew.costs_at_most) !== minor(total) - minor(least ?? '0'))
+  const counted = anew.refund_condition === undefined ? (least ?? '0') : '0';
+  if (anew.costs_at_most !== undefined && minor(anew.costs_at_most) !== minor(total) - minor(counted))
     found.push('the sums of a new booking do not add up');
   return found;
 }

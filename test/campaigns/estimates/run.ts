@@ -14,6 +14,9 @@ const BOOKINGS = 10;
 /** An offer that is what the booking has already, which the judge wanted a sum of: a booking of a seed's airline. Always played. */
 const ALREADY = { seed: 26, booking: 8 };
 
+const MOST_UNBOUNDED = 0.2;
+const MOST_MEDIAN = 1.15;
+
 const { cases, changes, seed: first } = flags({ cases: 10_000, changes: 500, seed: treeSeed });
 const tally = emptyQuoteTally();
 let seed = first;
@@ -55,8 +58,21 @@ await tell('changes', async () => {
       return `${dialect}: ${Object.entries(counts).map(([what, count]) => `${what} ${count}`)}`;
     },
   );
+  // A bound must stay of use, over both dialects.
+  const all = Object.values(told);
+  const sum = (field: 'rebooked' | 'unbounded') => all.reduce((sum, tally) => sum + tally[field], 0);
+  const unbounded = sum('unbounded') / Math.max(1, sum('rebooked'));
+  const bounds = all.flatMap((tally) => tally.bounds).sort((a, b) => a - b);
+  const median = bounds[Math.floor(bounds.length / 2)] ?? 1;
+  seen.push(
+    `without a bound ${(100 * unbounded).toFixed(1)} % (at most ${100 * MOST_UNBOUNDED} %), median bound ${median.toFixed(3)} × the charge of ${bounds.length} (at most ${MOST_MEDIAN} ×)`,
+  );
   return {
     seen: seen.join('; '),
-    problems: problems().map((one) => `--seed ${next - 1} --cases 0 --changes 2: ${one}`),
+    problems: [
+      ...problems().map((one) => `--seed ${next - 1} --cases 0 --changes 2: ${one}`),
+      ...(unbounded > MOST_UNBOUNDED ? [`${(100 * unbounded).toFixed(1)} % have no bound`] : []),
+      ...(median > MOST_MEDIAN ? [`the median bound is ${median.toFixed(3)} × the charge`] : []),
+    ],
   };
 });

@@ -100,8 +100,30 @@ type Tariff = typeof tariff extends fc.Arbitrary<infer T> ? T : never;
 
 const file = (dialect: Dialect) => new URL(`../../../src/sandbox/network/${dialect}-network.json`, import.meta.url);
 
-/** The text of the network file. */
-export function networkOf({ dialect, tariff }: World): string {
+/**
+ * Charges of which a change gives back some and keeps others: any mix, by the bits of the first booking. Half of these airlines set the
+ * fare and each tax off by itself.
+ */
+export function mixedCharges({ tariff: { charge }, bookings: [first] }: World): object {
+  const [a = 0, b = 0] = (first?.cuts ?? []).map(({ bits }) => bits);
+  const kept = (bit: number) => (a >> bit) % 2 === 1;
+  return {
+    taxes: [
+      { code: 'VAT', name: 'Tax', percent: charge.percent },
+      { code: 'YQ', name: 'Fuel', percent: 1 + (b % 7) },
+      { code: 'AP', name: 'Airport', amount: charge.fee },
+    ],
+    fees: [
+      { code: 'SVC', name: 'Fee', amount: charge.fee, types: ['ADT', 'CHD'], kept: kept(0) },
+      { code: 'HND', name: 'Handling', percent: b % 4, kept: kept(1) },
+      { code: 'PAY', name: 'Payment', amount: '1', kept: kept(2) },
+    ],
+    changesByPart: kept(3),
+  };
+}
+
+/** The text of the network file. @param charges in place of its taxes and fees */
+export function networkOf({ dialect, tariff }: World, charges: object = {}): string {
   const { currency, price, vat, charge, share, refunds } = tariff;
   const written = JSON.parse(readFileSync(file(dialect), 'utf8'));
   const step = currency === 'JPY' && price.step === '0.1' ? '1' : price.step;
@@ -114,6 +136,7 @@ export function networkOf({ dialect, tariff }: World): string {
     typePercent: { ADT: 100, ...share },
     taxes: [{ code: 'VAT', name: 'Tax', percent: charge.percent }],
     fees: [{ code: 'SVC', name: 'Fee', amount: charge.fee, types: ['ADT', 'CHD'] }],
+    ...charges,
     fares: written.fares.map((fare: object, i: number) => ({ ...fare, closesBelowPercent: 0, refund: refunds[i] })),
   });
 }

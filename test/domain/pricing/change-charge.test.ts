@@ -1,5 +1,5 @@
 /** What a change of flight may cost, as a person is asked: the rules in force with tax, and the new price less the old one. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type Booking,
   fare,
@@ -69,6 +69,87 @@ test('is the rules of each type, with the new price less what rows state for the
   const any = [rule({ passengerType: '', base: sar(1000), vatHundredths: 0 })];
   const anyWords = '2 adults × SAR 10.00 = SAR 20.00; 1 child × SAR 10.00 = SAR 10.00.';
   expect(await charge(family(any), sar(1))).toMatchObject({ words: anyWords, atMost: 'SAR 30.01' });
+});
+
+describe('part by part', () => {
+  const line = (kind: 'tax' | 'fee', code: string, minor: number) => ({ kind, code, amount: sar(minor) });
+  /** A fare with one tax and one fee. */
+  const parts = (base: number, tax: number, fee: number, over: object = {}) =>
+    price(sar(base + tax + fee), {
+      ...{ base: sar(base), taxes: sar(tax), fees: sar(fee) },
+      lines: [line('tax', 'VAT', tax), line('fee', 'SVC', fee)],
+      ...over,
+    });
+  const rule46 = [rule({ base: sar(4000) })];
+  /** One adult out and back, who paid this for the way out. */
+  const single = (paid: ReturnType<typeof price>, over: Partial<Booking> = {}) =>
+    family(
+      rule46,
+      {
+        total: price(sar(paid.total.minor + 1000)),
+        perType: [
+          row('ADT', 1, paid.total, { price: paid, segmentRefs: ['1'] }),
+          row('ADT', 1, sar(1000), { segmentRefs: ['2'] }),
+        ],
+      },
+      { travelers: [AMAL], orders: [], ...over },
+    );
+  const atMost = async (booking: Booking, fresh: ReturnType<typeof price>) => {
+    const { pricing } = offer();
+    const found = offer({
+      options: [{ ...OUT, segments: [LATER] }],
+      pricing: { ...pricing, total: fresh, perType: [] },
+    });
+    const airline = { searchFares: async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] }) };
+    const shelf = [shelved({ passengers: { adults: 1, children: 0, infants: 0 }, offer: found })];
+    const { text } = await rebook.ask(booking, {}, { offers: shelf, airline, now: NOW });
+    return /comes to SAR (.*?) at most/.exec(text)?.[1];
+  };
+  const PAID = parts(20000, 3000, 3000);
+
+  test('a fee of the old flight is never set off, so that an airline that keeps it charges no more than approved', async () => {
+    // 46.00, and 30.00 for the fee of the new flight at the same fare; and no more than the dearer fare and tax.
+    expect(await atMost(single(PAID), PAID)).toBe('76.00');
+    expect(await atMost(single(PAID), parts(28000, 4200, 3000))).toBe('168.00');
+    expect(await atMost(single(PAID), parts(20000, 3000, 0))).toBe('46.00');
+  });
+
+  test('a lower fare makes up for no higher tax, nor one tax for another', async () => {
+    expect(await atMost(single(PAID), parts(10000, 5000, 0))).toBe('66.00');
+    const other = parts(20000, 3000, 0, { lines: [line('tax', 'YQ', 3000), line('fee', 'SVC', 0)] });
+    expect(await atMost(single(PAID), other)).toBe('76.00');
+  });
+
+  test('the whole price counts where the parts of the old or of the new one do not add up', async () => {
+    const [vat] = PAID.lines;
+    const odd: ReturnType<typeof price>[] = [
+      { ...PAID, base: sar(1) },
+      { ...PAID, lines: vat ? [{ ...vat, amount: sar(1) }] : [] },
+      { ...PAID, base: sar(29000), fees: sar(-6000) },
+    ];
+    for (const price of odd) {
+      expect(await atMost(single(price), PAID)).toBe('306.00');
+      expect(await atMost(single(PAID), price)).toBe('306.00');
+    }
+  });
+
+  test('the price of the whole booking counts where it is one flight, and has no row of its own', async () => {
+    const one = single(PAID, { options: [OUT] });
+    const whole = { ...one, pricing: { refunds: [], fares: one.pricing?.fares ?? [], perType: [], total: PAID } };
+    expect(await atMost(whole, PAID)).toBe('76.00');
+    expect(await atMost({ ...whole, pricing: { ...whole.pricing, perType: [row('ADT', 1, PAID.total)] } }, PAID)).toBe(
+      '76.00',
+    );
+  });
+
+  test('a row for more people than are left counts by their share, rounded down', async () => {
+    const two = parts(20001, 3001, 3000);
+    const left = single(two, { orders: [{ direction: 'REFUND', status: 'PAID', amount: sar(1) }] });
+    const perType = (left.pricing?.perType ?? []).map((each) => ({ ...each, count: 2 }));
+    const reduced = { ...left, pricing: left.pricing && { ...left.pricing, perType } };
+    const text = await atMost(reduced, parts(10000, 1500, 0));
+    expect(text).toBe('46.00');
+  });
 });
 
 test('has no sum if a change is not permitted, or without a price in the same currency', async () => {

@@ -193,6 +193,33 @@ describe('the texts of airlines beside a refund', () => {
     expect(lines.map(({ conditions }) => conditions)).toEqual([[arabic]]);
   });
 
+  test('a text of the segment that only lists the rules of its fare is dropped, and any other is not', () => {
+    const refundRules = [
+      rule({ ...ROWS.fee, texts: [] }),
+      rule({ refundable: false, base: sar(0), from: DAY_BEFORE, until: DEPARTURE, texts: [] }),
+    ];
+    const saidOf = (text: string, rules: typeof refundRules = refundRules) => {
+      const options = [option(segment('1', { fareRules: [{ text }] }))];
+      const booking = ticketed({
+        options,
+        pricing: pricing(500_000, { fares: [fare('1', 'MED', 'JED', { refundRules: rules })] }),
+      });
+      return estimateRefund(booking, { options, travelers: booking.travelers }, NOW).lines[0]?.conditions;
+    };
+    const refund = 'Refund: SAR 46.00 until 24 h before departure, not permitted until departure';
+    for (const text of [refund, `${refund} Change: SAR 5.00 until departure`, 'SAR 40 until 1 day before departure'])
+      expect(saidOf(text), text).toBeUndefined();
+    for (const text of [
+      ...[`${refund} except in case of death`, 'Refund: SAR 47.00 until 24 h before departure', 'Change'],
+      ...['Refund: SAR 46.00 until 48 h before departure', 'Refund: SAR 46.00 until departure', 'Refund: SAR 46.00'],
+      ...['Refund: not permitted until 24 h before departure', 'Refund: SAR 46.00 until 24 h before arrival'],
+      ...['Refund: SAR 46.00 until departure, for members', 'Refund: SAR 46.00 less than 24 h before departure'],
+    ])
+      expect(saidOf(text), text).toEqual([text]);
+    const open = refundRules.map(({ until: _, ...each }) => each);
+    expect(saidOf(refund, open.slice(0, 1))).toEqual([refund]);
+  });
+
   test('a fee per flight is no repetition where one fare is for two of them, and no time is where the departure is not known', () => {
     const connection = option(
       segment('1', { to: 'RUH' }),

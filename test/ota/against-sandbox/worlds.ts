@@ -101,7 +101,7 @@ type Tariff = typeof tariff extends fc.Arbitrary<infer T> ? T : never;
 const file = (dialect: Dialect) => new URL(`../../../src/sandbox/network/${dialect}-network.json`, import.meta.url);
 
 /**
- * Charges of which a change gives back some and keeps others: any mix, by the bits of the first booking. Half of these airlines set the
+ * Charges of which the airline keeps some when a flight is changed: any mix, by the bits of the first booking. Half of these airlines set the
  * fare and each tax off by itself.
  */
 export function mixedCharges({ tariff: { charge }, bookings: [first] }: World): object {

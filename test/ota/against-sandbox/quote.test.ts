@@ -100,7 +100,7 @@ test('quotes the airline’s own words where it sends rules as text only', async
   expect(quote.refund_now).toBeUndefined();
   expect(quote.lines).toBeUndefined();
   expect(quote.note).toMatch(/The airline sent the refund rule.* as text only\./);
-  expect(quote.airline_says.join(' ')).not.toBe('');
+  expect(quote.refund_condition[0].says).not.toBe('');
   const asked = counter.client.dialogs.length;
   await counter.client.call('cancel_booking', { locator });
   const question = JSON.stringify(counter.client.dialogs[asked]);

@@ -104,6 +104,19 @@ describe('fares', () => {
     ]);
   });
 
+  test.each(['fares', 'booking', 'quote'])('%s: the words that a refund depends on stand with it', async (name) => {
+    const scene = scenes[name];
+    if (scene === undefined) throw new Error(`no scene ${name}`);
+    const { structuredContent: data } = scene.result as { structuredContent?: Record<string, unknown> };
+    const condition = { refund_condition: [{ says: 'Health reasons only', fare_of: '1 child' }] };
+    const refund = { ...(data?.refund as object), refund_now: '1.00', ...condition };
+    const offers = (data?.offers as object[] | undefined)?.map((offer) => ({ ...offer, refund }));
+    const changed = name === 'quote' ? { ...data, ...condition } : { ...data, refund, ...(offers && { offers }) };
+    const result = { ...scene.result, structuredContent: changed };
+    const shown = await host.show(scene.tool, scene.args, result, { width: PHONE, height: 667 });
+    expect(await textIn(shown)).toContain('Condition for 1 child: “Health reasons only”');
+  });
+
   test.each(['fares', 'dates'])('%s: the pressed day is in sight, and bars start at zero', async (name) => {
     const shown = await show(name);
     await shown.page.waitForTimeout(100);

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   fare,
   faresOf,
+  NOW,
   OUT,
   option,
   permitting,
@@ -43,6 +44,30 @@ describe('a condition in words', () => {
     expect(done.view.refund.estimate).toMatchObject({ back: '690.00', refund_condition: [{ says: WORDS }] });
     expect(done.text).toContain(`Estimated: SAR 690.00 comes back, nothing is kept. ${SENTENCE}`);
     expect(done.operation.outcome.estimate.conditions).toEqual([{ says: WORDS }]);
+  });
+
+  test('is named in the list of open questions, and in none of what needs no condition', async () => {
+    for (const [booking, act] of [
+      [oneWay(), 'Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition of the airline'],
+      [oneWay([FREE]), 'Cancel train HHR101 of ABC123, refund about SAR 690.00'],
+    ] as const) {
+      const desk = await openDesk({ bookings: [booking] });
+      await desk.ask('cancel_segment', CANCEL);
+      expect((await desk.state.approvals.waiting(NOW)).map((one) => one.act)).toEqual([act]);
+    }
+  });
+
+  test('is quoted in one language in the rule of an offer, and in all of them beside a sum', async () => {
+    const texts = [{ locale: 'ar', text: 'للأسباب الصحية فقط' }, ...ONLY.texts];
+    const priced = pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules: [{ ...ONLY, texts }] })] });
+    const found = { form: 'itineraries' as const, soldOut: [], offers: [offer({ options: [OUT], pricing: priced })] };
+    const desk = await openDesk({ airline: { searchFares: async () => found } });
+    const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
+    const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
+    expect(view.offers[0].refund.refund_condition).toHaveLength(2);
+    expect(desk.shelf.values().next().value?.refundNote).toBe(
+      `Nothing is kept, the airline's condition: “${WORDS}”, until Tue 1 Dec 05:00 (UTC+3)`,
+    );
   });
 
   test('stands with each sum of a plan, and with the sum of all', async () => {

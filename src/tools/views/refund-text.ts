@@ -226,7 +226,10 @@ function chargeText({ rule, departs }: RuleInForce): string {
   const kept = keptBy(rule);
   if (rule.refundable && kept === undefined) return 'refund rule unclear';
   const row = { rule, kept: kept?.total ?? rule.total, departs, segments: 1 };
-  const words = allWords(rule).filter((text) => !repeatsRule(text, row));
+  const inAllLanguages = allWords(rule).filter((text) => !repeatsRule(text, row));
+  // The hold can have more languages than the offer: those are no other rule.
+  const preferred = ruleWords(rule);
+  const words = inAllLanguages.filter((text, _, all) => text === preferred || !all.includes(preferred ?? ''));
   const quotes = words.slice(0, MOST_QUOTES).map(quotedWords).join(' ');
   const condition = quotes === '' ? '' : `, the airline's condition: ${quotes}`;
   if (!rule.refundable || kept === undefined) return `not refundable${condition}`;

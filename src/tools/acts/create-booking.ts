@@ -237,7 +237,8 @@ export const createBooking = defineAct({
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
     const differences = compareWithAsked(done, booking, isOpen, ctx);
-    const readers = { settings: ctx.settings, areEntered: await ctx.enteredOnPage(booking) };
+    const areEntered = differences.length > 0 && (await ctx.enteredOnPage(booking));
+    const readers = { settings: ctx.settings, areEntered };
     const differs = notAsOffered(differences, readers);
     const payHint = differs === undefined ? PAY_OR_NOT : STILL_OR_NOT;
     const anotherHint = isRepeat(done) ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;

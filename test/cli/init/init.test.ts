@@ -398,7 +398,9 @@ describe('init without a keyboard', () => {
       vi.spyOn(process, 'geteuid').mockReturnValue(4712);
       const seen = await plain({ ...env, ...key, [name]: theirs }, 'generic', '--yes', ...flags());
       expect(seen.code).not.toBe(0);
-      expect(seen.screen).toContain(`${theirs} belongs to another user`);
+      // The folder of temporary files may be of this user too, and is then the one that is named.
+      const [, named] = /(\S+) belongs to another user/.exec(seen.screen) ?? [];
+      expect(`${theirs}/`).toMatch(new RegExp(`^${named}(?:/|$)`));
       expect([existsSync(profile), readdirSync(theirs)]).toEqual([false, []]);
     },
   );

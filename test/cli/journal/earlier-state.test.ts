@@ -92,13 +92,13 @@ describe.each([
       expect([line, code]).toEqual([line, 0]);
       return { stdout, json };
     };
-    expect((await read('journal list --limit 1000')).json()).toHaveLength(96);
+    expect((await read('journal list --limit 1000')).json()).toHaveLength(104);
     expect((await read(`journal show ${ONE}`)).json()).toMatchObject({ operation_id: ONE, state: 'succeeded' });
     for (const line of ['journal verify', 'journal verify --all', 'journal verify'])
       expect((await read(line)).json()).toMatchObject({ whole: true, complete: true, head: expect.any(String) });
     const { head } = (await read('journal verify')).json();
     expect((await read(`journal verify --expect ${head}`)).json()).not.toHaveProperty('expected');
-    expect((await read('journal export')).stdout.trimEnd().split('\n')).toHaveLength(96);
+    expect((await read('journal export')).stdout.trimEnd().split('\n')).toHaveLength(104);
     expect((await read('journal plan')).json()).toMatchObject([{ plan_id: 'pl_kept' }]);
     expect((await read('journal plan pl_k')).json()).toMatchObject({ plan_id: 'pl_kept' });
     expect((await read('events --limit 3')).json()).toHaveLength(3);

@@ -44,6 +44,9 @@ const isAlike = (a: Outcome, b: Outcome) => a.played.codes.join() === b.played.c
 /** A payload of which nothing can be seen is like no text at all. */
 const isNothing = (payload: string) => payload.replace(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]/gu, '') === '';
 
+/** A condition of a refund without any word is none, so that its line is not there to be compared. */
+const hasWords = (payload: string) => /[\p{L}\p{N}]/u.test(payload);
+
 const shownAs = (payload: string) => JSON.stringify(payload.slice(0, 40));
 
 /**
@@ -129,7 +132,9 @@ class Theatre {
         for (const payload of choose()) {
           runs += 1;
           const evil = await play(places, payload);
-          const wrong = isNothing(payload) ? compare(evil, { ...empty, sends }, false) : compare(evil, harmless, true);
+          const wrong = isNothing(payload)
+            ? compare(evil, { ...empty, sends }, false)
+            : compare(evil, harmless, hasWords(payload));
           this.problems.push(...wrong.map((problem) => `${scene.name}, ${shownAs(payload)}: ${problem}`));
         }
       });

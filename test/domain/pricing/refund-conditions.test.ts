@@ -42,6 +42,7 @@ type Labelled = readonly [row: keyof typeof ROWS, text: string];
 /** Those of published messages and rule displays first, then in other languages. */
 const REPEATS: readonly Labelled[] = [
   ['late', 'Refund before departure'],
+  ['fee', '---'],
   ['fee', 'More than 24 hours'],
   ['fee', 'أكثر من 24 ساعة'],
   ['late', 'Any time'],

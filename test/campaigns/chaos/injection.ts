@@ -134,7 +134,7 @@ class Theatre {
           const evil = await play(places, payload);
           const wrong = isNothing(payload)
             ? compare(evil, { ...empty, sends }, false)
-            : compare(evil, harmless, hasWords(payload));
+            : compare(evil, harmless, hasWords(payload), !hasWords(payload));
           this.problems.push(...wrong.map((problem) => `${scene.name}, ${shownAs(payload)}: ${problem}`));
         }
       });

@@ -18,23 +18,22 @@ import type { Scene } from './scene.ts';
 /** In doubt for this long at most; a scene moves the clock. */
 const SETTLE_MS = 240_000;
 const DESK = { tenant: 'evals', id: 'desk' };
+/** How long a call waits for what it sends, milliseconds, where the answer is to stay away, and where a busy machine is late. */
+const [STAYS_AWAY_MS, LATE_MS] = [2_000, 60_000];
 const COLLEAGUE = { tenant: 'evals', id: 'colleague' };
 
 export type Office = Awaited<ReturnType<typeof openOffice>>;
 type Args = Readonly<Record<string, unknown>>;
 
-function optionsOf({
-  perAction,
-  perDay,
-  approval = 'auto',
-  waitMs = 3_000,
-  ...offers
-}: NonNullable<Scene['settings']>) {
+function optionsOf(
+  { perAction, perDay, approval = 'auto', waitMs = 3_000, ...offers }: NonNullable<Scene['settings']>,
+  answerMs = LATE_MS,
+) {
   const { readOnly = false, toolsets = ['core', 'desk'], plans = false } = offers;
   const { offered, withheld } = toolAvailability(CATALOG, { readOnly, toolsets, plans, assumedOperations: true });
   const [action, day] = [perAction, perDay].map((digits) => digits && parseMoney(digits, 'SAR'));
   const limits = { ...(action && { perAction: action }), ...(day && { perDay: day }) };
-  return { tools: offered, withheld, approval, limits, answerMs: 2_000, waitMs };
+  return { tools: offered, withheld, approval, limits, answerMs, waitMs };
 }
 
 interface Dialogs {
@@ -62,20 +61,21 @@ async function answered(clerk: Clerk, tool: string, args: Args, { person, asked,
   return then;
 }
 
-type World = Pick<Scene, 'settings' | 'person' | 'dialect' | 'startsAt' | 'travellers' | 'list'>;
+type World = Pick<Scene, 'settings' | 'person' | 'dialect' | 'startsAt' | 'travellers' | 'list' | 'plays'>;
 
 const NO_BROWSER = { available: () => false, open: async () => false };
 
 /** @param whileAsked runs while the person has a question before them */
 export async function openOffice(
-  { settings = {}, person = 'yes', dialect = 'rail', startsAt, travellers, list }: World,
+  { settings = {}, person = 'yes', dialect = 'rail', startsAt, travellers, list, plays }: World,
   whileAsked: (colleague: (tool: string, args: Args) => Promise<Result>) => Promise<void> = async () => undefined,
 ) {
   const before = failures.length;
+  const answerMs = plays.some(({ comes }) => comes === 'pending') ? STAYS_AWAY_MS : LATE_MS;
   const page = createLocalPage((): Clerk => desk.clerk, NO_BROWSER);
   const desk = await openDesk({
     ...{ settleMs: SETTLE_MS, runSql, sandbox: { dialect }, ...(startsAt !== undefined && { startsAt }) },
-    ...{ detailsPage: list === undefined ? detailsPage : page.details, ...optionsOf(settings) },
+    ...{ detailsPage: list === undefined ? detailsPage : page.details, ...optionsOf(settings, answerMs) },
   });
   const { clerk, sandbox, parts, advance } = desk;
   const stager = siblingOf(desk, optionsOf({ plans: true }));

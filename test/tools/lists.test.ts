@@ -510,6 +510,15 @@ describe('what the airline changed, as data', () => {
       { kind: 'seat_changed', before: { seat: '4/12' }, after: { seat: '' } },
       { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'suspended', passengers: 1 } },
       { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'void', passengers: 2 } },
+      { kind: 'carrier_changed', before: { carrier: 'HHR' }, after: { carrier: 'XY' } },
+      { kind: 'fare_changed', before: { fare: 'CFLEX' }, after: { fare: 'CLITE' } },
+      { kind: 'passenger_off_flight', before: { person: '2' }, after: {} },
+      { kind: 'passenger_on_flight', before: {}, after: { person: '1, 2' } },
+      { kind: 'ticket_gone', before: { tickets: 2 }, after: { tickets: 0 } },
+      { kind: 'ticket_twice', before: { tickets: 1 }, after: { tickets: 2, person: '1' } },
+      { kind: 'ticket_of_other', before: { person: '1' }, after: { person: '2' } },
+      { kind: 'flown_early', before: { status: 'open' }, after: { status: 'flown', tickets: 1 } },
+      { kind: 'flown_early', before: { status: 'open' }, after: { status: 'flown', tickets: 2 } },
       { kind: 'segment_restored', before: { status: 'cancelled' }, after: { status: 'confirmed' } },
       {
         kind: 'segment_restored',
@@ -530,6 +539,13 @@ describe('what the airline changed, as data', () => {
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 3 }, after: { passengers: 2 } },
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 2 }, after: { passengers: 1 } },
       { kind: 'booking_cancelled', ...WHOLE, before: {}, after: {} },
+      { kind: 'order_unlike_total', ...WHOLE, ...money('2.00', '3.00') },
+      { kind: 'refund_rule_changed', ...WHOLE, before: { rule: 'a fee of SAR 46.00' }, after: { rule: 'no refund' } },
+      { kind: 'passenger_added', ...WHOLE, before: { passengers: 1 }, after: { passengers: 2 } },
+      { kind: 'name_changed', ...WHOLE, before: { person: '2' }, after: { person: '2' } },
+      { kind: 'type_changed', ...WHOLE, before: { type: 'ADT' }, after: { type: 'CHD', person: '2' } },
+      { kind: 'document_changed', ...WHOLE, before: {}, after: { detail: 'birth date', person: '2' } },
+      { kind: 'contact_changed', ...WHOLE, before: {}, after: { detail: 'e-mail', person: 'contact' } },
     ];
     const lines: string[] = [];
     for (const over of KINDS) {

@@ -8,14 +8,29 @@ const FINDING_KINDS = [
   'retimed',
   'schedule_change',
   'class_changed',
+  'carrier_changed',
+  'fare_changed',
+  'passenger_off_flight',
+  'passenger_on_flight',
   'seat_changed',
   'coupon_closed',
+  'ticket_gone',
+  'ticket_twice',
+  'ticket_of_other',
+  'flown_early',
   'refunded',
   'refund_pending',
   'refund_arrived',
   'deadline_moved',
   'price_changed',
+  'order_unlike_total',
+  'refund_rule_changed',
   'passenger_gone',
+  'passenger_added',
+  'name_changed',
+  'type_changed',
+  'document_changed',
+  'contact_changed',
   'booking_cancelled',
   // The result of an operation of ours shows it, not a reading.
   'charged_more',
@@ -46,6 +61,18 @@ export interface FindingFacts {
   readonly amount?: string;
   readonly currency?: string;
   readonly passengers?: number;
+  /** The pointer of the passenger whom it is about; `contact`: the contact. Several are joined by commas. */
+  readonly person?: string;
+  /** The detail of a person that differs: `birth date`. What it says is not kept. */
+  readonly detail?: string;
+  /** Passenger type code, as sent. */
+  readonly type?: string;
+  readonly carrier?: string;
+  readonly fare?: string;
+  /** How many tickets. */
+  readonly tickets?: number;
+  /** A refund rule in words. */
+  readonly rule?: string;
 }
 
 /** A later segment of the booking that leaves before this one arrives. */

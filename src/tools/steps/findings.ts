@@ -3,7 +3,7 @@
  * the reasons to look at a booking, then the findings of a caller.
  */
 import * as z from 'zod';
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
@@ -18,6 +18,7 @@ import {
   type MovedDeadline,
 } from '../../domain/booking/finding.ts';
 import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
@@ -40,6 +41,9 @@ const MOST_BOOKINGS = 50;
 /** How many characters of an id are shown: enough to tell findings apart. */
 export const SHOWN_ID_LENGTH = 8;
 
+/** How much of a refund rule is shown. */
+const RULE_CHARS = 150;
+
 /** Words for the codes of a departure that the airline cancelled. */
 const CANCELLED: ReadonlySet<string> = new Set(['cancelled', 'have cancelled', 'unable']);
 
@@ -56,17 +60,38 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   retimed: (before, after) => newTimes(before, after).join(', '),
   schedule_change: () => 'is marked as a schedule change',
   class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
+  carrier_changed: (before, after) =>
+    `is operated by ${cleanCode(after.carrier ?? '')}, was by ${cleanCode(before.carrier ?? '')}`,
+  fare_changed: (before, after) =>
+    `is in fare ${cleanCode(after.fare ?? '', 20)}, was in ${cleanCode(before.fare ?? '', 20)}`,
+  passenger_off_flight: (before) => `no longer carries ${personText(before)}`,
+  passenger_on_flight: (_before, after) => `carries ${personText(after)}, and did not before`,
   seat_changed: (before, after) =>
     `has ${after.seat ? `seat ${cleanSeats(after.seat)}` : 'no seat'}, was ${cleanSeats(before.seat ?? '')}`,
   coupon_closed: (before, after) =>
     `has ${after.passengers === 1 ? 'a ticket' : `${after.passengers} tickets`} ${after.status}, was ${before.status}`,
+  ticket_gone: (before, after) => `has ${ticketsText(after)}, had ${before.tickets}`,
+  ticket_twice: (before, after) => `has ${ticketsText(after)} of ${personText(after)}, had ${before.tickets}`,
+  ticket_of_other: (before, after) => `has a ticket of ${personText(after)}, was of ${personText(before)}`,
+  flown_early: (before, after) =>
+    `has ${after.tickets === 1 ? 'a ticket' : `${after.tickets} tickets`} ${after.status} before the departure, was ${before.status}`,
   refunded: (_before, after) => ['the airline refunded', moneyText(after)].join(' ').trim(),
   refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
   refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
   // The deadlines themselves say it (effectTexts).
   deadline_moved: () => '',
   price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
+  // An order of another sum than the total: both as they are now.
+  order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
+  refund_rule_changed: ({ rule: before = '' }, { rule: after = '' }) =>
+    `has the refund rule ${quoted(after, RULE_CHARS)}, was ${quoted(before, RULE_CHARS)}`,
   passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
+  passenger_added: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
+  name_changed: (_before, after) => detailText({ detail: 'name', ...after }),
+  type_changed: (before, after) =>
+    `${personText(after)} is ${passengerTypeWord(cleanCode(after.type ?? ''))}, was ${passengerTypeWord(cleanCode(before.type ?? ''))}`,
+  document_changed: (_before, after) => detailText(after),
+  contact_changed: (_before, after) => detailText(after),
   booking_cancelled: () => 'the airline cancelled the booking',
   charged_more: (before, after) =>
     `the airline charged ${moneyText(after)} for a change, and at most ${moneyText(before)} was approved`,
@@ -208,6 +233,22 @@ function moneyText({ amount, currency }: FindingFacts): string {
 
 function peopleText(count: number | undefined): string {
   return `${count} ${count === 1 ? 'passenger' : 'passengers'}`;
+}
+
+function ticketsText({ tickets = 0 }: FindingFacts): string {
+  return tickets === 0 ? 'no ticket' : counted(tickets, 'ticket');
+}
+
+/** `passenger 2`, `passengers 1 and 2`, `the contact` */
+function personText({ person = '' }: FindingFacts): string {
+  if (person === 'contact') return 'the contact';
+  const refs = person.split(', ').map((ref) => cleanCode(ref));
+  return `${refs.length === 1 ? 'passenger' : 'passengers'} ${listed(refs)}`;
+}
+
+/** Says no value, because none of them is kept. */
+function detailText(facts: FindingFacts): string {
+  return `${facts.detail} of ${personText(facts)} differs from the one before`;
 }
 
 function cleanSeats(seats: string): string {

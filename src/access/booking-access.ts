@@ -150,7 +150,6 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     placeName: airline.placeName,
     calendar: (query, call) => airline.calendar(query, call),
     accounts: airline.accounts,
-    lastAccounts: airline.lastAccounts,
     create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),
     createFromCounts: async (booking, dispatch) => withClaim(await airline.createFromCounts(booking, dispatch)),
     async read(locator, call) {

@@ -4,6 +4,7 @@
  * this order: money, all checks of an act, and what one person may have of what all share.
  */
 
+import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney, subtractMoney } from '../core/money.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, showTimeLeft } from '../core/times.ts';
@@ -14,7 +15,7 @@ import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
 import { assertNotBusy } from './busy-booking.ts';
 import type { Limits, Question } from './consent-call.ts';
 import { APPROVAL_MS, type Approval, type Asking } from './ports.ts';
-import type { MoneyAtStake, Terms } from './terms.ts';
+import { ACCOUNT_NAME_CHARS, type ChargedAccount, type MoneyAtStake, type Terms } from './terms.ts';
 
 /** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
 export const QUESTIONS = {
@@ -105,6 +106,36 @@ function limitError(reason: string): ClerkError {
   return new ClerkError('E_LIMIT', `${reason} Nothing was sent.`, {
     next: 'A person with authority must do this at the airline, or the operator raises FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY.',
   });
+}
+
+/**
+ * Throws E_PAYMENT_DECLINED if something is wrong with the account that a payment charges which was not when the person was asked. What
+ * was wrong then, the question said.
+ */
+export function assertAccountHolds(asked: ChargedAccount | undefined, now: ChargedAccount | undefined): void {
+  if (now === undefined || faultsOf(now).every((fault) => asked !== undefined && faultsOf(asked).includes(fault)))
+    return;
+  const values = `When the person was asked: ${accountWords(asked)}. Now: ${accountWords(now)}.`;
+  const what = `Account ${quoted(now.name, ACCOUNT_NAME_CHARS)} will not do any more. ${values}`;
+  throw new ClerkError('E_PAYMENT_DECLINED', `${what} Nothing was paid or sent; paying needs a new yes.`, {
+    next: 'Tell the person both. Ask anew once the account will do, or for another payment.type if they choose one.',
+  });
+}
+
+function faultsOf({ listed, isUnknown }: ChargedAccount): readonly ('unlisted' | 'inactive' | 'short')[] {
+  if (isUnknown) return [];
+  if (listed === undefined) return ['unlisted'];
+  return [...(listed.isActive ? [] : (['inactive'] as const)), ...(listed.isShort ? (['short'] as const) : [])];
+}
+
+/** `SAR 10.00 available, less than the payment`. */
+function accountWords(account: ChargedAccount | undefined): string {
+  if (account === undefined || account.isUnknown) return 'what the airline says of it was not known';
+  const { listed } = account;
+  if (listed === undefined) return 'the airline lists no such account';
+  const { available, isActive, isShort } = listed;
+  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
+  return `${credit}${isShort ? ', less than the payment' : ''}${isActive ? '' : ', not active'}`;
 }
 
 // The checks of an act.

@@ -8,7 +8,7 @@ import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
-import { assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
+import { assertAccountHolds, assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter } from './request.ts';
@@ -86,6 +86,7 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
 function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
   const { act, runtime, settings } = call;
   const { approvals } = runtime.state;
+  const carried = carriedBy(approval);
   let approved: Terms | undefined;
   const sending: Sending = {
     blank: act.blank,
@@ -104,6 +105,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
         await approvals.markStale(approval.handleHash, now);
         throw approvalStale(act.tool, now);
       }
+      assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
       approved = terms;

@@ -21,7 +21,14 @@ import {
   type Client,
   type GivenAnswer,
 } from './ports.ts';
-import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from './terms.ts';
+import {
+  type ChargedAccount,
+  type MoneyAtStake,
+  shownSections,
+  type Terms,
+  termsDeparture,
+  termsDigest,
+} from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;
@@ -231,21 +238,22 @@ export function recordAnswer(
 // What an approval carries, while a yes can still be carried out: `toCarry` writes it, `carriedBy` reads it, and
 // `operationToEnter` makes the operation from it.
 
-/** The arguments of the act and the operation that it becomes. Erased once the approval is spent. */
+/** The arguments of the act, the operation that it becomes, and the account as the question showed it. Erased once the approval is spent. */
 export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
     Pick<MoneyAtStake, 'isUpperBound'> &
     Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people'>>;
+  readonly account?: ChargedAccount | undefined;
 }
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
 export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, fingerprint, supersedes, estimate, booking, sold, asked } = terms;
+  const { subject, money, account, fingerprint, supersedes, estimate, booking, sold, asked } = terms;
   const facts = sold ?? (booking && soldFacts(booking));
   const people = asked && keptPeople(key, asked);
   const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people };
-  return { args, operation: { subject, ...money, ...optional } };
+  return { args, operation: { subject, ...money, ...optional }, account };
 }
 
 /** What an approval carries. Undefined once it is spent. */

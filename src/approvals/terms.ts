@@ -18,6 +18,24 @@ export interface MoneyAtStake {
   readonly isUpperBound?: true;
 }
 
+/** How many characters of the name of an account or of its holder people are shown. */
+export const ACCOUNT_NAME_CHARS = 60;
+
+/** What the airline says of the account that a payment charges, at the question or before it is sent. */
+export interface ChargedAccount {
+  readonly name: string;
+  /** Absent: the airline lists no such account, or did not answer. */
+  readonly listed?: {
+    /** What can still be charged. Absent if the airline does not say it as an amount. */
+    readonly available?: Money | undefined;
+    readonly isActive: boolean;
+    /** It has less left than the payment. */
+    readonly isShort: boolean;
+  };
+  /** The airline did not answer. */
+  readonly isUnknown?: true;
+}
+
 /** The kind of act, so that giving something up does not look like paying. */
 export type Nature = 'payment' | 'cancellation' | 'change';
 
@@ -121,6 +139,11 @@ export interface Terms<T = unknown> {
   readonly ask: boolean;
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
+  /**
+   * Absent if no account is concerned, or none is named. Not bound, because every payment changes it: limits.ts says what of it forbids
+   * sending.
+   */
+  readonly account?: ChargedAccount | undefined;
   readonly estimate?: NonNullable<Outcome['estimate']>;
   readonly subject: ExpectedChange;
   /** Creates: equal for the same trip of the same travellers. Not bound. */
@@ -141,7 +164,17 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
 }
 
 /** The fields of terms that are not bound. A field that is not named here must be part of {@link termsDigest}. */
-type NotBound = 'about' | 'sold' | 'nature' | 'ask' | 'fingerprint' | 'supersedes' | 'asked' | 'warnings' | 'send';
+type NotBound =
+  | 'about'
+  | 'account'
+  | 'sold'
+  | 'nature'
+  | 'ask'
+  | 'fingerprint'
+  | 'supersedes'
+  | 'asked'
+  | 'warnings'
+  | 'send';
 
 type BoundParts = Readonly<Record<Exclude<keyof Terms, NotBound>, unknown>>;
 

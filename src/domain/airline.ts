@@ -81,8 +81,6 @@ export interface Airline {
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
   /** The accounts that payments can be charged to. Nothing depends on the answer: a failure counts against no other read. */
   accounts(call?: ReadCall): Promise<readonly AgencyAccount[]>;
-  /** The accounts as they were last read, however long ago. Sends nothing. */
-  lastAccounts?(): readonly AgencyAccount[] | undefined;
 }
 
 /** An account of the agency with the airline, as the airline lists it (docs/wire/notes.md, Shapes sent). */

@@ -1,7 +1,7 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
 import type { BookingGist } from '../approvals/booking-gist.ts';
-import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
+import type { ChargedAccount, MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
 import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
 import type { RefundAmount } from '../domain/pricing/refund-if-known.ts';
@@ -39,6 +39,7 @@ export interface BoundTerms {
   readonly nature: Nature;
   readonly sections: readonly TermsSection[];
   readonly money?: MoneyAtStake;
+  readonly account?: ChargedAccount | undefined;
   /** Flights, fares and passengers, as the recipe reads them from the terms again. */
   readonly facts: unknown;
 }

@@ -372,11 +372,11 @@ function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'>
   const { tool, bound } = planned;
   const { digestKey } = planner.runtime.state;
   const recipeTerms = mustHave(bound, 'terms of a step on a new booking');
-  const { act, nature, money } = recipeTerms;
+  const { act, nature, money, account } = recipeTerms;
   assertFree(planned, recipeTerms);
   assertWithinLimits(planner.settings.limits, money);
   const terms = termsOfStep(tool, recipeTerms);
-  const carried = { args: planned.args, operation: { ...money } };
+  const carried = { args: planned.args, operation: { ...money }, account };
   const digests = {
     argsDigest: digest(digestKey, planned.args),
     termsDigest: boundDigest(digestKey, tool, recipeTerms),

@@ -195,7 +195,8 @@ async function carryOutApproved(
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
-    carried: toCarry(position.facts.digestKey, args, terms),
+    // The account is compared with what the question said of it.
+    carried: { ...toCarry(position.facts.digestKey, args, terms), account: carriedBy(approval)?.account },
   };
   await carryOut(call, approvalOfBooking, { ...yes, digestOf });
 }

@@ -1,6 +1,6 @@
 /**
- * Remembers what the airline says of its routes, which tools use to look up places and searches to know a city's stations, and of the
- * agency's accounts, which questions about payments show. Concurrent callers share one request.
+ * Remembers what the airline says of its routes, which tools use to look up places and searches to know a city's stations. Of the routes,
+ * and of the agency's accounts, which are read for each question about a payment and before it is sent, concurrent callers share one request.
  */
 import { ClerkError } from '../core/errors.ts';
 import type { AgencyAccount, Airline, ReadCall } from '../domain/airline.ts';
@@ -16,8 +16,6 @@ import {
 /** How long routes are remembered, milliseconds: they change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
 
-/** How long accounts are remembered, milliseconds, from the beginning of their request. */
-export const ACCOUNTS_LIFE_MS = 5 * 60_000;
 /** Time after a failure until accounts are asked for again, milliseconds, so that not every question waits for a service that is away. */
 export const ACCOUNTS_PAUSE_MS = 60_000;
 /** How long callers wait for a request, milliseconds, from its beginning. It goes on for those who ask later. */
@@ -95,24 +93,25 @@ function otherTripsError(): ClerkError {
 interface AccountsRequest {
   readonly answer: Promise<readonly AgencyAccount[]>;
   readonly begun: number;
-  /** When the next caller makes a new request: later after a success than after a failure. */
+  /** Until when those who ask get its answer: while it is under way, and for a while after a failure. */
   until: number;
 }
 
-/** Remembers the agency's accounts. @param tick monotonic milliseconds */
-export function rememberAccounts(airline: Airline, tick: () => number = () => performance.now()): Airline {
+/**
+ * Shares a request for the accounts among those who ask while it is under way. An answer is kept no longer: every payment changes it, of
+ * ours and of others. One that began before a payment of ours ended is not shared with those who ask afterwards.
+ * @param tick monotonic milliseconds
+ */
+export function shareAccounts(airline: Airline, tick: () => number = () => performance.now()): Airline {
   let latest: AccountsRequest | undefined;
-  /** Of the last request that succeeded. */
-  let lastAccounts: readonly AgencyAccount[] | undefined;
 
-  function freshRequest(): AccountsRequest {
+  function sharedRequest(): AccountsRequest {
     if (latest !== undefined && tick() < latest.until) return latest;
-    const begun = tick();
-    const request = { answer: airline.accounts(), begun, until: begun + ACCOUNTS_LIFE_MS };
+    const request = { answer: airline.accounts(), begun: tick(), until: Number.POSITIVE_INFINITY };
     latest = request;
     request.answer.then(
-      (accounts) => {
-        lastAccounts = accounts;
+      () => {
+        request.until = 0;
       },
       () => {
         request.until = tick() + ACCOUNTS_PAUSE_MS;
@@ -124,11 +123,18 @@ export function rememberAccounts(airline: Airline, tick: () => number = () => pe
   return {
     ...airline,
     accounts: () => {
-      const { answer, begun } = freshRequest();
+      const { answer, begun } = sharedRequest();
       const leftMs = Math.ceil(Math.max(0, begun + ACCOUNTS_WAIT_MS - tick()));
       return unlessAborted(answer, { signal: AbortSignal.timeout(leftMs) });
     },
-    lastAccounts: () => lastAccounts,
+    async pay(order) {
+      try {
+        return await airline.pay(order);
+      } finally {
+        // After a failure the pause goes on: a payment does not change whether the list can be read.
+        if (latest?.until === Number.POSITIVE_INFINITY) latest = undefined;
+      }
+    },
   };
 }
 

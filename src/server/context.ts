@@ -301,8 +301,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
   const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
   const { airline, settings, caller } = context;
-  const accounts = async () => airline.lastAccounts?.();
-  const sendContext = { ...context, accounts, signal: undefined, progress: undefined };
+  const sendContext = { ...context, signal: undefined, progress: undefined };
   /** Set with the terms, whose text it blanks: undefined while no terms are read, or if nothing was entered on the page. */
   let blankEntered: Blank | undefined;
   async function readTerms(readContext: ToolContext) {

@@ -1,6 +1,6 @@
-/** What one person takes of what all share. */
+/** What one person takes of what all share, and what of an account forbids a payment. */
 import { expect, test } from 'vitest';
-import { personKey, sharedPage } from '../../src/approvals/limits.ts';
+import { assertAccountHolds, personKey, sharedPage } from '../../src/approvals/limits.ts';
 
 const asked = (caller: string, count = 1, tenant = 't') => Array.from({ length: count }, () => ({ tenant, caller }));
 const rows = (page: ReturnType<typeof sharedPage>) => page.people.map(({ shown, total }) => [shown.length, total]);
@@ -26,4 +26,57 @@ test('a hundred people have one question each on the first page, and the next on
   expect([first.people.length, first.later, new Set(rows(first).map(String))]).toEqual([100, 30, new Set(['1,3'])]);
   const second = sharedPage(all, 2);
   expect([second.people.length, second.later, new Set(rows(second).map(String))]).toEqual([30, 0, new Set(['3,3'])]);
+});
+
+test('an account that was as it is, or could not be read, forbids nothing; one with a new fault is named with both values', () => {
+  const name = 'desk';
+  const listed = (minor: number | undefined, isShort = false, isActive = true) => ({
+    name,
+    listed: { available: minor === undefined ? undefined : { minor, currency: 'SAR' }, isActive, isShort },
+  });
+  const unknown = { name, isUnknown: true } as const;
+  const [enough, little, shut, unsaid] = [
+    listed(9000),
+    listed(100, true),
+    listed(9000, false, false),
+    listed(undefined),
+  ];
+  for (const [asked, now] of [
+    [undefined, undefined],
+    [enough, undefined],
+    [undefined, enough],
+    [enough, listed(8000)],
+    [enough, unknown],
+    [enough, unsaid],
+    [little, listed(50, true)],
+    [little, enough],
+    [{ name }, { name }],
+    [shut, shut],
+  ]) {
+    expect(() => assertAccountHolds(asked, now)).not.toThrow();
+  }
+  const words = (asked: Parameters<typeof assertAccountHolds>[0], now: typeof asked) => {
+    try {
+      assertAccountHolds(asked, now);
+    } catch (error) {
+      return /When .*?(?= Nothing)/.exec(String(error))?.[0];
+    }
+    return undefined;
+  };
+  expect(words(enough, little)).toBe(
+    'When the person was asked: SAR 90.00 available. Now: SAR 1.00 available, less than the payment.',
+  );
+  expect(words(undefined, { name })).toBe(
+    'When the person was asked: what the airline says of it was not known. Now: the airline lists no such account.',
+  );
+  expect(words(unknown, little)).toMatch(
+    /^When the person was asked: what the airline says of it was not known\. Now: SAR 1\.00/,
+  );
+  expect(words({ name }, shut)).toBe(
+    'When the person was asked: the airline lists no such account. Now: SAR 90.00 available, not active.',
+  );
+  expect(words(unsaid, shut)).toMatch(/^When the person was asked: what is available is not said\./);
+  expect(words(little, listed(50, true, false))).toContain(
+    'Now: SAR 0.50 available, less than the payment, not active.',
+  );
 });

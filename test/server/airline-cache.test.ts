@@ -4,12 +4,11 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { addDays } from '../../src/core/times.ts';
 import {
-  ACCOUNTS_LIFE_MS,
   ACCOUNTS_PAUSE_MS,
   ACCOUNTS_WAIT_MS,
   ROUTES_LIFE_MS,
-  rememberAccounts,
   rememberRoutes,
+  shareAccounts,
 } from '../../src/server/airline-cache.ts';
 import { airlineAt } from '../campaigns/support/airline.ts';
 import { dayFrom } from './calls/bookings.ts';
@@ -172,30 +171,37 @@ describe('the accounts', () => {
       answers.push(answer);
       return answer.promise;
     };
-    const cached = rememberAccounts({ ...airline, accounts }, () => tick);
-    return { cached, pass: (ms: number) => (tick += ms) };
+    const paying = Promise.withResolvers<never>();
+    const cached = shareAccounts({ ...airline, accounts, pay: () => paying.promise }, () => tick);
+    return { cached, paying, pass: (ms: number) => (tick += ms) };
   };
   const settled = () => new Promise(setImmediate);
   const [old, fresh] = [[{ name: 'old' }], [{ name: 'fresh' }]];
 
-  it('are asked for once by all, kept for five minutes from the beginning of the request, and known afterwards', async () => {
+  it('are asked for once by all who ask meanwhile, and anew by who asks afterwards', async () => {
     const { cached, pass } = asking();
-    expect(cached.lastAccounts?.()).toBeUndefined();
     const both = Promise.all([cached.accounts(), cached.accounts()]);
     pass(ACCOUNTS_WAIT_MS - 1);
     answers[0]?.resolve(old);
     expect(await both).toEqual([old, old]);
-    pass(ACCOUNTS_LIFE_MS - ACCOUNTS_WAIT_MS);
-    expect(await cached.accounts()).toBe(old);
-    expect(answers).toHaveLength(1);
-    pass(1);
     const next = cached.accounts();
-    expect(cached.lastAccounts?.()).toBe(old);
     answers[1]?.resolve(fresh);
-    expect([await next, cached.lastAccounts?.()]).toEqual([fresh, fresh]);
+    expect([await next, answers.length]).toEqual([fresh, 2]);
   });
 
-  it('keep nobody waiting for more than a second in all, and are known to who asks after a late answer', async () => {
+  it('are not those of a request from before the end of a payment, however it ends', async () => {
+    const { cached, paying } = asking();
+    const payment = cached.pay({} as never);
+    const before = cached.accounts();
+    paying.reject(new Error('no answer'));
+    await expect(payment).rejects.toThrow('no answer');
+    const after = cached.accounts();
+    answers[0]?.resolve(old);
+    answers[1]?.resolve(fresh);
+    expect([await before, await after]).toEqual([old, fresh]);
+  });
+
+  it('keep nobody waiting for more than a second in all while an answer is late', async () => {
     const { cached, pass } = asking();
     const began = performance.now();
     await expect(cached.accounts()).rejects.toThrow();
@@ -204,17 +210,24 @@ describe('the accounts', () => {
     const second = performance.now();
     await expect(cached.accounts()).rejects.toThrow();
     expect(performance.now() - second).toBeLessThan(500);
+    expect(answers).toHaveLength(1);
     answers[0]?.resolve(old);
     await settled();
-    expect([await cached.accounts(), answers.length]).toEqual([old, 1]);
+    const next = cached.accounts();
+    answers[1]?.resolve(fresh);
+    expect(await next).toBe(fresh);
   });
 
   it('are asked for again only a minute after a failure', async () => {
-    const { cached, pass } = asking();
+    const { cached, pass, paying } = asking();
     const failing = cached.accounts();
     answers[0]?.reject(new Error('down'));
     await expect(failing).rejects.toThrow('down');
     pass(ACCOUNTS_PAUSE_MS - 1);
+    // A payment changes balances, and not whether the list can be read.
+    const payment = cached.pay({} as never);
+    paying.reject(new Error('declined'));
+    await expect(payment).rejects.toThrow('declined');
     await expect(cached.accounts()).rejects.toThrow('down');
     expect(answers).toHaveLength(1);
     pass(1);

@@ -150,26 +150,40 @@ describe('the question', () => {
     }
   });
 
-  test('binds the yes to the payment, and to nothing that the airline says of the account', async () => {
-    const before = sar(69000);
-    let said: Awaited<ReturnType<Airline['accounts']>> = [{ name: 'desk-account', available: before, isActive: true }];
+  test('binds the yes to the payment, and to no balance that suffices: with too little left nothing is sent', async () => {
+    let said: Awaited<ReturnType<Airline['accounts']>> = [
+      { name: 'desk-account', available: sar(69001), isActive: true },
+    ];
     const payment = { type: 'debit_credit_account' };
     const desk = await openDesk({
       bookings: [held()],
       ...PAID,
       settings: { account: 'desk-account' },
-      airline: { ...PAID.airline, accounts: async () => said, lastAccounts: () => said },
+      airline: { ...PAID.airline, accounts: async () => said },
     });
     const how = { caller: CALLER, canElicit: true, canOpenUrls: false };
-    const asked = await desk.clerk.call('pay_booking', { locator: 'ABC123', payment }, how);
-    if (asked.kind !== 'ask') throw new Error('it was not asked');
-    expect(asked.message).toContain('SAR 690.00 available');
-    said = [{ name: 'desk-account', available: sar(0), isActive: false }];
-    const dialog = { handle: asked.handle, raw: yesTo(asked) };
-    const done = await desk.result('pay_booking', { locator: 'ABC123', payment }, { dialog });
-    expect(done.structured.status).toBe('done');
-    // One question, one request: nobody is asked before sending.
-    expect(desk.asked.filter(([method]) => method === 'accounts')).toHaveLength(1);
+    const ask = async () => {
+      const asked = await desk.clerk.call('pay_booking', { locator: 'ABC123', payment }, how);
+      if (asked.kind !== 'ask') throw new Error('it was not asked');
+      return asked;
+    };
+    const saidYes = async (asked: Awaited<ReturnType<typeof ask>>) =>
+      desk.result(
+        'pay_booking',
+        { locator: 'ABC123', payment },
+        { dialog: { handle: asked.handle, raw: yesTo(asked) } },
+      );
+    const asked = await ask();
+    expect(asked.message).toContain('SAR 690.01 available');
+    said = [{ name: 'desk-account', available: sar(68999), isActive: true }];
+    expect((await saidYes(asked)).structured.error).toMatchObject({ code: 'E_PAYMENT_DECLINED', effect: 'none' });
+    expect(desk.sent()).toEqual([]);
+    said = [{ name: 'desk-account', available: sar(69001), isActive: true }];
+    const again = await ask();
+    said = [{ name: 'desk-account', available: sar(69000), isActive: true }];
+    expect((await saidYes(again)).structured.status).toBe('done');
+    // One request for each question, and one before each payment.
+    expect(desk.asked.filter(([method]) => method === 'accounts')).toHaveLength(4);
   });
 
   test('takes a total that is expected, and one with or without listed taxes', async () => {

@@ -17,7 +17,7 @@ import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
-import { rememberAccounts, rememberRoutes } from '../../server/airline-cache.ts';
+import { rememberRoutes, shareAccounts } from '../../server/airline-cache.ts';
 import type { PointOfSaleAirline } from '../../server/clerk.ts';
 import type { Metrics } from '../../server/metrics/metrics.ts';
 import type { AirlineLoad } from '../../server/metrics/state-gauges.ts';
@@ -51,7 +51,7 @@ export function createPointsOfSale({ callers, traced, ...connection }: AirlineCo
   /** Returns the adapter without bulkheads, and the point of sale that calls use. */
   const openPointOfSale = (airline: AirlineConfig) => {
     const adapter = createOtaAirline({ ...otaOptions(airline, connection), readGuard, traced });
-    const cached = rememberAccounts(rememberRoutes(withBulkheads(adapter, bulkheads), Date.now));
+    const cached = shareAccounts(rememberRoutes(withBulkheads(adapter, bulkheads), Date.now));
     return { adapter, pointOfSale: { airline: cached, currency: airline.currency, agency: airline.agencyId } };
   };
   const serverPoint = openPointOfSale(connection.airline);

@@ -64,6 +64,7 @@ import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../view
 import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
 import {
   type AccountsRead,
+  chargedAccount,
   type PaymentTerms,
   paidSegments,
   paidStatusWords,
@@ -406,6 +407,7 @@ export const payBooking = defineAct({
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
     const [differs, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
+    const paymentTerms = { payment: args.payment, total, accounts };
     const order = {
       locator: booking.locator,
       paymentType: args.payment.type,
@@ -418,11 +420,12 @@ export const payBooking = defineAct({
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
       differs,
-      sections: paymentSections(booking, { payment: args.payment, total, accounts, differs }, ctx),
+      sections: paymentSections(booking, { ...paymentTerms, differs }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
       money: { direction: 'payment', amount: total },
+      account: chargedAccount(paymentTerms, ctx),
       subject: expectPayment(booking, total),
       send: { order },
     };

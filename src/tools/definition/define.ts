@@ -108,8 +108,7 @@ export interface ToolContext {
   /** Keyed digest of personal data. */
   identity(text: string): string;
   /**
-   * Reads what the airline says of the agency's accounts, in a second at most; undefined if that is not known. While terms are
-   * read again before they are sent, it does not ask the airline but returns its last answer.
+   * Reads what the airline says of the agency's accounts, in a second at most; undefined if that is not known.
    */
   accounts(): Promise<readonly AgencyAccount[] | undefined>;
   readonly tickets?: TicketDelivery;

@@ -36,7 +36,14 @@ import { notSent } from '../rules/why-not.ts';
 import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
-import { paymentNote, peopleSection, section, tripSection, withAccountCaution } from '../views/terms-text.ts';
+import {
+  chargedAccount,
+  paymentNote,
+  peopleSection,
+  section,
+  tripSection,
+  withAccountCaution,
+} from '../views/terms-text.ts';
 import { type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall } from './recipe.ts';
 
 type MovePartyArgs = RecipeArgs<'move_party'>;
@@ -220,6 +227,7 @@ async function writePaymentTerms(
     act: `Pay ${showMoney(total)}`,
     nature: 'payment',
     money: { direction: 'payment', amount: total },
+    account: chargedAccount(paymentTerms, ctx),
     sections: [
       section('act', `Book the new trip for the same passengers, and pay ${showMoney(total)} for it.`),
       withAccountCaution(caution, paymentTerms, ctx),

@@ -3,7 +3,13 @@
  * its own title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
  */
 
-import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
+import {
+  ACCOUNT_NAME_CHARS,
+  type ChargedAccount,
+  type Ride,
+  type SectionKind,
+  type TermsSection,
+} from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { showDeadline, showTrip, zoneOf } from '../../core/times.ts';
@@ -42,9 +48,6 @@ const MOST_RULE_TEXTS = 3;
 
 /** How many of the agency's accounts a question lists. */
 const MOST_ACCOUNTS = 3;
-
-/** How many characters of the name of an account or of its holder a question shows. */
-const ACCOUNT_NAME_CHARS = 60;
 
 /** Who is charged, in words (docs/wire/interface.md, Code lists). */
 const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
@@ -309,21 +312,33 @@ function accountLine({ name, available, isActive }: AgencyAccount, asOf: string)
   return `Account ${quoted(name, ACCOUNT_NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
 }
 
-function accountWarnings({ payment, total, accounts }: PaymentTerms, ctx: ToolContext): readonly string[] {
-  if (accounts === 'not_concerned' || accounts === 'unknown') return [];
-  const name = accountName(payment, ctx);
-  if (payment.type !== 'debit_credit_account' || name === undefined) return [];
-  const [account] = accountsNamed(accounts, name);
-  const shownName = quoted(name, ACCOUNT_NAME_CHARS);
-  if (account === undefined) return [`WARNING: The airline lists no account ${shownName}.`];
-  const { available, isActive } = account;
-  const isShort = available?.currency === total.currency && available.minor < total.minor;
+function accountWarnings(paymentTerms: PaymentTerms, ctx: ToolContext): readonly string[] {
+  const account = chargedAccount(paymentTerms, ctx);
+  if (account === undefined || account.isUnknown) return [];
+  const shownName = quoted(account.name, ACCOUNT_NAME_CHARS);
+  if (account.listed === undefined) return [`WARNING: The airline lists no account ${shownName}.`];
+  const { available, isActive, isShort } = account.listed;
   return [
-    ...(isActive === false ? [`WARNING: The airline says that account ${shownName} is not active.`] : []),
-    ...(isShort
-      ? [`WARNING: Account ${shownName} has ${showMoney(available)} left, less than ${showMoney(total)}.`]
+    ...(isActive ? [] : [`WARNING: The airline says that account ${shownName} is not active.`]),
+    ...(isShort && available !== undefined
+      ? [`WARNING: Account ${shownName} has ${showMoney(available)} left, less than ${showMoney(paymentTerms.total)}.`]
       : []),
   ];
+}
+
+/** What the airline says of the account that a debit_credit_account payment charges. Undefined for any other, or without its name. */
+export function chargedAccount(
+  { payment, total, accounts }: PaymentTerms,
+  ctx: ToolContext,
+): ChargedAccount | undefined {
+  const name = accountName(payment, ctx);
+  if (accounts === 'not_concerned' || payment.type !== 'debit_credit_account' || name === undefined) return undefined;
+  if (accounts === 'unknown') return { name, isUnknown: true };
+  const [account] = accountsNamed(accounts, name);
+  if (account === undefined) return { name };
+  const { available, isActive = true } = account;
+  const isShort = available?.currency === total.currency && available.minor < total.minor;
+  return { name, listed: { available, isActive, isShort } };
 }
 
 /** What the lines about a refund are written from. */

@@ -215,7 +215,7 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
   const noted = Object.entries(own).map(([method, answer]) => [
     method,
     (...args: Fields[]) => {
-      if (method === 'placeName' || method === 'lastAccounts') return answer(...(args as [never]));
+      if (method === 'placeName') return answer(...(args as [never]));
       const [first, dispatch = first?.dispatch] = args;
       asked.push([method, first?.send === undefined ? first : Object.values(first.send)[0]]);
       if (ACTS.includes(method)) dispatch?.mayStart();

@@ -9,8 +9,7 @@ import type { DemoLine } from '../host.ts';
 import type { PlanPage } from '../pages.ts';
 import { must } from '../scenes.ts';
 import type { DemoDesk } from './desk.ts';
-import { DRIFTED, MOVING, partyAt, type Scenery, until } from './scenery.ts';
-import type { Sale } from './selling.ts';
+import { DRIFTED, MOVING, partyAt, type Sale, type Scenery, until } from './selling.ts';
 
 const STATE_TEXTS: Readonly<Record<string, string>> = { ...STATE_WORDS, not_ticked: 'left out' };
 

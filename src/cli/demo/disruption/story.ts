@@ -12,8 +12,19 @@ import { NOTHING_SENT, type Stage } from '../stage.ts';
 import { openDesk } from './desk.ts';
 import { lastLedgerEntry, movedSince, proveOutcome } from './proof.ts';
 import { type HeardEvent, startReceiver } from './receiver.ts';
-import { DRIFTED, LOOK_MS, MOVING, partyAt, type Scenery, until } from './scenery.ts';
-import { type DemoOffer, offersOn, ROUTES, type Sale, sellTwelve } from './selling.ts';
+import {
+  type DemoOffer,
+  DRIFTED,
+  LOOK_MS,
+  MOVING,
+  offersOn,
+  partyAt,
+  ROUTES,
+  type Sale,
+  type Scenery,
+  sellTwelve,
+  until,
+} from './selling.ts';
 
 const NOTE =
   'Airline, server, page and the system that hears events run on this machine and speak real HTTP. No real money moves.';

@@ -25,7 +25,7 @@ import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './d
 import { isAbove } from './limits.ts';
 import { type Approval, type AskedBy, firstShown, type OpenQuestion, type Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
-import { type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
+import { changesTold, type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
 interface AskOptions {
   /** The last unseen dialog, if nobody sees this client's dialogs. */
@@ -297,6 +297,7 @@ export function approvalRequired(
     operation_id: operationId,
     approval: { id, expires_at, terms: [...shownLines(sections)], url },
     booking: nameOnly(locator),
+    airline_changes: changesTold(sections),
   };
   const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
   const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;

@@ -6,7 +6,7 @@ import type { Caller } from '../domain/people/caller.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { BookingGist } from './booking-gist.ts';
-import type { Nature, TermsSection } from './terms.ts';
+import { type Nature, type TermsSection, whatChanged } from './terms.ts';
 
 /**
  * Where a question is asked. `elicit`: in the host's dialog. `either`: in the dialog, and after its silence on the page
@@ -237,7 +237,7 @@ export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number
 /** Throws why this approval can no longer be answered or carried out. */
 export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
-  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
+  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines, approval.sections);
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
   if (approval.decision === 'replaced') throw approvalReplaced(approval);
   if (approval.decision === 'withdrawn') throw approvalWithdrawn();
@@ -333,11 +333,16 @@ export function earlierDeclined(replacedBy: string): ClerkError {
   });
 }
 
-export function approvalStale(tool: string, lines: readonly string[]): ClerkError {
+/** @param lines of the new terms @param asked the sections of the approval */
+export function approvalStale(tool: string, lines: readonly string[], asked: readonly TermsSection[]): ClerkError {
   return new ClerkError(
     'E_APPROVAL_STALE',
     'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',
-    { next: `Show the new terms, then call ${tool} again without approval_id.`, terms: lines },
+    {
+      next: `Tell the person what changed. Only if they still want it, call ${tool} again without approval_id: it asks anew.`,
+      terms: lines,
+      changed: whatChanged(asked, lines),
+    },
   );
 }
 

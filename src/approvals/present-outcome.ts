@@ -12,7 +12,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
-import type { SucceededOperation, SuccessView } from './bound-act.ts';
+import type { ChangesSince, SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
 import { actWord, BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
@@ -138,16 +138,36 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const { act, runtime } = call;
   const { operation, evidence, terms } = report;
   // Showing the booking and closing the approval do not wait for the ledger.
-  const { booking, isPartial, ledgerWritten } = await bookingAfter(call, report);
+  const { booking, isPartial, isQuiet, ledgerWritten } = await bookingAfter(call, report);
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking, isPartial });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
-  const [isNews] = await Promise.all([
+  const [isNews, , , changes] = await Promise.all([
     markOutcomeTold(call, approval),
     keepFacts(call, approval, facts),
     ledgerWritten,
+    isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),
   ]);
   const isRepeat = report.isRepeat === true || !isNews;
-  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined });
+  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined, changes });
+}
+
+/**
+ * What the airline changed, nobody has dealt with, and the question did not name: on the booking, and on the one that was changed, if the airline answered with
+ * another. The operation succeeded, whether or not that can be read.
+ * @param isQuiet it is sure that there is nothing about the booking
+ */
+async function changesSince(
+  { act }: ActCall,
+  operation: Operation,
+  booking: Booking | undefined,
+  isQuiet: boolean,
+): Promise<ChangesSince | undefined> {
+  const shown = booking?.locator;
+  const locators = [...new Set([operation.locator, locatorOf(operation)])].filter((each) => each !== undefined);
+  const others = locators.filter((locator) => locator !== shown).map((locator) => ({ locator }));
+  const bookings = booking === undefined || isQuiet ? others : [booking, ...others];
+  if (bookings.length === 0) return undefined;
+  return await act.changes?.(bookings, operation.facts?.told).catch(() => undefined);
 }
 
 interface ShownSuccess {
@@ -156,6 +176,7 @@ interface ShownSuccess {
   readonly isRepeat: boolean;
   /** The booking as it is after the operation is known. */
   readonly isBookingKnown: boolean;
+  readonly changes: ChangesSince | undefined;
 }
 
 function successResult(
@@ -164,9 +185,10 @@ function successResult(
   operation: Operation,
   success: ShownSuccess,
 ): Result {
-  const { shown, isRepeat } = success;
+  const { shown, isRepeat, changes } = success;
   const head = successHead(call, operation, success);
-  const fields = { booking: shown.booking ?? nameOnly(locatorOf(operation)), ...shown.fields };
+  const booking = shown.booking ?? nameOnly(locatorOf(operation));
+  const fields = { booking, airline_changes: changes?.all, ...shown.fields };
   const { id: operation_id, subject, outcome } = operation;
   const approval_id = approval && questionHandle(call, approval);
   const title = call.runtime.acts.of(subject).title(subject, outcome);
@@ -178,7 +200,7 @@ function successResult(
 function successHead(
   call: ActCall,
   operation: Operation,
-  { shown, isRepeat, isBookingKnown }: ShownSuccess,
+  { shown, isRepeat, isBookingKnown, changes }: ShownSuccess,
 ): ResultHead {
   const sentences = [
     isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
@@ -189,7 +211,7 @@ function successHead(
   return {
     summary: sentences.filter(Boolean).join(' ') || undefined,
     next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
-    warnings: shown.warnings,
+    warnings: changes === undefined ? shown.warnings : [...(shown.warnings ?? []), ...changes.lines],
   };
 }
 
@@ -241,7 +263,8 @@ function storedFailure(
   { outcome }: Operation,
 ): ClerkError {
   const stored = outcome?.error;
-  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
+  if (stored?.code === 'E_APPROVAL_STALE')
+    return approvalStale(act.tool, approval?.staleLines ?? [], approval?.sections ?? []);
   if (stored) return new ClerkError(stored.code, stored.message, stored);
   const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
   const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;
@@ -256,6 +279,8 @@ interface BookingAfter {
   /** Undefined: it could not be read now, and no answer shows it. */
   readonly booking: Booking | undefined;
   readonly isPartial: boolean;
+  /** Resolves once it is known: whether no finding about the booking is open for sure. */
+  readonly isQuiet: Promise<boolean>;
   /** Resolves once the ledger has the booking, and the marks for further readings. */
   readonly ledgerWritten: Promise<void>;
 }
@@ -268,7 +293,7 @@ async function bookingAfter(call: ActCall, run: OperationRun): Promise<BookingAf
     if (!isInLedger) await keepReading(call, run.operation, booking);
     await readChangedBookingSoon(call, run.operation, booking);
   };
-  return { booking, isPartial, ledgerWritten: compared.then(writeLedger) };
+  return { booking, isPartial, isQuiet: compared, ledgerWritten: compared.then(writeLedger) };
 }
 
 interface LatestBooking {
@@ -276,8 +301,11 @@ interface LatestBooking {
   readonly isInLedger: boolean;
   /** It is an answer that lists only a part. */
   readonly isPartial?: boolean;
-  /** Resolves once a booking that was read for this call has been compared with the reading before. */
-  readonly compared: Promise<unknown>;
+  /**
+   * Resolves once a booking that was read for this call has been compared with the reading before: true if no finding about it is open
+   * for sure.
+   */
+  readonly compared: Promise<boolean>;
 }
 
 /**
@@ -293,7 +321,7 @@ async function findLatestBooking(
   { operation, booking: ledgerBooking, evidence }: OperationRun,
 ): Promise<LatestBooking> {
   const answer = evidence?.booking;
-  const compared = Promise.resolve();
+  const compared = Promise.resolve(false);
   if (ledgerBooking !== undefined) return { booking: withQuote(ledgerBooking, answer), isInLedger: true, compared };
   if (answer !== undefined && listsAll(call, operation, answer))
     return { booking: answer, isInLedger: false, compared };
@@ -309,8 +337,8 @@ async function readNow({ runtime, asker }: ActCall, operation: Operation) {
   const begunAt = runtime.clock.now();
   // The operation succeeded, whether or not the booking can be read now.
   const booking = locator === undefined ? undefined : await runtime.airline.read(locator).catch(() => undefined);
-  const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => undefined);
-  return { booking, compared: compared ?? Promise.resolve() };
+  const compared = booking && runtime.compareReading?.(asker.caller, booking, begunAt).catch(() => false);
+  return { booking, compared: compared ?? Promise.resolve(false) };
 }
 
 /** The booking with the quote id of the answer: readings carry none. */

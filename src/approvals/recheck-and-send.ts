@@ -12,7 +12,7 @@ import { assertAccountHolds, assertWithinLimits, dayExceeded, dayLimit } from '.
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter } from './request.ts';
-import { shownLines, type Terms, termsDigest } from './terms.ts';
+import { asAsked, shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
 export interface Yes {
@@ -100,10 +100,10 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       await yes.assertHolds();
       const terms = await withCaution(call, await (preview ?? act.previewAgain()));
       await assertNotMadeMeanwhile(call, terms, approval.operationId);
-      if (yes.digestOf(act.tool, terms) !== approval.termsDigest) {
+      if (yes.digestOf(act.tool, asAsked(terms, approval.sections)) !== approval.termsDigest) {
         const now = shownLines(terms.sections);
         await approvals.markStale(approval.handleHash, now);
-        throw approvalStale(act.tool, now);
+        throw approvalStale(act.tool, now, approval.sections);
       }
       assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.

@@ -249,8 +249,10 @@ export interface Carried {
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
 export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, account, fingerprint, supersedes, estimate, booking, sold, asked } = terms;
-  const facts = sold ?? (booking && soldFacts(booking));
+  const { subject, money, account, fingerprint, supersedes, estimate, booking, sold, asked, sections } = terms;
+  const told = sections.flatMap(({ changes }) => changes?.closed ?? []);
+  const ofSale = sold ?? (booking && soldFacts(booking));
+  const facts = told.length === 0 ? ofSale : { ...ofSale, told };
   const people = asked && keptPeople(key, asked);
   const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people };
   return { args, operation: { subject, ...money, ...optional }, account };

@@ -80,7 +80,33 @@ export interface TermsSection {
   readonly named?: readonly string[];
   /** What the lines say, in parts, for those that a page draws; null for any other. Not bound: the lines are. */
   readonly drawn?: readonly (Ride | Renaming | null)[];
+  /**
+   * The changes by the airline that the lines name. Then the changes are bound, and not the lines: if one of them is dealt with before
+   * the act is carried out, that needs no new yes.
+   */
+  readonly changes?: ToldChanges;
 }
+
+/** Something that the airline changed on a booking, and nobody has dealt with. */
+export interface AirlineChange {
+  readonly locator: string;
+  readonly what: string;
+  readonly kind: string;
+  /** For `close_findings`. */
+  readonly finding_id: string;
+}
+
+/** The changes by the airline that a question names. Has no name of a person. */
+export interface ToldChanges {
+  readonly all: readonly AirlineChange[];
+  /** Ids of those without which the act may not be carried out: of any other that comes later, the person must hear first. */
+  readonly bound: readonly string[];
+  /** Ids of those that it names in full, and that need nobody any more once the act is done. */
+  readonly closed: readonly string[];
+}
+
+/** How the line of a change by the airline begins. */
+export const CHANGED_SINCE = 'Changed since ';
 
 /** The lines of one kind, as the page and the terminal show them together. */
 export function linesIn(sections: readonly TermsSection[], kind: SectionKind): readonly string[] {
@@ -101,10 +127,63 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
   };
 }
 
+/** How many lines of each kind {@link whatChanged} names. */
+const MOST_CHANGED = 3;
+
+/**
+ * Says in what terms differ from those that were asked. Changes by the airline say it best: if any is new, they alone are named.
+ * Undefined if no line differs, or if the asked ones were erased.
+ * @param now lines of the new terms
+ */
+export function whatChanged(asked: readonly TermsSection[], now: readonly string[]): string | undefined {
+  if (asked.length === 0) return undefined;
+  const { fresh, gone } = changedLines(asked, now);
+  const byAirline = fresh.filter((line) => line.startsWith(CHANGED_SINCE));
+  const said = (word: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`${word}: ${lines.slice(0, MOST_CHANGED).map(sentence).join(' ')}`];
+  const sentences =
+    byAirline.length > 0 ? byAirline.map(sentence) : [...said('Now', fresh), ...said('No longer', gone)];
+  return sentences.length === 0 ? undefined : sentences.join(' ');
+}
+
+function sentence(line: string): string {
+  return /[.!?]$/.test(line) ? line : `${line}.`;
+}
+
+/** All changes by the airline that the sections name. Undefined if there are none. */
+export function changesTold(sections: readonly TermsSection[]): readonly AirlineChange[] | undefined {
+  const all = sections.flatMap(({ changes }) => changes?.all ?? []);
+  return all.length === 0 ? undefined : all;
+}
+
+/** Ids of the bound changes, in one order. Undefined if there are none. */
+export function boundChanges(sections: readonly TermsSection[]): readonly string[] | undefined {
+  const bound = sections.flatMap(({ changes }) => changes?.bound ?? []);
+  return bound.length === 0 ? undefined : bound.toSorted();
+}
+
+/** Puts the lines about changes by the airline after the act of the terms. */
+export function withChanges<T>(terms: Terms<T>, told: Pick<TermsSection, 'lines' | 'changes'> | undefined): Terms<T> {
+  if (told === undefined) return terms;
+  return { ...terms, sections: terms.sections.toSpliced(1, 0, { kind: 'caution', ...told }) };
+}
+
+/**
+ * The terms with the changes by the airline that the question named, so that both have the same digest although some are dealt with now.
+ * With their own if the question did not name a bound one.
+ * @param asked the sections of the approval
+ */
+export function asAsked(terms: Terms, asked: readonly TermsSection[]): Terms {
+  const told = new Set(boundChanges(asked));
+  if (boundChanges(terms.sections)?.some((id) => !told.has(id))) return terms;
+  const others = terms.sections.filter(({ changes }) => changes === undefined);
+  return { ...terms, sections: [...others, ...asked.filter(({ changes }) => changes !== undefined)] };
+}
+
 /** The sections as a person reads them, which the approval stores. */
 export function shownSections(sections: readonly TermsSection[]): readonly TermsSection[] {
   return sections
-    .map(({ kind, lines, named = lines, drawn }) => ({ kind, lines: named, drawn }))
+    .map(({ kind, lines, named = lines, drawn, changes }) => ({ kind, lines: named, drawn, changes }))
     .filter(({ lines }) => lines.length > 0);
 }
 
@@ -176,7 +255,7 @@ type NotBound =
   | 'warnings'
   | 'send';
 
-type BoundParts = Readonly<Record<Exclude<keyof Terms, NotBound>, unknown>>;
+type BoundParts = Readonly<Record<Exclude<keyof Terms, NotBound> | 'changes', unknown>>;
 
 /** Digests the bound fields: if one of them changes, so does the digest. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
@@ -187,7 +266,8 @@ export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string
     booking: { ...booking, tickets },
     facts: terms.facts,
     differs: terms.differs,
-    sections: terms.sections.map(({ kind, lines }) => ({ kind, lines })),
+    sections: terms.sections.filter(({ changes }) => changes === undefined).map(({ kind, lines }) => ({ kind, lines })),
+    changes: boundChanges(terms.sections),
     act: terms.act,
     money: terms.money,
     estimate: terms.estimate,

@@ -8,7 +8,7 @@ import { assertMaySend, assertWithinDay } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
 import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
 import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
-import { shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
+import { asAsked, boundChanges, shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
@@ -195,8 +195,11 @@ async function carryOutApproved(
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
-    // The account is compared with what the question said of it.
-    carried: { ...toCarry(position.facts.digestKey, args, terms), account: carriedBy(approval)?.account },
+    // The account is compared with what the question said of it. No question named what the airline changed since.
+    carried: {
+      ...toCarry(position.facts.digestKey, args, { ...terms, sections: approval.sections }),
+      account: carriedBy(approval)?.account,
+    },
   };
   await carryOut(call, approvalOfBooking, { ...yes, digestOf });
 }
@@ -209,19 +212,20 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
 /** Digests the terms on the booking that was made. What the yes did not know of it gives another digest. */
 function digestOnMadeBooking(key: Uint8Array, tool: string, terms: Terms): string {
   const current = boundTerms(terms);
-  return boundDigest(key, tool, terms.differs === undefined ? current : { ...current, facts: terms.differs });
+  const unknown = terms.differs ?? boundChanges(terms.sections);
+  return boundDigest(key, tool, unknown === undefined ? current : { ...current, facts: unknown });
 }
 
 /** @throws ClerkError if the terms on the booking that was made are not those of the yes */
 function assertAsApproved(
   digestOf: Yes['digestOf'],
-  { tool, termsDigest: approved }: Approval,
+  { tool, termsDigest: approved, sections }: Approval,
   terms: Terms,
   planned: PlanStep,
 ): void {
   assertFree(planned, terms);
   if (digestOf(tool, terms) === approved) return;
-  throw approvalStale(tool, shownLines(terms.sections));
+  throw approvalStale(tool, shownLines(terms.sections), sections);
 }
 
 /**
@@ -261,10 +265,13 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
  * @throws ClerkError if it could not be done after the payment: another act is on the booking, or the day's limit is
  * reached
  */
-async function isAsApproved(call: ActCall | undefined, { tool, termsDigest: approved }: Approval): Promise<boolean> {
+async function isAsApproved(
+  call: ActCall | undefined,
+  { tool, termsDigest: approved, sections }: Approval,
+): Promise<boolean> {
   if (call === undefined) return false;
   const terms = await withCaution(call, await call.act.previewAgain());
-  if (termsDigest(call.runtime.state.digestKey, tool, terms) !== approved) return false;
+  if (termsDigest(call.runtime.state.digestKey, tool, asAsked(terms, sections)) !== approved) return false;
   await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);
   return true;

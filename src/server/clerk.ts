@@ -291,7 +291,8 @@ function errorResult(
   const { code, effect, retry, terms } = error;
   // An act reads before it sends: its error must say that the reading failed, and not the act.
   const hasActFailedReading = error.ofReading && tool !== undefined && tool.effect !== 'read';
-  const message = hasActFailedReading ? `${error.message} Nothing was changed.` : error.message;
+  const said = [error.changed, error.message, hasActFailedReading ? 'Nothing was changed.' : undefined];
+  const message = said.filter((part) => part !== undefined).join(' ');
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const airlineWords = airlineFaultText(error.airline);

@@ -2,7 +2,15 @@
 
 import * as z from 'zod';
 import { AFTER_STATUS, type ResultHead } from '../approvals/answer.ts';
-import { type FieldsOf, noted, optionalStrings, optionalTexts, strings } from '../tools/definition/field-notes.ts';
+import {
+  type FieldsOf,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  unlisted,
+} from '../tools/definition/field-notes.ts';
+import { airlineChangesSchema } from '../tools/steps/findings.ts';
 import { shortBookingSchema } from '../tools/views/booking-schema.ts';
 
 /** Fields of every result and every error. */
@@ -61,5 +69,6 @@ export function askingFields() {
     approval: noted('while the question is open; while the outcome is not known, `id` alone', approval.optional()),
     details: noted('while travellers are asked for details', details.optional()),
     booking: shortBookingSchema().optional(),
+    ...unlisted({ airline_changes: airlineChangesSchema() }),
   };
 }

@@ -7,7 +7,7 @@ import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import { keyedDigest, personDigest } from '../approvals/digest.ts';
-import type { Terms } from '../approvals/terms.ts';
+import { type Terms, withChanges } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import { memoizeByObject } from '../core/memoize.ts';
 import type { DetailsStore, KeptDetails } from '../details/ports.ts';
@@ -38,7 +38,8 @@ import type {
   ToolContext,
   ToolSettings,
 } from '../tools/definition/define.ts';
-import { noteBooking } from '../tools/steps/record-booking.ts';
+import { openChanges } from '../tools/steps/findings.ts';
+import { isQuiet, noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
 import type { ToolSchemas } from './schemas.ts';
@@ -305,8 +306,14 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   /** Set with the terms, whose text it blanks: undefined while no terms are read, or if nothing was entered on the page. */
   let blankEntered: Blank | undefined;
   async function readTerms(readContext: ToolContext) {
-    const terms = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
-    if (!(await areDetailsEntered(terms, context))) return terms;
+    const previewed = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
+    const { booking } = previewed;
+    const [areEntered, changes] = await Promise.all([
+      areDetailsEntered(previewed, context),
+      booking && !isQuiet(booking) ? openChanges([booking], tool.tells, context) : undefined,
+    ]);
+    const terms = withChanges(previewed, changes);
+    if (!areEntered) return terms;
     blankEntered = await blankFor(context);
     return withDetailsFromPage(terms);
   }
@@ -333,6 +340,10 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       const isShort = bookingAfter !== undefined && !tool.showsFullBooking;
       const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
       return { ...head, text, fields: added, booking };
+    },
+    async changes(bookings, known) {
+      const told = await openChanges(bookings, tool.tells, context, known);
+      return told && { lines: told.lines, all: told.changes.all };
     },
     async remember(booking) {
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });

@@ -1,7 +1,7 @@
 /** get_tickets, its documents by name, and send_tickets. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { fiveAdults, held, partlyCancelled, ticketed } from '../support/bookings.ts';
+import { BACK, fiveAdults, held, inStatus, OUT, partlyCancelled, ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import {
   type Airline,
@@ -11,6 +11,7 @@ import {
   type DeskOptions,
   expectRefusals,
   expectTexts,
+  type Finding,
   openDesk,
   placeName,
 } from './support/desk.ts';
@@ -31,6 +32,59 @@ const read = (booking: Booking, args: object = {}, options = fetching()) => tick
 const fetched = ({ asked }: { asked: readonly (readonly [string, unknown])[] }) =>
   asked.flatMap(([method, query]) => (method === 'ticketDocument' ? [query as Parameters<Fetch>[0]] : []));
 const uri = (coupon: string) => `fareclerk://tickets/ABC123/1234567890101/${coupon}`;
+
+describe('get_tickets of a flight that is gone', () => {
+  const lost = (statusCode: string) => ticketed({ options: [inStatus(OUT, statusCode), BACK] });
+
+  test.each(['16', 'UN', 'HX', 'UC'])('says so first, and gives no PDF that looks valid: %s', async (code) => {
+    const { view, text, links, desk } = await read(lost(code));
+    expect(text).toMatch(
+      /^NOT FOR TRAVEL: train HHR101 MED → JED on Tue 1 Dec is cancelled\. 1 ticket of booking ABC123 as PDF/,
+    );
+    expect(view.tickets).toMatchObject([{ coupon: '2' }]);
+    expect(view.missing).toMatchObject([
+      { why: expect.stringContaining('not for travel, because its flight or train is cancelled') },
+    ]);
+    expect(links).toHaveLength(1);
+    expect(fetched(desk)).toHaveLength(1);
+  });
+
+  test('says so first of a whole booking that is cancelled while its coupons are open', async () => {
+    const { view, text } = await read(ticketed({ cancelled: true }));
+    expect(text).toMatch(/^NOT FOR TRAVEL: train HHR101 .* is cancelled; train HHR202 .* is cancelled\. 0 tickets/);
+    expect(view.tickets).toEqual([]);
+  });
+
+  test('says so first where only a finding tells it, and names what else the airline changed', async () => {
+    const segment = { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' };
+    const found = (kind: Finding['kind'], over: Partial<Finding>): Finding => ({
+      ...{
+        id: `id-${kind}-00000`,
+        tenant: 'desk',
+        locator: 'ABC123',
+        kind,
+        seenAt: 2,
+        since: Date.parse('2026-11-28T05:00:00Z'),
+        segment,
+      },
+      ...over,
+    });
+    const cancelled = found('segment_cancelled', { after: { status: 'cancelled' } });
+    const later = { departs: '2026-12-01T08:45:00.000+03:00' };
+    const retimed = found('retimed', { before: { departs: segment.departs }, after: later });
+    const gone = await read(ticketed({ options: [BACK] }), {}, { ...fetching(), findings: [cancelled] });
+    expect(gone.text).toMatch(/^NOT FOR TRAVEL: train 101 MED → JED on Tue 1 Dec was cancelled by the airline\. /);
+    const moved = await read(ticketed(), {}, { ...fetching(), findings: [retimed] });
+    expect(moved.text).toMatch(/^2 tickets of booking ABC123 as PDF\./);
+    expect(moved.view).toMatchObject({
+      warnings: ['Changed since Sat 28 Nov: train 101 MED → JED on Tue 1 Dec departs 08:45, was 08:00'],
+      airline_changes: [{ locator: 'ABC123', kind: 'retimed', finding_id: 'id-retim' }],
+    });
+    // A reading that has just shown that nothing is open saves the look.
+    const quiet = await read(ticketed(), {}, { ...fetching(), findings: [retimed], see: async () => true });
+    expect([quiet.view.warnings, quiet.view.airline_changes]).toEqual([undefined, undefined]);
+  });
+});
 
 describe('get_tickets', () => {
   test('gives each coupon of each passenger as a resource, with the name and the trip', async () => {

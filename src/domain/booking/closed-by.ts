@@ -30,6 +30,14 @@ const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
   no_show: ['segment_restored'],
 };
 
+/** Money that the airline owes: no act settles that by the way, whoever has heard of it. */
+const ABOUT_MONEY_OWED: ReadonlySet<FindingKind> = new Set(['charged_more', 'refund_pending']);
+
+/** Whether the finding needs nobody any more once a person has read it in a question and said yes, and the act is done. */
+export function closesOnceTold({ kind }: Pick<Finding, 'kind'>): boolean {
+  return !ABOUT_MONEY_OWED.has(kind);
+}
+
 /** Whether a new change of the same segment takes the finding back. */
 export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, finding: Finding): boolean {
   if (segment === undefined || TAKEN_BACK[kind]?.includes(finding.kind) !== true) return false;

@@ -28,6 +28,8 @@ export interface SoldFacts {
   readonly paymentType?: string;
   /** Travellers of the booking entered details on the details page, now or earlier. No result shows those details. */
   readonly details?: 'page';
+  /** Ids of the findings about the booking that the question told in full: those that its person's yes deals with. */
+  readonly told?: readonly string[];
 }
 
 /** The part of a booking that an act is about, by default all of it. */

@@ -50,6 +50,7 @@ import {
 } from '../rules/why-not.ts';
 import { limitLine, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
+import { tellsChanges } from './told-changes.ts';
 
 /** How many seats an error names. */
 const MOST_SEATS = 6;
@@ -184,6 +185,7 @@ const output = () => ({ seats: noted('one entry for each seat', z.array(assigned
 
 export const assignSeats = defineBookingChange({
   act,
+  tells: tellsChanges('assign_seats'),
   name: 'assign_seats',
   title: 'Assign seats',
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',

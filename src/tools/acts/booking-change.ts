@@ -118,7 +118,8 @@ type ChangeReport<X extends Fields> = Omit<ActReport<z.ZodObject<X>>, 'changed'>
 interface ChangeParts<I extends Fields, X extends Fields>
   extends ToolBasics,
     Schemas<I, X>,
-    Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'> {
+    Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'>,
+    Pick<ActTool, 'tells'> {
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */

@@ -15,6 +15,7 @@ import { peopleSection, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
+import { tellsChanges } from './told-changes.ts';
 
 /** The release of a hold. The tool cancels a paid booking with the change that cancel_segment makes of all its segments. */
 const act: ActPart<CancelBooking> = {
@@ -36,6 +37,7 @@ type CancelSend = ReleaseSend | ModifySend;
 
 export const cancelBooking = defineAct({
   act,
+  tells: tellsChanges('cancel_booking'),
   name: 'cancel_booking',
   title: 'Cancel booking',
   description:

@@ -23,6 +23,7 @@ import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../
 import { defineBookingChange } from './booking-change.ts';
 import { refundTerms, whereRefundShows } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
+import { tellsChanges } from './told-changes.ts';
 
 const act: ActPart<CancelPassengers> = {
   ...passengersEvidence,
@@ -42,6 +43,7 @@ const act: ActPart<CancelPassengers> = {
 
 export const cancelPassenger = defineBookingChange({
   act,
+  tells: tellsChanges('cancel_passenger'),
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:

@@ -16,6 +16,7 @@ import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
 import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.ts';
+import { tellsChanges } from './told-changes.ts';
 
 const act: ActPart<CancelSegments> = {
   ...segmentsEvidence,
@@ -55,6 +56,7 @@ function whyNotCancelSegment(booking: Booking, ref: string, now: number): Refusa
 
 export const cancelSegment = defineBookingChange({
   act,
+  tells: tellsChanges('cancel_segment'),
   name: 'cancel_segment',
   title: 'Cancel segments',
   description:

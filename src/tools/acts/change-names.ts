@@ -47,6 +47,7 @@ import {
   withEntered,
 } from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
+import { tellsChanges } from './told-changes.ts';
 
 /** Stands for a new name if the booking cannot be read, and what was entered is erased. */
 const UNKNOWN_NAME = 'as entered on the details page';
@@ -100,6 +101,7 @@ type RequestedName = ChangeNamesArgs['changes'][number];
 
 export const changeNames = defineBookingChange({
   act,
+  tells: tellsChanges('change_names'),
   name: 'change_names',
   title: 'Change names',
   description:

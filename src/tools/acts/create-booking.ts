@@ -59,6 +59,7 @@ import {
   passengersToEnter,
   sendableTrip,
 } from './create-input.ts';
+import { tellsChanges } from './told-changes.ts';
 
 const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
 const TELL_FIRST = 'Tell the person what differs.';
@@ -158,6 +159,7 @@ interface CreateFacts {
 
 export const createBooking = defineAct({
   act,
+  tells: tellsChanges('create_booking'),
   name: 'create_booking',
   title: 'Create booking',
   description:

@@ -2,8 +2,7 @@
  * Pays a held booking in full. In this order:
  * 1. What proves a payment: a receipt in the reply, orders and tickets in a reading, and both together if the receipt left a doubt.
  * 2. The act, and its tool.
- * 3. The terms that a person approves.
- * 4. Why a booking cannot be paid.
+ * 3. The terms that a person approves. 4. Why a booking cannot be paid.
  *
  * What was paid: domain/booking/paid-and-refunded.ts.
  */
@@ -76,6 +75,7 @@ import {
   tripSection,
   withAccountCaution,
 } from '../views/terms-text.ts';
+import { tellsChanges } from './told-changes.ts';
 
 /** What a payment is expected to change (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
 type PayBooking = {
@@ -384,6 +384,7 @@ interface PaymentSend {
 
 export const payBooking = defineAct({
   act,
+  tells: tellsChanges('pay_booking'),
   name: 'pay_booking',
   title: 'Pay booking',
   description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',

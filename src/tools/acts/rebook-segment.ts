@@ -65,6 +65,7 @@ import {
   whyNotRebookOne,
 } from './replacement-flight.ts';
 import { byHandText } from './replacement-search.ts';
+import { tellsChanges } from './told-changes.ts';
 
 const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
 
@@ -270,6 +271,7 @@ type RebookResult = ResultOf<typeof output>;
 
 export const rebookSegment = defineBookingChange({
   act,
+  tells: tellsChanges('rebook_segment'),
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:

@@ -31,6 +31,7 @@ import {
   expectUpdatedPassengers,
   type UpdateContact,
 } from './people-evidence.ts';
+import { tellsChanges } from './told-changes.ts';
 
 const act: ActPart<UpdateContact> = {
   ...contactEvidence,
@@ -53,6 +54,7 @@ type UpdateContactArgs = ArgsOf<typeof input>;
 
 export const updateContact = defineBookingChange({
   act,
+  tells: tellsChanges('update_contact'),
   name: 'update_contact',
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices. A person approves.",

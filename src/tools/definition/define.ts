@@ -12,7 +12,7 @@ import type { AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../..
 import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
-import type { Findings } from '../../domain/booking/finding.ts';
+import type { FindingKind, Findings } from '../../domain/booking/finding.ts';
 import type { TicketName } from '../../domain/booking/ticket-documents.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
@@ -239,12 +239,22 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
   text(output: Partial<z.output<X>>): L;
 }
 
+/**
+ * How an act tells a kind of change by the airline. `bound`: in its question, and if it comes after the question the yes does not
+ * count. `shown`: in its question if it is known then. Its result names both. Else why it names neither.
+ */
+export type Telling = 'bound' | 'shown' | { readonly irrelevant: string };
+
+/** How an act tells changes by the airline. */
+export type ChangesTold = Readonly<Record<FindingKind, Telling>>;
+
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
 interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends ToolBasics, Reporting<I, X, L> {
   /** `commit`: it moves money or cannot be undone. */
   readonly effect: 'hold' | 'commit';
   /** Absent if the tool makes no operation of its own. */
   readonly act?: ActPart;
+  readonly tells: ChangesTold;
   /** The input for a call without `details`, which must give all that the details page would ask. Default: `input`. */
   readonly inputAlone?: () => z.ZodObject;
   /** Says whom the details page asks for what. Makes every check that needs no details, so that nobody types them in vain. */

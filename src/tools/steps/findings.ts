@@ -3,12 +3,14 @@
  * the reasons to look at a booking, then the findings of a caller.
  */
 import * as z from 'zod';
+import { type AirlineChange, CHANGED_SINCE, type ToldChanges } from '../../approvals/terms.ts';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
 import { type DeadlineName, hasPassed } from '../../domain/booking/booking-state.ts';
+import { closesOnceTold } from '../../domain/booking/closed-by.ts';
 import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import {
   type Finding,
@@ -20,7 +22,7 @@ import {
 import { type PlaceName, showPlace } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { type ChangesTold, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 
 /** What the words for a finding depend on. */
@@ -40,6 +42,9 @@ type KindText = (before: FindingFacts, after: FindingFacts) => string;
 const MOST_BOOKINGS = 50;
 /** How many characters of an id are shown: enough to tell findings apart. */
 export const SHOWN_ID_LENGTH = 8;
+
+/** How many changes a question tells in full. */
+const MOST_IN_FULL = 3;
 
 /** How much of a refund rule is shown. */
 const RULE_CHARS = 150;
@@ -213,9 +218,105 @@ function kindText({ kind, before = {}, after = {} }: Finding): string {
 
 /** `Changed since Tue 17 Nov: …`, by the local date of the segment. */
 export function changedSinceText(finding: Finding, words: FindingWords): string {
-  const { since, segment } = finding;
+  return `${sinceText(finding)}: ${findingText(finding, words)}`;
+}
+
+function sinceText({ since, segment }: Finding): string {
   const [weekday, day, month] = showDeadline(utcText(since), segment?.departs).split(' ');
-  return `Changed since ${weekday} ${day} ${month}: ${findingText(finding, words)}`;
+  return `${CHANGED_SINCE}${weekday} ${day} ${month}`;
+}
+
+/** The changes that a question or a result tells: in lines for people, and all of them as fields. */
+interface ChangeLines {
+  readonly lines: readonly string[];
+  readonly changes: ToldChanges;
+}
+
+/**
+ * Writes what the airline changed and nobody has dealt with: the first three in full, those that bind the act before the others, and
+ * the rest by count. Undefined if there is nothing to tell. Places are codes: the trip beside it has their names.
+ */
+function changeLines(
+  findings: readonly Finding[],
+  tells: ChangesTold | undefined,
+  { settings }: Pick<WordsContext, 'settings'>,
+): ChangeLines | undefined {
+  const words = { vehicle: vehicleOf(settings) };
+  const isBound = ({ kind }: Finding) => tells?.[kind] === 'bound';
+  const told = findings.filter(({ kind }) => typeof tells?.[kind] !== 'object');
+  if (told.length === 0) return undefined;
+  const inOrder = [...told.filter(isBound), ...told.filter((finding) => !isBound(finding))];
+  const [inFull, rest] = [inOrder.slice(0, MOST_IN_FULL), inOrder.slice(MOST_IN_FULL)];
+  const lines = [...Map.groupBy(inFull, (finding) => `${sinceText(finding)} ${subjectText(finding, words)}`).values()];
+  return {
+    lines: [...lines.map((same) => sameSubjectText(same, words)), ...restText(rest, words)],
+    changes: {
+      all: inOrder.map((finding) => viewChange(finding, words)),
+      bound: told.filter(isBound).map(({ id }) => id),
+      closed: inFull.filter(closesOnceTold).map(({ id }) => id),
+    },
+  };
+}
+
+/** `Changed since Tue 17 Nov: flight 1201 JED → RUH on Tue 1 Dec departs 08:45, was 07:10; has class B, was Y`. */
+function sameSubjectText(findings: readonly Finding[], words: FindingWords): string {
+  const [first = {} as Finding, ...more] = findings;
+  const parts = [
+    changedSinceText(first, words),
+    ...more.flatMap((next) => [kindText(next), ...effectTexts(next, words)]),
+  ];
+  return parts.filter((part) => part !== '').join('; ');
+}
+
+/** `And 3 more (flight 1203, passenger 2)` */
+function restText(rest: readonly Finding[], words: FindingWords): readonly string[] {
+  if (rest.length === 0) return [];
+  const about = [...new Set(rest.map((finding) => subjectText(finding, words)))];
+  return [`And ${rest.length} more (${about.join(', ')})`];
+}
+
+/** What the finding is about: `flight 1201`, `passenger 2`, `the booking`. */
+function subjectText({ segment, before = {}, after = {} }: Finding, { vehicle }: FindingWords): string {
+  if (segment !== undefined) return `${vehicle} ${cleanCode(segment.number, 12)}`;
+  const person = after.person ?? before.person;
+  return person === undefined ? 'the booking' : personText({ person });
+}
+
+function viewChange(finding: Finding, words: FindingWords): AirlineChange {
+  const { locator, kind, id } = finding;
+  return { locator, what: findingText(finding, words), kind, finding_id: id.slice(0, SHOWN_ID_LENGTH) };
+}
+
+/** The schema of the changes by the airline that a question or a result tells. */
+export function airlineChangesSchema() {
+  const change = z.object(
+    strings({
+      locator: 'the booking',
+      what: 'the change in words',
+      kind: 'the kind of finding',
+      finding_id: 'for `close_findings`',
+    }),
+  );
+  return noted('what the airline changed and nobody has dealt with', z.array(change).optional());
+}
+
+/**
+ * Tells what the airline changed on these bookings. Undefined if that is nothing, or nothing that the act tells.
+ * @param tells undefined for all
+ * @param known ids of findings that are left out
+ */
+export async function openChanges(
+  bookings: readonly Pick<LedgerEntry, 'locator' | 'createdAt'>[],
+  tells: ChangesTold | undefined,
+  ctx: ToolContext,
+  known: readonly string[] = [],
+): Promise<ChangeLines | undefined> {
+  const open = await openFindings(ctx, bookings);
+  return changeLines(
+    open.filter(({ id }) => !known.includes(id)),
+    tells,
+    ctx,
+  );
 }
 
 function segmentText({ from, to, number }: FindingSegment, { placeName }: FindingWords): string {

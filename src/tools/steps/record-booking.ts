@@ -140,6 +140,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
       return booking;
     };
     try {
+      await closeTold(settling, operation);
       await findOvercharge(settling, operation, act);
       const isReply = operation.outcome?.basis === 'reply';
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
@@ -170,6 +171,13 @@ async function readAfter({ readerFor }: Settling, operation: Operation): Promise
   const locator = locatorOf(operation);
   if (locator === undefined) throw new RangeError(`operation ${operation.id} has no booking`);
   return readerFor(operation).read(locator);
+}
+
+/** Closes the findings that the question told in full, if a person said yes to it. */
+async function closeTold({ state, clock }: Settling, { id, tenant, assurance, facts }: Operation): Promise<void> {
+  const isOfPerson = assurance === 'person' || assurance === 'page';
+  if (!isOfPerson || facts?.told === undefined) return;
+  await state.findings.close(tenant, facts.told, `operation ${id}`, clock.now());
 }
 
 /** Stores a finding if the airline charged more than was approved. */

@@ -3,7 +3,7 @@ import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
-import { couponCounts, couponStatus } from '../../domain/booking/status-codes.ts';
+import { couponCounts, couponStatus, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { TicketDocumentQuery, TicketName } from '../../domain/booking/ticket-documents.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
@@ -20,6 +20,8 @@ export interface TicketDocument {
   readonly segment?: Segment;
   /** Why there is no document, without a full stop: the coupon is refunded. */
   readonly over?: string;
+  /** The coupon looks valid, and its flight or train is cancelled. */
+  readonly isNotForTravel: boolean;
   readonly query: TicketDocumentQuery;
 }
 
@@ -35,6 +37,8 @@ function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): Ticke
   const traveler =
     travelers.find(({ ref }) => ticket.travelerRefs.includes(ref)) ??
     (travelers.length === 1 ? travelers[0] : undefined);
+  const segment = segmentsOf(booking).find(({ ref }) => ref === segmentRef);
+  const isNotForTravel = isForNothing(booking, segment, coupon);
   const number = cleanCode(ticket.number, 40);
   const shownCoupon = cleanCode(couponNumber ?? '');
   return {
@@ -46,8 +50,9 @@ function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): Ticke
     coupon: shownCoupon === '' ? undefined : shownCoupon,
     traveler,
     segmentRef,
-    segment: segmentsOf(booking).find(({ ref }) => ref === segmentRef),
-    over: couponCounts(coupon.statusCode) ? undefined : `it is ${couponStatus(coupon.statusCode)}`,
+    segment,
+    over: whyOver(coupon, isNotForTravel),
+    isNotForTravel,
     query: {
       locator: booking.locator,
       references: references.map(({ id }) => id),
@@ -56,6 +61,18 @@ function couponDocument(booking: Booking, ticket: Ticket, coupon: Coupon): Ticke
       links: couponLinks(booking, ticket, coupon, traveler),
     },
   };
+}
+
+/** Whether an open coupon lets nobody travel: its flight or train is cancelled, whoever did that, and the coupon waits for its refund. */
+function isForNothing({ cancelled }: Booking, segment: Segment | undefined, { statusCode }: Coupon): boolean {
+  const isGone = segment !== undefined && (cancelled === true || segmentMeaning(segment.statusCode) === 'lost');
+  return isGone && couponCounts(statusCode);
+}
+
+/** Why there is no document. Undefined if there is one. */
+function whyOver({ statusCode }: Coupon, isNotForTravel: boolean): string | undefined {
+  if (isNotForTravel) return 'not for travel, because its flight or train is cancelled';
+  return couponCounts(statusCode) ? undefined : `it is ${couponStatus(statusCode)}`;
 }
 
 /** Lists the airline's links that give the document of this coupon alone. */

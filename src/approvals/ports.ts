@@ -334,7 +334,11 @@ export function earlierDeclined(replacedBy: string): ClerkError {
 }
 
 /** @param lines of the new terms @param asked the sections of the approval */
-export function approvalStale(tool: string, lines: readonly string[], asked: readonly TermsSection[]): ClerkError {
+export function approvalStale(
+  tool: string,
+  lines: readonly string[],
+  asked: readonly TermsSection[] | undefined,
+): ClerkError {
   return new ClerkError(
     'E_APPROVAL_STALE',
     'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',

@@ -135,8 +135,8 @@ const MOST_CHANGED = 3;
  * Undefined if no line differs, or if the asked ones were erased.
  * @param now lines of the new terms
  */
-export function whatChanged(asked: readonly TermsSection[], now: readonly string[]): string | undefined {
-  if (asked.length === 0) return undefined;
+export function whatChanged(asked: readonly TermsSection[] | undefined, now: readonly string[]): string | undefined {
+  if (asked === undefined || asked.length === 0) return undefined;
   const { fresh, gone } = changedLines(asked, now);
   const byAirline = fresh.filter((line) => line.startsWith(CHANGED_SINCE));
   const said = (word: string, lines: readonly string[]) =>

@@ -105,15 +105,20 @@ test.each([
 
 test('does not say that everything changed where the question was erased', () => {
   expect(whatChanged([], ['a'])).toBeUndefined();
+  expect(whatChanged(undefined, ['a'])).toBeUndefined();
 });
 
 test('a result names the changes that nobody has dealt with, of the booking and of the one that the act was about', async () => {
   const asked: unknown[] = [];
   const all = [{ locator: 'ABC123', what: 'x', kind: 'retimed', finding_id: 'a' }];
-  const done = async (changes: CallHarness['tool']['changes'], runtime: object = {}) => {
+  const done = async (
+    changes: CallHarness['tool']['changes'],
+    runtime: object = {},
+    own: object = { warnings: ['Tell them.'] },
+  ) => {
     const desk = await CallHarness.open();
     Object.assign(desk.runtime, runtime);
-    desk.tool = { changes, show: async () => ({ text: 'Paid.', fields: {}, warnings: ['Tell them.'] }) };
+    desk.tool = { changes, show: async () => ({ text: 'Paid.', fields: {}, ...own }) };
     const { handle } = await desk.ask();
     const answer = await desk.answer(handle, YES);
     return answer.kind === 'result' ? answer : undefined;
@@ -127,6 +132,8 @@ test('a result names the changes that nobody has dealt with, of the booking and 
     airline_changes: all,
     warnings: ['Tell them.', 'Changed since Tue 17 Nov: x'],
   });
+  const alone = await done(async () => ({ lines: ['x'], all }), {}, {});
+  expect(alone?.structured.warnings).toEqual(['x']);
   expect(asked).toEqual([[[expect.objectContaining({ locator: 'ABC123' })], undefined]]);
   const silent = await done(async () => undefined);
   expect(silent?.structured).toMatchObject({ status: 'done' });

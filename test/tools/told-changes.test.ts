@@ -416,3 +416,69 @@ test('a call that comes again after such a change asks anew, with the change', a
   expect(second.handle).not.toBe(first.handle);
   expect(fields(await yes(second)).status).toBe('done');
 });
+
+describe('a plan of twelve bookings', () => {
+  const LOCATORS = Array.from({ length: 12 }, (_, i) => `PLAN${String(i + 1).padStart(2, '0')}`);
+  const MOVED = LOCATORS.slice(2, 5);
+  const moved = (locator: string, id = 'a') => finding('retimed', `${id}-${locator}`, { locator });
+
+  /** Proposes to release twelve holds, of which three were moved. */
+  async function twelve() {
+    const bookings = LOCATORS.map((locator) => held({ locator, references: [{ id: locator, segmentRefs: [] }] }));
+    const cancel = async ({ send }: { readonly send: { readonly cancellation: { readonly locator: string } } }) => ({
+      ...{ locator: send.cancellation.locator, status: 'CANCELLED' },
+    });
+    const desk = await openDesk({ bookings, airline: { cancel: cancel as never }, canUseTerminal: true });
+    const findings = desk.state.findings as unknown as { add(all: readonly Finding[]): Promise<unknown> };
+    await findings.add(MOVED.map((locator) => moved(locator)));
+    const steps = [{ tool: 'cancel_bookings', arguments: { locators: LOCATORS } }];
+    const { view } = await desk.read('propose_plan', { steps });
+    const args = { plan_id: view.plan_id as string };
+    const closed = async () => {
+      const all = (await desk.state.findings?.list('desk', { limit: 99 })) ?? [];
+      return Object.fromEntries(all.map(({ id, closedBy }) => [id, closedBy]));
+    };
+    /** Asks, lets something happen, says yes on the page, and gives the plan once it rests. */
+    const run = async (meanwhile: () => Promise<unknown> = async () => undefined) => {
+      const question = await desk.result('run_plan', args);
+      await meanwhile();
+      const { operation_id: id } = question.structured as { operation_id?: string };
+      await desk.clerk.decide(String(id), true, { assurance: 'page' });
+      await desk.idle();
+      return { question, rest: await desk.result('run_plan', args) };
+    };
+    return { desk, findings, closed, run };
+  }
+
+  test('names the three that the airline moved in their lines, and closes what it named once it is carried out', async () => {
+    const { closed, run, desk } = await twelve();
+    const { question, rest } = await run();
+    const lines = question.text.split('\n').map((line) => line.trim());
+    for (const [i, locator] of LOCATORS.entries()) {
+      const at = lines.findIndex((line) => line.startsWith(`${i + 1}. `) && line.includes(locator));
+      const ofLine = lines.slice(
+        at + 1,
+        lines.findIndex((line, n) => n > at && /^\d+\. |^Each booking is/.test(line)),
+      );
+      const isNamed = ofLine.some((line) => line.startsWith('Changed since Sat 28 Nov: '));
+      expect([locator, isNamed]).toEqual([locator, MOVED.includes(locator)]);
+    }
+    expect(fields(question).airline_changes).toHaveLength(3);
+    expect(fields(rest).status).toBe('done');
+    expect(desk.sent()).toHaveLength(12);
+    expect(await closed()).toEqual(Object.fromEntries(MOVED.map((locator) => [moved(locator).id, byOperation])));
+  });
+
+  test('does not carry out without a word a line whose booking moves between question and run', async () => {
+    const { closed, run, findings, desk } = await twelve();
+    const news = moved('PLAN09', 'b');
+    const { rest } = await run(() => findings.add([news]));
+    expect(desk.sent()).toHaveLength(11);
+    const line = rest.text.split('\n').find((each) => each.includes('PLAN09'));
+    expect(line).toContain(
+      'not done. Its terms changed after the question. Now: Changed since Sat 28 Nov: train 101 MED → JED',
+    );
+    expect(line).toContain('departs 08:45, was 08:00');
+    expect((await closed())[news.id]).toBeUndefined();
+  });
+});

@@ -15,6 +15,7 @@
  */
 import type { Money } from '../core/money.ts';
 import type { ChosenOffer } from '../domain/booking/asked-and-held.ts';
+import type { AddedToHold } from '../domain/booking/asked-people.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
@@ -127,6 +128,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   trip?(expected: E): readonly string[] | undefined;
   /** Gives the offer that was chosen, to compare with what is held. */
   offer?(expected: E): ChosenOffer | undefined;
+  /** Gives the special service that the operation added, to compare with what is held. */
+  adds?(expected: E): AddedToHold;
 
   /** Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. */
   effects?(expected: E, refund: Money | undefined): readonly OperationEffect[];

@@ -23,6 +23,7 @@ import { blanking } from '../domain/people/blank-entered-details.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
+import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
 import type { LedgerReader } from '../ledger/ports.ts';
@@ -248,26 +249,36 @@ async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state
   });
 }
 
-/** Looks at the operations of all callers of the tenant: a colleague may pay what another one held. */
+/**
+ * Looks at the operations of all callers of the tenant: a colleague may pay what another one held. Expects what the hold was asked
+ * for, and what acts of ours did since that succeeded.
+ */
 async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<Asked> {
   const about = { tenant, locator: booking.locator, from: earliestOf(booking) };
   const newestFirst = await state.operations.list({ ...about, states: ['succeeded'] });
-  const made = newestFirst.findIndex(({ subject }) => acts.of(subject).offer !== undefined);
-  const create = newestFirst[made];
-  const since = newestFirst.slice(0, Math.max(0, made)).map(({ subject }) => acts.of(subject));
+  const isCreate = ({ subject }: Operation) => acts.of(subject).offer !== undefined;
   // What was moved or cancelled is no longer what was offered.
-  if (create === undefined || since.some(({ decidesBooking }) => decidesBooking)) return { layers: [] };
-  const kept = await state.operations.askedPeople(newestFirst.slice(0, made + 1).map(({ id }) => id));
-  const layers = newestFirst.flatMap(({ id }): readonly PeopleLayer[] => {
+  const end = newestFirst.findIndex((one) => isCreate(one) || acts.of(one.subject).decidesBooking);
+  const since = end < 0 ? newestFirst : newestFirst.slice(0, end);
+  const create = newestFirst.slice(since.length, since.length + 1).find(isCreate);
+  const ids = [...since, ...(create === undefined ? [] : [create])].map(({ id }) => id);
+  if (ids.length === 0) return { layers: [] };
+  const kept = await state.operations.askedPeople(ids);
+  const layers = ids.flatMap((id): readonly PeopleLayer[] => {
     const { salt, people } = kept.get(id) ?? {};
     return people === undefined || salt === undefined ? [] : [{ people, digest: personDigest(state.digestKey, salt) }];
   });
-  const offer = acts.of(create.subject).offer?.(create.subject);
-  const isRepriced = since.some(({ mayReprice }) => mayReprice);
+  const offer = create && acts.of(create.subject).offer?.(create.subject);
+  const repricing = since.filter(({ subject }) => acts.of(subject).mayReprice);
+  const said = repricing.map(({ outcome }) => outcome?.first);
+  // What an act did to the price is known only if its result showed all; if that states no price, the one before still holds.
+  const decisive = said.findIndex((first) => first === undefined || first.total !== undefined);
+  const first = (repricing[0] ?? create)?.outcome?.first;
   return {
-    offer: offer && isRepriced ? { ...offer, total: undefined } : offer,
+    offer: offer && decisive >= 0 ? { ...offer, total: undefined } : offer,
     layers,
-    first: isRepriced ? undefined : create.outcome?.first,
+    first: first && { ...first, total: said[decisive]?.total },
+    added: since.flatMap(({ subject }) => acts.of(subject).adds?.(subject) ?? []),
     digest: (text) => keyedDigest(state.digestKey, text),
   };
 }

@@ -10,19 +10,25 @@
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { asUtc, DAY_MS, earliestTime, instantOf, showDeadline } from '../../core/times.ts';
-import { listed } from '../../core/words.ts';
 import type { Digest } from '../people/identity-text.ts';
-import type { Traveler } from '../people/traveler.ts';
 import type { FareComponent } from '../pricing/fare.ts';
 import { type KeptRules, keptRules, otherRefundRule, otherRuleText } from '../pricing/rules-in-force.ts';
-import { type HeldDifference, type PeopleLayer, peopleDifferences } from './asked-people.ts';
-import { type Booking, type Segment, type SegmentOption, type SpecialService, segmentsOf } from './booking.ts';
+import {
+  type AddedToHold,
+  type AskedServices,
+  addedServicesMissing,
+  type HeldDifference,
+  isRunning,
+  offeredServicesMissing,
+  type PeopleLayer,
+  peopleDifferences,
+} from './asked-people.ts';
+import { activeSegments, type Booking, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { hasPassed } from './booking-state.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { isSameTime, pairRows, timeBetween } from './pair-readings.ts';
-import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
-import { countType, segmentStatus } from './status-codes.ts';
+import { countType } from './status-codes.ts';
 
 // Rows of flights.
 
@@ -131,13 +137,8 @@ export interface ChosenOffer {
   readonly rules?: KeptRules | undefined;
   /** The refund rule as it was shown, if there is one offer. */
   readonly ruleWords?: string | undefined;
-  /** Digests of {@link askedService}: what somebody needs on a trip is about their health. */
+  /** Digests of `askedService`: what somebody needs on a trip is about their health. */
   readonly services?: readonly string[] | undefined;
-}
-
-/** A special service that was asked for, to be kept as a digest. `passenger`: the number with which they were sent. */
-export function askedService(passenger: string, code: string): string {
-  return ['service', passenger, code].join('|');
 }
 
 /** @param options as offered: with no carrier that the offer did not name */
@@ -229,10 +230,6 @@ function isWithStop(asked: AskedFlight, first: HeldFlight, second: HeldFlight): 
   return isOneWay && sameNumber(asked, first) && sameNumber(asked, second);
 }
 
-function isRunning({ statusCode }: Segment): boolean {
-  return segmentStatus(statusCode) !== 'cancelled';
-}
-
 /** The parts of a segment that its name and its words need. */
 function asSegment(flight: AskedFlight): Parameters<typeof segmentText>[0] {
   const {
@@ -288,11 +285,16 @@ function ridesMissing({ booking: { travelers }, pairs }: Comparison): readonly H
 
 // The booking as a whole.
 
-/** What the airline first said of a hold: its time limits, and its refund rules. */
+/** What the airline said of a hold first, or after an act of ours that may reprice it: with the total and the only order to pay then. */
 export interface FirstSaid {
   readonly rules?: KeptRules | undefined;
   /** UTC, by the name of the row. */
   readonly limits: Readonly<Record<string, readonly string[]>>;
+  /** Absent: the offer's counts. */
+  readonly total?: Money | undefined;
+  readonly order?: Money | undefined;
+  /** Absent: when it was held. */
+  readonly when?: 'changed';
 }
 
 /** What a booking was asked for. */
@@ -302,6 +304,8 @@ export interface Asked {
   readonly layers: readonly PeopleLayer[];
   /** Absent if it is not kept, or no longer true. */
   readonly first?: FirstSaid | undefined;
+  /** What acts of ours added since. */
+  readonly added?: readonly AddedToHold[];
   /** With which services are kept. Absent: they are not compared. */
   readonly digest?: Digest;
 }
@@ -330,10 +334,11 @@ const BOOKING_ROWS: readonly BookingRow[] = [
       booking.travelers.length === 0 ? [] : peopleDifferences(booking, layers),
   },
   { what: 'rides', find: (comparison) => ridesMissing(comparison) },
-  { what: 'services', find: (comparison) => servicesMissing(comparison) },
+  { what: 'services', find: (comparison) => offeredServicesMissing(servicesIn(comparison), comparison.booking) },
+  { what: 'added services', find: (comparison) => addedServicesMissing(servicesIn(comparison), comparison.booking) },
   {
     what: 'total',
-    find: ({ asked: { offer }, booking: { pricing } }) => otherSum('total', offer?.total, pricing?.total?.total),
+    find: ({ asked, booking: { pricing } }) => otherSum('total', asked, pricing?.total?.total),
   },
   { what: 'order', find: (comparison) => otherOrder(comparison) },
   { what: 'baggage', find: (comparison) => otherBaggage(comparison) },
@@ -354,71 +359,39 @@ function partyDifferences({ asked: { offer, layers }, booking: { travelers } }: 
   return [{ of: 'party', what: 'number', form: 'plain', asked: inWords(asked), held: inWords(counts) }];
 }
 
-/** Special services that a passenger was to have on all flights, and that are not confirmed on each. */
-function servicesMissing({ asked: { offer, digest }, booking, pairs }: Comparison): readonly HeldDifference[] {
-  const kept = offer?.services;
-  if (kept === undefined || digest === undefined) return [];
+/** A service of the offer is for all flights that were asked for, run and are held. */
+function servicesIn({ asked: { offer, added = [], digest }, pairs }: Comparison): AskedServices {
   const flights = pairs.flatMap(({ asked, held }) =>
     asked !== undefined && held !== undefined && isRunning(held.segment) ? [held.segment] : [],
   );
-  return [...passengersSent(booking.travelers, offer?.party)].flatMap(([number, { ref }]) => {
-    const asked = SERVICE_CODES.filter((code) => kept.includes(digest(askedService(number, code))));
-    const shown = SERVICE_CODES.filter((code) => !asked.includes(code) && hasService(booking, ref, code));
-    return asked.flatMap((code) => unconfirmedService(booking, { code, ref, shown, flights }));
-  });
+  return { offered: offer?.services, party: offer?.party, added, digest, flights };
 }
 
-/** Each passenger by the number with which they were sent: airlines keep it, or number all anew in the same order. */
-function passengersSent(
-  travelers: readonly Traveler[],
-  party: ChosenOffer['party'] = {},
-): readonly (readonly [number: string, traveler: Traveler])[] {
-  const size = Object.values(party).reduce((sum, count) => sum + count, 0);
-  const isKept = travelers.every(({ ref }) => Number(ref) >= 1 && Number(ref) <= size);
-  const inOrder = travelers.toSorted((a, b) => Number(a.ref) - Number(b.ref));
-  return inOrder.map((traveler, i) => [isKept ? traveler.ref : String(i + 1), traveler]);
-}
-
-const isStated = ({ status = '' }: SpecialService): boolean => status !== '';
-
-function hasService({ services }: Booking, ref: string, code: string, fits = (_: SpecialService) => true): boolean {
-  return services.some((line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(ref) && fits(line));
-}
-
-interface WantedService {
-  readonly code: string;
-  readonly ref: string;
-  /** Codes of services of this passenger that nobody asked for. */
-  readonly shown: readonly string[];
-  readonly flights: readonly Segment[];
-}
-
-function unconfirmedService(booking: Booking, { code, ref, shown, flights }: WantedService): readonly HeldDifference[] {
-  const byAnswer = Map.groupBy(flights, (flight) =>
-    answerToService(booking, { code, travelerRef: ref, segmentRefs: [flight.ref] }),
-  );
-  return [...byAnswer].flatMap(([answer, some]) => {
-    // A service without a status is left open, not refused.
-    if (answer === 'confirmed' || (answer === 'unknown' && !hasService(booking, ref, code, isStated))) return [];
-    const where = some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
-    const instead = answer === 'none' && shown.length > 0 ? `, but ${listed(shown.map(serviceTitle))}` : '';
-    const says = `has no confirmed ${serviceTitle(code)}${where}: ${serviceAnswerText(answer)}${instead}`;
-    return [{ of: { passenger: ref }, says, isPending: answer === 'requested' }];
-  });
-}
-
-function otherSum(what: string, asked: Money | undefined, held: Money | undefined): readonly HeldDifference[] {
+/** @param held a sum that should be the total */
+function otherSum(what: string, { offer, first }: Asked, held: Money | undefined): readonly HeldDifference[] {
+  const asked = first?.total ?? offer?.total;
   if (asked === undefined || held === undefined || sameMoney(asked, held)) return [];
-  return [{ what, form: 'plain', asked: showMoney(asked), held: showMoney(held) }];
+  const since = first?.total && saidWhen(first);
+  return [{ what, form: 'plain', since, asked: showMoney(asked), held: showMoney(held) }];
 }
 
-/** Compares the only order that a hold has: to pay the total. An order of nothing is of another act. */
-function otherOrder({ asked: { offer }, booking: { pricing, orders } }: Comparison): readonly HeldDifference[] {
-  const total = pricing?.total?.total ?? offer?.total;
+function saidWhen({ when }: FirstSaid): HeldDifference['since'] {
+  return when === 'changed' ? 'the last change' : 'the hold';
+}
+
+/** The only order that a hold has, to pay the total. An order of nothing is of another act. */
+function onlyOrder({ orders }: Booking): Money | undefined {
   const amounts = orders.flatMap(({ amount }) => (amount === undefined || amount.minor === 0 ? [] : [amount]));
-  const [order] = amounts.length === 1 ? amounts : [];
-  const isOfTotal = order === undefined || total === undefined || sameMoney(order, total);
-  return isOfTotal ? [] : otherSum("hold's order", offer?.total, order);
+  return amounts.length === 1 ? amounts[0] : undefined;
+}
+
+/** Compares the order with the total, and with what it was when an act of ours changed the price. */
+function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
+  const { offer, first } = asked;
+  const order = onlyOrder(booking);
+  const fitting = [booking.pricing?.total?.total ?? offer?.total, first?.order];
+  const isFitting = fitting.some((sum) => sum !== undefined && order !== undefined && sameMoney(order, sum));
+  return isFitting ? [] : otherSum("hold's order", asked, order);
 }
 
 /** In any order. What one side leaves out altogether is no difference. */
@@ -437,7 +410,8 @@ function otherRules({ asked: { offer, first }, booking, now }: Comparison): read
   const rule = otherRefundRule(kept('rules'), booking, now);
   const text = otherRuleText(kept('texts'), booking.options);
   const words = offer?.ruleWords;
-  const about = { form: 'plain' as const, isFirst: offer?.rules === undefined };
+  const since = offer?.rules === undefined && first !== undefined ? saidWhen(first) : undefined;
+  const about = { form: 'plain' as const, since };
   return [
     ...(rule === undefined ? [] : [{ ...about, what: 'refund rule', asked: words && quoted(words), held: rule }]),
     ...(text === undefined ? [] : [{ ...about, what: 'text of the refund rule', held: text }]),
@@ -481,7 +455,7 @@ function movedLimit(row: LimitRow, { asked: { first }, booking, now }: Compariso
   const departs = segmentsOf(booking)[0]?.departs;
   const show = (limit = '') => showDeadline(limit, departs);
   const times = { asked: show(gone[0] ?? asked[0]), held: show(moved) };
-  return [{ what: row.what, form: 'plain', isFirst: true, ...times }];
+  return [{ what: row.what, form: 'plain', since: first && saidWhen(first), ...times }];
 }
 
 /** What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules. */
@@ -490,6 +464,25 @@ export function firstSaid(booking: Booking): FirstSaid | undefined {
   const known = limits.filter(([, times]) => times.length > 0);
   const rules = keptRules(booking.options, faresOf(booking));
   return known.length === 0 && rules === undefined ? undefined : { limits: Object.fromEntries(known), rules };
+}
+
+/** What it says after an act of ours that may reprice it. Undefined if it does not list all: its price may be that of a part. */
+export function saidAfterChange(
+  booking: Booking,
+  { listed }: { readonly listed?: ListedBefore },
+): FirstSaid | undefined {
+  if (listed === undefined) return undefined;
+  const isWhole = booking.travelers.length >= listed.travelers && activeSegments(booking).length >= listed.flights;
+  if (!isWhole) return undefined;
+  const { limits = {}, rules } = firstSaid(booking) ?? {};
+  return { limits, rules, total: booking.pricing?.total?.total, order: onlyOrder(booking), when: 'changed' };
+}
+
+/** How much a hold listed before an act. */
+export type ListedBefore = { readonly travelers: number; readonly flights: number };
+
+export function listedIn(booking: Booking): ListedBefore {
+  return { travelers: booking.travelers.length, flights: activeSegments(booking).length };
 }
 
 /**

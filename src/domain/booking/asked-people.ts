@@ -1,10 +1,11 @@
 /**
  * The people that a booking was asked for, and in what those of the hold differ: first what a difference is, then the rows, what
- * is kept of people, and the comparison. asked-and-held.ts has the flights, the price and the whole.
+ * is kept of people, their comparison, and that of their services. asked-and-held.ts has the flights, the price and the whole.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { countryKey, type Digest, foldName, isMasked } from '../people/identity-text.ts';
+import { listed } from '../../core/words.ts';
+import { countryKey, type Digest, foldName, identityText, isMasked } from '../people/identity-text.ts';
 import { namesSent, namesShown } from '../people/name-keys.ts';
 import {
   type Contact,
@@ -15,9 +16,12 @@ import {
   type Phone,
   type Traveler,
 } from '../people/traveler.ts';
-import type { Booking } from './booking.ts';
-import { pairRows } from './pair-readings.ts';
-import { countType } from './status-codes.ts';
+import { type Booking, type Segment, type SpecialService, segmentsOf } from './booking.ts';
+import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
+import { flightName } from './flight-name.ts';
+import { pairRows, timeBetween } from './pair-readings.ts';
+import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
+import { countType, segmentStatus } from './status-codes.ts';
 
 /** In what a hold differs from what was asked for. */
 export interface HeldDifference {
@@ -32,8 +36,8 @@ export interface HeldDifference {
   /** As sent. */
   readonly asked?: string | undefined;
   readonly held?: string | undefined;
-  /** `asked` is not what was offered, but what the hold said first. */
-  readonly isFirst?: boolean | undefined;
+  /** `asked` is not what was offered, but what the airline said then. */
+  readonly since?: 'the hold' | 'the last change' | undefined;
   /** The airline may still confirm it: that is no difference of a new hold. */
   readonly isPending?: boolean | undefined;
 }
@@ -402,4 +406,147 @@ function missingPeople(asked: readonly LayeredPerson[], found: ReadonlySet<Layer
       ? { form: 'plain' as const, asked: countType(cleanCode(type), 1) }
       : { asked: fullName(sent.name) }),
   }));
+}
+
+// Services of people.
+
+/** A special service that was asked for, to be kept as a digest. `passenger`: the number with which they were sent. */
+export function askedService(passenger: string, code: string): string {
+  return ['service', passenger, code].join('|');
+}
+
+/** The same of one that an act adds: it differs between two passengers with the same service. */
+export function addedService({ travelerRef, who }: ExpectedTraveler, code: string): string {
+  return askedService(who === '' ? travelerRef : who, code);
+}
+
+/** A special service that an act of ours added to a hold. */
+export interface AddedToHold extends ExpectedTraveler {
+  /** Digest of {@link addedService}. */
+  readonly service: string;
+  readonly on: readonly { readonly flight: FlightKey }[];
+}
+
+/** The services that passengers were to have. */
+export interface AskedServices {
+  /** Digests of {@link askedService}, for each of `flights`. */
+  readonly offered: readonly string[] | undefined;
+  readonly flights: readonly Segment[];
+  /** How many travellers of each type were asked for. */
+  readonly party: Readonly<Record<string, number>> | undefined;
+  readonly added: readonly AddedToHold[];
+  /** Absent: none is compared. */
+  readonly digest: Digest | undefined;
+}
+
+/** A service, and the flights on which the passenger with this pointer was to have it. */
+interface WantedService {
+  readonly code: string;
+  readonly ref: string;
+  readonly flights: readonly Segment[];
+}
+
+const isService =
+  ({ code, ref }: WantedService) =>
+  (other: WantedService): boolean =>
+    other.code === code && other.ref === ref;
+
+/** Services asked for with the hold that are not confirmed on each flight. */
+export function offeredServicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
+  const offered = servicesOffered(asked, booking);
+  const wanted = [...offered, ...servicesAdded(asked, booking)];
+  return offered.flatMap((one) => unconfirmedService(booking, one, wanted));
+}
+
+/** The same of those that acts of ours added: not again what was asked for with the hold too. */
+export function addedServicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
+  const offered = servicesOffered(asked, booking);
+  const added = servicesAdded(asked, booking).filter((one) => !offered.some(isService(one)));
+  return added.flatMap((one) => unconfirmedService(booking, one, [...offered, ...added]));
+}
+
+function servicesOffered(
+  { offered = [], party, digest, flights }: AskedServices,
+  { travelers }: Booking,
+): readonly WantedService[] {
+  if (digest === undefined) return [];
+  return passengersSent(travelers, party).flatMap(([number, { ref }]) =>
+    SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code)))).map((code) => ({
+      ...{ code, ref, flights },
+    })),
+  );
+}
+
+/** Each passenger by the number with which they were sent: airlines keep it, or number all anew in the same order. */
+function passengersSent(
+  travelers: readonly Traveler[],
+  party: AskedServices['party'] = {},
+): readonly (readonly [number: string, traveler: Traveler])[] {
+  const size = Object.values(party).reduce((sum, count) => sum + count, 0);
+  const isKept = travelers.every(({ ref }) => Number(ref) >= 1 && Number(ref) <= size);
+  const inOrder = travelers.toSorted((a, b) => Number(a.ref) - Number(b.ref));
+  return inOrder.map((traveler, i) => [isKept ? traveler.ref : String(i + 1), traveler]);
+}
+
+/** A service that several acts added is one, on the flights of all. */
+function servicesAdded({ added, digest }: AskedServices, booking: Booking): readonly WantedService[] {
+  if (digest === undefined) return [];
+  const all = added.flatMap((one) => {
+    const codes = SERVICE_CODES.filter((code) => digest(addedService(one, code)) === one.service);
+    const flights = one.on.flatMap(({ flight }) => nearestFlight(flight, booking));
+    const people = addedFor(one, booking, digest);
+    return codes.flatMap((code) => people.map(({ ref }): WantedService => ({ code, ref, flights })));
+  });
+  return all.flatMap((one, i) => {
+    const alike = all.filter(isService(one));
+    return alike[0] === all[i] ? [{ ...one, flights: [...new Set(alike.flatMap(({ flights }) => flights))] }] : [];
+  });
+}
+
+/** The passenger: by name if they had one and still have it, else by the pointer, for names can be changed or respelt. */
+function addedFor({ travelerRef, who }: ExpectedTraveler, { travelers }: Booking, digest: Digest): readonly Traveler[] {
+  const isWho = (traveler: Traveler) => digest(identityText(traveler)) === who;
+  const wasUnnamed = travelers.some((traveler) => isWho({ ...traveler, name: undefined }));
+  const matches = wasUnnamed ? [] : travelers.filter(isWho);
+  return matches.length === 1 ? matches : travelers.filter(({ ref }) => ref === travelerRef);
+}
+
+/** The flight that runs between these stations with this number, at the nearest time: another time is a difference of its own. */
+function nearestFlight({ from, to, number, departs }: FlightKey, booking: Booking): readonly Segment[] {
+  const alike = segmentsOf(booking).filter(
+    (one) => isRunning(one) && one.from === from && one.to === to && digitsOnly(one.flightNumber) === number,
+  );
+  return alike.toSorted((a, b) => timeBetween(a, { departs }) - timeBetween(b, { departs })).slice(0, 1);
+}
+
+export function isRunning({ statusCode }: Segment): boolean {
+  return segmentStatus(statusCode) !== 'cancelled';
+}
+
+const isStated = ({ status = '' }: SpecialService): boolean => status !== '';
+
+function hasService({ services }: Booking, ref: string, code: string, fits = (_: SpecialService) => true): boolean {
+  return services.some((line) => line.code?.toUpperCase() === code && line.travelerRefs.includes(ref) && fits(line));
+}
+
+/** @param wanted all services that somebody asked for: another one may be held in the place of this one */
+function unconfirmedService(
+  booking: Booking,
+  { code, ref, flights }: WantedService,
+  wanted: readonly WantedService[],
+): readonly HeldDifference[] {
+  const shown = SERVICE_CODES.filter(
+    (other) => hasService(booking, ref, other) && !wanted.some(isService({ code: other, ref, flights })),
+  );
+  const byAnswer = Map.groupBy(flights, (flight) =>
+    answerToService(booking, { code, travelerRef: ref, segmentRefs: [flight.ref] }),
+  );
+  return [...byAnswer].flatMap(([answer, some]) => {
+    // A service without a status is left open, not refused.
+    if (answer === 'confirmed' || (answer === 'unknown' && !hasService(booking, ref, code, isStated))) return [];
+    const where = some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
+    const instead = answer === 'none' && shown.length > 0 ? `, but ${listed(shown.map(serviceTitle))}` : '';
+    const says = `has no confirmed ${serviceTitle(code)}${where}: ${serviceAnswerText(answer)}${instead}`;
+    return [{ of: { passenger: ref }, says, isPending: answer === 'requested' }];
+  });
 }

@@ -11,14 +11,13 @@ import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.
 import { instantOf, latestTime } from '../../core/times.ts';
 import type { NewBooking } from '../../domain/airline.ts';
 import {
-  askedService,
   type ChosenOffer,
   chosenOffer,
   firstSaid,
   heldDifferences,
   listsFewerFlights,
 } from '../../domain/booking/asked-and-held.ts';
-import { askedPeople, type HeldDifference, type PeopleLayer } from '../../domain/booking/asked-people.ts';
+import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
@@ -238,7 +237,7 @@ export const createBooking = defineAct({
     const { view, head, meta } = await fullBooking(booking, ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
-    const differences = compareWithAsked(done, booking, isOpen, ctx);
+    const differences = await compareWithAsked(done, booking, isOpen, ctx);
     const areEntered = differences.length > 0 && (await ctx.enteredOnPage(booking));
     const readers = { settings: ctx.settings, areEntered };
     const differs = notAsOffered(differences, readers);
@@ -351,17 +350,19 @@ function offerKept({ operation }: Done<unknown>): ChosenOffer | undefined {
 }
 
 /**
- * Compares the booking with the offers and the arguments. What an earlier call made is compared while it is a hold: later
- * acts may have changed it. A reply that lists a part is not compared.
+ * Compares the booking with the offers and the arguments. What an earlier call made is compared while it is a hold, and with
+ * what acts of ours changed since. A reply that lists a part is not compared.
  */
-function compareWithAsked(
+async function compareWithAsked(
   done: Done<NewBookingInput>,
   booking: Booking,
   isOpen: boolean,
   ctx: ToolContext,
-): readonly HeldDifference[] {
+): Promise<readonly HeldDifference[]> {
   if (done.isPartial || (isRepeat(done) && !isOpen)) return [];
-  const asked = { offer: offerKept(done), layers: peopleSent(done), digest: ctx.identity };
+  const asked = isRepeat(done)
+    ? await ctx.askedFor(booking)
+    : { offer: offerKept(done), layers: peopleSent(done), digest: ctx.identity };
   const { state } = bookingState(booking, done.now);
   return [
     ...(isOpen ? [] : [{ what: 'state', form: 'plain' as const, asked: 'held', held: state.replace('_', ' ') }]),

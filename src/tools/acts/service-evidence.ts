@@ -1,7 +1,10 @@
 /** Says how many of a special service an act is expected to add, and judges whether it did (docs/wire/notes.md, Changes). */
 import { totalIfAllKnown } from '../../core/money.ts';
+import { type ListedBefore, listedIn } from '../../domain/booking/asked-and-held.ts';
+import { addedService } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, type SpecialService } from '../../domain/booking/booking.ts';
 import { type ExpectedTraveler, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { isIdentifyingService, serviceStatus } from '../../domain/booking/special-services.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
@@ -21,6 +24,8 @@ export type AddedService = ExpectedTraveler & {
   readonly quantity: number;
   /** How many the passenger had on each segment before, and how many were refused; absent if the reading did not say. */
   readonly on: readonly { readonly flight: FlightKey; readonly was?: number; readonly refused?: number }[];
+  /** Absent: the booking was paid, or an earlier version of the program entered it. */
+  readonly listed?: ListedBefore;
 };
 
 /** How many of a service a reading shows. Undefined if it does not say. */
@@ -51,7 +56,7 @@ interface Quantities {
 export function expectAddedService(booking: Booking, request: ServiceRequest, digest: Digest): AddedService {
   const { travelerRef, segmentRefs, code, quantity } = request;
   const traveler = expectTraveler(booking, travelerRef, digest);
-  const service = digest(serviceText(traveler, code));
+  const service = digest(addedService(traveler, code));
   const on = activeSegments(booking)
     .filter(({ ref }) => segmentRefs.includes(ref))
     .map((segment) => {
@@ -59,12 +64,7 @@ export function expectAddedService(booking: Booking, request: ServiceRequest, di
       const { active, refused } = servicesOn(booking, { matchesCode, travelerRef, segmentRef: segment.ref });
       return { flight: flightKey(segment), was: active, refused };
     });
-  return { ...traveler, service, quantity, on };
-}
-
-/** Writes the text of which the digest of a service is made: it differs between two passengers with the same service. */
-function serviceText({ travelerRef, who }: ExpectedTraveler, code: string): string {
-  return ['service', who === '' ? travelerRef : who, code].join('|');
+  return { ...traveler, service, quantity, on, listed: isPaid(booking) ? undefined : listedIn(booking) };
 }
 
 /**
@@ -79,7 +79,7 @@ export function judgeAddedService(
   if (booking.travelers.length === 0) return 'void';
   const traveler = findTraveler(booking, expected, digest);
   if (traveler === undefined) return 'contradicted';
-  const matchesCode = (code: string) => digest(serviceText(expected, code)) === expected.service;
+  const matchesCode = (code: string) => digest(addedService(expected, code)) === expected.service;
   const verdicts = expected.on.map((before): Verdict => {
     const [segment, ...twins] = activeSegments(booking).filter((candidate) =>
       sameFlight(flightKey(candidate), before.flight),

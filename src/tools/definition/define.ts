@@ -120,8 +120,8 @@ export interface ToolContext {
    */
   enteredOnPage(booking: Booking): Promise<boolean>;
   /**
-   * Gives what a booking that this server made was asked for, and what acts of ours changed of that. Empty if it was made
-   * elsewhere.
+   * Gives what a booking that this server made was asked for, and what acts of ours changed of that; of one that was made
+   * elsewhere only what they changed.
    */
   askedFor(booking: Booking): Promise<Asked>;
   /** Grows with each booking that the call reads: the airline's words in its errors may repeat what travellers entered. */

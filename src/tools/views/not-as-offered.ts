@@ -15,6 +15,11 @@ const MOST_IN_FULL = 3;
 /** How many characters are shown of a name, and of a rule in words. */
 const WORDS_CHARS = 90;
 
+const SAID: Readonly<Record<NonNullable<HeldDifference['since']>, string>> = {
+  'the hold': 'at first',
+  'the last change': 'after the last change',
+};
+
 /** Who reads it. */
 interface Readers {
   readonly settings: Parameters<typeof vehicleOf>[0];
@@ -80,12 +85,12 @@ function subject({ of }: HeldDifference, { settings }: Readers): string | undefi
 }
 
 function sentence(difference: HeldDifference, readers: Readers): string {
-  const { of, what, says, form, isFirst } = difference;
+  const { of, what, says, form, since } = difference;
   const about = subject(difference, readers) ?? '';
   const [asked, held] = shownValues(difference, readers);
   if (of === undefined) {
     const was = asked === undefined ? 'not the one ' : '';
-    const when = isFirst ? 'at first' : 'offered';
+    const when = since === undefined ? 'offered' : SAID[since];
     return `the ${what} is ${held}, ${was}${when}${asked === undefined ? '' : ` ${asked}`}`;
   }
   if (of === 'party' && says === undefined) return `${held} held, offered ${asked}`;

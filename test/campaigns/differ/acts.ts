@@ -4,7 +4,7 @@ import type { ActName } from './irrelevant.ts';
 import { shortPath } from './irrelevant.ts';
 import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
 import type { Played } from './play.ts';
-import { type Json, messageAbout, type Step, stepOf, type Trip } from './trips.ts';
+import { CHANGE, type Json, messageAbout, READING_BEFORE, type Step, stepOf, type Trip } from './trips.ts';
 
 /** An honest trip whose airline tells one lie in its reply at one step, and again in every reading after it that has the same value. */
 export interface Act {
@@ -45,7 +45,7 @@ function likeness({ path, kind, was }: Lie): string {
 
 /** The airline of a trip, honest but for one lie. */
 export function airlineOf(
-  { trip: { replies, others, moves }, step }: Pick<Act, 'trip' | 'step'>,
+  { trip: { replies, others, moves, adds }, step }: Pick<Act, 'trip' | 'step'>,
   told?: ToldLie,
 ): Asking {
   const lieAt = (at: Step): Lie | undefined =>
@@ -55,10 +55,13 @@ export function airlineOf(
     return lie === undefined ? replies[at] : (withLie(replies[at], lie) ?? replies[at]);
   };
   const lied = Object.fromEntries((Object.keys(replies) as Step[]).map((at) => [at, replyAt(at)]));
+  let isChanged = adds === undefined;
   return (request) => {
     const message = messageOf(request);
+    isChanged ||= message === CHANGE;
     if (moves !== undefined && request.body?.includes(`"${moves}"`)) return others[messageAbout(message, moves)];
     const at = stepOf(message, request.body);
+    if (at === 'reading' && !isChanged) return others[READING_BEFORE];
     return at === undefined ? others[message] : lied[at];
   };
 }

@@ -34,6 +34,7 @@ async function actsOf(dialect: Dialect): Promise<readonly Act[]> {
   const checked = dialect === 'airline' ? [await sandboxTrip('checked', dialect), ...published.checked] : [];
   // The airline dialect shows no birth dates, without which nobody can be booked anew.
   const moved = dialect === 'rail' ? [await sandboxTrip('moved', dialect)] : [];
+  const added = await sandboxTrip('added', dialect);
   const recorded = dialect === 'rail' ? [await sandboxTrip('availability', dialect)] : [];
   return [
     ...names.map((trip): Act => ({ name: 'search', trip, step: 'search' })),
@@ -42,7 +43,7 @@ async function actsOf(dialect: Dialect): Promise<readonly Act[]> {
     ...names.map((trip): Act => ({ name: 'hold', trip, step: 'hold' })),
     ...counts.map((trip): Act => ({ name: 'counts', trip, step: 'hold' })),
     ...moved.map((trip): Act => ({ name: 'moved', trip, step: 'hold' })),
-    ...[...names, ...counts].map((trip): Act => ({ name: 'reading', trip, step: 'reading' })),
+    ...[...names, ...counts, added].map((trip): Act => ({ name: 'reading', trip, step: 'reading' })),
   ];
 }
 

@@ -76,7 +76,13 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
     },
   });
   const failures: unknown[] = [];
-  const settings = { currency, dialect, priceCheck: true, ...(carrier !== undefined && { carrier }) };
+  const settings = {
+    currency,
+    dialect,
+    priceCheck: true,
+    assumedOperations: true,
+    ...(carrier !== undefined && { carrier }),
+  };
   const plans = { leases: state.leases, owner: 'campaign', running: new Map(), ending: new AbortController().signal };
   const clerk = clerkOn({ ...runtime, plans }, failures, { settings, answerMs: 2_000, waitMs: 5 });
   let tenants = 0;

@@ -8,7 +8,7 @@ import { type Desk, type Dialect, openDesk } from './desk.ts';
 import { type Played, play } from './play.ts';
 import { publishedTrips } from './published.ts';
 import { QUIRKS, type QuirkName } from './quirks.ts';
-import { sandboxTrip, type Trip } from './trips.ts';
+import { CHANGE, READING_BEFORE, sandboxTrip, type Trip } from './trips.ts';
 
 const TRIPS_AT_ONE_DESK = 200;
 const MOST_AT_ONCE = 4;
@@ -25,7 +25,10 @@ function withQuirks(trip: Trip, names: readonly QuirkName[]): Trip {
   const applied = (reply: unknown, isReading: boolean) =>
     names.reduce((before, name) => QUIRKS[name](before, isReading), reply);
   const { hold, reading } = trip.replies;
-  return { ...trip, replies: { ...trip.replies, hold: applied(hold, false), reading: applied(reading, true) } };
+  const replies = { ...trip.replies, hold: applied(hold, false), reading: applied(reading, true) };
+  const ofChange = [CHANGE, READING_BEFORE].filter((message) => message in trip.others);
+  const others = Object.fromEntries(ofChange.map((message) => [message, applied(trip.others[message], true)]));
+  return { ...trip, replies, others: { ...trip.others, ...others } };
 }
 
 function alarmsIn(honest: Played, played: Played): readonly string[] {
@@ -42,7 +45,7 @@ function alarmsIn(honest: Played, played: Played): readonly string[] {
 async function tripsOf(dialect: Dialect): Promise<readonly Trip[]> {
   const { names, counts } = publishedTrips()[dialect];
   const own: Trip[] = [];
-  for (const kind of ['names', 'difficult', 'counts'] as const) own.push(await sandboxTrip(kind, dialect));
+  for (const kind of ['names', 'difficult', 'counts', 'added'] as const) own.push(await sandboxTrip(kind, dialect));
   return [...own, ...names, ...counts];
 }
 

@@ -37,7 +37,7 @@ function chosen(offers: readonly { readonly offer_id: string; readonly leg?: num
 /** @param inPlan whether a plan of it is proposed too, which asks the same */
 export async function play(
   person: Person,
-  { search: searchArgs, hold: holdArgs, moves }: Wish,
+  { search: searchArgs, hold: holdArgs, moves, adds }: Wish,
   inPlan = true,
 ): Promise<Played> {
   const search = seenIn(await person.call('search_fares', searchArgs));
@@ -47,11 +47,24 @@ export async function play(
   const hold = seenIn(await person.call('create_booking', { offer_ids: chosen(offers), ...holdArgs }));
   const locator = (hold.structured?.booking as { readonly locator?: string } | undefined)?.locator;
   if (hold.refused || locator === undefined) return { search, hold: { ...hold, refused: true } };
+  if (adds !== undefined) await added(person, { locator, passenger_ref: secondPassenger(hold), ...adds });
   const pay = { locator, payment: { type: 'external' } };
   const asked = await person.call('pay_booking', pay);
   const question = seenIn(asked);
   const played = { search, hold, question: { ...question, refused: asked.kind !== 'ask' } };
   return inPlan ? { ...played, plan: await planned(person, pay) } : played;
+}
+
+function secondPassenger({ structured }: Seen): string | undefined {
+  const booking = structured?.booking as { readonly passengers: readonly { readonly ref: string }[] } | undefined;
+  return booking?.passengers[1]?.ref;
+}
+
+async function added(person: Person, args: object): Promise<void> {
+  const asked = await person.call('request_service', args);
+  if (asked.kind !== 'ask') throw new Error(`no service: ${JSON.stringify(asked)}`);
+  const done = await person.yes('request_service', args, asked);
+  if (done.kind !== 'result' || done.isError) throw new Error(`no service: ${JSON.stringify(done)}`);
 }
 
 async function planned(person: Person, pay: object): Promise<Seen> {

@@ -24,15 +24,15 @@ const { FALSE_ALARMS, playHonest } = await import('./honest.ts');
 
 /** How many lies each act has: no change of the tests may make it less. */
 const KEPT: Readonly<Record<Dialect, Readonly<Partial<Record<ActName, number>>>>> = {
-  rail: { search: 579, availability: 16, hold: 1294, counts: 1000, moved: 970, reading: 2486 },
-  airline: { search: 766, check: 697, hold: 1035, counts: 320, reading: 1764 },
+  rail: { search: 579, availability: 16, hold: 1294, counts: 1000, moved: 970, reading: 3462 },
+  airline: { search: 766, check: 697, hold: 1035, counts: 320, reading: 2570 },
 };
 
 /** Harmful lies that nobody tells yet: never more. */
 const KEPT_OPEN = 0;
 
 /** Rows and functions of the comparison. */
-const KEPT_PARTS = 45;
+const KEPT_PARTS = 50;
 
 /** Rows of the irrelevant. */
 const MOST_ROWS = 150;

@@ -24,6 +24,8 @@ export interface Wish {
   readonly hold: Readonly<Record<string, unknown>>;
   /** The paid booking whose passengers a plan moves into the offer. */
   readonly moves?: string;
+  /** What is asked for the second passenger, after the hold and before its payment: arguments of request_service. */
+  readonly adds?: Readonly<Record<string, unknown>>;
 }
 
 export interface Trip extends Wish {
@@ -38,6 +40,10 @@ export const START = Date.parse('2031-03-03T09:00:00Z');
 
 /** The name of a message about one booking among several. */
 export const messageAbout = (message: string, locator: string): string => `${message} ${locator}`;
+
+/** The message of a change, and what readings before it show, if the trip has one. */
+export const CHANGE = 'OTA_AirBookModifyRQ';
+export const READING_BEFORE = 'OTA_ReadRQ before';
 
 /** What a request is part of; undefined for one that is not of the trip itself, such as the list of routes. */
 export function stepOf(message: string, body: string | undefined): Step | undefined {
@@ -144,6 +150,11 @@ const WISHES = {
     ...WISHES.names(dialect),
     search: { ...WISHES.names(dialect).search, detail: 'full' },
   }),
+  // A special service is added before the payment.
+  added: (dialect: Dialect): Wish => ({
+    ...WISHES.names(dialect),
+    adds: { service: { code: 'VGML' } },
+  }),
   // In place of a trip of the same people, some days earlier.
   moved: (dialect: Dialect): Wish => ({ search: { legs: LATER[dialect], passengers: COUNTS }, hold: {} }),
   // Some airlines answer every search with the availability record.
@@ -198,6 +209,7 @@ async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
   const replies: Partial<Record<Step, Json>> = {};
   const others: Record<string, Json> = {};
   let moves = '';
+  let isChanged = WISHES[kind](dialect).adds === undefined;
   const ask: Asking = async (request) => {
     const { pathname, search } = new URL(request.url);
     const message = messageOf(request);
@@ -210,7 +222,9 @@ async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
     if (status !== 200) throw new Error(`${message}: ${text}`);
     // A payment is the end of a trip: the next one refuses it.
     if (message === PAY) return reply;
+    isChanged ||= message === CHANGE;
     if (step === undefined) others[message] = reply;
+    else if (step === 'reading' && !isChanged) others[READING_BEFORE] ??= reply;
     // Nothing happens meanwhile, so that all readings are alike.
     else if (request.body?.includes(`"${moves}"`)) others[messageAbout(message, moves)] ??= reply;
     else replies[step] ??= reply;

@@ -2,17 +2,27 @@
 import { hash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
-  askedService,
   type ChosenOffer,
   checkDifferences,
   chosenOffer,
   type FirstSaid,
   firstSaid,
   heldDifferences,
+  listedIn,
   listsAllOf,
+  saidAfterChange,
   sameOffer,
 } from '../../../src/domain/booking/asked-and-held.ts';
-import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
+import {
+  type AddedToHold,
+  addedService,
+  askedChange,
+  askedPeople,
+  askedService,
+  type PeopleLayer,
+} from '../../../src/domain/booking/asked-people.ts';
+import { flightKey } from '../../../src/domain/booking/expected-change.ts';
+import { identityText } from '../../../src/domain/people/identity-text.ts';
 import { keptRules } from '../../../src/domain/pricing/rules-in-force.ts';
 import { notAsOffered, viewDifferences } from '../../../src/tools/views/not-as-offered.ts';
 import {
@@ -71,16 +81,18 @@ const people = (amal: Partial<Traveler>, omar: Partial<Traveler> = {}): Partial<
 interface Case {
   readonly offer?: ChosenOffer | undefined;
   readonly layers?: readonly PeopleLayer[];
-  readonly first?: FirstSaid;
+  readonly first?: FirstSaid | undefined;
+  readonly added?: readonly AddedToHold[];
   readonly now?: number;
   readonly areEntered?: boolean;
   readonly dialect?: 'rail' | 'airline';
 }
 
 function tell(over: Partial<Booking>, options: Case = {}) {
-  const { layers = IN_CALL, areEntered = false, dialect = 'airline', first, now = NOW } = options;
+  const { layers = IN_CALL, areEntered = false, dialect = 'airline', first, added, now = NOW } = options;
   const offer = 'offer' in options ? options.offer : OFFER;
-  const differences = heldDifferences({ offer, layers, first, digest }, hold(over), now);
+  const asked = { offer, layers, first, digest, ...(added && { added }) };
+  const differences = heldDifferences(asked, hold(over), now);
   const readers = { settings: { dialect }, areEntered };
   return {
     text: notAsOffered(differences, readers)?.replace(/^NOT AS OFFERED: (.*)\.$/s, '$1'),
@@ -486,6 +498,125 @@ describe('a difference of services', () => {
   test('none is compared where no party, no offer or nothing to read the digests with is kept', () => {
     expect(tell({ services: [] }, { offer: { ...ASKED, party: undefined } }).text).toMatch(/no confirmed WCHR/);
     expect(heldDifferences({ offer: ASKED, layers: [] }, hold(), NOW)).toEqual([]);
+  });
+});
+
+describe('a difference of services that an act of ours added', () => {
+  const line = (over: Partial<Booking['services'][number]> = {}) => ({
+    ...{ code: 'WCHR', status: 'HK', travelerRefs: ['2'], segmentRefs: ['1', '2'] },
+    ...over,
+  });
+  const FLIGHTS = [OUT, BACK].flatMap(({ segments }) => segments.map((flight) => ({ flight: flightKey(flight) })));
+  const adds = (over: Partial<AddedToHold> = {}, of: Traveler = OMAR, code = 'WCHR'): AddedToHold => {
+    const who = { travelerRef: of.ref, who: digest(identityText(of)), ...over };
+    return { ...who, service: digest(addedService(who, code)), on: FLIGHTS, ...over };
+  };
+  const ADDED = [adds()];
+  const MISSING = 'passenger 2 has no confirmed WCHR wheelchair to the ramp: the airline does not show it';
+  const unnamed = (ref: string) => bareTraveler(ref);
+  const told = (services: Booking['services'], over: Partial<Booking> = {}, options: Case = {}) =>
+    tell({ services, ...over }, { offer: undefined, layers: [], added: ADDED, ...options }).text;
+
+  test('names each flight', () => {
+    expect(told([line()])).toBeUndefined();
+    expect(told([])).toBe(MISSING);
+    expect(told([line({ travelerRefs: ['1'] })])).toBe(MISSING);
+    expect(told([line({ code: 'VGML' })])).toBe(`${MISSING}, but VGML vegetarian meal`);
+    expect(told([line({ segmentRefs: ['2'] })])).toBe(MISSING.replace(':', ' on HHR101:'));
+    expect(told([line({ status: 'UN' })])).toBe(MISSING.replace(/the airline.*/, 'refused by the airline'));
+    expect(told([], {}, { added: [adds({ on: FLIGHTS.slice(0, 1) })] })).toBe(MISSING);
+    expect(told([line({ segmentRefs: ['1'] })], {}, { added: [adds({ on: FLIGHTS.slice(0, 1) })] })).toBeUndefined();
+  });
+
+  test('is none of what nobody knows, and of a flight that is not held or does not run', () => {
+    expect(told([], {}, { added: [adds({ service: 'of an unknown code' })] })).toBeUndefined();
+    expect(heldDifferences({ layers: [], added: ADDED }, hold({ services: [] }), NOW)).toEqual([]);
+    expect(told([line({ segmentRefs: ['2'] })], flights({ from: 'RUH' }))).toBeUndefined();
+    expect(told([line({ segmentRefs: ['2'] })], flights({ to: 'RUH' }))).toBeUndefined();
+    expect(told([line({ segmentRefs: ['2'] })], flights({ flightNumber: '9' }))).toBeUndefined();
+    expect(told([line({ segmentRefs: ['2'] })], flights({ statusCode: '16' }))).toBeUndefined();
+    const oneDayLater = option(segment('7', { departs: '2026-12-02T08:00:00.000+03:00' }));
+    expect(told([line()], { options: [oneDayLater, OUT, BACK] })).toBeUndefined();
+  });
+
+  test('is looked for by the name of the passenger, else by the pointer', () => {
+    const renumbered = {
+      travelers: [
+        { ...OMAR, ref: '7' },
+        { ...AMAL, ref: '2' },
+      ],
+    };
+    expect(told([line({ travelerRefs: ['7'] })], renumbered)).toBeUndefined();
+    expect(told([line()], renumbered)).toBe(MISSING.replace('2', '7'));
+    expect(told([line()], people({}, { name: personName('Sara', 'Haddad') }))).toBeUndefined();
+    const twins = { travelers: [OMAR, { ...OMAR, ref: '3' }] };
+    expect(told([line()], twins)).toBeUndefined();
+    expect(told([], { travelers: [AMAL] })).toBeUndefined();
+    // A group of which one person has a name meanwhile.
+    const group = [adds({}, unnamed('2'))];
+    const named = { travelers: [unnamed('1'), { ...AMAL, ref: '2' }] };
+    expect(told([line()], named, { added: group })).toBeUndefined();
+    expect(told([line({ travelerRefs: ['1'] })], named, { added: group })).toBe(MISSING);
+    expect(told([line()], {}, { added: [adds({ who: '' })] })).toBeUndefined();
+  });
+
+  test('stands once, whoever asked for it how often', () => {
+    const twice = [adds({ on: FLIGHTS.slice(0, 1) }), adds({ on: FLIGHTS.slice(1) }), adds()];
+    expect(told([], {}, { added: twice })).toBe(MISSING);
+    const offer = { ...OFFER, services: [digest(askedService('2', 'WCHR'))] };
+    expect(told([], {}, { added: twice, offer })).toBe(MISSING);
+    const meal = [...ADDED, adds({}, OMAR, 'VGML')];
+    expect(told([line({ code: 'VGML' })], {}, { added: meal, offer })).toBe(MISSING);
+    expect(told([line({ code: 'VGML', travelerRefs: ['1'] }), line()], {}, { added: meal })).toBe(
+      MISSING.replace('WCHR wheelchair to the ramp', 'VGML vegetarian meal'),
+    );
+  });
+});
+
+describe('what the airline said after an act of ours', () => {
+  const DEARER = pricing(71500, { fares: faresOf() });
+  const saidIn = (over: Partial<Booking>, listed = listedIn(hold())) => saidAfterChange(hold(over), { listed });
+  const REPRICED = { ...OFFER, total: undefined };
+  const CHANGED = saidIn({ pricing: DEARER, orders: [{ amount: sar(71500) }] });
+
+  test('is expected of its total, order, limits and rules', () => {
+    expect(CHANGED).toMatchObject({ total: sar(71500), order: sar(71500), when: 'changed' });
+    const told = (
+      over: Partial<Booking>,
+      first: FirstSaid | undefined = CHANGED,
+      offer: ChosenOffer | undefined = REPRICED,
+    ) => tell(over, { first, offer }).text;
+    expect(told({ pricing: DEARER, orders: [{ amount: sar(71500) }] })).toBeUndefined();
+    expect(told({ pricing: PRICED })).toBe('the total is SAR 690.00, after the last change SAR 715.00');
+    expect(told({ pricing: DEARER, orders: [{ amount: sar(1) }] })).toBe(
+      "the hold's order is SAR 0.01, after the last change SAR 715.00",
+    );
+    expect(told({ pricing: undefined, orders: [{ amount: sar(1) }] })).toBe(
+      "the hold's order is SAR 0.01, after the last change SAR 715.00",
+    );
+    // Airlines may leave the order as it was.
+    const stale = saidIn({ pricing: DEARER, orders: [{ amount: sar(69000) }] });
+    expect(told({ pricing: DEARER, orders: [{ amount: sar(69000) }] }, stale)).toBeUndefined();
+    const sooner = pricing(71500, { fares: faresOf({ payBy: '2026-11-29T06:00:00Z' }, {}) });
+    expect(told({ pricing: sooner })).toMatch(/^the time limit for payment is .*, after the last change /);
+    const otherRule = pricing(71500, { fares: faresOf({ refundRules: [rule({ base: sar(20000) })] }) });
+    expect(tell({ pricing: otherRule }, { first: CHANGED, offer: undefined }).text).toMatch(
+      /, not the one after the last change$/,
+    );
+  });
+
+  test('is not known of a reply that lists less than there was, and without what was there', () => {
+    expect(saidIn({ travelers: [AMAL] })).toBeUndefined();
+    expect(saidIn({ options: [OUT] })).toBeUndefined();
+    expect(saidAfterChange(hold(), {})).toBeUndefined();
+    expect(saidIn({ pricing: undefined })).toEqual({
+      limits: {},
+      rules: undefined,
+      total: undefined,
+      order: undefined,
+      when: 'changed',
+    });
+    expect(tell({ pricing: DEARER }, { offer: REPRICED, first: saidIn({ pricing: undefined }) }).text).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 /**
  * Before a payment a person hears that the airline holds somebody else than was sent, or another document; what is kept for that
- * goes with the payment. A hold of an earlier version is paid as before.
+ * goes with the payment. A hold of an earlier version is paid as before. The same of a service that an act of ours added, and of the
+ * price that the airline asked after it.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { heldBooking } from './bookings.ts';
+import { CONTACT, passenger } from '../../support/people.ts';
+import { heldBooking, refundableTrip } from './bookings.ts';
 import { accept, type Desk, failures, openDesk, PAY } from './desk.ts';
 
 type Airline = Desk['parts']['airline'];
@@ -34,7 +36,12 @@ async function deskOn(name: string, airline?: Airline): Promise<Desk> {
   const desk = await openDesk({
     approval: 'elicit',
     openState: (now) => openSqliteState(fileOf(name), { now }),
-    before: (adapter) => airline ?? { ...adapter, read: async (...args) => shown(await adapter.read(...args)) },
+    before: (adapter) =>
+      airline ?? {
+        ...adapter,
+        read: async (...args) => shown(await adapter.read(...args)),
+        modify: async (...args) => shown(await adapter.modify(...args)),
+      },
   });
   desks.push(desk);
   return desk;
@@ -82,4 +89,95 @@ test('a hold of tables 20 is paid after the upgrade, and nothing is said of its 
   shown = (booking) => booking;
   const paid = await desk.say('pay_booking', { locator, ...PAY }, accept);
   expect([paid.structured.status, await desk.parts.state.operations.verify()]).toEqual(['done', undefined]);
+});
+
+const AS_ASKED = expect.not.stringContaining('NOT AS');
+const added = async (desk: Desk, locator: string) => {
+  const wish = { passenger_ref: '1', service: { code: 'WCHR' } };
+  const done = await desk.say('request_service', { locator, ...wish }, accept);
+  expect(done.structured).toMatchObject({ status: 'done', answer: 'confirmed' });
+};
+/** So much dearer, in minor units. */
+const dearer =
+  (by: number) =>
+  (booking: Booking): Booking => {
+    const { pricing } = booking;
+    if (pricing?.total === undefined) return booking;
+    const { total, base = total, ...rest } = pricing.total;
+    const more = (sum: typeof total) => ({ ...sum, minor: sum.minor + by });
+    return { ...booking, pricing: { ...pricing, total: { ...rest, base: more(base), total: more(total) } } };
+  };
+const servicesAs = (change: (services: Booking['services']) => Booking['services']) => (booking: Booking) => ({
+  ...booking,
+  services: change(booking.services),
+});
+const others = (services: Booking['services']) => services.filter(({ code }) => code !== 'WCHR');
+const MISSING = 'NOT AS OFFERED: passenger 1 has no confirmed WCHR wheelchair to the ramp';
+
+test('a person hears of a service that was added and is not held, and not of one that is', async () => {
+  const desk = await deskOn('journal');
+  const locator = await heldBooking(desk);
+  expect(await question(desk, locator)).toEqual(AS_ASKED);
+  await added(desk, locator);
+  expect(await question(desk, locator)).toEqual(AS_ASKED);
+  shown = servicesAs(others);
+  expect(await question(desk, locator)).toContain(`${MISSING}: the airline does not show it.`);
+  shown = servicesAs((services) => services.map((line) => ({ ...line, status: 'UN' })));
+  expect(await question(desk, locator)).toContain(`${MISSING}: refused by the airline.`);
+  shown = servicesAs((services) => services.map((line) => ({ ...line, travelerRefs: ['2'] })));
+  expect(await question(desk, locator)).toContain(`${MISSING}: the airline does not show it.`);
+  const steps = [{ tool: 'pay_booking', arguments: { locator, ...PAY } }];
+  const plan = await desk.result('propose_plan', { steps });
+  expect(plan.text).toContain(MISSING);
+  const [{ subject } = { subject: {} }] = await desk.parts.state.operations.list({ tool: 'request_service' });
+  expect(JSON.stringify(subject)).not.toContain('WCHR');
+  shown = (booking) => booking;
+  const paid = await desk.say('pay_booking', { locator, ...PAY }, accept);
+  expect(paid.structured.status).toBe('done');
+});
+
+test('a price that a service raised is the one expected, and a person hears of another one', async () => {
+  const desk = await deskOn('journal');
+  const locator = await heldBooking(desk);
+  shown = dearer(2_500);
+  expect(await question(desk, locator)).toMatch(/NOT AS OFFERED: the total is .*, offered /);
+  await added(desk, locator);
+  expect(await question(desk, locator)).toEqual(AS_ASKED);
+  shown = dearer(3_500);
+  expect(await question(desk, locator)).toMatch(/NOT AS OFFERED: the total is .*, after the last change /);
+});
+
+test('after a service of an earlier version the price is not compared, and the service is', async () => {
+  const before = await deskOn('journal');
+  const locator = await heldBooking(before);
+  await added(before, locator);
+  const earlier = fileOf('earlier');
+  using db = new DatabaseSync(fileOf('journal'));
+  db.exec(`vacuum into '${earlier}'`);
+  using old = new DatabaseSync(earlier);
+  old.exec(`update operation set subject = json_remove(subject, '$.listed'), outcome = json_remove(outcome, '$.first')
+    where tool = 'request_service'; delete from lease;`);
+  old.close();
+  const desk = await deskOn('earlier', before.parts.airline);
+  shown = dearer(2_500);
+  expect(await question(desk, locator)).toEqual(AS_ASKED);
+  shown = servicesAs(others);
+  expect(await question(desk, locator)).toContain(MISSING);
+});
+
+test('a call that is repeated after it compares the hold with what acts of ours made of it', async () => {
+  const desk = await deskOn('journal');
+  const { offer_id } = await refundableTrip(desk, 1);
+  const passengers = [passenger('P9000001', { given_name: 'Amal', surname: 'Haddad Again' }, desk.sandbox.now())];
+  const create = async () => desk.result('create_booking', { offer_ids: [offer_id], contact: CONTACT, passengers });
+  const { locator } = (await create()).structured.booking as { readonly locator: string };
+  shown = dearer(2_500);
+  await added(desk, locator);
+  expect((await create()).structured.not_as_offered).toBeUndefined();
+  shown = (booking) => servicesAs(others)(dearer(3_500)(booking));
+  const again = await create();
+  expect(again.structured.not_as_offered).toEqual([
+    expect.objectContaining({ held: expect.stringContaining('has no confirmed WCHR') }),
+    expect.objectContaining({ what: 'total' }),
+  ]);
 });

@@ -80,7 +80,6 @@ interface ReadingChange {
 
 type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
 
-const FIRST: ReadingComparison = { outcome: 'first', found: [], isQuiet: false };
 const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
 const OTHER: ReadingComparison = { outcome: 'other', found: [], isQuiet: false };
 
@@ -144,7 +143,7 @@ export async function compareReading(
     const ids = isOther ? open.map(({ id }) => id) : [];
     await state.findings.close(tenant, ids, 'news', begunAt);
     await state.watches.keep(newWatch, stored?.kept);
-    return FIRST;
+    return { outcome: 'first', found: [], isQuiet: ids.length === open.length };
   }
   const { kept: before, readAt: lastReadAt } = watch;
   const isNothingOpen = differences.length === 0 && open.length === 0;

@@ -42,7 +42,7 @@ const refunds = (...statuses: string[]) =>
 
 describe('a reading', () => {
   it('is kept the first time, and says when the booking is read again', async () => {
-    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [], isQuiet: false });
+    expect(await see(ticketed(), NOW)).toEqual({ outcome: 'first', found: [], isQuiet: true });
     expect(await see(ticketed(), NOW + HOUR)).toMatchObject({ outcome: 'same', isQuiet: true });
     const watched = await state.watches.get('t', 'ABC123');
     expect(watched).toMatchObject({ caller: 'ann', readAt: NOW + HOUR });

@@ -139,7 +139,7 @@ export interface ToolContext {
    */
   argumentsOf?(tool: string, args: unknown, at: string): Promise<Readonly<Record<string, unknown>>>;
   /**
-   * Compares a reading with the one before. True only if it was compared and no finding about the booking is open. `begunAt`: when the reading began,
+   * Compares a reading with the one before. True only if it is sure that no finding about the booking is open. `begunAt`: when the reading began,
    * milliseconds since 1970. Absent, the booking is an operation's reply: nothing is compared, the booking is read again soon, and the
    * result is false.
    */

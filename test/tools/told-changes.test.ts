@@ -222,6 +222,35 @@ test('every act of the catalog has a scene', () => {
   expect(KINDS.length).toBeGreaterThan(30);
 });
 
+describe('the table', () => {
+  const where = (fits: (telling: unknown) => boolean) =>
+    ACTS.flatMap(({ name, tells }) => KINDS.filter((kind) => fits(tells[kind])).map((kind) => `${name} ${kind}`));
+  const unbound = (tool: string) =>
+    where((telling) => telling !== 'bound').filter((cell) => cell.startsWith(`${tool} `));
+
+  test.each(['pay_booking', 'cancel_booking', 'cancel_segment', 'cancel_passenger', 'rebook_segment'])(
+    'binds %s, which moves money, to all but a seat and the clock',
+    (tool) => {
+      expect(unbound(tool)).toEqual(
+        ['seat_changed', 'refund_pending', 'refund_arrived'].map((kind) => `${tool} ${kind}`),
+      );
+    },
+  );
+
+  test('binds every act to whether and when a flight runs, and for whom', () => {
+    const kinds = ['segment_cancelled', 'retimed', 'number_changed', 'class_changed', 'passenger_gone', 'name_changed'];
+    const loose = where((telling) => telling !== 'bound').filter((cell) =>
+      kinds.some((kind) => cell.endsWith(` ${kind}`)),
+    );
+    expect(loose.filter((cell) => !cell.startsWith('create_booking '))).toEqual([]);
+  });
+
+  test('is silent only of what is settled or given up', () => {
+    const silent = where((telling) => typeof telling === 'object').filter((cell) => !cell.endsWith(' refund_arrived'));
+    expect(silent).toEqual(['cancel_booking seat_changed']);
+  });
+});
+
 describe.each(Object.keys(SCENES))('%s', (tool) => {
   const tells = ACTS.find(({ name }) => name === tool)?.tells;
   const scene = SCENES[tool] as () => Scene;

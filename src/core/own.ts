@@ -1,4 +1,4 @@
-/** Looks into objects and tables safely if a value or key comes from outside, and compares values that JSON can hold. */
+/** Looks into objects and tables safely if a value or key comes from outside, compares values that JSON can hold, and pairs rows. */
 
 /** True for a JSON object: neither null nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -23,4 +23,36 @@ export function sameJson(value: unknown, other: unknown): boolean {
 
 function isObjectOrList(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
+}
+
+/** How rows are paired: segments, coupons or orders of two readings, or what was asked for with what is held. */
+export interface PairingRules<Row, Candidate = Row> {
+  /** What two rows must share to be the same one. */
+  readonly mayBeSame: (row: Row, candidate: Candidate) => boolean;
+  /** What makes it likely that they are, from certain to likely. */
+  readonly likenesses: readonly ((row: Row, candidate: Candidate) => boolean)[];
+  /** Of several candidates that are equally likely, the one at the least distance is taken. */
+  readonly distance: (row: Row, candidate: Candidate) => number;
+}
+
+/** Gives each row the candidate that is the same one, each candidate once. All certain pairs come before a likely one. */
+export function pairRows<Row, Candidate = Row>(
+  rows: readonly Row[],
+  candidates: readonly Candidate[],
+  { mayBeSame, likenesses, distance }: PairingRules<Row, Candidate>,
+): ReadonlyMap<Row, Candidate> {
+  const pairs = new Map<Row, Candidate>();
+  const unpaired = new Set(candidates);
+  for (const isLike of likenesses) {
+    for (const row of rows) {
+      if (pairs.has(row)) continue;
+      const [nearest] = [...unpaired]
+        .filter((candidate) => mayBeSame(row, candidate) && isLike(row, candidate))
+        .sort((a, b) => distance(row, a) - distance(row, b));
+      if (nearest === undefined) continue;
+      pairs.set(row, nearest);
+      unpaired.delete(nearest);
+    }
+  }
+  return pairs;
 }

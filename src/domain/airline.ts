@@ -8,11 +8,17 @@
  * refused or that the request provably never left; any other failure is `effect: 'unknown'`.
  */
 import type { Money } from '../core/money.ts';
-import type { Booking, CancelReceipt, PaymentReceipt, Segment, SegmentOption } from './booking/booking.ts';
+import type {
+  Booking,
+  CancelReceipt,
+  PaymentReceipt,
+  Segment,
+  SegmentOption,
+  TicketDocumentQuery,
+} from './booking/booking.ts';
 import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { ServiceWish } from './booking/special-services.ts';
 import type { Route } from './booking/stations.ts';
-import type { TicketDocumentQuery } from './booking/ticket-documents.ts';
 import type { Contact, PersonName, Traveler } from './people/traveler.ts';
 import type { FareQuery, FareSearchResult, PassengerCounts, PriceCheck, PriceQuery } from './pricing/offers.ts';
 

@@ -7,7 +7,7 @@
 import { ClerkError, callAgain } from '../core/errors.ts';
 import { withoutTrailing } from '../core/words.ts';
 import type { Airline } from '../domain/airline.ts';
-import type { TicketDocumentQuery } from '../domain/booking/ticket-documents.ts';
+import type { TicketDocumentQuery } from '../domain/booking/booking.ts';
 import { type HttpReply, isPdf } from './transport/http.ts';
 import type { AirlineCalls } from './transport/retries.ts';
 

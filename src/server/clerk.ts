@@ -20,7 +20,7 @@ import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';
 import { utcDay } from '../core/times.ts';
-import type { TicketName } from '../domain/booking/ticket-documents.ts';
+import type { TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { forCaller } from '../ledger/call-counter.ts';
 import { planCall } from '../plans/call.ts';

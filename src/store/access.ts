@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Claims, Try } from '../access/booking-access.ts';
+import type { TicketGrant, TicketKeys } from '../domain/booking/booking.ts';
 import { SIGN, SIGN_SUFFIX } from '../domain/booking/booking-names.ts';
-import type { TicketGrant, TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database } from './database.ts';
 

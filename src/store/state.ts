@@ -2,9 +2,9 @@
 import type { Claims } from '../access/booking-access.ts';
 import type { ApprovalStore, UnseenDialogs } from '../approvals/ports.ts';
 import type { DetailsStore } from '../details/ports.ts';
+import type { TicketKeys } from '../domain/booking/booking.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
-import type { TicketKeys } from '../domain/booking/ticket-documents.ts';
 import type { Watches } from '../domain/booking/watched-booking.ts';
 import type { LoginStore } from '../domain/login-store.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ClerkError } from '../../core/errors.ts';
-import type { TicketName } from '../../domain/booking/ticket-documents.ts';
+import type { TicketName } from '../../domain/booking/booking.ts';
 import { ForeignError } from '../../files/foreign.ts';
 import { ownFolder } from '../../files/own-files.ts';
 

@@ -9,6 +9,7 @@
  */
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { pairRows } from '../../core/own.ts';
 import { asUtc, DAY_MS, earliestTime, instantOf, showDeadline } from '../../core/times.ts';
 import type { Digest } from '../people/identity-text.ts';
 import type { FareComponent } from '../pricing/fare.ts';
@@ -27,7 +28,7 @@ import { activeSegments, type Booking, type Segment, type SegmentOption, segment
 import { hasPassed } from './booking-state.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
-import { isSameTime, pairRows, timeBetween } from './pair-readings.ts';
+import { isSameTime, timeBetween } from './pair-readings.ts';
 import { countType } from './status-codes.ts';
 
 // Rows of flights.

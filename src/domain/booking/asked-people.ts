@@ -1,25 +1,29 @@
 /**
- * The people that a booking was asked for, and in what those of the hold differ: first what a difference is, then the rows, what
- * is kept of people, their comparison, and that of their services. asked-and-held.ts has the flights, the price and the whole.
+ * The people that a booking was asked for, and in what those of the hold differ: first what a difference is, then what is
+ * kept of people, their comparison, and that of their services. people/person-forms.ts has the rows, asked-and-held.ts the flights, the
+ * price and the whole.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
+import { pairRows } from '../../core/own.ts';
 import { listed } from '../../core/words.ts';
-import { countryKey, type Digest, foldName, identityText, isMasked } from '../people/identity-text.ts';
-import { namesSent, namesShown } from '../people/name-keys.ts';
+import { type Digest, identityText } from '../people/identity-text.ts';
 import {
-  type Contact,
-  documentKind,
-  emailKey,
-  fullName,
-  type PersonName,
-  type Phone,
-  type Traveler,
-} from '../people/traveler.ts';
+  DOCUMENT,
+  keptForms,
+  NAME,
+  PERSON_ROWS,
+  type PersonField,
+  type PersonRow,
+  readPerson,
+  type SentForms,
+  type ValueForm,
+} from '../people/person-forms.ts';
+import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
 import { type Booking, type Segment, type SpecialService, segmentsOf } from './booking.ts';
 import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
 import { flightName } from './flight-name.ts';
-import { pairRows, timeBetween } from './pair-readings.ts';
+import { timeBetween } from './pair-readings.ts';
 import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
 import { countType, segmentStatus } from './status-codes.ts';
 
@@ -32,7 +36,7 @@ export interface HeldDifference {
   /** The verb of a sentence about a flight: `leaves`. If not both values are there, it ends the sentence: `is cancelled`. */
   readonly says?: string;
   /** How people read the values: numbers and e-mail addresses masked, words of others quoted, our own as they are. */
-  readonly form?: 'time' | 'code' | 'words' | 'plain' | 'number' | 'email';
+  readonly form?: ValueForm;
   /** As sent. */
   readonly asked?: string | undefined;
   readonly held?: string | undefined;
@@ -42,141 +46,12 @@ export interface HeldDifference {
   readonly isPending?: boolean | undefined;
 }
 
-type PersonField =
-  | 'names'
-  | 'document'
-  | 'documentType'
-  | 'birthDate'
-  | 'expires'
-  | 'nationality'
-  | 'emails'
-  | 'phones';
-
-/** Every form in which a hold may show each value that was sent. */
-type SentForms = { readonly [field in PersonField]?: readonly string[] };
-
 /** A person as they were sent. */
 interface AskedPerson extends SentForms {
   readonly type?: string;
   /** Of a person who was changed: the pointer, and name and document as they were before. */
   readonly ref?: string;
   readonly was?: SentForms;
-}
-
-interface PersonRow {
-  readonly field: PersonField;
-  readonly what: string;
-  readonly form: NonNullable<HeldDifference['form']>;
-  /** The forms in which a hold may show the value that is sent. */
-  readonly sent: (person: Contact) => readonly string[];
-  /** The forms of the value that a hold shows: one of them must have been sent. Empty if it shows none. */
-  readonly shown?: (person: Contact) => readonly string[];
-  readonly show: (person: Contact) => string | undefined;
-  /**
-   * A birth date alone could be found by trying all of them: what is kept for later readings is a digest of the document
-   * number too, so that without a number nothing is compared.
-   */
-  readonly kept: 'alone' | 'with document';
-}
-
-const PERSON_ROWS: readonly PersonRow[] = [
-  {
-    ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
-    sent: ({ name }) => (name === undefined ? [] : sentName(name)),
-    shown: ({ name }) => (name === undefined ? [] : shownName(name)),
-    show: ({ name }) => fullName(name),
-  },
-  {
-    ...{ field: 'document', what: 'document number', form: 'number', kept: 'alone' },
-    sent: ({ document }) => unmasked(document?.number).map(foldName),
-    show: ({ document }) => document?.number,
-  },
-  {
-    ...{ field: 'documentType', what: 'kind of document', form: 'code', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.docType),
-    show: ({ document }) => document?.docType && documentKind(document.docType),
-  },
-  {
-    ...{ field: 'birthDate', what: 'birth date', form: 'number', kept: 'with document' },
-    sent: ({ birthDate }) => unmasked(birthDate).map((date) => date.slice(0, 10)),
-    show: ({ birthDate }) => birthDate,
-  },
-  {
-    ...{ field: 'expires', what: 'expiry of the document', form: 'number', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.expires).map((date) => date.slice(0, 10)),
-    show: ({ document }) => document?.expires,
-  },
-  {
-    ...{ field: 'nationality', what: 'nationality', form: 'code', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.nationality).map(countryKey),
-    show: ({ document }) => document?.nationality,
-  },
-  {
-    ...{ field: 'emails', what: 'e-mail', form: 'email', kept: 'alone' },
-    sent: ({ emails }) => emails.flatMap(unmasked).map(emailKey),
-    show: ({ emails }) => emails[0],
-  },
-  {
-    ...{ field: 'phones', what: 'telephone', form: 'number', kept: 'alone' },
-    sent: ({ phones }) => phones.flatMap(sentPhone),
-    shown: ({ phones }) => phones.flatMap(phoneKey),
-    show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
-  },
-];
-
-const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
-const NAME = rowOf('names');
-const DOCUMENT = rowOf('document');
-
-/** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
-function sentName(name: PersonName): readonly string[] {
-  const all = spellings(name);
-  const surnames = all.map(({ surname }) => foldName(surname)).filter((surname) => surname !== '');
-  return [...namesSent(all.map((spelling) => ({ name: spelling }))), ...new Set(surnames)];
-}
-
-/** Keys of a name; the name itself if it is one word. Empty for a masked name and for other letters than Latin ones. */
-function shownName(name: PersonName): readonly string[] {
-  const text = fullName(name);
-  if (isMasked(text) || !/[A-Z]/.test(foldName(text))) return [];
-  const keys = namesShown([{ name }]);
-  return keys.length > 0 ? keys : [foldName(text)];
-}
-
-/** An airline cuts long names. No cut name is shorter than this many letters. */
-const SHORTEST_CUT = 15;
-
-/** A name, and the names that an airline makes of it by cutting its surname or its given names. */
-function spellings(name: PersonName): readonly PersonName[] {
-  const given = [...name.given, ...name.middle].join(' ');
-  const cuts = (text: string) =>
-    Array.from({ length: Math.max(0, text.length - SHORTEST_CUT) }, (_, i) => text.slice(0, SHORTEST_CUT + i));
-  return [
-    name,
-    ...cuts(name.surname).map((surname) => ({ ...name, surname })),
-    ...cuts(given).map((cut) => ({ ...name, given: [cut], middle: [] })),
-  ];
-}
-
-/** The text in a list; an empty list if it is absent, blank or masked. */
-function unmasked(text = ''): readonly string[] {
-  return text.trim() === '' || isMasked(text) ? [] : [text];
-}
-
-/** Digits without leading zeros, of the number too: `+966 055…` and `00966 55…` are one. */
-function phoneKey({ countryCode = '', number = '' }: Phone): readonly string[] {
-  if (isMasked(number)) return [];
-  const digits = `${countryCode.replace(/\D/g, '')}${number.replace(/\D/g, '').replace(/^0+/, '')}`.replace(/^0+/, '');
-  return digits === '' ? [] : [digits];
-}
-
-/** With the country, without it, and with the zero of a call within the country behind it: `9660551234567`. */
-function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
-  return phoneKey({ number }).flatMap((national) => [
-    ...phoneKey({ countryCode, number: national }),
-    national,
-    ...phoneKey({ number: `${countryCode}0${national}` }),
-  ]);
 }
 
 // What was asked of people, and its comparison.
@@ -235,22 +110,6 @@ function changedRows(before: Contact | undefined, after: Contact): readonly Pers
   const changed = PERSON_ROWS.filter((each) => sentText(each, before) !== sentText(each, after));
   const isOtherDocument = changed.includes(DOCUMENT);
   return PERSON_ROWS.filter((each) => changed.includes(each) || (isOtherDocument && each.kept === 'with document'));
-}
-
-function readPerson(person: Contact, digest: Digest | undefined, rows = PERSON_ROWS): SentForms {
-  const values = rows.flatMap((each) => {
-    const forms = keptForms(each, each.sent(person), person, digest);
-    return forms.length === 0 ? [] : [[each.field, forms] as const];
-  });
-  return Object.fromEntries(values);
-}
-
-/** The forms as they are, or their digests as the row keeps them. */
-function keptForms({ kept, field }: PersonRow, forms: readonly string[], person: Contact, digest: Digest | undefined) {
-  if (digest === undefined) return forms;
-  if (kept === 'alone') return forms.map(digest);
-  const [number] = unmasked(person.document?.number);
-  return number === undefined ? [] : forms.map((form) => digest(`${foldName(number)}|${field}|${form}`));
 }
 
 /** The people of one request, beside what their digests are made with. Values are plain without a digest. */

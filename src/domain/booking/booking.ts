@@ -1,12 +1,13 @@
 /**
  * A booking with its itinerary, tickets and orders, and receipts. A segment is one departure to one arrival; an option
  * groups the segments that are sold and cancelled together. In this order: segments, references and tickets, the booking,
- * receipts, and what is asked of a booking.
+ * receipts, what is asked of a booking, and the documents of its tickets.
  */
 
 import { memoizeByObject } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
 import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
+import type { Caller } from '../people/caller.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
 import { isUnconfirmed, segmentMeaning, standing } from './status-codes.ts';
@@ -275,4 +276,45 @@ export function bookingReferences({ references }: Booking): Booking['references'
 
 export function unnamedTravelers({ travelers }: Booking): readonly Traveler[] {
   return travelers.filter(({ name }) => name === undefined);
+}
+
+// Documents of tickets: one PDF for each coupon.
+
+/** Asks for one document. Only `ota/` turns it into an address. */
+export interface TicketDocumentQuery {
+  readonly locator: string;
+  /** All references of the booking: links of the airline may name any of them. */
+  readonly references: readonly string[];
+  readonly number: string;
+  /** Absent if the airline sent no coupons: then one of `links` is needed. */
+  readonly coupon?: string;
+  /** The airline's own links for this coupon, as sent. */
+  readonly links: readonly string[];
+}
+
+/** Names a document in addresses of our own: `fareclerk://tickets/{locator}/{number}/{coupon}`. */
+export interface TicketName {
+  readonly locator: string;
+  readonly number: string;
+  readonly coupon: string;
+}
+
+/** The document that a one-time address opens, and the caller it was made for. */
+export interface TicketGrant extends TicketName {
+  readonly caller: Caller;
+}
+
+/**
+ * Keys of one-time addresses, shared by all instances. Only hashes of the keys are stored. Times: milliseconds since
+ * 1970.
+ */
+export interface TicketKeys {
+  put(hash: string, grant: TicketGrant, now: number, expiresAt: number): Promise<void>;
+  find(hash: string, now: number): Promise<TicketGrant | undefined>;
+  /** Ends the key. False if it had ended already: of two calls at once, only one gets true. */
+  spend(hash: string): Promise<boolean>;
+}
+
+export function ticketUri({ locator, number, coupon }: TicketName): string {
+  return `fareclerk://tickets/${[locator, number, coupon].map(encodeURIComponent).join('/')}`;
 }

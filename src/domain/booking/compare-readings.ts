@@ -17,10 +17,12 @@
  *
  * In this order: the comparison, the completion of a reading, differences in general, deadlines, the booking, refunds.
  */
-import { formatMoney, type Money } from '../../core/money.ts';
+import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
+import { type KeptPerson, otherDetails, type PersonField, pairPeople } from '../people/person-forms.ts';
+import { otherRuleInWords } from '../pricing/rules-in-force.ts';
 import type { BookingState } from './booking-state.ts';
-import { couponChanges, type Difference, hasStopped, segmentChanges } from './compare-segments.ts';
+import { couponChanges, type Difference, hasStopped, rideChanges, segmentChanges } from './compare-segments.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
@@ -43,11 +45,16 @@ import {
   newRefunds,
   segmentAt,
 } from './pair-readings.ts';
-import { orderStatus } from './status-codes.ts';
+import { orderStatus, segmentMeaning } from './status-codes.ts';
 
 interface ComparingRules {
   /** How long a refund may be PENDING before that is a finding, milliseconds. */
   readonly refundMs: number;
+}
+
+interface Comparing extends ComparingRules {
+  /** Whether the readings are so alike that their refund rules can be compared. */
+  readonly areAlike: boolean;
 }
 
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
@@ -97,11 +104,15 @@ export function compareReadings(
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
   const completed = completeReading(expected, shown, earlierSegments);
+  // An operation of ours can change the refund rules too.
+  const areAlike = spent.length <= (before.spent ?? []).length && isAlike(expected, completed, earlierSegments);
   const differences = hasLapsed(expected, completed)
     ? []
-    : findDifferences(expected, completed, earlierSegments, rules);
+    : findDifferences(expected, completed, earlierSegments, { ...rules, areAlike });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
-  const known = hasMoved ? withLimitsOf(completed, shown) : completed;
+  const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
+  // As with limits: rules that were known before may have changed with what is not alike.
+  const known = areAlike && !hasMoved ? withLimits : { ...withLimits, rules: shown.rules };
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
@@ -155,6 +166,8 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
     coupons: showsSegments ? knownCoupons(expected, shown, earlierSegments) : expected.coupons,
     passengers: shown.passengers || expected.passengers,
     people: shown.passengers > 0 ? shown.people : expected.people,
+    persons: knownPersons(expected, shown, earlierSegments),
+    contact: shown.contact === undefined ? expected.contact : { ...expected.contact, ...shown.contact },
     orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
     cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
     refunds: knownRefundCount(expected.refunds, shown.refunds),
@@ -163,7 +176,30 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, earlierSegments),
     total: shown.total ?? expected.total,
+    rules: shown.rules ?? expected.rules,
   };
+}
+
+/** The passengers that the reading shows, completed with what was known of them; those known before if it shows none. */
+function knownPersons(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): KeptReading['persons'] {
+  const showsSegments = shown.segments.length > 0;
+  const moved = expected.persons?.map(({ on, ...person }): KeptPerson => {
+    if (on === undefined || !showsSegments) return { ...person, on };
+    const now = earlierSegments.flatMap((was, i) => (was && on.includes(expected.segments.indexOf(was)) ? [i] : []));
+    return { ...person, on: now.length === 0 ? undefined : now };
+  });
+  if (shown.persons === undefined) return moved;
+  const sure = pairPeople(moved, shown.persons).filter(({ isSure }) => isSure);
+  const earlier = new Map(sure.map(({ was, now }) => [now, was]));
+  return shown.persons.map((person) => {
+    // A reading without segments has no indexes of its own.
+    const on = showsSegments ? person.on : undefined;
+    return { ...earlier.get(person), ...person, on: on ?? earlier.get(person)?.on };
+  });
 }
 
 /** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
@@ -183,9 +219,21 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
     departs,
     number,
     class: shown.class ?? expected.class,
+    ...soldAs(expected, shown, expected.number !== number),
     status,
     waitsAgain: isWaiting({ ...shown, status }) && !isOnlyWaiting ? true : undefined,
     arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
+  };
+}
+
+/** A fare belongs to its class, and a carrier to the number of its flight. */
+function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolean) {
+  const isOtherClass = shown.class !== undefined && shown.class !== expected.class;
+  const known = isOtherNumber ? undefined : expected;
+  return {
+    fare: shown.fare ?? (isOtherClass ? undefined : expected.fare),
+    operatedBy: shown.operatedBy ?? known?.operatedBy,
+    soldBy: shown.soldBy ?? known?.soldBy,
   };
 }
 
@@ -309,14 +357,17 @@ function findDifferences(
   expected: KeptReading,
   known: KeptReading,
   earlierSegments: EarlierSegments,
-  rules: ComparingRules,
+  rules: Comparing,
 ): readonly Difference[] {
   const changesOfSegments = segmentChanges(expected, known, earlierSegments);
   const differences = [
     ...withDeadlines(changesOfSegments, movedDeadlines(expected, known, changesOfSegments)),
     ...bookingChanges(expected, known, changesOfSegments),
+    ...peopleChanges(expected, known),
+    ...rideChanges(expected, known, earlierSegments),
     ...couponChanges(expected, known, earlierSegments),
     ...refundChanges(expected, known, rules),
+    ...(rules.areAlike && changesOfSegments.length === 0 ? ruleChanges(expected, known) : []),
   ];
   return differences.map((difference) => ({
     ...difference,
@@ -404,25 +455,89 @@ function bookingChanges(
 ): readonly Difference[] {
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
-    priceChange(expected, known),
-    passengersGone(expected, known),
+    priceChange(expected, known) ?? orderUnlikeTotal(expected, known),
+    otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);
 }
 
-/** Compares prices only of a hold, because a cancelled segment lowers the price of a paid booking. */
+/**
+ * Compares amounts only of a hold, because a cancelled segment lowers the price of a paid booking. It stays in its currency, though.
+ */
 function priceChange(expected: KeptReading, known: KeptReading): Difference | undefined {
   const [before, after] = [expected.total, known.total];
-  if (!isSameHold(expected, known) || before?.currency !== after?.currency) return undefined;
-  if (before?.minor === after?.minor) return undefined;
+  if (before === undefined || after === undefined || sameMoney(before, after)) return undefined;
+  if (before.currency === after.currency && !isSameHold(expected, known)) return undefined;
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
 }
 
-/** Finds passengers who are gone. */
-function passengersGone(expected: KeptReading, known: KeptReading): Difference | undefined {
+/** Finds that the only order is of another sum than the total, which stayed. An order of nothing is of another act. */
+function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference | undefined {
+  const { total } = known;
+  const amounts = (reading: KeptReading) =>
+    reading.orders.flatMap(({ amount }) => (amount === undefined || amount.minor === 0 ? [] : [amount]));
+  const [[was, ...othersBefore], [order, ...others]] = [amounts(expected), amounts(known)];
+  if (total === undefined || order === undefined || othersBefore.length + others.length > 0) return undefined;
+  if (expected.total === undefined || !sameMoney(expected.total, total) || sameMoney(order, total)) return undefined;
+  // A payment may carry a fee: of a paid booking only an order that was of the total can be wrong.
+  const wasOfTotal = was === undefined ? isSameHold(expected, known) : sameMoney(was, total);
+  return wasOfTotal ? { kind: 'order_unlike_total', before: amountFacts(total), after: amountFacts(order) } : undefined;
+}
+
+/** Finds that there are fewer passengers, or more. */
+function otherPassengerCount(expected: KeptReading, known: KeptReading): Difference | undefined {
   const [before, after] = [expected.passengers, known.passengers];
-  if (after >= before) return undefined;
-  return { kind: 'passenger_gone', before: { passengers: before }, after: { passengers: after } };
+  if (after === before || before === 0) return undefined;
+  const kind = after < before ? 'passenger_gone' : 'passenger_added';
+  return { kind, before: { passengers: before }, after: { passengers: after } };
+}
+
+const KIND_OF_DETAIL: Partial<Record<PersonField, Difference['kind']>> = {
+  names: 'name_changed',
+  emails: 'contact_changed',
+  phones: 'contact_changed',
+};
+
+/** Finds passengers with another name, type, document or contact, and another contact of the booking. */
+function peopleChanges(expected: KeptReading, known: KeptReading): readonly Difference[] {
+  const ofPassengers = pairPeople(expected.persons, known.persons).flatMap(({ was, now, isSure }): Difference[] => {
+    const person = now.ref;
+    // Of whom nothing says that they are one person, only the names can be compared.
+    const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
+    const others = details.map(({ field, what }): Difference => {
+      return { kind: KIND_OF_DETAIL[field] ?? 'document_changed', before: {}, after: { person, detail: what } };
+    });
+    if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
+    return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
+  });
+  const ofContact = otherDetails(expected.contact ?? {}, known.contact ?? {}).map(({ what }): Difference => {
+    return { kind: 'contact_changed', before: {}, after: { person: 'contact', detail: what } };
+  });
+  return [...ofPassengers, ...ofContact];
+}
+
+/**
+ * Whether rules of the two readings can be compared. A payment, a refund, and whatever changes flights or passengers has rules of its
+ * own, and the times of a rule go by the departure.
+ */
+function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): boolean {
+  const isSame = (was: KeptSegment, now: KeptSegment) =>
+    isSameTime(was.departs, now.departs) && segmentMeaning(was.status) === segmentMeaning(now.status);
+  return (
+    expected.state === known.state &&
+    isUnpaid(expected) === isUnpaid(known) &&
+    expected.refunds === known.refunds &&
+    expected.passengers === known.passengers &&
+    expected.segments.length === known.segments.length &&
+    known.segments.every((now, i) => earlierSegments[i] !== undefined && isSame(earlierSegments[i], now))
+  );
+}
+
+/** Finds another refund rule in the place of one. */
+function ruleChanges({ rules }: KeptReading, known: KeptReading): readonly Difference[] {
+  const other = otherRuleInWords(rules, known.rules, known.at);
+  if (other === undefined) return [];
+  return [{ kind: 'refund_rule_changed', before: { rule: other.before }, after: { rule: other.after } }];
 }
 
 function bookingCancellation(expected: KeptReading, known: KeptReading): Difference | undefined {

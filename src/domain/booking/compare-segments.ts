@@ -2,9 +2,11 @@
  * Finds what changed from one reading of a booking to the next on its segments, their connections and coupons.
  *
  * `expected` and `known` are the two readings, as in compare-readings.ts: what was known before, and what is known now.
- * `was` and `now` are one segment in them. In this order: segments, what a change states, connections, coupons.
+ * `was` and `now` are one segment in them. In this order: segments, what a change states, connections, coupons and tickets, passengers
+ * on segments, what is said of coupons.
  */
-import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
+import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
+import { pairPeople } from '../people/person-forms.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, isWaiting, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
@@ -44,6 +46,10 @@ interface CouponPair {
 
 /** Codes of a coupon that cannot be flown any more. Checked in, boarded and flown are no change to report. */
 const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
+const OPEN = 'O';
+const FLOWN = 'F';
+/** A coupon that counts as flown so long before the departure was not flown, milliseconds. */
+const EARLIEST_FLOWN_MS = HOUR_MS;
 /** A segment that leaves later than this after an arrival is not a connection, milliseconds. */
 const LONGEST_STAY_MS = DAY_MS;
 
@@ -161,10 +167,43 @@ function compareRunning(was: KeptSegment, now: KeptSegment): readonly Difference
   const changes: Difference[] = [];
   const heaviest = heaviestChange(was, now);
   if (heaviest !== undefined) changes.push(difference(heaviest, was, now, RUNNING_FACTS[heaviest]));
-  if (was.class !== undefined && now.class !== undefined && was.class !== now.class) {
-    changes.push(difference('class_changed', was, now, classFacts));
+  for (const { kind, isOther, facts } of SOLD_AS) {
+    if (isOther(was, now)) changes.push(difference(kind, was, now, facts));
   }
   return changes;
+}
+
+interface SoldAs {
+  readonly kind: Difference['kind'];
+  readonly isOther: (was: KeptSegment, now: KeptSegment) => boolean;
+  readonly facts: FactsOf;
+}
+
+const isOtherClass = (was: KeptSegment, now: KeptSegment): boolean => isOtherCode(was.class, now.class);
+
+/** As what a segment is sold. Another class has another fare, and another operating carrier says enough of both. */
+const SOLD_AS: readonly SoldAs[] = [
+  { kind: 'class_changed', isOther: isOtherClass, facts: (segment) => ({ class: segment.class }) },
+  {
+    kind: 'fare_changed',
+    isOther: (was, now) => !isOtherClass(was, now) && isOtherCode(was.fare, now.fare),
+    facts: ({ fare }) => ({ fare }),
+  },
+  {
+    kind: 'carrier_changed',
+    isOther: (was, now) => isOtherCode(was.operatedBy, now.operatedBy),
+    facts: ({ operatedBy }) => ({ carrier: operatedBy }),
+  },
+  {
+    kind: 'carrier_changed',
+    isOther: (was, now) => !isOtherCode(was.operatedBy, now.operatedBy) && isOtherCode(was.soldBy, now.soldBy),
+    facts: ({ soldBy }) => ({ carrier: soldBy, detail: 'sold' }),
+  },
+];
+
+/** Whether two codes differ. One that a reading lacks is no change. */
+function isOtherCode(before: string | undefined, after: string | undefined): boolean {
+  return before !== undefined && after !== undefined && before.trim().toUpperCase() !== after.trim().toUpperCase();
 }
 
 type RunningChange = 'number_changed' | 'retimed' | 'schedule_change';
@@ -188,8 +227,6 @@ function isOtherTime(before: string, after: string): boolean {
 type FactsOf = (segment: KeptSegment, other: KeptSegment) => FindingFacts;
 
 const statusFacts: FactsOf = ({ status }) => ({ status: segmentStatusWord(status) });
-
-const classFacts: FactsOf = (segment) => ({ class: segment.class });
 
 /** The times that differ. */
 const timeFacts: FactsOf = ({ departs, arrives }, other) => ({
@@ -298,7 +335,31 @@ function closeAfterConnection(change: Difference, at: number): Difference {
   return leaves !== undefined && leaves > at ? { ...lasting, departsAt: leaves } : lasting;
 }
 
-/** Finds, for each segment that still runs, coupons that closed without a successor, and seats that changed. */
+/** A segment that runs and is ahead, in both readings, with its indexes. */
+interface RunningPair {
+  readonly was: KeptSegment;
+  readonly now: KeptSegment;
+  readonly before: number;
+  readonly after: number;
+}
+
+function runningPairs(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): RunningPair[] {
+  return known.segments.flatMap((now, after): RunningPair[] => {
+    const was = earlierSegments[after];
+    if (was === undefined || hasNoPlace(now) || !isAhead(now, known.at)) return [];
+    return [{ was, now, before: expected.segments.indexOf(was), after }];
+  });
+}
+
+/** What is said of a segment, before that is said of which one. */
+type SaidOfSegment = Pick<Difference, 'kind' | 'before' | 'after'>;
+
+function ofSegment({ was, now }: RunningPair, said: readonly (SaidOfSegment | undefined)[]): readonly Difference[] {
+  const about = { segment: findingSegment(was), was, now, departsAt: instantOf(now.departs) };
+  return said.filter((change) => change !== undefined).map((change) => ({ ...change, ...about }));
+}
+
+/** Finds, for each segment that still runs, what changed of its coupons, and of their seats. */
 export function couponChanges(
   expected: KeptReading,
   known: KeptReading,
@@ -306,24 +367,123 @@ export function couponChanges(
 ): readonly Difference[] {
   const heirs = couponHeirs(expected, known);
   const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !known.people.includes(who);
-  return known.segments.flatMap((now, i): Difference[] => {
-    const was = earlierSegments[i];
-    if (was === undefined || hasNoPlace(now) || !isAhead(now, known.at)) return [];
-    const index = expected.segments.indexOf(was);
+  return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
+    const { now, before } = pair;
     const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
-      const later = earlier.segment === index ? heirs.get(earlier) : undefined;
+      const later = earlier.segment === before ? heirs.get(earlier) : undefined;
       return later === undefined || hasLeft(later) || isClosed(earlier) ? [] : [{ earlier, later }];
     });
-    const about = { segment: findingSegment(was), was, now, departsAt: instantOf(now.departs) };
-    return [couponsClosed(pairs), seatsChanged(pairs)]
-      .filter((change) => change !== undefined)
-      .map((change) => ({ ...change, ...about }));
+    return ofSegment(pair, [
+      couponsClosed(pairs),
+      flownEarly(pairs, now, known.at),
+      seatsChanged(pairs),
+      ...ticketsOfOthers(pairs, expected, known),
+      ...ticketsGone(pair, expected, known, heirs),
+      ...ticketsTwice(pair, expected, known),
+    ]);
+  });
+}
+
+/** Finds coupons that count as flown long before the departure. */
+function flownEarly(pairs: readonly CouponPair[], { departs }: KeptSegment, at: number): SaidOfSegment | undefined {
+  const departure = instantOf(departs);
+  const flown = pairs.filter(({ earlier, later }) => later.status === FLOWN && earlier.status !== FLOWN);
+  const [first] = flown;
+  if (first === undefined || departure === undefined || departure <= at + EARLIEST_FLOWN_MS) return undefined;
+  return {
+    kind: 'flown_early',
+    before: { status: couponStatus(first.earlier.status) },
+    after: { status: couponStatus(first.later.status), tickets: flown.length },
+  };
+}
+
+/** The pointer of the person in the reading. Undefined if it shows none, or several who could be them. */
+function refOf(who: string | undefined, { persons = [] }: KeptReading): string | undefined {
+  const [person, ...others] = persons.filter((each) => each.who === who);
+  return others.length > 0 ? undefined : person?.ref;
+}
+
+/** Finds tickets that were one passenger's and are another's. Both must be in both readings: else somebody was renamed. */
+function ticketsOfOthers(
+  pairs: readonly CouponPair[],
+  expected: KeptReading,
+  known: KeptReading,
+): readonly SaidOfSegment[] {
+  return pairs.flatMap(({ earlier, later }): SaidOfSegment[] => {
+    const isSameTicket = earlier.id === later.id && earlier.who !== later.who;
+    const [from, to] = [refOf(earlier.who, known), refOf(later.who, known)];
+    const wereBoth = [earlier.who, later.who].every((who) => refOf(who, expected) !== undefined);
+    if (!isSameTicket || from === undefined || to === undefined || !wereBoth) return [];
+    return [{ kind: 'ticket_of_other', before: { person: from }, after: { person: to } }];
+  });
+}
+
+/**
+ * Finds passengers who had a valid ticket for the segment and have none, in a reading that shows other tickets. A ticket whose segment
+ * it does not show may be theirs.
+ */
+function ticketsGone(
+  { before, after }: RunningPair,
+  expected: KeptReading,
+  known: KeptReading,
+  heirs: ReadonlyMap<KeptCoupon, KeptCoupon>,
+): readonly SaidOfSegment[] {
+  const countIn = ({ coupons }: KeptReading, index: number) =>
+    coupons.filter(({ segment, status }) => segment === index && status === OPEN).length;
+  const gone = expected.coupons.filter((coupon) => {
+    if (coupon.segment !== before || coupon.status !== OPEN || heirs.has(coupon)) return false;
+    const mayBeTheirs = known.coupons.some(
+      ({ who, segment }) => (who === undefined || who === coupon.who) && (segment === undefined || segment === after),
+    );
+    return !mayBeTheirs && refOf(coupon.who, known) !== undefined;
+  });
+  if (gone.length === 0) return [];
+  const tickets = countIn(known, after);
+  return [{ kind: 'ticket_gone', before: { tickets: countIn(expected, before) }, after: { tickets } }];
+}
+
+/** Finds passengers with two open tickets for the segment who had one. One number can be in several rows. */
+function ticketsTwice(
+  { before, after }: RunningPair,
+  expected: KeptReading,
+  known: KeptReading,
+): readonly SaidOfSegment[] {
+  const ticketsOf = (who: string, { coupons }: KeptReading, index: number) => {
+    const open = coupons.filter((each) => each.who === who && each.segment === index && each.status === OPEN);
+    return new Set(open.map(({ ticket, id }) => ticket ?? id)).size;
+  };
+  return (known.persons ?? []).flatMap(({ who, ref }): SaidOfSegment[] => {
+    const [had, has] = [ticketsOf(who, expected, before), ticketsOf(who, known, after)];
+    if (had > 1 || has < 2 || refOf(who, known) === undefined) return [];
+    return [{ kind: 'ticket_twice', before: { tickets: had }, after: { tickets: has, person: ref } }];
+  });
+}
+
+/** Finds, for each segment that still runs, passengers who are no longer on it, or are new on it. */
+export function rideChanges(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly Difference[] {
+  const people = pairPeople(expected.persons, known.persons).filter(({ isSure }) => isSure);
+  return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
+    const riders = people.flatMap(({ was, now }) => {
+      if (was.on === undefined || now.on === undefined) return [];
+      return [{ ref: now.ref, wasOn: was.on.includes(pair.before), isOn: now.on.includes(pair.after) }];
+    });
+    const person = (some: typeof riders) => some.map(({ ref }) => ref).join(', ');
+    const off = riders.filter(({ wasOn, isOn }) => wasOn && !isOn);
+    const on = riders.filter(({ wasOn, isOn }) => isOn && !wasOn);
+    return ofSegment(pair, [
+      off.length === 0 ? undefined : { kind: 'passenger_off_flight', before: { person: person(off) }, after: {} },
+      on.length === 0 ? undefined : { kind: 'passenger_on_flight', before: {}, after: { person: person(on) } },
+    ]);
   });
 }
 
 const isClosed = ({ status }: KeptCoupon): boolean => CLOSED_COUPON.has(status);
 
-function couponsClosed(pairs: readonly CouponPair[]): Difference | undefined {
+function couponsClosed(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
   const closed = pairs.filter(({ later }) => isClosed(later));
   const [first] = closed;
   if (first === undefined) return undefined;
@@ -335,7 +495,7 @@ function couponsClosed(pairs: readonly CouponPair[]): Difference | undefined {
 }
 
 /** Leaves out coupons without a seat before, and those of which the later reading does not say where the seat is. */
-function seatsChanged(pairs: readonly CouponPair[]): Difference | undefined {
+function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
   const moved = pairs.filter(({ earlier, later }) => {
     const showsSeats = Boolean(earlier.seat) && later.seat !== undefined;
     return showsSeats && !isClosed(later) && earlier.seat !== later.seat;

@@ -6,7 +6,9 @@ import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
-import type { Traveler } from '../people/traveler.ts';
+import { type KeptPerson, type SentForms, shownForms } from '../people/person-forms.ts';
+import type { Contact, Traveler } from '../people/traveler.ts';
+import { type KeptRuleWords, ruleWords } from '../pricing/rules-in-force.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
@@ -23,6 +25,11 @@ export interface KeptSegment {
   readonly departs: string;
   readonly arrives: string;
   readonly class?: string;
+  /** Designator of the carrier that operates it, and of the one that sells it. */
+  readonly operatedBy?: string;
+  readonly soldBy?: string;
+  /** Fare basis code. */
+  readonly fare?: string;
   /** As sent. */
   readonly status?: string;
   /** It waits for confirmation now, and did not in an earlier reading. */
@@ -32,6 +39,8 @@ export interface KeptSegment {
 export interface KeptCoupon {
   /** Keyed digest of ticket and coupon number. */
   readonly id: string;
+  /** Keyed digest of the ticket number. */
+  readonly ticket?: string;
   /** Index of its segment in `segments`; absent: unknown. */
   readonly segment?: number;
   readonly status?: string;
@@ -72,6 +81,10 @@ export interface KeptReading {
   readonly passengers: number;
   /** Keyed digests of their identities. */
   readonly people: readonly string[];
+  /** The passengers one by one. Earlier versions kept none, so that nothing is compared with theirs. */
+  readonly persons?: readonly KeptPerson[];
+  /** Digests of what the contact of the booking may be shown as. */
+  readonly contact?: SentForms;
   readonly coupons: readonly KeptCoupon[];
   readonly orders: readonly KeptOrder[];
   /** How many refunds the price or the orders state. */
@@ -83,6 +96,7 @@ export interface KeptReading {
   readonly namesUntil?: string;
   readonly cancelUntil?: string;
   readonly total?: Money;
+  readonly rules?: KeptRuleWords;
   /** Keys of effects of our own operations that later readings need not explain (operation-effects.ts). */
   readonly spent?: readonly string[];
 }
@@ -93,7 +107,7 @@ export interface KeptReading {
  */
 export function keptReading(booking: Booking, at: number, digest: Digest): KeptReading {
   const segments = segmentsOf(booking);
-  const { pricing, orders, travelers, tickets } = booking;
+  const { pricing, orders, travelers, tickets, contact } = booking;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
   const identify = (traveler: Traveler) => shortDigest(digest(identityText(traveler)));
@@ -105,11 +119,25 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     names: names.length === 0 ? undefined : names.map((name) => shortDigest(digest(`name|${name}`))).toSorted(),
     state: stateIn(booking, at),
     segments: segments.map((segment) => {
-      const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode } = segment;
-      return { ref, from, to, number, departs, arrives, class: bookingClass, status: statusCode };
+      const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode, fareBasis } = segment;
+      const carriers = { operatedBy: segment.operating?.carrier, soldBy: segment.marketing?.carrier };
+      return {
+        ref,
+        from,
+        to,
+        number,
+        departs,
+        arrives,
+        class: bookingClass,
+        ...carriers,
+        fare: fareBasis,
+        status: statusCode,
+      };
     }),
     passengers: travelers.length,
     people: travelers.map(identify).toSorted(),
+    persons: travelers.length === 0 ? undefined : travelers.map((traveler) => keepPerson(traveler, segments, digest)),
+    contact: contact && keepForms(contact, digest),
     coupons: tickets.flatMap((ticket) => keepCoupons(ticket, segments, whoByRef, digest)),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
@@ -120,8 +148,28 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     namesUntil,
     cancelUntil,
     total: pricing?.total?.total,
+    rules: ruleWords(booking, at),
   };
 }
+
+function keepPerson(traveler: Traveler, segments: readonly Segment[], digest: Digest): KeptPerson {
+  const { ref, type, segmentRefs } = traveler;
+  const on = segmentRefs.map((pointer) => segments.findIndex((segment) => segment.ref === pointer));
+  const who = shortDigest(digest(identityText(traveler)));
+  // A pointer of no segment, or of two, is of another numbering.
+  const isClear = segmentRefs.every((pointer) => segments.filter((segment) => segment.ref === pointer).length === 1);
+  const isSaid = on.length > 0 && isClear;
+  return {
+    ref,
+    who,
+    type: type || undefined,
+    ...keepForms(traveler, digest),
+    on: isSaid ? on.toSorted((a, b) => a - b) : undefined,
+  };
+}
+
+const keepForms = (person: Contact, digest: Digest): SentForms =>
+  shownForms(person, (form) => shortDigest(digest(`form|${form}`)));
 
 /**
  * Whether two readings of one locator are of two bookings: airlines give locators anew. False where a reading shows too
@@ -151,11 +199,13 @@ function keepCoupons(
   if (ticket.number === '') return [];
   const [ref = '', ...others] = ticket.travelerRefs;
   const who = others.length === 0 ? whoByRef.get(ref) : undefined;
+  const number = shortDigest(digest(`ticket|${ticket.number}`));
   return ticket.coupons.map((coupon) => {
     const index = segments.findIndex((segment) => segment.ref === coupon.segmentRef);
     const couponName = coupon.number ?? segmentKey(segments[index]);
     return {
       id: shortDigest(digest(`coupon|${ticket.number}|${couponName}`)),
+      ticket: number,
       segment: index < 0 ? undefined : index,
       who,
       status: coupon.statusCode,

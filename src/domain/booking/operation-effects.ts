@@ -2,14 +2,31 @@
  * Accounts for what our own operations did to a booking, so that it is not reported as the airline's work. An effect that
  * a reading shows is applied, once, to the reading before: what still differs after that, the airline changed.
  *
- * In this order: the application of effects, cancellations, passengers, refunds, what several effects change (state and
- * limits), and how the segment of a flight is found.
+ * In this order: the application of effects, cancellations, passengers, tickets, details of people, refunds, what several effects
+ * change (state and limits), and how the segment of a flight is found.
  */
 import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
+import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
+import { otherDetails, type PersonField, pairPeople, type SentForms } from '../people/person-forms.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
-import { isLost, isUnpaid, type KeptOrder, type KeptReading, type KeptSegment, shortDigest } from './kept-reading.ts';
-import { findEarlierSegments, isRefundedIn, isSameTime, newRefunds, withoutHalfExchanges } from './pair-readings.ts';
+import {
+  isLost,
+  isUnpaid,
+  type KeptCoupon,
+  type KeptOrder,
+  type KeptReading,
+  type KeptSegment,
+  shortDigest,
+} from './kept-reading.ts';
+import {
+  findEarlierSegments,
+  isRefundedIn,
+  isSameTime,
+  newRefunds,
+  segmentAt,
+  withoutHalfExchanges,
+} from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {
@@ -164,6 +181,71 @@ export const passengersRemoved =
     const passengers = before.passengers - (before.people.length - staying.length);
     const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
     return withState({ ...before, passengers, people: staying, total }, reading);
+  };
+
+/**
+ * Says what a payment changes between two readings:
+ *
+ *   the earlier reading has coupons                nothing: it was ticketed already
+ *   the later one shows no coupon or no segment    not shown yet
+ *   any other                                      the booking is ticketed: each coupon of the later one is issued, and open
+ *
+ * One ticket for each passenger and segment: a second one is the airline's.
+ */
+export const ticketsIssued: OperationEffect = ({ before, reading }) => {
+  if (before.coupons.length > 0) return before;
+  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
+  const earlierSegments = findEarlierSegments(before.segments, reading.segments);
+  const coupons = reading.coupons.map((coupon): KeptCoupon => {
+    // An index counts the segments of its own reading.
+    const earlier = segmentAt(earlierSegments, coupon);
+    return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
+  });
+  const isSecond = ({ who, segment, ticket }: KeptCoupon, i: number) =>
+    who !== undefined &&
+    coupons.slice(0, i).some((other) => other.who === who && other.segment === segment && other.ticket !== ticket);
+  const issued = coupons.filter((coupon, i) => !isSecond(coupon, i));
+  return withLimits({ ...before, coupons: issued, state: 'ticketed' }, reading);
+};
+
+/** What an operation changes of one person, and of the contact if it names no passenger. */
+interface DetailChange {
+  readonly ref?: string;
+  readonly details: readonly (TravelerDetail | ContactDetail)[];
+}
+
+/** By detail: what a reading keeps of it. */
+const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly PersonField[]>> = {
+  name: ['names'],
+  birth_date: ['birthDate'],
+  document: ['document', 'documentType', 'birthDate', 'expires', 'nationality'],
+  email: ['emails'],
+  phone: ['phones'],
+};
+
+/** Takes from the reading the details of one person that we changed, once it shows others, or should by now. */
+export const detailsChanged =
+  ({ ref, details }: DetailChange): OperationEffect =>
+  ({ before, reading, isLate }) => {
+    const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
+    const isShown = (was: SentForms, now: SentForms) =>
+      otherDetails(was, now).some(({ field }) => fields.includes(field));
+    const withNew = <P extends SentForms>(was: P, now: SentForms): P => ({
+      ...was,
+      ...Object.fromEntries(fields.map((field) => [field, now[field]])),
+    });
+    if (ref === undefined) {
+      const [was, now] = [before.contact ?? {}, reading.contact ?? {}];
+      if (isShown(was, now)) return { ...before, contact: withNew(was, now) };
+      return isLate ? before : undefined;
+    }
+    const pairs = pairPeople(before.persons, reading.persons).filter(({ was, now }) => isShown(was, now));
+    // An airline may number passengers anew.
+    const isKnown = before.persons?.some((person) => person.ref === ref) === true;
+    const pair = pairs.find(({ was }) => was.ref === ref || !isKnown);
+    if (pair === undefined) return isLate ? before : undefined;
+    const persons = before.persons?.map((person) => (person === pair.was ? withNew(person, pair.now) : person));
+    return { ...before, persons };
   };
 
 /**

@@ -3,8 +3,9 @@
  * segments are numbered anew, trains retimed or replaced, a new ticket can replace the old one, and a refund can be in
  * the price before its order is shown.
  *
- * In this order: times, pairs of rows in general, segments, coupons, orders, refunds.
+ * In this order: times, segments, coupons, orders, refunds.
  */
+import { type PairingRules, pairRows } from '../../core/own.ts';
 import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { KeptCoupon, KeptOrder, KeptReading, KeptSegment } from './kept-reading.ts';
@@ -14,38 +15,6 @@ import { couponCounts } from './status-codes.ts';
 export function isSameTime(time: string, other: string): boolean {
   const [a, b] = [instantOf(time), instantOf(other)];
   return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
-}
-
-/** How rows are paired: segments, coupons or orders of two readings, or what was asked for with what is held. */
-interface PairingRules<Row, Candidate = Row> {
-  /** What two rows must share to be the same one. */
-  readonly mayBeSame: (row: Row, candidate: Candidate) => boolean;
-  /** What makes it likely that they are, from certain to likely. */
-  readonly likenesses: readonly ((row: Row, candidate: Candidate) => boolean)[];
-  /** Of several candidates that are equally likely, the one at the least distance is taken. */
-  readonly distance: (row: Row, candidate: Candidate) => number;
-}
-
-/** Gives each row the candidate that is the same one, each candidate once. All certain pairs come before a likely one. */
-export function pairRows<Row, Candidate = Row>(
-  rows: readonly Row[],
-  candidates: readonly Candidate[],
-  { mayBeSame, likenesses, distance }: PairingRules<Row, Candidate>,
-): ReadonlyMap<Row, Candidate> {
-  const pairs = new Map<Row, Candidate>();
-  const unpaired = new Set(candidates);
-  for (const isLike of likenesses) {
-    for (const row of rows) {
-      if (pairs.has(row)) continue;
-      const [nearest] = [...unpaired]
-        .filter((candidate) => mayBeSame(row, candidate) && isLike(row, candidate))
-        .sort((a, b) => distance(row, a) - distance(row, b));
-      if (nearest === undefined) continue;
-      pairs.set(row, nearest);
-      unpaired.delete(nearest);
-    }
-  }
-  return pairs;
 }
 
 /** Makes {@link pairRows} take the first of several candidates. */

@@ -72,6 +72,12 @@ export function wordsOfName(name: PersonName): readonly string[] {
   return [...new Set(latinWords.flatMap((word) => [word, GLUED_TITLE.exec(word)?.[1] ?? word]))];
 }
 
+/** The name without a title that is glued to its given names: Amal for AMALMRS. */
+export function withoutGluedTitle(name: PersonName): PersonName {
+  const given = [...name.given, ...name.middle].join(' ');
+  return { ...name, given: [GLUED_TITLE.exec(given.toUpperCase().trim())?.[1] ?? given], middle: [] };
+}
+
 /** The whole text, folded, and its words of at least so many letters. */
 function textAndWords(text: string, leastLetters: number): readonly string[] {
   const words = text.split(/[^\p{L}\p{N}]+/u).map(foldName);

@@ -300,6 +300,48 @@ export function otherRefundRule(
   return other && ruleInWords(other, segmentsOf({ options })[0]?.departs, now);
 }
 
+/** The refund rules as a reading keeps them, and what is said of each: a later reading tells both. */
+export interface KeptRuleWords {
+  /** As in {@link KeptRules}; when a rule began is not in it. */
+  readonly rules: readonly string[];
+  /** Of each rule. */
+  readonly words: readonly string[];
+}
+
+/** Of so many rules at most words are kept. */
+const MOST_RULES = 24;
+
+/** Undefined where there are none. `now`: milliseconds since 1970. */
+export function ruleWords(
+  { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
+  now: number,
+): KeptRuleWords | undefined {
+  const departs = segmentsOf({ options })[0]?.departs;
+  const running = refundRulesOf(pricing?.fares ?? []).filter(({ until }) => !hasPassed(until, now));
+  const byRule = new Map(running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule]));
+  const kept = [...byRule].slice(0, MOST_RULES);
+  if (kept.length === 0) return undefined;
+  return { rules: kept.map(([rule]) => rule), words: kept.map(([, rule]) => ruleInWords(rule, departs, now)) };
+}
+
+/**
+ * The rule that a later reading no longer shows, and the one in its place, in words; undefined if there is none, or one side has no
+ * rules. A rule that is over counts no more, and an airline may show the next one in its place.
+ * @param now milliseconds since 1970
+ */
+export function otherRuleInWords(
+  was: KeptRuleWords | undefined,
+  is: KeptRuleWords | undefined,
+  now: number,
+): { readonly before: string; readonly after: string } | undefined {
+  if (was === undefined || is === undefined) return undefined;
+  const gone = was.rules.findIndex((rule) => !is.rules.includes(rule) && isRunning(rule, now));
+  const fresh = is.rules.findIndex((rule) => !was.rules.includes(rule));
+  const isNext = gone < 0 && was.rules.some((rule) => !isRunning(rule, now));
+  if ((gone < 0 && fresh < 0) || isNext) return undefined;
+  return { before: was.words[Math.max(gone, 0)] ?? '', after: is.words[Math.max(fresh, 0)] ?? '' };
+}
+
 function isRunning(rule: string, now: number): boolean {
   const [minutes = ''] = rule.split('.');
   return minutes === '' || Number(minutes) * MINUTE_MS > now;

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Claims } from '../../access/booking-access.ts';
 import { ClerkError } from '../../core/errors.ts';
-import type { TicketGrant, TicketKeys, TicketName } from '../../domain/booking/ticket-documents.ts';
+import type { TicketGrant, TicketKeys, TicketName } from '../../domain/booking/booking.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';

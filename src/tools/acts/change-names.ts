@@ -12,6 +12,7 @@ import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
+import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
@@ -65,6 +66,7 @@ const act: RefusingAct<ChangeNames> = {
       return was === undefined || was === now ? now : `${was} is now ${now}`;
     }),
   replyLacks: 'details',
+  effects: ({ changes }) => changes.map(detailsChanged),
   whyNot: (booking, { now }) => whyNotChangeNames(booking, now),
 };
 

@@ -24,10 +24,8 @@ import {
   unnamedTravelers,
 } from '../../domain/booking/booking.ts';
 import { bookingDeadlines, bookingState, payBy } from '../../domain/booking/booking-state.ts';
-import type { KeptCoupon } from '../../domain/booking/kept-reading.ts';
-import { type OperationEffect, withLimits } from '../../domain/booking/operation-effects.ts';
+import { ticketsIssued } from '../../domain/booking/operation-effects.ts';
 import { isPaid, paidByOrders, paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { findEarlierSegments, segmentAt } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { couponCounts, orderStatus } from '../../domain/booking/status-codes.ts';
@@ -333,25 +331,6 @@ function isService({ ticketType = '' }: ReceiptItem): boolean {
 
 // The act and its tool.
 
-/**
- * Says what a payment changes between two readings (domain/booking/operation-effects.ts):
- *
- *   the earlier reading has coupons                nothing: it was ticketed already
- *   the later one shows no coupon or no segment    not shown yet
- *   any other                                      the booking is ticketed: each coupon of the later one is issued, and open
- */
-const ticketingEffect: OperationEffect = ({ before, reading }) => {
-  if (before.coupons.length > 0) return before;
-  if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
-  const earlierSegments = findEarlierSegments(before.segments, reading.segments);
-  const coupons = reading.coupons.map((coupon): KeptCoupon => {
-    // An index counts the segments of its own reading.
-    const earlier = segmentAt(earlierSegments, coupon);
-    return { ...coupon, status: 'O', segment: earlier && before.segments.indexOf(earlier) };
-  });
-  return withLimits({ ...before, coupons, state: 'ticketed' }, reading);
-};
-
 const act: ActPart<PayBooking> = {
   ...paymentEvidence,
   countedAs: 'payment',
@@ -360,7 +339,7 @@ const act: ActPart<PayBooking> = {
   scope: 'air:pay',
   word: 'payment',
   title: (expected) => `Paid ${showMoney(expected.amount)}`,
-  effects: () => [ticketingEffect],
+  effects: () => [ticketsIssued],
   closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
   whyNot: (booking, { now, refusedAt }) =>
     whyNotPay(booking, now) ?? (refusedAt === undefined ? undefined : REFUSED_AS_EXPIRED),

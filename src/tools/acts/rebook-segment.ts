@@ -41,6 +41,7 @@ import { amountPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.t
 import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
+import type { KeptPerson } from '../../domain/people/person-forms.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
@@ -179,7 +180,8 @@ const rebookingEffect =
     const coupons = before.coupons.map((coupon) =>
       coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
     );
-    return withState({ ...after, coupons }, reading, 'any');
+    const persons = before.persons?.map((person) => onNewFlight(person, oldIndex, newIndex));
+    return withState({ ...after, coupons, persons }, reading, 'any');
   };
 
 /** For airlines that still list the old segment, as cancelled: the new one stands after all others. */
@@ -190,6 +192,11 @@ function withAddedSegment(before: KeptReading, oldSegment: KeptSegment, newSegme
 /** Moves a coupon to the new segment, where its old seat no longer counts. */
 function onNewSegment({ seat: _, ...coupon }: KeptCoupon, newIndex: number): KeptCoupon {
   return { ...coupon, segment: newIndex };
+}
+
+function onNewFlight(person: KeptPerson, oldIndex: number, newIndex: number): KeptPerson {
+  const isOn = person.on?.includes(oldIndex) === true;
+  return isOn ? { ...person, on: [...new Set([...(person.on ?? []), newIndex])] } : person;
 }
 
 /** Whether a kept segment is the replaced flight. A class that either does not name counts as the same. */
@@ -215,6 +222,10 @@ function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): Kep
     arrives: isOnTime ? shown.arrives : '',
     status: ACTIVE_SEGMENT,
     class: bookingClass,
+    // What the change asked for does not say it.
+    operatedBy: shown?.operatedBy,
+    soldBy: shown?.soldBy,
+    fare: shown?.fare,
   };
 }
 

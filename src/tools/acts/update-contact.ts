@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
@@ -40,6 +41,7 @@ const act: ActPart<UpdateContact> = {
   word: 'change of contact',
   title: () => 'Contact changed',
   replyLacks: 'details',
+  effects: ({ changes }) => changes.map(({ detail }) => detailsChanged({ details: [detail] })),
 };
 
 const input = () => ({

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
@@ -46,6 +47,7 @@ const act: ActPart<UpdatePassengers> = {
   word: 'change of details',
   title: () => 'Passenger details changed',
   replyLacks: 'details',
+  effects: ({ changes }) => changes.map(detailsChanged),
 };
 
 const changeSchema = () =>

@@ -66,7 +66,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   schedule_change: () => 'is marked as a schedule change',
   class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
   carrier_changed: (before, after) =>
-    `is operated by ${cleanCode(after.carrier ?? '')}, was by ${cleanCode(before.carrier ?? '')}`,
+    `is ${after.detail ?? 'operated'} by ${cleanCode(after.carrier ?? '')}, was by ${cleanCode(before.carrier ?? '')}`,
   fare_changed: (before, after) =>
     `is in fare ${cleanCode(after.fare ?? '', 20)}, was in ${cleanCode(before.fare ?? '', 20)}`,
   passenger_off_flight: (before) => `no longer carries ${personText(before)}`,

@@ -1,0 +1,247 @@
+/**
+ * The values of a person, each in every form in which an airline may show it, so that another spelling is no other value: first the
+ * rows, then what is kept of a person, and the persons of two readings of a booking.
+ */
+import { type PairingRules, pairRows } from '../../core/own.ts';
+import { countryKey, type Digest, foldName, isMasked } from './identity-text.ts';
+import { namesSent, namesShown, withoutGluedTitle } from './name-keys.ts';
+import { type Contact, documentKind, emailKey, fullName, type PersonName, type Phone } from './traveler.ts';
+
+/** How people read a value: numbers and e-mail addresses masked, words of others quoted, our own as they are. */
+export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email';
+
+export type PersonField =
+  | 'names'
+  | 'document'
+  | 'documentType'
+  | 'birthDate'
+  | 'expires'
+  | 'nationality'
+  | 'emails'
+  | 'phones';
+
+/** Every form in which a hold may show each value that was sent. */
+export type SentForms = { readonly [field in PersonField]?: readonly string[] };
+
+export interface PersonRow {
+  readonly field: PersonField;
+  readonly what: string;
+  readonly form: ValueForm;
+  /** The forms in which a hold may show the value that is sent. */
+  readonly sent: (person: Contact) => readonly string[];
+  /** The forms of the value that a hold shows: one of them must have been sent. Empty if it shows none. */
+  readonly shown?: (person: Contact) => readonly string[];
+  readonly show: (person: Contact) => string | undefined;
+  /**
+   * A birth date alone could be found by trying all of them: what is kept for later readings is a digest of the document
+   * number too, so that without a number nothing is compared.
+   */
+  readonly kept: 'alone' | 'with document';
+}
+
+export const PERSON_ROWS: readonly PersonRow[] = [
+  {
+    ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
+    sent: ({ name }) => (name === undefined ? [] : sentName(name)),
+    shown: ({ name }) => (name === undefined ? [] : shownName(name)),
+    show: ({ name }) => fullName(name),
+  },
+  {
+    ...{ field: 'document', what: 'document number', form: 'number', kept: 'alone' },
+    sent: ({ document }) => unmasked(document?.number).map(foldName),
+    show: ({ document }) => document?.number,
+  },
+  {
+    ...{ field: 'documentType', what: 'kind of document', form: 'code', kept: 'with document' },
+    sent: ({ document }) => unmasked(document?.docType),
+    show: ({ document }) => document?.docType && documentKind(document.docType),
+  },
+  {
+    ...{ field: 'birthDate', what: 'birth date', form: 'number', kept: 'with document' },
+    sent: ({ birthDate }) => unmasked(birthDate).map((date) => date.slice(0, 10)),
+    show: ({ birthDate }) => birthDate,
+  },
+  {
+    ...{ field: 'expires', what: 'expiry of the document', form: 'number', kept: 'with document' },
+    sent: ({ document }) => unmasked(document?.expires).map((date) => date.slice(0, 10)),
+    show: ({ document }) => document?.expires,
+  },
+  {
+    ...{ field: 'nationality', what: 'nationality', form: 'code', kept: 'with document' },
+    sent: ({ document }) => unmasked(document?.nationality).map(countryKey),
+    show: ({ document }) => document?.nationality,
+  },
+  {
+    ...{ field: 'emails', what: 'e-mail', form: 'email', kept: 'alone' },
+    sent: ({ emails }) => emails.flatMap(unmasked).map(emailKey),
+    show: ({ emails }) => emails[0],
+  },
+  {
+    ...{ field: 'phones', what: 'telephone', form: 'number', kept: 'alone' },
+    sent: ({ phones }) => phones.flatMap(sentPhone),
+    shown: ({ phones }) => phones.flatMap(phoneKey),
+    show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
+  },
+];
+
+const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
+export const NAME = rowOf('names');
+export const DOCUMENT = rowOf('document');
+
+/** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
+function sentName(name: PersonName): readonly string[] {
+  const all = spellings(name);
+  const surnames = all.map(({ surname }) => foldName(surname)).filter((surname) => surname !== '');
+  return [...namesSent(all.map((spelling) => ({ name: spelling }))), ...new Set(surnames)];
+}
+
+/** Keys of a name; the name itself if it is one word. Empty for a masked name and for other letters than Latin ones. */
+function shownName(name: PersonName): readonly string[] {
+  const text = fullName(name);
+  if (isMasked(text) || !/[A-Z]/.test(foldName(text))) return [];
+  const keys = namesShown([{ name }]);
+  return keys.length > 0 ? keys : [foldName(text)];
+}
+
+/** An airline cuts long names. No cut name is shorter than this many letters. */
+const SHORTEST_CUT = 15;
+
+/** A name, and the names that an airline makes of it by cutting its surname or its given names. */
+function spellings(name: PersonName): readonly PersonName[] {
+  const given = [...name.given, ...name.middle].join(' ');
+  const cuts = (text: string) =>
+    Array.from({ length: Math.max(0, text.length - SHORTEST_CUT) }, (_, i) => text.slice(0, SHORTEST_CUT + i));
+  return [
+    name,
+    ...cuts(name.surname).map((surname) => ({ ...name, surname })),
+    ...cuts(given).map((cut) => ({ ...name, given: [cut], middle: [] })),
+  ];
+}
+
+/** The text in a list; an empty list if it is absent, blank or masked. */
+function unmasked(text = ''): readonly string[] {
+  return text.trim() === '' || isMasked(text) ? [] : [text];
+}
+
+/** Digits without leading zeros, of the number too: `+966 055…` and `00966 55…` are one. */
+function phoneKey({ countryCode = '', number = '' }: Phone): readonly string[] {
+  if (isMasked(number)) return [];
+  const digits = `${countryCode.replace(/\D/g, '')}${number.replace(/\D/g, '').replace(/^0+/, '')}`.replace(/^0+/, '');
+  return digits === '' ? [] : [digits];
+}
+
+/** With the country, without it, and with the zero of a call within the country behind it: `9660551234567`. */
+function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
+  return phoneKey({ number }).flatMap((national) => [
+    ...phoneKey({ countryCode, number: national }),
+    national,
+    ...phoneKey({ number: `${countryCode}0${national}` }),
+  ]);
+}
+
+// What is kept of a person.
+
+export function readPerson(person: Contact, digest: Digest | undefined, rows = PERSON_ROWS): SentForms {
+  const values = rows.flatMap((each) => {
+    const forms = keptForms(each, each.sent(person), person, digest);
+    return forms.length === 0 ? [] : [[each.field, forms] as const];
+  });
+  return Object.fromEntries(values);
+}
+
+/** The forms as they are, or their digests as the row keeps them. */
+export function keptForms(
+  { kept, field }: PersonRow,
+  forms: readonly string[],
+  person: Contact,
+  digest: Digest | undefined,
+) {
+  if (digest === undefined) return forms;
+  if (kept === 'alone') return forms.map(digest);
+  const [number] = unmasked(person.document?.number);
+  return number === undefined ? [] : forms.map((form) => digest(`${foldName(number)}|${field}|${form}`));
+}
+
+// People as a reading keeps them.
+
+/** A passenger. Beside type, pointer and flights there are only keyed digests: whoever has the key can test a guess, and read nothing. */
+export interface KeptPerson extends SentForms {
+  /** The airline's pointer in that reading. */
+  readonly ref: string;
+  /** Digest of their identity. */
+  readonly who: string;
+  readonly type?: string;
+  /** Indexes of their segments in the reading. Absent: the reading does not say. */
+  readonly on?: readonly number[];
+}
+
+/** Digests of every form in which a later reading may show what this one shows of a person. */
+export function shownForms(person: Contact, digest: Digest): SentForms {
+  const { names: _, ...forms } = readPerson(person, digest);
+  const names = person.name === undefined ? [] : wholeNames(person.name).map(digest);
+  return names.length === 0 ? forms : { ...forms, names };
+}
+
+/** Keys of a name in all its spellings. None is of a surname alone, which others of the booking have too. */
+function wholeNames(name: PersonName): readonly string[] {
+  if (shownName(name).length === 0) return [];
+  const all = [name, withoutGluedTitle(name)];
+  return [...new Set([...namesSent(all.map((each) => ({ name: each }))), ...all.flatMap(cutName)])];
+}
+
+/** The same key for a long name and for what an airline leaves of it. */
+function cutName({ surname, given, middle }: PersonName): readonly string[] {
+  const parts = [surname, [...given, ...middle].join('')].map((text) => foldName(text).slice(0, SHORTEST_CUT));
+  return parts.includes('') ? [] : [['cut', ...parts.toSorted()].join('/')];
+}
+
+/** In how many forms two readings agree about a value. */
+function sameForms(field: PersonField, was: SentForms, now: SentForms): number {
+  return (was[field] ?? []).filter((form) => now[field]?.includes(form)).length;
+}
+
+/** What two readings say otherwise of one person. What either leaves out is no difference. */
+export function otherDetails(was: SentForms, now: SentForms): readonly Pick<PersonRow, 'field' | 'what'>[] {
+  return PERSON_ROWS.filter(({ field, kept }) => {
+    // The digest of a birth date has the document number in it: with another number it proves nothing.
+    if (kept === 'with document' && sameForms('document', was, now) === 0) return false;
+    return was[field] !== undefined && now[field] !== undefined && sameForms(field, was, now) === 0;
+  });
+}
+
+const isSameName = (a: KeptPerson, b: KeptPerson): boolean => sameForms('names', a, b) > 0;
+const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => sameForms('document', a, b) > 0;
+
+/** A name proves more than a type, and a type more than the pointer alone: airlines number passengers anew. */
+const PERSON_PAIRING: PairingRules<KeptPerson> = {
+  mayBeSame: () => true,
+  likenesses: [
+    (a, b) => a.who === b.who && a.ref === b.ref,
+    (a, b) => a.who === b.who,
+    (a, b) => isSameName(a, b) && isSameDocument(a, b),
+    (a, b) => isSameName(a, b) && a.type === b.type,
+    isSameName,
+    isSameDocument,
+    (a, b) => a.ref === b.ref && a.type === b.type,
+    (a, b) => a.type === b.type,
+    () => true,
+  ],
+  // Of two people with a name in common, the one with more of it.
+  distance: (a, b) => -sameForms('names', a, b),
+};
+
+/** A passenger in both readings. */
+interface PersonPair {
+  readonly was: KeptPerson;
+  readonly now: KeptPerson;
+  /** Name or document say that they are one person. Else it is only that nobody else is left. */
+  readonly isSure: boolean;
+}
+
+export function pairPeople(
+  earlier: readonly KeptPerson[] = [],
+  later: readonly KeptPerson[] = [],
+): readonly PersonPair[] {
+  const pairs = [...pairRows(later, earlier, PERSON_PAIRING)];
+  return pairs.map(([now, was]) => ({ was, now, isSure: isSameName(was, now) || isSameDocument(was, now) }));
+}

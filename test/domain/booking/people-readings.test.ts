@@ -1,0 +1,396 @@
+/** What changed of people, of their tickets and flights, and of what they pay, from one reading of a booking to the next. */
+
+import { hash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { compareReading } from '../../../src/watching/compare-reading.ts';
+import { newOperation } from '../../store/support/new-operation.ts';
+import {
+  BACK,
+  type Booking,
+  type Coupon,
+  faresOf,
+  held,
+  NOW,
+  OUT,
+  option,
+  price,
+  rule,
+  type Segment,
+  sar,
+  segment,
+  type Ticket,
+} from '../../support/bookings.ts';
+import { contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
+import { ACTS } from '../../support/rules.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const ME = { tenant: 't', id: 'ann' };
+const digest = (text: string) => hash('sha256', text);
+
+let state: Awaited<ReturnType<typeof openSqliteState>>;
+beforeAll(async () => {
+  state = await openSqliteState(':memory:', { now: () => NOW });
+});
+afterAll(() => state.close());
+
+let bookings = 0;
+const see = (locator: string, booking: Booking, at: number) =>
+  compareReading({ acts: ACTS, state, rules: {}, digest }, ME, { ...booking, locator }, at);
+
+/** What the readings after the first find, five minutes after each other. */
+async function found(...readings: readonly Booking[]) {
+  const locator = `P${++bookings}`;
+  const all: Awaited<ReturnType<typeof see>>['found'][] = [];
+  for (const [i, booking] of readings.entries()) all.push((await see(locator, booking, NOW + i * 5 * MINUTE)).found);
+  return all.slice(1).flat();
+}
+
+const facts = async (...readings: readonly Booking[]) =>
+  (await found(...readings)).map(({ kind, before, after }) => ({ kind, before, after }));
+const kinds = async (...readings: readonly Booking[]) => (await found(...readings)).map(({ kind }) => kind);
+
+const passport = (number: string) => ({ number, docType: '2', nationality: 'SA', expires: '2031-01-01' });
+const AMAL = traveler('1', 'Amal', 'Haddad', { document: passport('P1'), emails: ['amal@example.com'] });
+const NOOR = traveler('2', 'Noor', 'Haddad', {
+  ...{ document: passport('P2'), type: 'CHD', birthDate: '2016-03-02' },
+  phones: [{ countryCode: '966', number: '551234567' }],
+});
+const contact = contactNamed('Amal', 'Haddad', { phones: [{ countryCode: '966', number: '550000001' }] });
+
+const coupon = (segmentRef: string, over: Partial<Coupon> = {}): Coupon => ({
+  ...{ segmentRef, number: segmentRef, statusCode: 'O', ...over },
+});
+const ticket = (number: string, ref: string, ...coupons: Coupon[]): Ticket => ({
+  ...{ number, travelerRefs: [ref], segmentRefs: ['1', '2'], coupons, links: [] },
+});
+const [T1, T2] = [ticket('T1', '1', coupon('1'), coupon('2')), ticket('T2', '2', coupon('1'), coupon('2'))];
+const hold = (over: Partial<Booking> = {}): Booking =>
+  held({ options: [OUT, BACK], travelers: [AMAL, NOOR], contact, ...over });
+const paid = (over: Partial<Booking> = {}): Booking => hold({ tickets: [T1, T2], ...over });
+const people = (...travelers: Traveler[]) => paid({ travelers });
+const named = (given: string, surname: string, over: Parameters<typeof personName>[2] = {}) =>
+  people({ ...AMAL, name: personName(given, surname, over) }, NOOR);
+const flight = (over: Partial<Segment>) => paid({ options: [option(segment('1', over)), BACK] });
+
+describe('a passenger', () => {
+  it('of another name is found, whatever tells that it is one person', async () => {
+    const other = { kind: 'name_changed', before: {}, after: { person: '1', detail: 'name' } };
+    expect(await facts(paid(), named('Zaid', 'Haddad'))).toEqual([other]);
+    expect(await facts(paid(), named('Amal', 'Harbi'))).toEqual([other]);
+    // Without a document, because nobody else is left.
+    const bare = ({ document: _, ...one }: Traveler) => one;
+    const nobody = people(bare({ ...AMAL, name: personName('Zaid', 'Harbi') }), bare(NOOR));
+    expect(await facts(people(bare(AMAL), bare(NOOR)), nobody)).toEqual([other]);
+  });
+
+  it('in another spelling is no difference', async () => {
+    const long = 'Wolfeschlegelsteinhausenberger';
+    const spellings: readonly (readonly [Booking, Booking])[] = [
+      [named('Anna Maria', 'Müller'), named('ANNAMARIA', 'MULLER')],
+      [named('Anna', 'Müller', { middle: ['Maria'] }), named('ANNA MARIA MRS', 'MULLER')],
+      [named('Anna', 'Müller', { middle: ['Maria'] }), named('ANNAMARIAMRS', 'MULLER')],
+      [named('AMALMRS', 'HADDAD'), named('Amal', 'Haddad')],
+      [named('Haddad', 'Amal'), named('Amal', 'Haddad')],
+      [named('Amal', 'Al Haddad'), named('AMAL', 'ALHADDAD')],
+      [named('Anneliese', long), named('ANNELIESE', long.toUpperCase().slice(0, 20))],
+    ];
+    for (const [before, after] of spellings) {
+      expect(await kinds(before, after, before)).toEqual([]);
+    }
+  });
+
+  it('whose values are left out, masked, or in another order under other pointers is no difference', async () => {
+    const { document: _, birthDate: _b, ...bare } = AMAL;
+    const masked = {
+      ...AMAL,
+      ...{ name: personName('A***', 'H*****'), birthDate: undefined as never, emails: ['a***@example.com'] },
+      document: { ...passport('******'), nationality: 'SAU' },
+    };
+    const { name: _n, ...nameless } = bare;
+    const noName = { ...nameless, emails: [], segmentRefs: [] };
+    for (const one of [bare, masked, noName]) expect(await kinds(paid(), people(one, NOOR), paid())).toEqual([]);
+    const unnumbered = people({ ...NOOR, ref: '7' }, { ...AMAL, ref: '8' });
+    const tickets = [ticket('T2', '7', coupon('1'), coupon('2')), ticket('T1', '8', coupon('2'), coupon('1'))];
+    expect(await kinds(paid(), { ...unnumbered, tickets }, paid())).toEqual([]);
+    // One word is no name to compare, and neither are other letters.
+    expect(await kinds(paid(), named('', 'HADDAD'), named('أمل', 'حداد'), paid())).toEqual([]);
+    expect(await kinds(paid(), paid({ travelers: [] }), paid({ travelers: [], options: [] }), paid())).toEqual([]);
+  });
+
+  it('of another type, document or birth date is found; a type alone tells nothing of whom nothing else tells', async () => {
+    const swapped = people({ ...AMAL, type: 'CHD' }, { ...NOOR, type: 'ADT' });
+    expect(await facts(paid(), swapped)).toEqual([
+      { kind: 'type_changed', before: { type: 'ADT' }, after: { type: 'CHD', person: '1' } },
+      { kind: 'type_changed', before: { type: 'CHD' }, after: { type: 'ADT', person: '2' } },
+    ]);
+    const detail = (what: string) => [{ kind: 'document_changed', before: {}, after: { person: '1', detail: what } }];
+    const document = (over: object) => people({ ...AMAL, document: { ...passport('P1'), ...over } }, NOOR);
+    expect(await facts(paid(), document({ number: 'X9' }))).toEqual(detail('document number'));
+    expect(await facts(paid(), document({ expires: '2030-01-01' }))).toEqual(detail('expiry of the document'));
+    expect(await facts(paid(), people({ ...AMAL, birthDate: '1990-04-13' }, NOOR))).toEqual(detail('birth date'));
+    expect(await kinds(paid(), document({ number: 'p-1', nationality: 'SAU' }))).toEqual([]);
+  });
+
+  it('with another e-mail address or telephone is found, and so is another contact', async () => {
+    const emails = people({ ...AMAL, emails: ['eve@example.com'] }, NOOR);
+    const other = (person: string, detail: string) => [
+      { kind: 'contact_changed', before: {}, after: { person, detail } },
+    ];
+    expect(await facts(paid(), emails)).toEqual(other('1', 'e-mail'));
+    expect(await facts(paid(), people(AMAL, { ...NOOR, phones: [{ number: '700' }] }))).toEqual(
+      other('2', 'telephone'),
+    );
+    const ofBooking = (over: object) => paid({ contact: { ...contact, ...over } });
+    expect(await facts(paid(), ofBooking({ emails: ['eve@example.com'] }))).toEqual(other('contact', 'e-mail'));
+    expect(await facts(paid(), ofBooking({ phones: [{ number: '+966550000009' }] }))).toEqual(
+      other('contact', 'telephone'),
+    );
+    const same = { emails: ['AMAL@example.com', 'x@example.com'], phones: [{ number: '00966550000001' }] };
+    expect(await kinds(paid(), ofBooking(same), ofBooking({ emails: [], phones: [] }), paid())).toEqual([]);
+    const { contact: _, ...without } = paid();
+    expect(await kinds(paid(), without, ofBooking({ emails: ['eve@example.com'] }))).toEqual(['contact_changed']);
+    expect(await kinds(without, paid())).toEqual([]);
+  });
+
+  it('who is one more is found', async () => {
+    const more = people(AMAL, NOOR, traveler('3', 'Zaid', 'Harbi'));
+    const added = { kind: 'passenger_added', before: { passengers: 2 }, after: { passengers: 3 } };
+    expect(await facts(paid(), more)).toEqual([added]);
+    expect(await kinds(paid({ travelers: [] }), paid())).toEqual([]);
+  });
+
+  it('who is no longer on a flight, or new on one, is found, if pointers tell', async () => {
+    const rides = (...refs: string[]) => people(AMAL, { ...NOOR, segmentRefs: refs });
+    const off = { kind: 'passenger_off_flight', before: { person: '2' }, after: {} };
+    expect(await facts(paid(), rides('1'))).toEqual([off]);
+    expect((await found(paid(), rides('1')))[0]?.segment).toMatchObject({ number: '202' });
+    const on = { kind: 'passenger_on_flight', before: {}, after: { person: '2' } };
+    expect(await facts(rides('1'), paid())).toEqual([on]);
+    expect(await kinds(paid(), rides(), rides('1', '9'), paid())).toEqual([]);
+    // While a reading shows no segment, its pointers are of none.
+    expect(await kinds(paid(), { ...rides('1'), options: [] }, paid())).toEqual([]);
+    expect(await kinds(paid(), paid({ travelers: [], options: [BACK, OUT] }), paid())).toEqual([]);
+    const both = [OUT, option({ ...(BACK.segments[0] as Segment), ref: '1' })];
+    expect(await kinds(paid({ options: both }), paid())).toEqual([]);
+  });
+});
+
+describe('a ticket', () => {
+  const tickets = (...all: Ticket[]) => paid({ tickets: all });
+
+  it('of another passenger is found, if both are in both readings', async () => {
+    const other = tickets({ ...T1, travelerRefs: ['2'] }, { ...T2, travelerRefs: ['1'] });
+    expect(await facts(paid(), other)).toContainEqual({
+      ...{ kind: 'ticket_of_other', before: { person: '1' }, after: { person: '2' } },
+    });
+    expect(await kinds(paid(), named('Zaid', 'Haddad'))).toEqual(['name_changed']);
+    expect(await kinds(paid(), tickets({ ...T1, travelerRefs: [] }, T2))).toEqual([]);
+  });
+
+  it('that is gone is found beside others, unless another one may be in its place', async () => {
+    const gone = { kind: 'ticket_gone', before: { tickets: 2 }, after: { tickets: 1 } };
+    expect(await facts(paid(), tickets(T1))).toEqual([gone, gone]);
+    expect(await facts(paid(), tickets(T1, { ...T2, coupons: [coupon('1')] }))).toEqual([gone]);
+    expect(await kinds(paid(), tickets())).toEqual([]);
+    expect(await kinds(paid(), tickets(T1, { ...T2, number: 'T9' }))).toEqual([]);
+    expect(await kinds(paid(), tickets(T1, ticket('T9', '9', coupon('7'), coupon('8'))))).toEqual([]);
+    expect(await kinds(paid(), paid({ travelers: [AMAL], tickets: [T1] }))).toEqual(['passenger_gone']);
+  });
+
+  it('twice for one passenger and segment is found; exchanged, repeated and conjunctive ones are no difference', async () => {
+    const second = ticket('T9', '1', coupon('1'));
+    const twice = { kind: 'ticket_twice', before: { tickets: 1 }, after: { tickets: 2, person: '1' } };
+    expect(await facts(paid(), tickets(T1, T2, second), tickets(second, T1, T2))).toEqual([twice]);
+    const exchanged = ticket('T0', '1', coupon('1', { statusCode: 'E' }), coupon('2', { statusCode: 'E' }));
+    expect(await kinds(paid(), tickets(exchanged, T1, T2))).toEqual([]);
+    const repeated = ticket('T1', '1', coupon('1', { number: '01' }));
+    expect(await kinds(paid(), tickets(T1, T2, repeated))).toEqual([]);
+    const conjunctive = [ticket('T1', '1', coupon('1')), ticket('T9', '1', coupon('2')), T2];
+    expect(await kinds(paid(), tickets(...conjunctive))).toEqual([]);
+    // The first tickets of a hold, too.
+    expect(await kinds(hold(), tickets(T1, T2, second))).toEqual(['ticket_twice']);
+  });
+
+  it('that counts as flown before the departure is found, but not in the hour before it', async () => {
+    const flown = tickets(ticket('T1', '1', coupon('1', { statusCode: 'F' }), coupon('2')), T2);
+    expect(await facts(paid(), flown, flown)).toEqual([
+      { kind: 'flown_early', before: { status: 'open' }, after: { status: 'flown', tickets: 1 } },
+    ]);
+    const locator = `P${++bookings}`;
+    await see(locator, paid(), NOW);
+    const justBefore = Date.parse('2026-12-01T05:00:00Z') - 30 * MINUTE;
+    expect((await see(locator, flown, justBefore)).found).toEqual([]);
+    const soon = { options: [option(segment('1', { departs: 'soon' })), BACK] };
+    expect(await kinds(paid(soon), { ...flown, ...soon })).toEqual([]);
+  });
+});
+
+describe('a flight', () => {
+  it('of another carrier or fare is found; what either reading leaves out is no difference', async () => {
+    const carrier = (code: string, sold?: string) =>
+      flight({
+        operating: { carrier: code, number: '101' },
+        ...(sold !== undefined && { marketing: { carrier: sold } }),
+      });
+    expect(await facts(paid(), carrier('XY'))).toEqual([
+      { kind: 'carrier_changed', before: { carrier: 'HHR' }, after: { carrier: 'XY' } },
+    ]);
+    expect(await facts(carrier('HHR', 'AB'), carrier('HHR', 'CD'))).toEqual([
+      { kind: 'carrier_changed', before: { carrier: 'AB', detail: 'sold' }, after: { carrier: 'CD', detail: 'sold' } },
+    ]);
+    expect(await kinds(carrier('HHR', 'AB'), carrier('XY', 'CD'))).toEqual(['carrier_changed']);
+    expect(await facts(paid(), flight({ fareBasis: 'YLITE' }))).toEqual([
+      { kind: 'fare_changed', before: { fare: 'YOW' }, after: { fare: 'YLITE' } },
+    ]);
+    const { operating: _, fareBasis: _f, ...bare } = segment('1');
+    const stripped = paid({ options: [option(bare), BACK] });
+    expect(await kinds(paid(), stripped, flight({ fareBasis: 'yow' }))).toEqual([]);
+    expect(await kinds(paid(), stripped, flight({ fareBasis: 'YLITE' }))).toEqual(['fare_changed']);
+  });
+
+  it('of another class or number has another fare or carrier', async () => {
+    expect(await kinds(paid(), flight({ bookingClass: 'C', fareBasis: 'COW' }))).toEqual(['class_changed']);
+    const { fareBasis: _, operating: _o, ...bare } = segment('1');
+    const other = (over: Partial<Segment>) => paid({ options: [option({ ...bare, ...over }), BACK] });
+    expect(await kinds(paid(), other({ bookingClass: 'C' }), flight({ bookingClass: 'C', fareBasis: 'COW' }))).toEqual([
+      'class_changed',
+    ]);
+    const renumbered = { flightNumber: '119', operating: { carrier: 'XY', number: '119' } };
+    expect(await kinds(paid(), other({ flightNumber: '119' }), flight(renumbered))).toEqual(['number_changed']);
+  });
+});
+
+describe('what is paid', () => {
+  const pricing = hold().pricing as NonNullable<Booking['pricing']>;
+  const costs = (total: ReturnType<typeof sar>) => ({ pricing: { ...pricing, total: price(total) } });
+  const order = (amount: ReturnType<typeof sar>, id = 'o1') => ({
+    ...{ id, direction: 'PAYMENT', status: 'PENDING', amount },
+  });
+  const TOTAL = pricing.total?.total ?? sar(0);
+
+  it('in another currency is found, of a paid booking too', async () => {
+    const dollars = { minor: TOTAL.minor, currency: 'USD' };
+    const changed = { kind: 'price_changed', before: { currency: 'SAR' }, after: { currency: 'USD' } };
+    for (const of of [hold, paid]) expect(await facts(of(), of(costs(dollars)))).toMatchObject([changed]);
+    expect(await kinds(paid(), paid(costs(sar(1))))).toEqual([]);
+  });
+
+  it('by an order unlike the total is found, if it is the only one and the total stayed', async () => {
+    const [same, other] = [{ orders: [order(TOTAL)] }, { orders: [order(sar(99))] }];
+    const unlike = { kind: 'order_unlike_total', after: { amount: '0.99', currency: 'SAR' } };
+    expect(await facts(hold(same), hold(other))).toMatchObject([unlike]);
+    expect(await facts(hold(), hold(other), hold(other))).toMatchObject([unlike]);
+    expect(await facts(paid(same), paid(other))).toMatchObject([unlike]);
+    // A payment may carry a fee, and an order of nothing is of another act.
+    const [seats, names] = [order(sar(50), 'o2'), order(sar(0), 'o3')];
+    expect(await kinds(paid(), paid(other))).toEqual([]);
+    expect(await kinds(hold(same), hold({ orders: [order(TOTAL), seats] }))).toEqual([]);
+    expect(await kinds(hold(same), hold({ orders: [names, order(TOTAL)] }))).toEqual([]);
+    expect(await kinds(hold(same), hold({ ...costs(sar(99)), ...other }))).toEqual(['price_changed']);
+    const { pricing: _, ...unpriced } = hold(other);
+    expect(await kinds(unpriced, hold(same))).toEqual([]);
+  });
+});
+
+describe('a refund rule', () => {
+  const rules = (...refundRules: ReturnType<typeof rule>[]) => {
+    const priced = hold().pricing as NonNullable<Booking['pricing']>;
+    return { pricing: { ...priced, fares: faresOf({ refundRules }) } };
+  };
+  const LATER = '2026-12-05T15:00:00Z';
+  const DEAR = rule({ until: LATER });
+
+  it('in the place of another is found, before the payment and after it', async () => {
+    const none = rules(rule({ refundable: false, base: sar(0), until: LATER }));
+    for (const of of [hold, paid]) {
+      expect(await facts(of(rules(DEAR)), of(none), of(none))).toEqual([
+        {
+          kind: 'refund_rule_changed',
+          before: { rule: expect.stringContaining('a fee of SAR 172.50') },
+          after: { rule: expect.stringContaining('no refund') },
+        },
+      ]);
+    }
+    const cheap = rule({ base: sar(0), until: LATER, passengerType: 'CHD' });
+    expect(await kinds(paid(rules(DEAR, cheap)), paid(rules(DEAR)))).toEqual(['refund_rule_changed']);
+    expect(await kinds(paid(rules(DEAR)), paid(rules(DEAR, cheap)))).toEqual(['refund_rule_changed']);
+  });
+
+  it('is not compared where one reading has none, once it is over, or with those of another state or flight', async () => {
+    const other = rules(rule({ base: sar(10000), until: LATER }));
+    const { pricing: _, ...unpriced } = paid();
+    expect(await kinds(paid(rules(DEAR)), unpriced, paid(rules(DEAR)))).toEqual([]);
+    expect(await kinds(paid(rules(DEAR)), unpriced, paid(other))).toEqual(['refund_rule_changed']);
+    expect(await kinds(hold(rules(DEAR)), paid(other))).toEqual([]);
+    const delayed = { options: [option(segment('1', { departs: '2026-12-01T09:00:00.000+03:00' })), BACK] };
+    expect(await kinds(paid(rules(DEAR)), paid({ ...delayed, ...other }))).toEqual(['retimed']);
+    const { pricing: _p, ...later } = paid(delayed);
+    expect(await kinds(paid(rules(DEAR)), later, paid({ ...delayed, ...other }))).toEqual(['retimed']);
+    const missed = { options: [option(segment('1', { statusCode: '83' })), BACK] };
+    const moved = {
+      options: [option(segment('1', { statusCode: '83', departs: '2026-12-01T09:00:00.000+03:00' })), BACK],
+    };
+    expect(await kinds(paid({ ...missed, ...rules(DEAR) }), paid({ ...moved, ...other }))).toEqual([]);
+    expect(await kinds(paid(rules(DEAR)), paid({ ...other, travelers: [AMAL] }))).toContain('passenger_gone');
+    // The next one stands in the place of one that is over.
+    const [first, next] = [rule({ until: '2026-11-29T05:02:00Z' }), rule({ base: sar(0), until: LATER })];
+    expect(await kinds(paid(rules(first)), paid(rules(next)))).toEqual([]);
+    expect(await kinds(paid(rules(first, next)), paid(rules(next)))).toEqual([]);
+  });
+});
+
+describe('an operation of ours', () => {
+  const change = (details: readonly string[], ref = '1') => ({ ref, details, was: 'a', wanted: 'b' });
+  type Subject = NonNullable<NonNullable<Parameters<typeof newOperation>[1]>['subject']>;
+  const NAME = { kind: 'change_names', changes: [change(['name'])] } as never as Subject;
+  const DETAILS = { kind: 'update_passengers', changes: [change(['email']), change(['document'])] } as never as Subject;
+  const CONTACT = { kind: 'update_contact', changes: [{ detail: 'email', was: 'a', wanted: 'b' }] } as never as Subject;
+
+  /** A reading, an operation that succeeds, and readings so many minutes after it. */
+  async function since(subject: Subject, ...readings: readonly (readonly [minutes: number, booking: Booking])[]) {
+    const locator = `P${++bookings}`;
+    await see(locator, paid(), NOW);
+    const id = `op${bookings}`;
+    await state.operations.insert(newOperation(id, { tenant: 't', locator, subject }), {
+      ...{ now: NOW + MINUTE, owner: 'p', leaseUntil: NOW + HOUR },
+    });
+    const by = { now: NOW + MINUTE, actor: 'p' };
+    await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: NOW + MINUTE }, by);
+    await state.operations.transition(id, ['dispatched'], 'succeeded', { outcome: {} }, by);
+    const all: string[] = [];
+    for (const [minutes, booking] of readings) {
+      const { found: news } = await see(locator, booking, NOW + MINUTE + minutes * MINUTE);
+      all.push(news.map(({ kind }) => kind).join(' '));
+    }
+    return all;
+  }
+
+  const renamed = named('Leila', 'Harbi');
+  const mailed = people({ ...AMAL, emails: ['new@example.com'] }, NOOR);
+  const withPassport = people({ ...AMAL, emails: ['new@example.com'], document: passport('N1') }, NOOR);
+
+  it('explains the details of the person that it changed, once, when they are shown or should be', async () => {
+    expect(await since(NAME, [1, paid()], [2, renamed], [3, renamed])).toEqual(['', '', '']);
+    expect(await since(NAME, [1, renamed], [2, named('Eve', 'Fox')])).toEqual(['', 'name_changed']);
+    expect(await since(NAME, [61, paid()], [62, renamed])).toEqual(['', 'name_changed']);
+    expect(await since(DETAILS, [1, mailed], [2, withPassport], [3, paid()])).toEqual([
+      ...['', ''],
+      'document_changed contact_changed',
+    ]);
+    const ofBooking = paid({ contact: { ...contact, emails: ['new@example.com'] } });
+    expect(await since(CONTACT, [1, paid()], [2, ofBooking], [3, paid()])).toEqual(['', '', 'contact_changed']);
+    expect(await since(CONTACT, [61, paid()], [62, ofBooking])).toEqual(['', 'contact_changed']);
+    const { contact: _, ...without } = paid();
+    expect(await since(CONTACT, [1, without], [2, ofBooking])).toEqual(['', '']);
+  });
+
+  it('explains nothing of another person, and no other detail', async () => {
+    expect(await since(NAME, [1, people(AMAL, { ...NOOR, name: personName('Eve', 'Fox') })])).toEqual(['name_changed']);
+    expect(await since(NAME, [1, mailed])).toEqual(['contact_changed']);
+    // Under another numbering nobody has the pointer of the operation.
+    const other = { kind: 'change_names', changes: [change(['name'], '9')] } as never as Subject;
+    expect(await since(other, [1, renamed])).toEqual(['']);
+  });
+});

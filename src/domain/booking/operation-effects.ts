@@ -302,7 +302,7 @@ export function withState(before: KeptReading, reading: KeptReading, limits: 'la
  * one is the airline's change, unless `any` limit may follow, as after a change of train. A limit that the reading does
  * not show is no longer known.
  */
-export function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
+function withLimits(before: KeptReading, reading: KeptReading, which: 'later' | 'any' = 'later'): KeptReading {
   const limitNow = (earlier: string | undefined, shown: string | undefined) => {
     if (earlier === undefined || shown === undefined) return undefined;
     return which === 'any' || latestTime([earlier, shown]) === shown ? shown : earlier;

@@ -11,6 +11,7 @@ import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
+import { tellsChanges } from './told-changes.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 
@@ -34,6 +35,7 @@ const act: RefusingAct<RequestMeal> = {
 
 export const requestMeal = defineBookingChange({
   act,
+  tells: tellsChanges('request_service'),
   name: 'request_meal',
   title: 'Request meal',
   description: 'Request a special meal for a passenger. A person approves.',

@@ -7,8 +7,8 @@ import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind, Lie } from './lies.ts';
 
 /** The modules of the comparison. */
-const MODULES = /\/src\/domain\/booking\/asked-[\w-]+\.ts$/;
-const TABLE = /^const (\w+_ROWS): readonly \w+\[\] = \[/gm;
+const MODULES = /\/src\/domain\/(?:booking\/asked-[\w-]+|people\/person-forms)\.ts$/;
+const TABLE = /^(?:export )?const (\w+_ROWS): readonly \w+\[\] = \[/gm;
 const FUNCTION = /^(?:export )?function (\w+)\((?:(?!\n\}).)*?\): readonly HeldDifference\[\] \{/gms;
 
 interface Part {

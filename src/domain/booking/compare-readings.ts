@@ -55,6 +55,8 @@ interface ComparingRules {
 interface Comparing extends ComparingRules {
   /** Whether the readings are so alike that their refund rules can be compared. */
   readonly areAlike: boolean;
+  /** Whether the new reading shows a total of its own, with which its order can be compared. */
+  readonly showsTotal: boolean;
 }
 
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
@@ -108,7 +110,11 @@ export function compareReadings(
   const areAlike = spent.length <= (before.spent ?? []).length && isAlike(expected, completed, earlierSegments);
   const differences = hasLapsed(expected, completed)
     ? []
-    : findDifferences(expected, completed, earlierSegments, { ...rules, areAlike });
+    : findDifferences(expected, completed, earlierSegments, {
+        ...rules,
+        areAlike,
+        showsTotal: shown.total !== undefined,
+      });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
   // As with limits: rules that were known before may have changed with what is not alike.
@@ -176,7 +182,6 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, earlierSegments),
     total: shown.total ?? expected.total,
-    rules: shown.rules ?? expected.rules,
   };
 }
 
@@ -226,12 +231,16 @@ function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment):
   };
 }
 
-/** A fare belongs to its class, and a carrier to the number of its flight. */
+/**
+ * A fare belongs to its class, and a carrier to the number of its flight. A reading that leaves out the class does not show whether
+ * another fare is that of another class, so its fare is ignored.
+ */
 function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolean) {
   const isOtherClass = shown.class !== undefined && shown.class !== expected.class;
+  const lacksClass = shown.class === undefined && expected.class !== undefined;
   const known = isOtherNumber ? undefined : expected;
   return {
-    fare: shown.fare ?? (isOtherClass ? undefined : expected.fare),
+    fare: lacksClass ? expected.fare : (shown.fare ?? (isOtherClass ? undefined : expected.fare)),
     operatedBy: shown.operatedBy ?? known?.operatedBy,
     soldBy: shown.soldBy ?? known?.soldBy,
   };
@@ -269,19 +278,23 @@ function knownRefundCount(expected: number | undefined, shown: number | undefine
 }
 
 /**
- * Completes the limits, which move with their segments. A reading that leaves out something of the segments does not
- * show why a limit moved, so its limits are ignored.
+ * Completes the limits and the refund rules, whose times move with their segments. A reading that leaves out something of the segments
+ * does not show why they moved, so its limits and rules are ignored.
  */
 function knownLimits(
   expected: KeptReading,
   shown: KeptReading,
   earlierSegments: EarlierSegments,
-): Pick<KeptReading, 'namesUntil' | 'cancelUntil'> {
-  const { namesUntil, cancelUntil } = expected;
+): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules'> {
+  const { namesUntil, cancelUntil, rules } = expected;
   const showsSegments = shown.segments.length > 0;
   const showsLess = shown.segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
-  if (!showsSegments || showsLess) return { namesUntil, cancelUntil };
-  return { namesUntil: shown.namesUntil ?? namesUntil, cancelUntil: shown.cancelUntil ?? cancelUntil };
+  if (!showsSegments || showsLess) return { namesUntil, cancelUntil, rules };
+  return {
+    namesUntil: shown.namesUntil ?? namesUntil,
+    cancelUntil: shown.cancelUntil ?? cancelUntil,
+    rules: shown.rules ?? rules,
+  };
 }
 
 /** Whether a segment lacks the status code or the class that was known of it. */
@@ -291,7 +304,10 @@ function lacksCodeOrClass(shown: KeptSegment, expected: KeptSegment | undefined)
   return lacksCode || lacksClass;
 }
 
-/** The coupons that the reading shows, completed with what was known; those known before if it shows none. */
+/**
+ * The coupons that the reading shows, completed with what was known; those known before if it shows none. A reading without passengers
+ * does not say whose coupons it leaves out: a later one may show that they left.
+ */
 function knownCoupons(
   expected: KeptReading,
   shown: KeptReading,
@@ -300,7 +316,7 @@ function knownCoupons(
   const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, earlierSegments));
   if (shown.coupons.length === 0) return expectedCoupons;
   const expectedById = new Map(expectedCoupons.map((coupon) => [coupon.id, coupon]));
-  return shown.coupons.map((coupon) => {
+  const completed = shown.coupons.map((coupon) => {
     const expectedCoupon = expectedById.get(coupon.id);
     return {
       ...coupon,
@@ -309,6 +325,9 @@ function knownCoupons(
       who: coupon.who ?? expectedCoupon?.who,
     };
   });
+  if (shown.passengers > 0) return completed;
+  const shownIds = new Set(completed.map(({ id }) => id));
+  return [...completed, ...expectedCoupons.filter(({ id }) => !shownIds.has(id))];
 }
 
 /**
@@ -362,7 +381,7 @@ function findDifferences(
   const changesOfSegments = segmentChanges(expected, known, earlierSegments);
   const differences = [
     ...withDeadlines(changesOfSegments, movedDeadlines(expected, known, changesOfSegments)),
-    ...bookingChanges(expected, known, changesOfSegments),
+    ...bookingChanges(expected, known, changesOfSegments, rules),
     ...peopleChanges(expected, known),
     ...rideChanges(expected, known, earlierSegments),
     ...couponChanges(expected, known, earlierSegments),
@@ -452,10 +471,11 @@ function bookingChanges(
   expected: KeptReading,
   known: KeptReading,
   changesOfSegments: readonly Difference[],
+  { showsTotal }: Comparing,
 ): readonly Difference[] {
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
-    priceChange(expected, known) ?? orderUnlikeTotal(expected, known),
+    priceChange(expected, known) ?? (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);

@@ -197,6 +197,10 @@ describe('a ticket', () => {
     expect(await kinds(paid(), tickets(T1, { ...T2, number: 'T9' }))).toEqual([]);
     expect(await kinds(paid(), tickets(T1, ticket('T9', '9', coupon('7'), coupon('8'))))).toEqual([]);
     expect(await kinds(paid(), paid({ travelers: [AMAL], tickets: [T1] }))).toEqual(['passenger_gone']);
+    // A reading without passengers does not say whether the one of the ticket has left.
+    const unsaid = paid({ travelers: [], tickets: [T1] });
+    expect(await kinds(paid(), unsaid, paid({ travelers: [AMAL], tickets: [T1] }))).toEqual(['passenger_gone']);
+    expect(await facts(paid(), unsaid, tickets(T1))).toEqual([gone, gone]);
   });
 
   it('twice for one passenger and segment is found; exchanged, repeated and conjunctive ones are no difference', async () => {
@@ -259,6 +263,12 @@ describe('a flight', () => {
     ]);
     const renumbered = { flightNumber: '119', operating: { carrier: 'XY', number: '119' } };
     expect(await kinds(paid(), other({ flightNumber: '119' }), flight(renumbered))).toEqual(['number_changed']);
+    // Without the class a reading does not say whether the fare is that of another one.
+    const { bookingClass: _c, ...classless } = segment('1', { fareBasis: 'COW' });
+    const unsaid = paid({ options: [option(classless), BACK] });
+    const moved = flight({ bookingClass: 'C', fareBasis: 'COW' });
+    expect(await kinds(paid(), unsaid, moved)).toEqual(['class_changed']);
+    expect(await kinds(paid(), unsaid, flight({ fareBasis: 'COW' }))).toEqual(['fare_changed']);
   });
 });
 
@@ -291,6 +301,9 @@ describe('what is paid', () => {
     expect(await kinds(hold(same), hold({ ...costs(sar(99)), ...other }))).toEqual(['price_changed']);
     const { pricing: _, ...unpriced } = hold(other);
     expect(await kinds(unpriced, hold(same))).toEqual([]);
+    // Without a total of its own a reading does not say whether its order is unlike it.
+    expect(await kinds(hold(same), unpriced, hold({ ...costs(sar(99)), ...other }))).toEqual(['price_changed']);
+    expect(await kinds(hold(same), unpriced, hold(same), hold(other))).toEqual(['order_unlike_total']);
   });
 });
 
@@ -326,6 +339,14 @@ describe('a refund rule', () => {
     expect(await kinds(hold(rules(DEAR)), paid(other))).toEqual([]);
     const delayed = { options: [option(segment('1', { departs: '2026-12-01T09:00:00.000+03:00' })), BACK] };
     expect(await kinds(paid(rules(DEAR)), paid({ ...delayed, ...other }))).toEqual(['retimed']);
+    // A reading that leaves out flights, or their codes, does not say why its rules are others.
+    const { statusCode: _s, ...codeless } = segment('1');
+    for (const less of [{ options: [] }, { options: [option(codeless), BACK] }]) {
+      expect(await kinds(paid(rules(DEAR)), paid({ ...less, ...other }), paid({ ...delayed, ...other }))).toEqual([
+        'retimed',
+      ]);
+      expect(await kinds(paid(rules(DEAR)), paid({ ...less, ...other }), paid(other))).toEqual(['refund_rule_changed']);
+    }
     const { pricing: _p, ...later } = paid(delayed);
     expect(await kinds(paid(rules(DEAR)), later, paid({ ...delayed, ...other }))).toEqual(['retimed']);
     const missed = { options: [option(segment('1', { statusCode: '83' })), BACK] };

@@ -35,37 +35,44 @@ const later = shown;
 const given_up = { irrelevant: 'the whole booking is given up, and its seats with it' } as const;
 const settled = { irrelevant: 'the money is there: such a finding is closed as soon as it is found' } as const;
 
+/** Who travels when and where concerns every act. */
+const everywhere: Cells = [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound];
+/** Whom the airline writes to does not depend on fares and tickets. */
+const exceptContact: Cells = [later, bound, bound, bound, bound, bound, bound, bound, shown, bound, bound, bound];
+/** What somebody pays, gives up or moves depends on sums and rules. */
+const whereMoneyMoves: Cells = [later, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown, shown];
+
 const TABLE: Readonly<Record<keyof ChangesTold, Cells>> = {
   // The flight: whether, when and how it runs.
-  segment_cancelled: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  segment_restored: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  no_show: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  number_changed: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  retimed: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  schedule_change: [later, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown, shown],
-  class_changed: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  carrier_changed: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  fare_changed: [later, bound, bound, bound, bound, bound, bound, bound, shown, bound, bound, bound],
+  segment_cancelled: everywhere,
+  segment_restored: everywhere,
+  no_show: everywhere,
+  number_changed: everywhere,
+  retimed: everywhere,
+  schedule_change: whereMoneyMoves,
+  class_changed: everywhere,
+  carrier_changed: everywhere,
+  fare_changed: exceptContact,
   seat_changed: [later, shown, given_up, shown, shown, shown, shown, shown, shown, shown, shown, shown],
   // Who flies, and on which ticket.
-  passenger_off_flight: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  passenger_on_flight: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  passenger_gone: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  passenger_added: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  name_changed: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  type_changed: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
+  passenger_off_flight: everywhere,
+  passenger_on_flight: everywhere,
+  passenger_gone: everywhere,
+  passenger_added: everywhere,
+  name_changed: everywhere,
+  type_changed: everywhere,
   document_changed: [later, bound, bound, bound, bound, bound, bound, bound, shown, shown, shown, bound],
   contact_changed: [later, bound, bound, bound, bound, bound, shown, shown, bound, shown, shown, bound],
-  coupon_closed: [later, bound, bound, bound, bound, bound, bound, bound, shown, bound, bound, bound],
-  ticket_gone: [later, bound, bound, bound, bound, bound, bound, bound, shown, bound, bound, bound],
-  ticket_twice: [later, bound, bound, bound, bound, bound, bound, bound, shown, bound, bound, bound],
-  ticket_of_other: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
-  flown_early: [later, bound, bound, bound, bound, bound, bound, bound, shown, bound, bound, bound],
+  coupon_closed: exceptContact,
+  ticket_gone: exceptContact,
+  ticket_twice: exceptContact,
+  ticket_of_other: everywhere,
+  flown_early: exceptContact,
   // What it costs, and what comes back.
   price_changed: [later, bound, bound, bound, bound, bound, bound, shown, shown, shown, shown, bound],
-  order_unlike_total: [later, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown, shown],
-  refund_rule_changed: [later, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown, shown],
-  refunded: [later, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown, shown],
+  order_unlike_total: whereMoneyMoves,
+  refund_rule_changed: whereMoneyMoves,
+  refunded: whereMoneyMoves,
   refund_pending: [later, shown, shown, shown, shown, shown, shown, shown, shown, shown, shown, shown],
   refund_arrived: [
     settled,
@@ -81,10 +88,10 @@ const TABLE: Readonly<Record<keyof ChangesTold, Cells>> = {
     settled,
     settled,
   ],
-  charged_more: [later, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown, shown],
+  charged_more: whereMoneyMoves,
   // The booking.
   deadline_moved: [later, bound, bound, bound, bound, bound, bound, shown, shown, shown, shown, shown],
-  booking_cancelled: [later, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound, bound],
+  booking_cancelled: everywhere,
 };
 
 /** How this act tells changes by the airline. */

@@ -1,9 +1,6 @@
 /** What changed of people, of their tickets and flights, and of what they pay, from one reading of a booking to the next. */
 
-import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { compareReading } from '../../../src/watching/compare-reading.ts';
+import { describe, expect, it } from 'vitest';
 import { newOperation } from '../../store/support/new-operation.ts';
 import {
   BACK,
@@ -22,23 +19,14 @@ import {
   type Ticket,
 } from '../../support/bookings.ts';
 import { contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
-import { ACTS } from '../../support/rules.ts';
+import { readingDesk } from '../../support/reading-desk.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const ME = { tenant: 't', id: 'ann' };
-const digest = (text: string) => hash('sha256', text);
-
-let state: Awaited<ReturnType<typeof openSqliteState>>;
-beforeAll(async () => {
-  state = await openSqliteState(':memory:', { now: () => NOW });
-});
-afterAll(() => state.close());
+const desk = readingDesk({});
+const { see } = desk;
 
 let bookings = 0;
-const see = (locator: string, booking: Booking, at: number) =>
-  compareReading({ acts: ACTS, state, rules: {}, digest }, ME, { ...booking, locator }, at);
-
 /** What the readings after the first find, five minutes after each other. */
 async function found(...readings: readonly Booking[]) {
   const locator = `P${++bookings}`;
@@ -374,12 +362,12 @@ describe('an operation of ours', () => {
     const locator = `P${++bookings}`;
     await see(locator, paid(), NOW);
     const id = `op${bookings}`;
-    await state.operations.insert(newOperation(id, { tenant: 't', locator, subject }), {
+    await desk.state.operations.insert(newOperation(id, { tenant: 't', locator, subject }), {
       ...{ now: NOW + MINUTE, owner: 'p', leaseUntil: NOW + HOUR },
     });
     const by = { now: NOW + MINUTE, actor: 'p' };
-    await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: NOW + MINUTE }, by);
-    await state.operations.transition(id, ['dispatched'], 'succeeded', { outcome: {} }, by);
+    await desk.state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: NOW + MINUTE }, by);
+    await desk.state.operations.transition(id, ['dispatched'], 'succeeded', { outcome: {} }, by);
     const all: string[] = [];
     for (const [minutes, booking] of readings) {
       const { found: news } = await see(locator, booking, NOW + MINUTE + minutes * MINUTE);

@@ -1,10 +1,7 @@
 /** What changed from one reading of a booking to the next, which operation deals with it, and when it is read again. */
 
-import { hash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config/load.ts';
-import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { compareReading } from '../../../src/watching/compare-reading.ts';
 import { NO_REFUNDS, newOperation } from '../../store/support/new-operation.ts';
 import {
   BACK,
@@ -24,23 +21,13 @@ import {
   type Ticket,
   ticketed,
 } from '../../support/bookings.ts';
-import { ACTS } from '../../support/rules.ts';
+import { readingDesk } from '../../support/reading-desk.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const ME = { tenant: 't', id: 'ann' };
-const digest = (text: string) => hash('sha256', text);
-
-let state: Awaited<ReturnType<typeof openSqliteState>>;
-beforeAll(async () => {
-  state = await openSqliteState(':memory:', { now: () => NOW });
-});
-afterAll(() => state.close());
-
-const { paces } = readConfig({}).watching;
-const see = (locator: string, booking: Booking, at: number) =>
-  compareReading({ acts: ACTS, state, rules: { paces }, digest }, ME, { ...booking, locator }, at);
+const desk = readingDesk({ paces: readConfig({}).watching.paces });
+const { see } = desk;
 
 let bookings = 0;
 const newLocator = () => `L${++bookings}`;
@@ -519,7 +506,7 @@ describe('the whole booking', () => {
     const locator = newLocator();
     let outcome = '';
     for (const [i, one] of readings.entries()) ({ outcome } = await see(locator, one, NOW + i * HOUR));
-    return { outcome, ...(await state.watches.get('t', locator))?.kept };
+    return { outcome, ...(await desk.state.watches.get('t', locator))?.kept };
   };
 
   it('that was cancelled matters until its last departure, or for good once that is past', async () => {
@@ -597,9 +584,9 @@ describe('an operation', () => {
   async function succeed(locator: string, subject: Change, at: number) {
     const by = { now: at, actor: 'p' };
     const lease = { ...by, owner: 'p', leaseUntil: at + HOUR };
-    await state.operations.insert(newOperation(locator, { locator, subject }), lease);
-    await state.operations.transition(locator, ['intent'], 'dispatched', { dispatchedAt: at }, by);
-    await state.operations.transition(locator, ['dispatched'], 'succeeded', {}, by);
+    await desk.state.operations.insert(newOperation(locator, { locator, subject }), lease);
+    await desk.state.operations.transition(locator, ['intent'], 'dispatched', { dispatchedAt: at }, by);
+    await desk.state.operations.transition(locator, ['dispatched'], 'succeeded', {}, by);
   }
 
   /** Whether an operation after the second reading closes what that one found, when the third comes. */
@@ -609,7 +596,7 @@ describe('an operation', () => {
       if (i === 2) await succeed(locator, subject, NOW + 2 * MINUTE - 1);
       await see(locator, one, NOW + i * MINUTE);
     }
-    const all = await state.findings.list('t', { locators: [locator], limit: 9 });
+    const all = await desk.state.findings.list('t', { locators: [locator], limit: 9 });
     const [one] = all.filter(({ seenAt }) => seenAt === NOW + MINUTE);
     if (one === undefined) throw new Error('nothing was found');
     return one.closedBy === `operation ${locator}`;
@@ -665,7 +652,7 @@ describe('an operation', () => {
     await see(locator, PAID, NOW);
     await succeed(locator, { kind: 'assign_seats', seats: [] }, NOW + 1);
     for (const hours of [1, 2, 3]) await see(locator, seat, NOW + hours * HOUR);
-    expect(await state.findings.open('t', NOW, [locator])).toMatchObject([{ kind: 'seat_changed' }]);
+    expect(await desk.state.findings.open('t', NOW, [locator])).toMatchObject([{ kind: 'seat_changed' }]);
   });
 });
 
@@ -689,7 +676,7 @@ describe('the next reading', () => {
       const [booking, hours] = 'locator' in one ? ([one, 0] as const) : one;
       await see(locator, booking, START + hours * HOUR);
     }
-    const { nextAt, readAt = 0 } = (await state.watches.get('t', locator)) ?? {};
+    const { nextAt, readAt = 0 } = (await desk.state.watches.get('t', locator)) ?? {};
     return nextAt === undefined ? undefined : Math.round((nextAt - readAt) / (HOUR / 100)) / 100;
   };
 

@@ -4,7 +4,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Evidence } from '../journal/evidence.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { Meta, ResultHead } from './answer.ts';
-import type { AirlineChange, Terms } from './terms.ts';
+import type { ChangeLines, Terms } from './terms.ts';
 
 /** An act, bound to its arguments and its caller. */
 export interface BoundAct {
@@ -31,15 +31,9 @@ export interface BoundAct {
   changes?(
     bookings: readonly Pick<Booking, 'locator' | 'createdAt'>[],
     known: readonly string[] | undefined,
-  ): Promise<ChangesSince | undefined>;
+  ): Promise<ChangeLines | undefined>;
   /** Notes the booking in the caller's ledger. Never rejects. */
   remember(booking: Booking): Promise<void>;
-}
-
-/** What the airline changed, as a result tells it. */
-export interface ChangesSince {
-  readonly lines: readonly string[];
-  readonly all: readonly AirlineChange[];
 }
 
 /** What is known of an operation that succeeded. */

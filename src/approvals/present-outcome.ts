@@ -12,11 +12,12 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
-import type { ChangesSince, SucceededOperation, SuccessView } from './bound-act.ts';
+import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
 import { actWord, BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
 import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
 import { questionHandle } from './request.ts';
+import type { ChangeLines } from './terms.ts';
 
 interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
@@ -141,19 +142,19 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
   const { booking, isPartial, isQuiet, ledgerWritten } = await bookingAfter(call, report);
   const shown = await act.show({ operation, now: runtime.clock.now(), evidence, terms, booking, isPartial });
   const facts = booking && outcomeFacts(runtime.acts, operation, booking, terms?.booking);
-  const [isNews, , , changes] = await Promise.all([
+  const [isNews, changes] = await Promise.all([
     markOutcomeTold(call, approval),
+    isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),
     keepFacts(call, approval, facts),
     ledgerWritten,
-    isQuiet.then((quiet) => changesSince(call, operation, booking, quiet)),
   ]);
   const isRepeat = report.isRepeat === true || !isNews;
   return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined, changes });
 }
 
 /**
- * What the airline changed, nobody has dealt with, and the question did not name: on the booking, and on the one that was changed, if the airline answered with
- * another. The operation succeeded, whether or not that can be read.
+ * What the airline changed, nobody has dealt with, and the question did not name: on the booking, and on the one that was changed, if
+ * the airline answered with another. The operation succeeded, whether or not that can be read.
  * @param isQuiet it is sure that there is nothing about the booking
  */
 async function changesSince(
@@ -161,7 +162,7 @@ async function changesSince(
   operation: Operation,
   booking: Booking | undefined,
   isQuiet: boolean,
-): Promise<ChangesSince | undefined> {
+): Promise<ChangeLines | undefined> {
   const shown = booking?.locator;
   const locators = [...new Set([operation.locator, locatorOf(operation)])].filter((each) => each !== undefined);
   const others = locators.filter((locator) => locator !== shown).map((locator) => ({ locator }));
@@ -176,7 +177,7 @@ interface ShownSuccess {
   readonly isRepeat: boolean;
   /** The booking as it is after the operation is known. */
   readonly isBookingKnown: boolean;
-  readonly changes: ChangesSince | undefined;
+  readonly changes: ChangeLines | undefined;
 }
 
 function successResult(
@@ -188,7 +189,7 @@ function successResult(
   const { shown, isRepeat, changes } = success;
   const head = successHead(call, operation, success);
   const booking = shown.booking ?? nameOnly(locatorOf(operation));
-  const fields = { booking, airline_changes: changes?.all, ...shown.fields };
+  const fields = { booking, airline_changes: changes?.changes.all, ...shown.fields };
   const { id: operation_id, subject, outcome } = operation;
   const approval_id = approval && questionHandle(call, approval);
   const title = call.runtime.acts.of(subject).title(subject, outcome);

@@ -1,6 +1,7 @@
 /** Terms: what a person says yes to, written from a fresh reading. */
 
 import type { Money } from '../core/money.ts';
+import { withFullStop } from '../core/words.ts';
 import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
@@ -97,12 +98,18 @@ export interface AirlineChange {
 }
 
 /** The changes by the airline that a question names. Has no name of a person. */
-export interface ToldChanges {
+interface ToldChanges {
   readonly all: readonly AirlineChange[];
   /** Ids of those without which the act may not be carried out: of any other that comes later, the person must hear first. */
   readonly bound: readonly string[];
   /** Ids of those that it names in full, and that need nobody any more once the act is done. */
   readonly closed: readonly string[];
+}
+
+/** The changes by the airline that a question or a result tells: in lines for people, and all of them as fields. */
+export interface ChangeLines {
+  readonly lines: readonly string[];
+  readonly changes: ToldChanges;
 }
 
 /** How the line of a change by the airline begins. */
@@ -140,14 +147,10 @@ export function whatChanged(asked: readonly TermsSection[] | undefined, now: rea
   const { fresh, gone } = changedLines(asked, now);
   const byAirline = fresh.filter((line) => line.startsWith(CHANGED_SINCE));
   const said = (word: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`${word}: ${lines.slice(0, MOST_CHANGED).map(sentence).join(' ')}`];
+    lines.length === 0 ? [] : [`${word}: ${lines.slice(0, MOST_CHANGED).map(withFullStop).join(' ')}`];
   const sentences =
-    byAirline.length > 0 ? byAirline.map(sentence) : [...said('Now', fresh), ...said('No longer', gone)];
+    byAirline.length > 0 ? byAirline.map(withFullStop) : [...said('Now', fresh), ...said('No longer', gone)];
   return sentences.length === 0 ? undefined : sentences.join(' ');
-}
-
-function sentence(line: string): string {
-  return /[.!?]$/.test(line) ? line : `${line}.`;
 }
 
 /** All changes by the airline that the sections name. Undefined if there are none. */
@@ -163,7 +166,7 @@ export function boundChanges(sections: readonly TermsSection[]): readonly string
 }
 
 /** Puts the lines about changes by the airline after the act of the terms. */
-export function withChanges<T>(terms: Terms<T>, told: Pick<TermsSection, 'lines' | 'changes'> | undefined): Terms<T> {
+export function withChanges<T>(terms: Terms<T>, told: ChangeLines | undefined): Terms<T> {
   if (told === undefined) return terms;
   return { ...terms, sections: terms.sections.toSpliced(1, 0, { kind: 'caution', ...told }) };
 }

@@ -7,6 +7,11 @@ export function capitalized(words: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** Ends words with a full stop, unless a sentence ends with them already. */
+export function withFullStop(words: string): string {
+  return /[.!?]$/.test(words) ? words : `${words}.`;
+}
+
 /** Writes our own words as they are within a sentence: `cancel segment` for `Cancel segment`. */
 export function uncapitalized(words: string): string {
   return words.charAt(0).toLowerCase() + words.slice(1);

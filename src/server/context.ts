@@ -352,10 +352,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
       return { ...head, text, fields: added, booking };
     },
-    async changes(bookings, known) {
-      const told = await openChanges(bookings, tool.tells, context, known);
-      return told && { lines: told.lines, all: told.changes.all };
-    },
+    changes: (bookings, known) => openChanges(bookings, tool.tells, context, known),
     async remember(booking) {
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
     },

@@ -13,6 +13,7 @@ import { editDistance, nearest } from '../core/nearest-word.ts';
 import { isObject, own } from '../core/own.ts';
 import { MOST_CHARACTERS, MOST_LEVELS, nestsDeeper, tooLong } from '../core/text-limits.ts';
 import { addDays } from '../core/times.ts';
+import { withFullStop } from '../core/words.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
 import type { ToolContext } from '../tools/definition/define.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
@@ -420,7 +421,7 @@ function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRule
       }
       return `expected ${article(issue.expected)}.`;
     case 'invalid_value':
-      if (value !== undefined && isExpectation(issue)) return sentence(issue.message);
+      if (value !== undefined && isExpectation(issue)) return withFullStop(issue.message);
       return `expected ${value === undefined ? 'a value: ' : ''}one of ${issue.values.map(String).join(', ')}.`;
     case 'too_small':
       return `expected at least ${issue.minimum}${unit(issue.origin)}.`;
@@ -431,14 +432,10 @@ function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRule
     case 'custom':
       if (today !== undefined && issue.params?.[NEEDS_DATE] === true)
         return `${issue.message}${dateToCome(value, today)}.`;
-      return sentence(issue.message);
+      return withFullStop(issue.message);
     default:
-      return sentence(issue.message);
+      return withFullStop(issue.message);
   }
-}
-
-function sentence(words: string): string {
-  return words.endsWith('.') ? words : `${words}.`;
 }
 
 /** Suggests a valid date in an error; days are UTC. */

@@ -17,7 +17,10 @@ test('the lines of one kind stand together in the order of the terms, wherever t
 test('changes by the airline stand after the act, before all else', () => {
   const terms = payTerms();
   expect(withChanges(terms, undefined)).toBe(terms);
-  const { sections } = withChanges(terms, { lines: ['Changed since Tue 17 Nov: x'] });
+  const { sections } = withChanges(terms, {
+    lines: ['Changed since Tue 17 Nov: x'],
+    changes: { all: [], bound: [], closed: [] },
+  });
   expect(sections.map(({ kind, lines }) => [kind, ...lines])).toEqual([
     ['act', 'Pay SAR 172.50 for booking ABC123'],
     ['caution', 'Changed since Tue 17 Nov: x'],
@@ -111,6 +114,7 @@ test('does not say that everything changed where the question was erased', () =>
 test('a result names the changes that nobody has dealt with, of the booking and of the one that the act was about', async () => {
   const asked: unknown[] = [];
   const all = [{ locator: 'ABC123', what: 'x', kind: 'retimed', finding_id: 'a' }];
+  const changes = { all, bound: [], closed: [] };
   const done = async (
     changes: CallHarness['tool']['changes'],
     runtime: object = {},
@@ -125,14 +129,14 @@ test('a result names the changes that nobody has dealt with, of the booking and 
   };
   const told = await done(async (...given) => {
     asked.push(given);
-    return { lines: ['Changed since Tue 17 Nov: x'], all };
+    return { lines: ['Changed since Tue 17 Nov: x'], changes };
   });
   expect(told?.structured).toMatchObject({
     status: 'done',
     airline_changes: all,
     warnings: ['Tell them.', 'Changed since Tue 17 Nov: x'],
   });
-  const alone = await done(async () => ({ lines: ['x'], all }), {}, {});
+  const alone = await done(async () => ({ lines: ['x'], changes }), {}, {});
   expect(alone?.structured.warnings).toEqual(['x']);
   expect(asked).toEqual([[[expect.objectContaining({ locator: 'ABC123' })], undefined]]);
   const silent = await done(async () => undefined);

@@ -542,7 +542,7 @@ describe('what the airline changed, as data', () => {
       { kind: 'order_unlike_total', ...WHOLE, ...money('2.00', '3.00') },
       { kind: 'refund_rule_changed', ...WHOLE, before: { rule: 'a fee of SAR 46.00' }, after: { rule: 'no refund' } },
       { kind: 'passenger_added', ...WHOLE, before: { passengers: 1 }, after: { passengers: 2 } },
-      { kind: 'name_changed', ...WHOLE, before: { person: '2' }, after: { person: '2' } },
+      { kind: 'name_changed', ...WHOLE, before: {}, after: { person: '2', detail: 'name' } },
       { kind: 'type_changed', ...WHOLE, before: { type: 'ADT' }, after: { type: 'CHD', person: '2' } },
       { kind: 'document_changed', ...WHOLE, before: {}, after: { detail: 'birth date', person: '2' } },
       { kind: 'contact_changed', ...WHOLE, before: {}, after: { detail: 'e-mail', person: 'contact' } },

@@ -19,15 +19,15 @@ import {
   type AskedServices,
   addedServicesMissing,
   type HeldDifference,
-  isRunning,
   offeredServicesMissing,
   type PeopleLayer,
   peopleDifferences,
 } from './asked-people.ts';
-import { activeSegments, type Booking, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
+import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { hasPassed } from './booking-state.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
+import { orderAmounts } from './paid-and-refunded.ts';
 import { isSameTime, timeBetween } from './pair-readings.ts';
 import { countType } from './status-codes.ts';
 
@@ -380,10 +380,10 @@ function saidWhen({ when }: FirstSaid): HeldDifference['since'] {
   return when === 'changed' ? 'the last change' : 'the hold';
 }
 
-/** The only order that a hold has, to pay the total. An order of nothing is of another act. */
-function onlyOrder({ orders }: Booking): Money | undefined {
-  const amounts = orders.flatMap(({ amount }) => (amount === undefined || amount.minor === 0 ? [] : [amount]));
-  return amounts.length === 1 ? amounts[0] : undefined;
+/** The only order that a hold has, to pay the total. */
+function onlyOrder(booking: Booking): Money | undefined {
+  const [order, ...others] = orderAmounts(booking);
+  return others.length === 0 ? order : undefined;
 }
 
 /** Compares the order with the total, and with what it was when an act of ours changed the price. */

@@ -20,12 +20,12 @@ import {
   type ValueForm,
 } from '../people/person-forms.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
-import { type Booking, type Segment, type SpecialService, segmentsOf } from './booking.ts';
+import { type Booking, isRunning, type Segment, type SpecialService, segmentsOf } from './booking.ts';
 import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
 import { flightName } from './flight-name.ts';
 import { timeBetween } from './pair-readings.ts';
 import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
-import { countType, segmentStatus } from './status-codes.ts';
+import { countType } from './status-codes.ts';
 
 /** In what a hold differs from what was asked for. */
 export interface HeldDifference {
@@ -328,7 +328,7 @@ function servicesOffered(
   { offered = [], party, digest, flights }: AskedServices,
   { travelers }: Booking,
 ): readonly WantedService[] {
-  if (digest === undefined) return [];
+  if (digest === undefined || offered.length === 0) return [];
   return passengersSent(travelers, party).flatMap(([number, { ref }]) =>
     SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code)))).map((code) => ({
       ...{ code, ref, flights },
@@ -376,10 +376,6 @@ function nearestFlight({ from, to, number, departs }: FlightKey, booking: Bookin
     (one) => isRunning(one) && one.from === from && one.to === to && digitsOnly(one.flightNumber) === number,
   );
   return alike.toSorted((a, b) => timeBetween(a, { departs }) - timeBetween(b, { departs })).slice(0, 1);
-}
-
-export function isRunning({ statusCode }: Segment): boolean {
-  return segmentStatus(statusCode) !== 'cancelled';
 }
 
 const isStated = ({ status = '' }: SpecialService): boolean => status !== '';

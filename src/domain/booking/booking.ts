@@ -10,7 +10,7 @@ import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
 import type { Pricing } from '../pricing/fare.ts';
-import { isUnconfirmed, segmentMeaning, standing } from './status-codes.ts';
+import { isUnconfirmed, segmentMeaning, segmentStatus, standing } from './status-codes.ts';
 
 /** IATA station code, three letters. */
 export type StationCode = string;
@@ -218,6 +218,11 @@ const segmentsIn = /* @__PURE__ */ memoizeByObject((options: Booking['options'])
 /** The segments of a booking or a trip, in order. */
 export function segmentsOf({ options }: Pick<Booking, 'options'>): readonly Segment[] {
   return segmentsIn(options);
+}
+
+/** Whether no code of the segment says that it was cancelled. */
+export function isRunning({ statusCode }: Pick<Segment, 'statusCode'>): boolean {
+  return segmentStatus(statusCode) !== 'cancelled';
 }
 
 export function activeSegments(booking: Booking): readonly Segment[] {

@@ -19,7 +19,13 @@
  */
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
-import { type KeptPerson, otherDetails, type PersonField, pairPeople } from '../people/person-forms.ts';
+import {
+  type KeptPerson,
+  otherDetails,
+  type PersonField,
+  type PersonPair,
+  pairPeople,
+} from '../people/person-forms.ts';
 import { otherRuleInWords } from '../pricing/rules-in-force.ts';
 import type { BookingState } from './booking-state.ts';
 import { couponChanges, type Difference, hasStopped, rideChanges, segmentChanges } from './compare-segments.ts';
@@ -36,6 +42,7 @@ import {
   type KeptSegment,
 } from './kept-reading.ts';
 import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
+import { orderAmounts } from './paid-and-refunded.ts';
 import {
   type EarlierSegments,
   findEarlierSegments,
@@ -379,11 +386,12 @@ function findDifferences(
   rules: Comparing,
 ): readonly Difference[] {
   const changesOfSegments = segmentChanges(expected, known, earlierSegments);
+  const people = pairPeople(expected.persons, known.persons);
   const differences = [
     ...withDeadlines(changesOfSegments, movedDeadlines(expected, known, changesOfSegments)),
     ...bookingChanges(expected, known, changesOfSegments, rules),
-    ...peopleChanges(expected, known),
-    ...rideChanges(expected, known, earlierSegments),
+    ...peopleChanges(people, expected, known),
+    ...rideChanges(people, expected, known, earlierSegments),
     ...couponChanges(expected, known, earlierSegments),
     ...refundChanges(expected, known, rules),
     ...(rules.areAlike && changesOfSegments.length === 0 ? ruleChanges(expected, known) : []),
@@ -491,12 +499,10 @@ function priceChange(expected: KeptReading, known: KeptReading): Difference | un
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
 }
 
-/** Finds that the only order is of another sum than the total, which stayed. An order of nothing is of another act. */
+/** Finds that the only order is of another sum than the total, which stayed. */
 function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference | undefined {
   const { total } = known;
-  const amounts = (reading: KeptReading) =>
-    reading.orders.flatMap(({ amount }) => (amount === undefined || amount.minor === 0 ? [] : [amount]));
-  const [[was, ...othersBefore], [order, ...others]] = [amounts(expected), amounts(known)];
+  const [[was, ...othersBefore], [order, ...others]] = [orderAmounts(expected), orderAmounts(known)];
   if (total === undefined || order === undefined || othersBefore.length + others.length > 0) return undefined;
   if (expected.total === undefined || !sameMoney(expected.total, total) || sameMoney(order, total)) return undefined;
   // A payment may carry a fee: of a paid booking only an order that was of the total can be wrong.
@@ -519,8 +525,12 @@ const KIND_OF_DETAIL: Partial<Record<PersonField, Difference['kind']>> = {
 };
 
 /** Finds passengers with another name, type, document or contact, and another contact of the booking. */
-function peopleChanges(expected: KeptReading, known: KeptReading): readonly Difference[] {
-  const ofPassengers = pairPeople(expected.persons, known.persons).flatMap(({ was, now, isSure }): Difference[] => {
+function peopleChanges(
+  people: readonly PersonPair[],
+  expected: KeptReading,
+  known: KeptReading,
+): readonly Difference[] {
+  const ofPassengers = people.flatMap(({ was, now, isSure }): Difference[] => {
     const person = now.ref;
     // Of whom nothing says that they are one person, only the names can be compared.
     const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');

@@ -6,7 +6,7 @@
  * on segments, what is said of coupons.
  */
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
-import { pairPeople } from '../people/person-forms.ts';
+import type { PersonPair } from '../people/person-forms.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, isWaiting, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
@@ -461,14 +461,14 @@ function ticketsTwice(
 
 /** Finds, for each segment that still runs, passengers who are no longer on it, or are new on it. */
 export function rideChanges(
+  people: readonly PersonPair[],
   expected: KeptReading,
   known: KeptReading,
   earlierSegments: EarlierSegments,
 ): readonly Difference[] {
-  const people = pairPeople(expected.persons, known.persons).filter(({ isSure }) => isSure);
   return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
-    const riders = people.flatMap(({ was, now }) => {
-      if (was.on === undefined || now.on === undefined) return [];
+    const riders = people.flatMap(({ was, now, isSure }) => {
+      if (!isSure || was.on === undefined || now.on === undefined) return [];
       return [{ ref: now.ref, wasOn: was.on.includes(pair.before), isOn: now.on.includes(pair.after) }];
     });
     const person = (some: typeof riders) => some.map(({ ref }) => ref).join(', ');

@@ -28,6 +28,11 @@ function isFreeNameChange({ action, amount }: Order): boolean {
   return action === 'CHANGE_NAME' && (amount === undefined || amount.minor === 0);
 }
 
+/** What the orders are of. An order of nothing is of another act, such as a change of names. */
+export function orderAmounts({ orders }: { readonly orders: readonly Pick<Order, 'amount'>[] }): readonly Money[] {
+  return orders.flatMap(({ amount }) => (amount === undefined || amount.minor === 0 ? [] : [amount]));
+}
+
 export function paidOrders(booking: Booking): readonly Order[] {
   return paymentsOf(booking).filter((order) => order.status === 'PAID');
 }

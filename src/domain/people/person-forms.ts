@@ -231,7 +231,7 @@ const PERSON_PAIRING: PairingRules<KeptPerson> = {
 };
 
 /** A passenger in both readings. */
-interface PersonPair {
+export interface PersonPair {
   readonly was: KeptPerson;
   readonly now: KeptPerson;
   /** Name or document say that they are one person. Else it is only that nobody else is left. */

@@ -2,7 +2,8 @@
  * Pays a held booking in full. In this order:
  * 1. What proves a payment: a receipt in the reply, orders and tickets in a reading, and both together if the receipt left a doubt.
  * 2. The act, and its tool.
- * 3. The terms that a person approves. 4. Why a booking cannot be paid.
+ * 3. The terms that a person approves.
+ * 4. Why a booking cannot be paid.
  *
  * What was paid: domain/booking/paid-and-refunded.ts.
  */

@@ -3,7 +3,7 @@
  * the reasons to look at a booking, then the findings of a caller.
  */
 import * as z from 'zod';
-import { type AirlineChange, CHANGED_SINCE, type ToldChanges } from '../../approvals/terms.ts';
+import { type AirlineChange, CHANGED_SINCE, type ChangeLines } from '../../approvals/terms.ts';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
@@ -73,13 +73,12 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   passenger_on_flight: (_before, after) => `carries ${personText(after)}, and did not before`,
   seat_changed: (before, after) =>
     `has ${after.seat ? `seat ${cleanSeats(after.seat)}` : 'no seat'}, was ${cleanSeats(before.seat ?? '')}`,
-  coupon_closed: (before, after) =>
-    `has ${after.passengers === 1 ? 'a ticket' : `${after.passengers} tickets`} ${after.status}, was ${before.status}`,
+  coupon_closed: (before, after) => `has ${someTickets(after.passengers)} ${after.status}, was ${before.status}`,
   ticket_gone: (before, after) => `has ${ticketsText(after)}, had ${before.tickets}`,
   ticket_twice: (before, after) => `has ${ticketsText(after)} of ${personText(after)}, had ${before.tickets}`,
   ticket_of_other: (before, after) => `has a ticket of ${personText(after)}, was of ${personText(before)}`,
   flown_early: (before, after) =>
-    `has ${after.tickets === 1 ? 'a ticket' : `${after.tickets} tickets`} ${after.status} before the departure, was ${before.status}`,
+    `has ${someTickets(after.tickets)} ${after.status} before the departure, was ${before.status}`,
   refunded: (_before, after) => ['the airline refunded', moneyText(after)].join(' ').trim(),
   refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
   refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
@@ -92,7 +91,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
     `has the refund rule ${quoted(after, RULE_CHARS)}, was ${quoted(before, RULE_CHARS)}`,
   passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
   passenger_added: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
-  name_changed: (_before, after) => detailText({ detail: 'name', ...after }),
+  name_changed: (_before, after) => detailText(after),
   type_changed: (before, after) =>
     `${personText(after)} is ${passengerTypeWord(cleanCode(after.type ?? ''))}, was ${passengerTypeWord(cleanCode(before.type ?? ''))}`,
   document_changed: (_before, after) => detailText(after),
@@ -226,12 +225,6 @@ function sinceText({ since, segment }: Finding): string {
   return `${CHANGED_SINCE}${weekday} ${day} ${month}`;
 }
 
-/** The changes that a question or a result tells: in lines for people, and all of them as fields. */
-interface ChangeLines {
-  readonly lines: readonly string[];
-  readonly changes: ToldChanges;
-}
-
 /**
  * Writes what the airline changed and nobody has dealt with: the first three in full, those that bind the act before the others, and
  * the rest by count. Undefined if there is nothing to tell. Places are codes: the trip beside it has their names.
@@ -336,6 +329,11 @@ function peopleText(count: number | undefined): string {
   return `${count} ${count === 1 ? 'passenger' : 'passengers'}`;
 }
 
+/** `a ticket`, `2 tickets` */
+function someTickets(count: number | undefined): string {
+  return count === 1 ? 'a ticket' : `${count} tickets`;
+}
+
 function ticketsText({ tickets = 0 }: FindingFacts): string {
   return tickets === 0 ? 'no ticket' : counted(tickets, 'ticket');
 }
@@ -359,14 +357,12 @@ function cleanSeats(seats: string): string {
     .join(', ');
 }
 
-/**
- * Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known.
- */
 /** ` as 119` if the number differs. */
 function newNumber({ number: before = '' }: FindingFacts, { number: after = '' }: FindingFacts): string {
   return after === '' || digitsOnly(after) === digitsOnly(before) ? '' : ` as ${cleanCode(after, 12)}`;
 }
 
+/** Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known. */
 function newTimes(before: FindingFacts, after: FindingFacts): string[] {
   const moved = (verb: string, was: string | undefined, now: string | undefined) =>
     was === undefined || now === undefined ? [] : [`${verb} ${timeWithDay(now, was)}, was ${clockText(was)}`];

@@ -1,8 +1,15 @@
 /** Lists the ticket documents of a booking, one for each printed coupon, and fetches one of them. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
-import type { TicketDocumentQuery, TicketName } from '../../domain/booking/booking.ts';
-import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from '../../domain/booking/booking.ts';
+import {
+  type Booking,
+  type Coupon,
+  type Segment,
+  segmentsOf,
+  type Ticket,
+  type TicketDocumentQuery,
+  type TicketName,
+} from '../../domain/booking/booking.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { couponCounts, couponStatus, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';

@@ -1,8 +1,8 @@
 /**
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
- * applies what our own operations changed, pair-readings.ts pairs rows, compare-segments.ts compares segments and
- * coupons.
+ * applies what our own operations changed, pair-readings.ts pairs rows and completes coupons and orders,
+ * compare-segments.ts compares segments and coupons.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.
@@ -18,7 +18,7 @@
  * In this order: the comparison, the completion of a reading, differences in general, deadlines, the booking, refunds.
  */
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
-import { DAY_MS, dateOf, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
+import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import {
   type KeptPerson,
   otherDetails,
@@ -29,14 +29,12 @@ import {
 import { otherRuleInWords } from '../pricing/rules-in-force.ts';
 import type { BookingState } from './booking-state.ts';
 import { couponChanges, type Difference, hasStopped, rideChanges, segmentChanges } from './compare-segments.ts';
-import { digitsOnly } from './expected-change.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
   isNeverPaid,
   isUnpaid,
   isWaiting,
-  type KeptCoupon,
   type KeptOrder,
   type KeptReading,
   type KeptSegment,
@@ -48,9 +46,9 @@ import {
   findEarlierSegments,
   isRefund,
   isSameTime,
+  knownCoupons,
   knownOrders,
   newRefunds,
-  segmentAt,
 } from './pair-readings.ts';
 import { orderStatus, segmentMeaning } from './status-codes.ts';
 
@@ -309,74 +307,6 @@ function lacksCodeOrClass(shown: KeptSegment, expected: KeptSegment | undefined)
   const lacksCode = shown.status === undefined && expected?.status !== undefined;
   const lacksClass = shown.class === undefined && expected?.class !== undefined;
   return lacksCode || lacksClass;
-}
-
-/**
- * The coupons that the reading shows, completed with what was known; those known before if it shows none. A reading without passengers
- * does not say whose coupons it leaves out: a later one may show that they left.
- */
-function knownCoupons(
-  expected: KeptReading,
-  shown: KeptReading,
-  earlierSegments: EarlierSegments,
-): readonly KeptCoupon[] {
-  const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, earlierSegments));
-  if (shown.coupons.length === 0) return expectedCoupons;
-  const expectedById = new Map(expectedCoupons.map((coupon) => [coupon.id, coupon]));
-  const completed = shown.coupons.map((coupon) => {
-    const expectedCoupon = expectedById.get(coupon.id);
-    return {
-      ...coupon,
-      status: coupon.status ?? expectedCoupon?.status,
-      seat: coupon.seat ?? expectedCoupon?.seat,
-      who: coupon.who ?? expectedCoupon?.who,
-    };
-  });
-  if (shown.passengers > 0) return completed;
-  const shownIds = new Set(completed.map(({ id }) => id));
-  return [...completed, ...expectedCoupons.filter(({ id }) => !shownIds.has(id))];
-}
-
-/**
- * Points an expected coupon at its segment in the new reading:
- *
- * | its segment                        | index of the segment | seat      |
- * | ---------------------------------- | -------------------- | --------- |
- * | was not known                      | unchanged            | unchanged |
- * | is gone                            | absent               | absent    |
- * | is in the new reading              | the new one          | unchanged |
- * | is in the new reading, other seats | the new one          | absent    |
- */
-function moveCoupon(
-  coupon: KeptCoupon,
-  expected: KeptReading,
-  shown: KeptReading,
-  earlierSegments: EarlierSegments,
-): KeptCoupon {
-  const was = segmentAt(expected.segments, coupon);
-  if (was === undefined) return coupon;
-  const { segment: _oldIndex, seat, ...withoutPlace } = coupon;
-  const newIndex = earlierSegments.indexOf(was);
-  const now = shown.segments[newIndex];
-  if (now === undefined) return withoutPlace;
-  return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : seat };
-}
-
-/**
- * Whether seats known before are no longer true. A seat is of one flight and class:
- *
- * | class            | number  | departure                         | other seats |
- * | ---------------- | ------- | --------------------------------- | ----------- |
- * | another          | any     | any                               | yes         |
- * | same, or unknown | same    | another date                      | yes         |
- * | same, or unknown | same    | same time, or only retimed        | no          |
- * | same, or unknown | another | same time: only the number is new | no          |
- * | same, or unknown | another | another time                      | yes         |
- */
-function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
-  if (was.class !== undefined && now.class !== undefined && was.class !== now.class) return true;
-  const isSameNumber = digitsOnly(was.number) === digitsOnly(now.number);
-  return isSameNumber ? dateOf(was.departs) !== dateOf(now.departs) : !isSameTime(was.departs, now.departs);
 }
 
 function findDifferences(

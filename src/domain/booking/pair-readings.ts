@@ -1,12 +1,12 @@
 /**
- * Finds the same segment, coupon or order in an earlier and a later reading. The airline's own pointers do not last:
- * segments are numbered anew, trains retimed or replaced, a new ticket can replace the old one, and a refund can be in
- * the price before its order is shown.
+ * Finds the same segment, coupon or order in an earlier and a later reading, and completes coupons and orders with it. The
+ * airline's own pointers do not last: segments are numbered anew, trains retimed or replaced, a new ticket can replace the
+ * old one, and a refund can be in the price before its order is shown.
  *
  * In this order: times, segments, coupons, orders, refunds.
  */
 import { type PairingRules, pairRows } from '../../core/own.ts';
-import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
+import { DAY_MS, dateOf, instantOf, MINUTE_MS } from '../../core/times.ts';
 import { digitsOnly } from './expected-change.ts';
 import type { KeptCoupon, KeptOrder, KeptReading, KeptSegment } from './kept-reading.ts';
 import { couponCounts } from './status-codes.ts';
@@ -116,6 +116,74 @@ function pairSameCoupons(
 /** The segment in a list that a coupon names by its index. */
 export function segmentAt(segments: EarlierSegments, { segment }: KeptCoupon): KeptSegment | undefined {
   return segment === undefined ? undefined : segments[segment];
+}
+
+/**
+ * The coupons that the reading shows, completed with what was known; those known before if it shows none. A reading without passengers
+ * does not say whose coupons it leaves out: a later one may show that they left.
+ */
+export function knownCoupons(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly KeptCoupon[] {
+  const expectedCoupons = expected.coupons.map((coupon) => moveCoupon(coupon, expected, shown, earlierSegments));
+  if (shown.coupons.length === 0) return expectedCoupons;
+  const expectedById = new Map(expectedCoupons.map((coupon) => [coupon.id, coupon]));
+  const completed = shown.coupons.map((coupon) => {
+    const expectedCoupon = expectedById.get(coupon.id);
+    return {
+      ...coupon,
+      status: coupon.status ?? expectedCoupon?.status,
+      seat: coupon.seat ?? expectedCoupon?.seat,
+      who: coupon.who ?? expectedCoupon?.who,
+    };
+  });
+  if (shown.passengers > 0) return completed;
+  const shownIds = new Set(completed.map(({ id }) => id));
+  return [...completed, ...expectedCoupons.filter(({ id }) => !shownIds.has(id))];
+}
+
+/**
+ * Points an expected coupon at its segment in the new reading:
+ *
+ * | its segment                        | index of the segment | seat      |
+ * | ---------------------------------- | -------------------- | --------- |
+ * | was not known                      | unchanged            | unchanged |
+ * | is gone                            | absent               | absent    |
+ * | is in the new reading              | the new one          | unchanged |
+ * | is in the new reading, other seats | the new one          | absent    |
+ */
+function moveCoupon(
+  coupon: KeptCoupon,
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): KeptCoupon {
+  const was = segmentAt(expected.segments, coupon);
+  if (was === undefined) return coupon;
+  const { segment: _oldIndex, seat, ...withoutPlace } = coupon;
+  const newIndex = earlierSegments.indexOf(was);
+  const now = shown.segments[newIndex];
+  if (now === undefined) return withoutPlace;
+  return { ...withoutPlace, segment: newIndex, seat: hasOtherSeats(was, now) ? undefined : seat };
+}
+
+/**
+ * Whether seats known before are no longer true. A seat is of one flight and class:
+ *
+ * | class            | number  | departure                         | other seats |
+ * | ---------------- | ------- | --------------------------------- | ----------- |
+ * | another          | any     | any                               | yes         |
+ * | same, or unknown | same    | another date                      | yes         |
+ * | same, or unknown | same    | same time, or only retimed        | no          |
+ * | same, or unknown | another | same time: only the number is new | no          |
+ * | same, or unknown | another | another time                      | yes         |
+ */
+function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
+  if (was.class !== undefined && now.class !== undefined && was.class !== now.class) return true;
+  const isSameNumber = digitsOnly(was.number) === digitsOnly(now.number);
+  return isSameNumber ? dateOf(was.departs) !== dateOf(now.departs) : !isSameTime(was.departs, now.departs);
 }
 
 /** `E` exchanged and `X` print exchange: another coupon follows. */

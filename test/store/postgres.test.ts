@@ -5,6 +5,7 @@ import { detailsOf } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describeState } from './state-suite.ts';
+import { KEPT_PEOPLE } from './support/kept.ts';
 import { newOperation } from './support/new-operation.ts';
 import type { State } from './support/ports.ts';
 import { errorOf, suiteDatabase } from './support/suite-database.ts';
@@ -64,6 +65,28 @@ test('finds that a standby takes no writes', async () => {
     "select pg_terminate_backend(pid) from pg_stat_activity where datname = 'standby' and pid <> pg_backend_pid()",
   );
   await expect.poll(() => state.unwritable()).toEqual(['state']);
+});
+
+test('a payment waits for nobody who is changing the hold, whose people the cleaning then erases', async () => {
+  const schema = freshSchema();
+  let now = 1000;
+  const state = await open({ schema, now: () => now });
+  const meta = () => ({ now, owner: 'p1', actor: 'p1', leaseUntil: now + 60_000 });
+  const { amount: _, direction: __, ...hold } = newOperation('hold', { locator: 'A', people: KEPT_PEOPLE });
+  for (const one of [hold, newOperation('pay', { locator: 'A' })]) {
+    await state.operations.insert(one, meta());
+    if (one.id === 'hold') await state.operations.transition('hold', ['intent'], 'succeeded', {}, meta());
+  }
+  const other = ends(new Pool(url(), { max: 1 }));
+  await other.ask('begin', [], { onlyReads: false });
+  await other.ask(`select 1 from ${schema}.operation where id = 'hold' for update`, [], { onlyReads: false });
+  expect(await state.operations.transition('pay', ['intent'], 'succeeded', {}, meta())).toBe(true);
+  await other.ask('rollback', [], { onlyReads: false });
+  const kept = async () => [...(await state.operations.askedPeople(['hold'])).keys()];
+  expect(await kept()).toEqual(['hold']);
+  now += 3_600_001;
+  await state.clean();
+  expect(await kept()).toEqual([]);
 });
 
 test('gives up on a number that is missing ten seconds after the next one was written', async () => {

@@ -80,8 +80,8 @@ export interface ListedOperation {
   readonly last: Link;
 }
 
-/** States of operations that were not done, or of which nobody knows more than a person said. */
-const NOT_DONE: readonly OperationState[] = ['refused', 'not_executed', 'resolved'];
+/** States of operations that were not done, or of which nobody knows more than a person said: their people are erased. */
+export const NOT_DONE: readonly OperationState[] = ['refused', 'not_executed', 'resolved'];
 
 /** States of an operation that made a booking or may have made one. */
 const MAY_HAVE_MADE = ['dispatched', 'in_doubt', 'succeeded', 'needs_person', 'resolved'] as const;
@@ -100,7 +100,10 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
 
   abstract insert(operation: NewOperation, meta: InsertMeta): Promise<InsertResult>;
 
-  /** Makes the compare-and-set and appends its event, in one transaction. */
+  /**
+   * Makes the compare-and-set, appends its event, and erases the people of a hold that is paid, and of what was not done, in
+   * one transaction.
+   */
   protected abstract move(move: OperationMove): Promise<MoveResult>;
 
   /** Writes an act to the second record, on the disk, before its first byte. */
@@ -141,7 +144,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     if (result.kind === 'unmoved') return false;
     const { link, operation } = result;
     if (this.chain !== undefined) await this.#recordMove(this.chain.record, link, operation, move);
-    await this.#erasePeople(operation);
     meta.moved?.(operation);
     return true;
   }
@@ -266,19 +268,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
       where id in (select value from ${this.db.dialect.elements}) and asked is not null`;
     const rows = ids.length === 0 ? [] : await this.db.all(sql, JSON.stringify(ids));
     return new Map(rows.map(({ id, asked }) => [String(id), JSON.parse(String(asked)) as KeptPeople]));
-  }
-
-  /** Erases the people of a hold that is paid, and of what was not done. What fails here, the cleaning erases later. */
-  async #erasePeople({ id, state, locator, direction }: Operation): Promise<void> {
-    const isPaid = state === 'succeeded' && direction === 'payment' && locator !== undefined;
-    if (!isPaid && !NOT_DONE.includes(state)) return;
-    const sql = `update ${this.#table} set asked = null where ${isPaid ? 'locator' : 'id'} = ? and asked is not null
-      and ${this.db.dialect.lightly}`;
-    try {
-      await this.db.eraseLightly(sql, isPaid ? locator : id);
-    } catch {
-      // The operation has moved: that must not fail.
-    }
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {

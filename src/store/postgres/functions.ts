@@ -15,10 +15,11 @@ import {
   type ReplacedSql,
   replaceSql,
 } from '../approvals.ts';
-import { ACTIVE } from '../database.ts';
+import { ACTIVE, stateIn } from '../database.ts';
 import { checkDayLimit } from '../journal/day-limit.ts';
 import { EVENT_COLUMNS, PATCH_COLUMNS } from '../journal/hash-chain.ts';
 import { hasLink } from '../journal/journal-chain.ts';
+import { NOT_DONE } from '../journal/operations.ts';
 import { ASKED_BEFORE } from '../plans.ts';
 import { WAITING } from '../tables.ts';
 
@@ -155,7 +156,7 @@ end $$;
 
 /**
  * Moves an operation by compare-and-set: from one of `allowed`, states separated by commas, to `target`. `patch` has the
- * columns to change. Before an act is marked as sent, checks that the program knows the tables (`of_version`), that the
+ * columns to change. Erases the people of a hold that is paid, and of what was not done. Before an act is marked as sent, checks that the program knows the tables (`of_version`), that the
  * journal is `of_journal` and has the link `seen_n`, `seen_hash` (0: none was seen), and that sending is not stopped.
  * `o.${ACTIVE}` stands for the condition on `o`, because ACTIVE begins with the name of its column.
  */
@@ -191,12 +192,20 @@ begin
   o.state := target;
   o.updated_at := at;
   o.events := o.events + 1;
-  update ${s}operation set state = o.state, updated_at = o.updated_at, events = o.events,
+  if o.${stateIn(NOT_DONE)} then
+    o.asked := null;
+  end if;
+  update ${s}operation set state = o.state, updated_at = o.updated_at, events = o.events, asked = o.asked,
     ${PATCH_COLUMNS.map((column) => `${column} = o.${column}`).join()} where id = of_id;
   link := ${s}append_event(of_id, o.events, at, was, target, by_actor, ${s}digest('[' || concat_ws(',',
     coalesce(to_json(o.locator)::text, 'null'), coalesce(o.dispatched_at::text, 'null'), coalesce(o.outcome, 'null')) || ']'));
   if not (o.${ACTIVE}) then
     delete from ${s}reply where operation_id = of_id;
+  end if;
+  if target = 'succeeded' and o.direction = 'payment' then
+    -- The payment waits for nobody: what another process is changing now, the cleaning erases.
+    update ${s}operation set asked = null where id in (
+      select id from ${s}operation where locator = o.locator and asked is not null for update skip locked);
   end if;
   if target = 'succeeded' then
     ${overtakeSql(s, MOVED, bodyField)};

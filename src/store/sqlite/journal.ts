@@ -30,7 +30,7 @@ import {
   LATER_BODY,
   type LostLink,
 } from '../journal/journal-chain.ts';
-import { type MoveResult, type OperationMove, StoredOperations } from '../journal/operations.ts';
+import { type MoveResult, NOT_DONE, type OperationMove, StoredOperations } from '../journal/operations.ts';
 import type { RecordedLink, SecondRecord } from '../journal/second-record.ts';
 import { takenOver } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
@@ -64,6 +64,9 @@ const DONE_MARKS: DoneOperationSql = {
  * and the id once more.
  */
 const OVERTAKE = overtakeSql('', DONE_MARKS, bodyField);
+
+/** Erases the people of a booking that is paid: its value is the locator. */
+const ERASE_PEOPLE = 'update operation set asked = null where locator = ? and asked is not null';
 
 /** Adds an event: the values of its columns, and its hash. */
 const APPEND = `insert into event(${EVENT_COLUMNS.join()}, hash) values (${EVENT_COLUMNS.map(() => '?').join()}, ?)`;
@@ -228,7 +231,8 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       const earlier = before && toOperationFields(before);
       if (earlier?.state === undefined || !from.includes(earlier.state)) return { kind: 'unmoved' };
       if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
-      const row = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
+      const erased = NOT_DONE.includes(to) ? { asked: null } : {};
+      const row = { state: to, updated_at: meta.now, ...toOperationRow(patch), ...erased };
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
       const content = changeContent({
@@ -247,6 +251,7 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
       const operation = this.#find('id = ?', id) as Operation;
       if (to === 'succeeded') this.#overtake(operation, meta.now);
+      if (to === 'succeeded' && operation.direction === 'payment') this.db.run(ERASE_PEOPLE, operation.locator ?? null);
       return { kind: 'moved', link, operation };
     });
   }

@@ -12,6 +12,7 @@ import { compareReading, readSoon } from '../../../src/watching/compare-reading.
 import { ACTS } from '../../support/rules.ts';
 import { PAY } from '../support/acts.ts';
 import { type Answer, type Ask, clerkOn, runtimeOf, yesTo } from '../support/office.ts';
+import { readings } from './rows.ts';
 
 export type { Answer };
 export type Dialect = 'rail' | 'airline';
@@ -70,6 +71,7 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const runtime = runtimeOf({
     ...{ airline: rememberRoutes(airline, now), state },
     async see(caller, booking, begunAt) {
+      if (!readings.areCompared) return false;
       if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
       await readSoon(comparer, caller, booking.locator, now());
       return false;

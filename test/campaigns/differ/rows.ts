@@ -64,7 +64,21 @@ export function reachParts(): void {
 /** Parts that nobody misses. This list only becomes shorter. */
 export const NOT_MISSED: readonly string[] = [];
 
-export const allParts = (): readonly Part[] => parts;
+/** While a part is taken out, no reading is compared with the one before: what a hold was asked for must show the lie alone. */
+export const readings = { areCompared: true };
+
+export const allParts = (): readonly Part[] =>
+  parts.map(({ name, takeOut }) => ({
+    name,
+    takeOut() {
+      const putBack = takeOut();
+      readings.areCompared = false;
+      return () => {
+        readings.areCompared = true;
+        putBack();
+      };
+    },
+  }));
 
 const RESULTS: readonly ActName[] = ['hold', 'counts', 'check'];
 

@@ -1,12 +1,17 @@
 /** States of this version and of earlier ones are taken over whole by the next, read as they are, and never while an earlier program works. */
 import { spawnSync } from 'node:child_process';
+import { hash } from 'node:crypto';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { hashId, openCard } from '../../src/details/seal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { compareReading } from '../../src/watching/compare-reading.ts';
 import { detailsOf } from '../details/store-suite.ts';
+import { held, ticketed } from '../support/bookings.ts';
 import { NEXT, PRESENT } from '../support/next-version.ts';
+import { traveler } from '../support/people.ts';
+import { ACTS as TOOL_ACTS } from '../support/rules.ts';
 import { EARLIER, KEPT_PEOPLE, keptStates, NOW, OPEN_DETAILS, USED_DETAILS, VERSIONS } from './support/kept.ts';
 import { newOperation } from './support/new-operation.ts';
 import type { OperationState, State } from './support/ports.ts';
@@ -32,10 +37,86 @@ async function contents({ operations, approvals, chain, plans, ledger, outbox }:
   };
 }
 
+/** What version 20 kept of a hold of two passengers on two trains. */
+const HELD_READING = {
+  at: 1795928400000,
+  createdAt: '2026-11-29T04:55:00Z',
+  names: ['7d138325cc02', 'a3590be59f18'],
+  state: 'held',
+  segments: [
+    {
+      ref: '1',
+      from: 'MED',
+      to: 'JED',
+      number: '101',
+      departs: '2026-12-01T08:00:00.000+03:00',
+      arrives: '2026-12-01T10:10:00.000+03:00',
+      class: 'Y',
+      status: '30',
+    },
+    {
+      ref: '2',
+      from: 'JED',
+      to: 'MED',
+      number: '202',
+      departs: '2026-12-05T18:00:00.000+03:00',
+      arrives: '2026-12-05T20:10:00.000+03:00',
+      class: 'Y',
+      status: '30',
+    },
+  ],
+  passengers: 2,
+  people: ['8091b4e67795', 'dc9f7304f48e'],
+  coupons: [],
+  orders: [],
+  refunds: 0,
+  payBy: '2026-11-29T05:25:00Z',
+  namesUntil: '2026-11-30T00:00:00Z',
+  cancelUntil: '2026-12-01T02:00:00Z',
+  total: { minor: 69000, currency: 'SAR' },
+};
+/** The same, paid. */
+const PAID_READING = {
+  ...HELD_READING,
+  state: 'ticketed',
+  payBy: undefined,
+  coupons: [
+    { id: 'e963dec19475', segment: 0, who: 'dc9f7304f48e', status: 'O' },
+    { id: '624657619ffb', segment: 1, who: 'dc9f7304f48e', status: 'O' },
+    { id: '3919f32547c9', segment: 0, who: '8091b4e67795', status: 'O' },
+    { id: '7e90a404f13b', segment: 1, who: '8091b4e67795', status: 'O' },
+  ],
+  orders: [{ direction: 'PAYMENT', status: 'PAID', amount: { minor: 69000, currency: 'SAR' } }],
+};
+
 describe.each([
   { name: 'SQLite', kept: sqlite },
   { name: 'PostgreSQL', kept: postgres },
 ])('on $name', ({ kept }) => {
+  test('a booking that version 20 watched is read after the upgrade without an alarm, and compared whole from then on', async () => {
+    const travelers = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
+    const others = [traveler('1', 'Zaid', 'Harbi', { document: {} }), travelers[1] as (typeof travelers)[1]];
+    for (const [reading, of] of [
+      [HELD_READING, held],
+      [PAID_READING, ticketed],
+    ] as const) {
+      const earlier = await kept('20');
+      const columns = `locator = 'KEPT77', reading = '${JSON.stringify(reading)}', reading_at = ${reading.at}, read_at = ${reading.at}`;
+      await earlier.sql(`update $.watch set ${columns} where locator = 'KEPT02'`);
+      const state = await earlier.open();
+      const comparer = { acts: TOOL_ACTS, state, rules: {}, digest: (text: string) => hash('sha256', text) };
+      const see = async (over: object, minutes: number) => {
+        const booking = { ...of({ travelers, ...over }), locator: 'KEPT77' };
+        const caller = { tenant: 'desk', id: 'ann' };
+        const { outcome, found } = await compareReading(comparer, caller, booking, reading.at + minutes * 60_000);
+        return [outcome, ...found.map(({ kind }) => kind)];
+      };
+      expect(await see({}, 1)).toEqual(['changed']);
+      expect(await see({}, 2)).toEqual(['same']);
+      expect(await see({ travelers: others }, 3)).toEqual(['changed', 'name_changed']);
+    }
+  });
+
   test.each(VERSIONS)('a state of version %s is taken over with all that is in it', async (version) => {
     const state = await kept(version);
     const before = await contents(await state.open({ reads: true }));

@@ -6,13 +6,15 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { expectAssignedSeats } from '../../src/tools/acts/assign-seats.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
-import { compareReading } from '../../src/watching/compare-reading.ts';
+import { noteSettled } from '../../src/tools/index.ts';
+import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {
   BACK,
   coupons,
   fare,
   gone,
+  held,
   inStatus,
   NOW,
   OUT,
@@ -249,5 +251,53 @@ describe('after a train was rebooked', () => {
   it('what the airline did to it before any reading is reported as well', async () => {
     await story(couple(), REBOOK, [[rebooked(LATE), JUST, 'retimed']]);
     expect((await state.findings.open('t', NOW))[0]?.segment?.number).toBe('119');
+  });
+});
+
+describe('the first reply of a hold', () => {
+  const hold = (over: Partial<Booking> = {}) => held({ travelers: PAIR, ...over });
+  const renamed = hold({ travelers: [traveler('1', 'Zaid', 'Harbi', { document: {} }), PAIR[1] as (typeof PAIR)[1]] });
+
+  /** Settles a create by this reply; returns what a reading a minute later tells, and whether the booking was to be read soon. */
+  async function toldAfter(reply: Booking, reading: Booking) {
+    const clock = { now: () => NOW };
+    const comparer = { acts: ACTS, state, rules: {}, digest };
+    const settled = noteSettled({
+      ...{ acts: ACTS, state: { ...state, digestKey: new Uint8Array(32) }, clock },
+      readerFor: () => ({
+        async read() {
+          await compareReading(comparer, { tenant: 't', id: 'me' }, reading, NOW);
+          return reading;
+        },
+      }),
+      async readSoon(caller, booking, begunAt) {
+        if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
+        await readSoon(comparer, caller, booking.locator, NOW + 1);
+        return false;
+      },
+      failed(error) {
+        throw error;
+      },
+    });
+    const offer = { segments: [OUT, BACK].map(({ ref }) => ({ ref })), party: { ADT: 2 } };
+    const subject = { kind: 'create', offer } as never as Subject;
+    await dispatch(subject, NOW - 1);
+    await settle(NOW, { basis: 'reply' });
+    const operation = await state.operations.get('op');
+    await settled(operation as NonNullable<typeof operation>, reply);
+    const wanted = (await state.watches.get('t', 'ABC123'))?.nextAt;
+    return [await told(reading, NOW + MINUTE), wanted];
+  }
+
+  it('that lists all is its first reading', async () => {
+    expect(await toldAfter(hold(), renamed)).toEqual([['name_changed'], expect.any(Number)]);
+  });
+
+  it('that lists a part is none: the reading that follows is', async () => {
+    const [first] = PAIR;
+    expect(await toldAfter(hold({ travelers: [first as NonNullable<typeof first>] }), renamed)).toEqual([
+      [],
+      expect.any(Number),
+    ]);
   });
 });

@@ -133,10 +133,9 @@ export async function compareReading(
   if (isOther && reader === 'watcher') return OTHER;
   const watch = isOther ? undefined : stored;
   const effects = acting.map((operation) => operationEffects(acts, operation));
-  const limits = { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? await lastReading(watch, state.findings) : undefined;
-  const { known, differences } = compareReadings(earlier ?? shown, shown, limits, effects);
+  const { known, differences } = compareReadings(earlier ?? shown, shown, refundLimits(comparer), effects);
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
@@ -159,14 +158,32 @@ export async function compareReading(
   return isKept ? { outcome: 'changed', found, isQuiet: isNothingOpen } : { ...STALE, found };
 }
 
-/** Asks for a reading soon: after an operation whose reply may show only a part of the booking. */
+/**
+ * Has the booking of an operation's reply read soon, because the reply may show only a part of it. The reply of a `hold`, which
+ * lists all, is its first reading, stored in one write: what the airline changes from then on is found. Where a reading is
+ * stored already (airlines give locators anew) the reply is compared with it.
+ */
 export async function readSoon(
-  { state }: Pick<ReadingComparer, 'state'>,
-  { tenant, id: caller }: Caller,
-  locator: string,
+  comparer: ReadingComparer,
+  caller: Caller,
+  booking: Booking,
   now: number,
-) {
-  await state.watches.want({ tenant, locator, caller }, now);
+  hold?: Operation,
+): Promise<void> {
+  const { acts, state, digest } = comparer;
+  const asker = { tenant: caller.tenant, locator: booking.locator, caller: caller.id };
+  if (hold !== undefined) {
+    const begunAt = hold.dispatchedAt ?? hold.createdAt;
+    const shown = keptReading(booking, begunAt, digest);
+    const { known } = compareReadings(shown, shown, refundLimits(comparer), [operationEffects(acts, hold)]);
+    if (await state.watches.keep({ ...asker, readAt: begunAt, nextAt: now, kept: known }, undefined)) return;
+    await compareReading(comparer, caller, booking, begunAt);
+  }
+  await state.watches.want(asker, now);
+}
+
+function refundLimits({ rules }: ReadingComparer) {
+  return { refundMs: rules.refundMs ?? DEFAULT_RULES.refundMs };
 }
 
 /** The last reading, with what an earlier version did not store in it. */

@@ -270,10 +270,8 @@ describe('the first reply of a hold', () => {
           return reading;
         },
       }),
-      async readSoon(caller, booking, begunAt) {
-        if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-        await readSoon(comparer, caller, booking.locator, NOW + 1);
-        return false;
+      async readSoon(caller, booking, hold) {
+        await readSoon(comparer, caller, booking, NOW + 1, hold);
       },
       failed(error) {
         throw error;

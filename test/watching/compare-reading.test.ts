@@ -193,8 +193,8 @@ describe('a reading', () => {
 
   it('is wanted soon after an operation of ours, also of a booking that was just made and not read yet', async () => {
     await see(ticketed(), NOW);
-    await readSoon(comparer, ME, 'ABC123', NOW + 5);
-    await readSoon(comparer, ME, 'XYZ789', NOW + 4);
+    await readSoon(comparer, ME, ticketed(), NOW + 5);
+    await readSoon(comparer, ME, { ...ticketed(), locator: 'XYZ789' }, NOW + 4);
     expect(await state.watches.due(NOW + 5)).toMatchObject({ locator: 'XYZ789', caller: 'ann', readAt: 0 });
     expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(NOW + 5);
   });

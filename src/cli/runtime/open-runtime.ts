@@ -26,7 +26,7 @@ import type { Metrics } from '../../server/metrics/metrics.ts';
 import { outgoingTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
-import { ledgerEntry, withOwnCancellations } from '../../tools/steps/record-booking.ts';
+import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
@@ -67,7 +67,7 @@ export async function openRuntime(
   const ending = new AbortController();
   const comparer = readingComparer(config, state, extras);
   const compareReading = compareReadingBy(comparer, clock);
-  const services = { logs, state, pointsOfSale, compareReading };
+  const services = { logs, state, pointsOfSale, comparer, compareReading };
   const journalOptions = { owner, tracing: tracer, ending: ending.signal, moved: moveCounter(extras) };
   const journal = openJournal(config, services, journalOptions);
   const runningPlans = new Map<string, Promise<void>>();
@@ -256,6 +256,7 @@ interface JournalServices {
   readonly logs: Logs;
   readonly state: State;
   readonly pointsOfSale: PointsOfSale;
+  readonly comparer: ReadingComparer;
   readonly compareReading: NonNullable<Runtime['compareReading']>;
 }
 
@@ -265,7 +266,7 @@ function openJournal(
   services: JournalServices,
   journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
 ): Journal {
-  const { logs, state, pointsOfSale, compareReading } = services;
+  const { logs, state, comparer } = services;
   const { clock = systemClock } = state;
   const readerFor = comparingReaders(services);
   const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
@@ -275,10 +276,9 @@ function openJournal(
     chain: state.chain,
     ends: state.ends,
     clock,
-    reader: pointsOfSale.airline,
+    reader: services.pointsOfSale.airline,
     readerFor,
-    // Called without the time of a reading, `compareReading` has the booking read soon.
-    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: compareReading, failed }),
+    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readSoonBy(comparer, clock), failed }),
     ...journalOptions,
     digest: (text) => keyedDigest(state.digestKey, text),
     settleMs: config.settleMs,
@@ -346,8 +346,16 @@ function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<
   return async (caller, booking, begunAt) => {
     const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
     if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-    await readSoon(comparer, caller, booking.locator, clock.now());
+    await readSoon(comparer, caller, booking, clock.now());
     return false;
+  };
+}
+
+/** Makes what has the booking of an operation's reply read soon. */
+function readSoonBy(comparer: ReadingComparer, clock: Clock): Settling['readSoon'] {
+  return async (caller, booking, hold) => {
+    const { readSoon } = await import('../../watching/compare-reading.ts');
+    await readSoon(comparer, caller, booking, clock.now(), hold);
   };
 }
 

@@ -115,8 +115,8 @@ export interface Settling {
   readonly clock: Pick<Clock, 'now'>;
   /** Gives a reader that compares what it reads with the reading before. */
   readerFor(operation: Operation): BookingReader;
-  /** Has the booking of an operation's reply read soon. With `begunAt` it compares the reply instead, as a reading that began then. */
-  readSoon(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
+  /** Has the booking of an operation's reply read soon. The complete first reply of a `hold` is its first reading. */
+  readSoon(caller: Caller, booking: Booking, hold?: Operation): Promise<void>;
   /** Reports an error that must not stop the operation. */
   failed(error: unknown): void;
 }
@@ -132,11 +132,9 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     const caller = { tenant: operation.tenant, id: operation.caller };
     const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
     const origin = { madeHere: act.countedAs === 'hold' };
-    // The first reply of a hold that lists all of it is its first reading: the next one shows what was changed since.
-    const firstAt = origin.madeHere ? (operation.dispatchedAt ?? operation.createdAt) : undefined;
     const compareReply = async (booking: Booking) => {
-      if (firstAt !== undefined) await settling.readSoon(caller, booking, firstAt);
-      return settling.readSoon(caller, booking);
+      await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
+      return false;
     };
     const noteReply = (booking: Booking) =>
       noteBooking({ ...ctx, compareReading: () => compareReply(booking) }, booking, origin);

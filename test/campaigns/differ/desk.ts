@@ -70,10 +70,10 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const comparer = { acts: ACTS, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const runtime = runtimeOf({
     ...{ airline: rememberRoutes(airline, now), state },
-    async see(caller, booking, begunAt) {
+    async see(caller, booking, begunAt, hold) {
       if (!readings.areCompared) return false;
       if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-      await readSoon(comparer, caller, booking.locator, now());
+      await readSoon(comparer, caller, booking, now(), hold);
       return false;
     },
   });

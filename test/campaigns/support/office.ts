@@ -22,14 +22,16 @@ export type State = Awaited<ReturnType<typeof openSqliteState>>;
 type JournalOptions = Parameters<typeof createJournal>[0];
 type Operation = Parameters<NonNullable<JournalOptions['readerFor']>>[0];
 
+/** What each reading goes through besides, and, without `begunAt`, each reply: the complete first one of a `hold`, too. */
+type See = (...read: [...Parameters<NonNullable<Runtime['compareReading']>>, hold?: Operation]) => Promise<boolean>;
+
 export const CALLER = { tenant: 'office', id: 'ann' };
 
 export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'answerMs' | 'waitMs' | 'approval'>> {
   readonly airline: Runtime['airline'];
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
-  /** What each reading goes through besides. */
-  readonly see?: NonNullable<Runtime['compareReading']>;
+  readonly see?: See;
   /** Default: in memory. */
   readonly state?: State;
   readonly settleMs?: number;
@@ -46,8 +48,7 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
   readonly state: State;
   /** Default: the state's own, else the system's. */
   readonly clock?: Runtime['clock'];
-  /** What each reading goes through besides. */
-  readonly see?: NonNullable<Runtime['compareReading']>;
+  readonly see?: See;
   /** What an operation did cannot be noted. Default: it is not told, because the airline may be away. */
   failed?(error: unknown): void;
 }
@@ -56,7 +57,10 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
 export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
   const clock = options.clock ?? state.clock ?? systemClock;
   const { see = async () => false, failed = () => undefined } = options;
-  const settling = { acts: ACTS, state, clock, readSoon: see, failed };
+  const readSoon: Parameters<typeof noteSettled>[0]['readSoon'] = async (caller, booking, hold) => {
+    await see(caller, booking, undefined, hold);
+  };
+  const settling = { acts: ACTS, state, clock, readSoon, failed };
   const readerFor = ({ tenant, caller: id }: Pick<Operation, 'tenant' | 'caller'>) => ({
     async read(locator: string) {
       const begunAt = clock.now();

@@ -56,9 +56,9 @@ export async function openDesk(
   const comparer = { acts, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const office = await openOffice({
     ...{ airline, dialect, state, close },
-    async see(caller, booking, begunAt) {
+    async see(caller, booking, begunAt, hold) {
       if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-      await readSoon(comparer, caller, booking.locator, now);
+      await readSoon(comparer, caller, booking, now, hold);
       return false;
     },
   });

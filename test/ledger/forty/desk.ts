@@ -112,9 +112,9 @@ export async function openPlayedDesk(openState: (now: () => number) => Promise<S
     ...runtimeOf({
       airline: { ...home.airline, read: (locator: string) => airlineKnowing(locator).read(locator) },
       state,
-      async see(caller, booking, begunAt) {
+      async see(caller, booking, begunAt, hold) {
         if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-        await readSoon(comparer, caller, booking.locator, now);
+        await readSoon(comparer, caller, booking, now, hold);
         return false;
       },
     }),

@@ -89,10 +89,11 @@ export function closedFolder(folder: string, name: string): string {
 }
 
 /**
- * Opens a file, or makes it with its folders, and lets only this user read it. Refuses a link.
+ * Opens a file, or makes it with its folders, and lets only this user read it. Refuses a link. `keep`: what is written replaces what is at
+ * its place.
  * @throws ForeignError, or the file system's error
  */
-export function openOwn(path: string, mode: 'append' | 'rewrite'): number {
+export function openOwn(path: string, mode: 'append' | 'rewrite' | 'keep'): number {
   const folder = makeFolder(dirname(path), { isAbove: true });
   const realPath = join(folder, basename(path));
   const file = openJudged(realPath, O_RDWR | O_CREAT | (mode === 'append' ? O_APPEND : 0));

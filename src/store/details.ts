@@ -2,8 +2,9 @@
  * Stores details forms and their sealed cards. Each form is one row, so that no statement finds it half changed. The
  * column `asked` has how many cards the form has, and the column `cards` has a line for each one that was entered: its
  * place in the form, a space, and the sealed card. If only the second of three is missing, `asked` is 3 and `cards` is
- * `0 SEALED\n2 SEALED\n`.
+ * `0 SEALED\n2 SEALED\n`. Where the store has {@link FormKeys}, SEALED is sealed once more with the key of its form.
  */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { shareUsedUp } from '../approvals/limits.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -33,7 +34,27 @@ const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 /** How many open forms one person may have, from all applications, so that nobody fills the disk. */
 const MOST_OPEN = 100;
 
+/**
+ * Keys of forms, 32 random bytes each, kept outside the database: what a database has erased may stay in its write-ahead log and in
+ * unused parts of its files. A key is gone for good once it is erased, and with it what is left of the cards, also for who has the id.
+ */
+export interface FormKeys {
+  make(idHash: string): void;
+  /** Undefined if the form has none: it is of an earlier version, or over. */
+  find(idHash: string): Uint8Array | undefined;
+  erase(idHash: string): void;
+}
+
+/** Precedes a card that is sealed with the key of its form. No card begins with it, because the text of a card is base64url. */
+const KEYED = 'k.';
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** Stands for the key where no card needs one. */
+const NO_KEY = new Uint8Array();
+
 export class StoredDetails implements DetailsStore {
+  readonly #keys: FormKeys | undefined;
   readonly #db: Database;
   /** For statements before anything is sent: their errors say so. */
   readonly #beforehand: Database;
@@ -41,7 +62,8 @@ export class StoredDetails implements DetailsStore {
   /** SQL: whether a form is open. {@link openTimes} gives its parameters. */
   readonly #isOpen: string;
 
-  constructor(db: Database) {
+  constructor(db: Database, keys?: FormKeys) {
+    this.#keys = keys;
     this.#db = db;
     this.#beforehand = db.beforehand;
     this.#table = `${db.dialect.prefix}details`;
@@ -55,7 +77,9 @@ export class StoredDetails implements DetailsStore {
     const personValues = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns}) select ${marks}
       where (select count(*) ${fromFormsOfPerson}) < ${MOST_OPEN}`;
+    this.#keys?.make(details.idHash);
     if ((await this.#beforehand.run(sql, ...values, ...personValues)) === 1) return;
+    this.#keys?.erase(details.idHash);
     const first = await this.#beforehand.get(`select min(expires_at) as at ${fromFormsOfPerson}`, ...personValues);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
@@ -67,7 +91,8 @@ export class StoredDetails implements DetailsStore {
   async find(idHash: string, now: number): Promise<KeptDetails | undefined> {
     const sql = `select * from ${this.#table} where id_hash = ? and ${this.#isOpen}`;
     const row = await this.#beforehand.get(sql, idHash, ...openTimes(now));
-    return row && { ...(toFields(COLUMNS, row) as NewDetails), cards: cardsIn(String(row.cards)) };
+    const cards = row && this.#openAll(idHash, cardsIn(String(row.cards)));
+    return cards && { ...(toFields(COLUMNS, row) as NewDetails), cards };
   }
 
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
@@ -82,7 +107,7 @@ export class StoredDetails implements DetailsStore {
     const sql = `update ${this.#table} set cards = cards || ?,
         expires_at = case when ${onlyOneIsMissing} and expires_at < ? then ? else expires_at end
       where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? and ${thisIsMissing} and ${durably}`;
-    const newLine = `${card} ${sealed}\n`;
+    const newLine = `${card} ${this.#sealOnce(idHash, sealed)}\n`;
     const newEnd = now + DETAILS_MS;
     const changes = [newLine, newEnd, newEnd];
     const conditions = [idHash, ...openTimes(now), card, `\n${card} `];
@@ -99,7 +124,34 @@ export class StoredDetails implements DetailsStore {
     const sql = `update ${this.#table} set cards = '', operation_id = ?, used_digest = ?
       where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
     await this.#db.run(sql, operationId, usedDigest, idHash);
+    this.#keys?.erase(idHash);
   }
+
+  /** Seals a card once more, with the key of its form. A form without one is of an earlier version. */
+  #sealOnce(idHash: string, sealed: string): string {
+    const key = this.#keys?.find(idHash);
+    if (key === undefined) return sealed;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
+    const parts = [nonce, cipher.update(sealed), cipher.final(), cipher.getAuthTag()];
+    return `${KEYED}${Buffer.concat(parts).toString('base64url')}`;
+  }
+
+  /** The cards as they were submitted. Undefined if the key that some need is gone: the form is over. */
+  #openAll(idHash: string, cards: ReadonlyMap<number, string>): ReadonlyMap<number, string> | undefined {
+    const key = [...cards.values()].some((card) => card.startsWith(KEYED)) ? this.#keys?.find(idHash) : NO_KEY;
+    if (key === undefined) return undefined;
+    return new Map([...cards].map(([place, card]) => [place, card.startsWith(KEYED) ? openOnce(key, card) : card]));
+  }
+}
+
+/** @throws Error if the card was changed */
+function openOnce(key: Uint8Array, card: string): string {
+  const bytes = Buffer.from(card.slice(KEYED.length), 'base64url');
+  const tagAt = bytes.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAuthTag(bytes.subarray(tagAt));
+  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]).toString();
 }
 
 /** The values of `#isOpen`: the end of an open form is after the first and not after the second. */

@@ -2,9 +2,12 @@
  * Processes that die around the details page: what was entered waits, the hold is made once, and a lost answer is settled without
  * asking for details again. The page on one instance, the call on the other.
  */
-import { randomUUID } from 'node:crypto';
+import { createDecipheriv, randomUUID } from 'node:crypto';
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashId, openCard } from '../../src/details/seal.ts';
 import { startIssuer } from '../auth/callers/issuer.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 import { seenWithin } from '../campaigns/support/pace.ts';
@@ -75,7 +78,84 @@ async function enterCard(url: string, card: number, who: number): Promise<void> 
   await page.send(Object.fromEntries(typed.map(([name, value]) => [`${name}-${card}`, value])));
 }
 
+/** Every file below a folder, as it lies on the disk. */
+function filesBelow(folder: string): readonly Buffer[] {
+  const paths = readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  return paths.filter((path) => statSync(path).isFile() && !path.includes('/cache')).map((path) => readFileSync(path));
+}
+
+/** The bytes of a card that is sealed by the id: nonce, 512 bytes and tag. Once more with the key of its form: with another nonce and tag. */
+const CARD_BYTES = 12 + 512 + 16;
+
+/** Every text in these files that could be a sealed card, wherever it may begin. */
+function* candidates(files: readonly Buffer[]): Generator<string> {
+  const chars = Math.ceil((CARD_BYTES * 4) / 3);
+  for (const file of files) {
+    for (const [run] of file.toString('latin1').matchAll(/[A-Za-z0-9_-]{720,}/g)) {
+      for (let at = 0; at + chars <= run.length; at++) {
+        yield run.slice(at, at + chars);
+        const twice = run.slice(at, at + Math.ceil(((12 + chars + 16) * 4) / 3));
+        for (const key of files.filter(({ length }) => length === 32)) yield* openedOnce(twice, key);
+      }
+    }
+  }
+}
+
+function* openedOnce(text: string, key: Uint8Array): Generator<string> {
+  const bytes = Buffer.from(text, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAuthTag(bytes.subarray(-16));
+  try {
+    yield Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString();
+  } catch {
+    // It is no card, or of another key.
+  }
+}
+
+/** What somebody opens who has all files and the details id, which is in the conversation. */
+function openable(folder: string, id: string): readonly unknown[] {
+  const copy = newFolder('copy');
+  cpSync(folder, copy, { recursive: true });
+  const files = filesBelow(folder);
+  const state = readdirSync(copy, { recursive: true }).find((name) => String(name).endsWith('.sqlite'));
+  const db = new DatabaseSync(join(copy, String(state)));
+  const row = db.prepare('select * from details where id_hash = ?').get(hashId(id)) as Fields;
+  db.close();
+  const call = {
+    idHash: row.id_hash,
+    tenant: row.tenant,
+    caller: row.caller,
+    tool: row.tool,
+    argsDigest: row.args_digest,
+  };
+  const found: unknown[] = [];
+  for (const text of new Set(candidates(files))) {
+    for (const card of [0, 1]) {
+      try {
+        found.push(openCard(id, call, card, text));
+      } catch {
+        // It is no card, or another one.
+      }
+    }
+  }
+  return found;
+}
+
 const made = async () => (await ledgerOf(books)).filter(({ event }) => event === 'created').length;
+
+test('a server that is killed right behind the hold leaves nothing that can be opened, also with the id', async () => {
+  const { members, callers, folders } = await fleet(1, undefined);
+  const [member, caller, folder = ''] = [members[0], callers[0] as McpCaller, folders[0]];
+  const args = await hold(caller, 49);
+  const { id, url } = (await caller.call('create_booking', { ...args, details: 'page' })).structured.details;
+  await enterCard(url, 1, 4);
+  await enterCard(url, 2, 5);
+  // The search finds what is there: until the details are used, the files and the id together open them.
+  expect(openable(folder, id).length).toBeGreaterThanOrEqual(2);
+  const { structured } = await caller.call('create_booking', { ...args, details: id });
+  await member?.kill();
+  expect(structured.status).toBe('done');
+  expect(openable(folder, id)).toEqual([]);
+});
 
 describe.each(['SQLite', 'PostgreSQL'] as const)('on %s', (kind) => {
   const database = (name: string) => (kind === 'SQLite' ? undefined : cluster.database(name));

@@ -19,7 +19,7 @@ import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
-import { blanking } from '../domain/people/blank-entered-details.ts';
+import { asRead, blanking, type HiddenDetails, withoutRepeats } from '../domain/people/blank-entered-details.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
@@ -162,7 +162,9 @@ export function toolContext(
   const readBookings: Booking[] = [];
   return {
     acts: runtime.acts,
-    airline: notingReadings(runtime.airline, readBookings),
+    airline: withoutRepeatsOf(notingReadings(runtime.airline, readBookings), () =>
+      readBookings.flatMap(({ travelers }) => travelers),
+    ),
     readBookings,
     // Terms, results and errors of a call ask about the same reading: the store answers once.
     enteredOnPage: memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
@@ -198,6 +200,25 @@ function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
   };
 }
 
+/**
+ * The same airline through the door: its replies repeat nothing of these details, which a reply may not show as such. The adapter has
+ * blanked what each booking repeats of itself. What is sent is what was read.
+ */
+function withoutRepeatsOf(airline: Airline, hidden: () => readonly HiddenDetails[]): Airline {
+  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => withoutRepeats(await reply, hidden());
+  return {
+    ...airline,
+    checkPrice: (query, call) => shown(airline.checkPrice(query, call)),
+    create: (booking, dispatch) => shown(airline.create(booking, dispatch)),
+    createFromCounts: (booking, dispatch) => shown(airline.createFromCounts(booking, dispatch)),
+    read: (locator, call) => shown(airline.read(locator, call)),
+    pay: (order) => shown(airline.pay(order)),
+    modify: (change) => shown(airline.modify(change)),
+    seatMap: (query, call) => shown(airline.seatMap(asRead(query), call)),
+    sendMail: (mail) => airline.sendMail(asRead(mail)),
+  };
+}
+
 /** Reads the agency's accounts. Undefined if they cannot be read: a payment does not need them. */
 async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
   try {
@@ -230,10 +251,13 @@ function deskQuestions(
  * @throws if somebody changed a sealed card in the state
  */
 export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
-  return {
-    ...context,
-    entered: details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? '')),
-  };
+  const entered = details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? ''));
+  const hidden = hiddenOf(entered);
+  return { ...context, airline: withoutRepeatsOf(context.airline, () => hidden), entered };
+}
+
+function hiddenOf(entered: NonNullable<ToolContext['entered']>): readonly HiddenDetails[] {
+  return entered.map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
 }
 
 /** Asks about all callers of the tenant: nobody may see what a colleague's traveller entered. */
@@ -291,8 +315,7 @@ async function blankFor({ readBookings = [], entered = [], enteredOnPage }: Tool
   const readings = [...readBookings];
   // If the state cannot say who entered the details, blanks them all the same.
   const areEntered = await Promise.all(readings.map((booking) => enteredOnPage(booking).catch(() => true)));
-  const enteredNow = entered.map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
-  return blanking([...enteredNow, ...readings.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
+  return blanking([...hiddenOf(entered), ...readings.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
 }
 
 /** Waits for a part of a call. If it fails, blanks in the airline's words what travellers entered on the details page. */

@@ -13,6 +13,7 @@ import { reply } from '../ota/support/wire-server.ts';
 import { PersonAt } from '../server/approval-page/support/person.ts';
 import { freePort, PAGE, startOpenId, tokenOf } from '../server/http/support/openid.ts';
 import { CONTACT, dateIn } from '../support/people.ts';
+import { PLACES, repeating } from '../support/repeated-details.ts';
 import {
   type Door,
   Heard,
@@ -37,6 +38,7 @@ beforeAll(async () => {
   const sandbox = await sandboxProcess(join(newFolder('airline'), 'airline.sqlite'));
   closing.push(() => sandbox.close());
   relay = await startRelay(sandbox.settings);
+  repeatAlways();
   closing.push(() => relay.close());
   collector = await startCollector();
   closing.push(() => collector.close());
@@ -45,11 +47,33 @@ afterAll(async () => {
   for (const close of closing.toReversed()) await close();
 });
 
+/** Where the airline repeats details on this trip: one that does so in names and addresses does not know them again when they come back. */
+const REPEATED_IN = Object.keys(PLACES).filter(
+  (place) => !['surname', 'given name', 'title', 'e-mail', 'telephone'].includes(place),
+);
+let repeated = 0;
+/** Not what is sent back for a change: this sandbox compares it with what it has. */
+let isRepeating = true;
+
+/** The airline repeats what it was sent of a traveller, on each trip of another and in another spelling. Those of the first two change. */
+function repeatAlways(): void {
+  relay.interfere(async ({ name, forward, socket }) => {
+    if (name === 'OTA_AirBookRQ') repeated += 3;
+    const { status, body, headers } = await forward();
+    if (!isRepeating || !body.includes('"airReservation"')) return false;
+    const { born = '', number = '', expires = '' } = NINE[2 + (repeated % 7)] ?? {};
+    const secret = { birth_date: born, number, expires };
+    const text = JSON.stringify(repeating(JSON.parse(body), secret, repeated, { places: REPEATED_IN }));
+    socket.write(reply(status, text, headers));
+    return true;
+  });
+}
+
 /** The airline refuses the next change, and repeats what it was sent, as careless services do. */
 function refuseOnce(): void {
   relay.interfere(({ name, request, socket }) => {
     if (name !== 'OTA_AirBookModifyRQ') return false;
-    relay.interfere(undefined);
+    repeatAlways();
     const of = (field: string) => new RegExp(`"${field}":"([^"]+)"`).exec(request.text)?.[1] ?? '';
     const [number, born, ends] = [of('docID'), of('birthDate'), of('expireDate')];
     const title = `Bad traveller ${number.replace(/(...)/g, '$1 ').toLowerCase()} born ${born.replaceAll('-', '')} until ${ends}T00:00:00`;
@@ -86,6 +110,7 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
   await readings('concise', 'full', 'history');
   await ok(door, 'pay_booking', { locator, payment: { type: 'cash' } });
 
+  isRepeating = false;
   door.cards = [{ given_name: 'Salma' }];
   const renamed = await ok(door, 'change_names', { locator, changes: [{ passenger_ref: '1' }], details: 'page' });
   expect(renamed.structured, renamed.text).toMatchObject({
@@ -99,10 +124,11 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
   refuseOnce();
   const refused = await door.call('update_passenger', update);
   expect(refused.structured.error?.airline, refused.text).toMatchObject({
-    title: 'Bad traveller ••• born ••• until •••T00:00:00',
+    title: 'Bad traveller ••• born ••• until •••',
   });
   await look();
   expect((await ok(door, 'update_passenger', update)).structured.status).toBe('done');
+  isRepeating = true;
   await readings('full');
 
   for (const [tool, args] of [
@@ -121,8 +147,10 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
   await door.ask('prompts/list', {});
   await door.ask('prompts/get', { name: 'explain_refund', arguments: { locator } });
   const { booking } = (await ok(door, 'read_booking', { locator })).structured;
+  isRepeating = false;
   const segment_refs = booking.segments.map(({ ref }: { ref: string }) => ref);
   expect((await ok(door, 'cancel_segment', { locator, segment_refs })).structured.status).toBe('done');
+  isRepeating = true;
   await readings('full');
   await look();
   return locator;

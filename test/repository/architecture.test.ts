@@ -123,6 +123,8 @@ const HOMES_OF_ACTS = ['tools/acts/', 'tools/index.ts', 'ota/', 'sandbox/'];
 /** Elsewhere: how `FILE: CODE` begins, and why it may be there. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'access/booking-access.ts: create: ': 'a method of the airline',
+  'server/context.ts: create: ': 'a method of the airline',
+  'server/context.ts: pay: ': 'a method of the airline',
   "server/mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
 };
 

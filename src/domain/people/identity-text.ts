@@ -4,6 +4,7 @@
  * watched bookings store their digests: if a text changes, operations in doubt and later readings no longer match them.
  */
 import { normalized } from '../../core/clean-text.ts';
+import { asRead } from './blank-entered-details.ts';
 import { twoLetterCountry } from './countries.ts';
 import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
@@ -40,7 +41,8 @@ function foldAll(parts: readonly string[]): string {
 }
 
 /** `ANNEMARIT/SMITH`: given and middle names, surname. */
-function nameIdentity(name: PersonName): string {
+function nameIdentity(shown: PersonName): string {
+  const name = asRead(shown);
   return `${foldAll([...name.given, ...name.middle])}/${foldName(name.surname)}`;
 }
 
@@ -65,7 +67,8 @@ export function documentIdentityText(traveler: Traveler): string {
 }
 
 /** One detail in canonical form; empty if the airline does not show it. */
-export function detailText(person: Contact, detail: TravelerDetail): string {
+export function detailText(shown: Contact, detail: TravelerDetail): string {
+  const person = asRead(shown);
   switch (detail) {
     case 'name':
       return person.name === undefined ? '' : nameIdentity(person.name);
@@ -88,7 +91,9 @@ export function detailText(person: Contact, detail: TravelerDetail): string {
 
 export function contactText(contact: Contact, detail: ContactDetail): string {
   if (detail !== 'address') return detailText(contact, detail);
-  return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
+  return asRead(contact)
+    .addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`)
+    .join();
 }
 
 /** Digits only: an airline may write `+966`, `00966` or `966`. */

@@ -3,6 +3,7 @@
  * rows, then what is kept of a person, and the persons of two readings of a booking.
  */
 import { type PairingRules, pairRows } from '../../core/own.ts';
+import { asRead } from './blank-entered-details.ts';
 import { countryKey, type Digest, foldName, isMasked } from './identity-text.ts';
 import { namesSent, namesShown, withoutGluedTitle } from './name-keys.ts';
 import { type Contact, documentKind, emailKey, fullName, type PersonName, type Phone } from './traveler.ts';
@@ -39,7 +40,7 @@ export interface PersonRow {
   readonly kept: 'alone' | 'with document';
 }
 
-export const PERSON_ROWS: readonly PersonRow[] = [
+const ROWS: readonly PersonRow[] = [
   {
     ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
@@ -83,6 +84,13 @@ export const PERSON_ROWS: readonly PersonRow[] = [
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
   },
 ];
+
+/** The rows as they are compared: by what was read, though less of it is shown. */
+export const PERSON_ROWS: readonly PersonRow[] = ROWS.map((row) => ({
+  ...row,
+  sent: (person) => row.sent(asRead(person)),
+  ...(row.shown && { shown: (person: Contact) => row.shown?.(asRead(person)) ?? [] }),
+}));
 
 const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
 export const NAME = rowOf('names');

@@ -6,6 +6,7 @@ import { inputError } from '../../core/errors.ts';
 import { earliestTime, instantOf } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
+import { withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
@@ -94,18 +95,20 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const [offer] = isPriced ? readPricedItineraries([itinerary]) : [];
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
-  return {
+  const people = readTravelers(info.airTraveler);
+  const booking = {
     locator,
     references,
     createdAt: readTime(body.createDateTime),
     options,
-    ...readTravelers(info.airTraveler),
+    ...people,
     pricing: offer && withoutPastLimits(offer),
     tickets: [...readTickets(body.ticketing, options), ...readLimit(itinerary, options)],
     orders: [],
     services: [],
     emds: [],
   };
+  return withoutRepeats(booking, people.travelers);
 }
 
 /** The references in the body, else in the reservation, else the quote of the airline dialect. */

@@ -15,6 +15,7 @@ import type {
   Ticket,
 } from '../../domain/booking/booking.ts';
 import { withMovedOnce, withOwed } from '../../domain/booking/owed-segments.ts';
+import { withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { asList } from '../transport/json.ts';
 import { pricingBranches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
@@ -93,7 +94,7 @@ export function readReservation(reply: unknown): Booking {
     emds: readEmds(reservation.emdinfo),
     cancelled: isCancelled || undefined,
   };
-  return withOwed(withMovedOnce(booking));
+  return withoutRepeats(withOwed(withMovedOnce(booking)), booking.travelers);
 }
 
 function findReservation(body: Wire): Wire {

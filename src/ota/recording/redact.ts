@@ -8,6 +8,7 @@ import { percentDecoded } from '../../core/clean-text.ts';
 import { DAY_MS, dateText, utcDay } from '../../core/times.ts';
 import { withoutTrailing } from '../../core/words.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
+import { type HiddenDetails, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
 type FieldKind =
@@ -214,6 +215,12 @@ const PATH_WORDS = new Set(['tickets', 'confirmation', 'download', 'passenger-se
 const FIELD_NAME = /^(?:[a-z_][\w.-]{0,60}|[A-Z][A-Za-z]*_\w{0,60})$/;
 /** Smaller numbers are counts and codes. Greater ones can be personal. */
 const PERSONAL_FROM = 1_000;
+const DETAIL_KINDS: ReadonlySet<FieldKind> = new Set(['document', 'birth_date', 'expiry_date']);
+/** So many details of travellers are looked for in fields of the protocol: of the newest exchanges, if there are more. */
+const MOST_DETAILS = 200;
+/** A time of the protocol, and the names of the fields that hold one. */
+const TIME_NAME = /date|time|limit/i;
+const TIME = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-][\d:]+)?)?$/;
 const PERSONAL_KINDS: ReadonlySet<FieldKind> = new Set(['name', 'email', 'phone', 'document', 'locator', 'ticket']);
 /** Words of the protocol that can also be names. */
 const PROTOCOL_WORDS = new Set('male female unknown paid pending open other booking payment refund'.split(' '));
@@ -284,7 +291,8 @@ export class Redactor {
     const kind = fieldKind(key, parent);
     if (kind === 'secret') return DROPPED;
     if (kind === 'plain') {
-      const isHarmless = isPlainText(key, text) && !this.#sensitive.hasLearned(text);
+      const isHarmless =
+        isPlainText(key, text) && !this.#sensitive.hasLearned(text) && !this.#sensitive.repeats(text, key);
       return isHarmless ? text : this.#pseudonyms.of('text', text);
     }
     // An airline shows documents as services of every passenger.
@@ -333,6 +341,9 @@ class SensitiveWords {
   /** Names too short for `#learned`: personal in a text of several words, as `LI/AMR MR`. */
   readonly #shortNames = new Set<string>();
   readonly #secrets = new Set<string>();
+  /** Birth dates, days of expiry and numbers of documents seen so far. */
+  readonly #details: HiddenDetails[] = [];
+  readonly #knownDetails = new Set<string>();
   /** The same secrets as {@link foldName} compares names: capitals and digits alone. */
   readonly #foldedSecrets = new Set<string>();
 
@@ -350,6 +361,7 @@ class SensitiveWords {
   learn(value: unknown, key = '', parent = ''): void {
     if (typeof value === 'string' || typeof value === 'number') {
       const kind = fieldKind(key, parent);
+      this.#learnDetail(kind, String(value));
       if (!PERSONAL_KINDS.has(kind)) return;
       for (const word of lowerWords(String(value))) {
         if (word.length >= LEAST_LEARNED && !PROTOCOL_WORDS.has(word)) this.#learned.add(word);
@@ -360,6 +372,19 @@ class SensitiveWords {
     } else if (typeof value === 'object' && value !== null) {
       for (const [name, item] of Object.entries(value)) this.learn(item, name, key);
     }
+  }
+
+  #learnDetail(kind: FieldKind, text: string): void {
+    if (!DETAIL_KINDS.has(kind) || this.#knownDetails.has(text)) return;
+    this.#knownDetails.add(text);
+    if (this.#details.length >= MOST_DETAILS) this.#details.shift();
+    this.#details.push(kind === 'document' ? { document: { number: text } } : { birthDate: text });
+  }
+
+  /** Whether a text has a birth date, a day of expiry or the number of a document in it. Times of the protocol are what they say. */
+  repeats(text: string, key: string): boolean {
+    const [shown] = withoutRepeats({ notes: [text] }, this.#details).notes;
+    return shown !== text && !(TIME.test(text) && TIME_NAME.test(key));
   }
 
   hasLearned(text: string): boolean {

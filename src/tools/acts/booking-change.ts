@@ -12,6 +12,7 @@ import { askedChange } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { asRead } from '../../domain/people/blank-entered-details.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
   type ActReport,
@@ -47,7 +48,9 @@ export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
   ModifySend;
 
 /** Completes the terms of a change with their defaults. */
-export function writeChangeTerms(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
+export function writeChangeTerms(booking: Booking, { modification: shown, ...terms }: ChangeTerms): Terms<ModifySend> {
+  // What is sent back to the airline is what came.
+  const modification = asRead(shown);
   const asked = askedOf(modification);
   return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, asked, send: { modification } };
 }

@@ -17,6 +17,7 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
+import { asRead, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
@@ -122,10 +123,11 @@ export const changeNames = defineBookingChange({
     // For this call or an earlier one: the terms then show no birth date and no day of expiry.
     const areEntered = await ctx.enteredOnPage(booking);
     const requested = withEntered(args, ctx.entered);
-    const { wanted, warnings: sentWarnings } = wantedTravelers(booking, requested, { areEntered, applyChange });
+    const { wanted, warnings: sentWarnings } = wantedTravelers(asRead(booking), requested, { areEntered, applyChange });
     const warnings = [...sentWarnings, ...enteredWarnings(args, booking, ctx)];
     const subject = expectChangedNames(booking, wanted, ctx.identity);
-    const changed = selectChanged(booking, wanted, subject, 'names');
+    const sent = selectChanged(booking, wanted, subject, 'names');
+    const changed = withoutRepeats(sent, booking.travelers);
     const until = fareDeadlines(booking.pricing).namesUntil;
     const whom = changed.length === 1 ? 'a passenger' : `${changed.length} passengers`;
     return {
@@ -147,7 +149,7 @@ export const changeNames = defineBookingChange({
       sold: soldFacts(booking, { passengers: changed.map(({ ref }) => ref) }),
       subject,
       warnings,
-      modification: { kind: 'change_names', booking, travelers: changed },
+      modification: { kind: 'change_names', booking, travelers: sent },
     };
   },
 

@@ -5,6 +5,7 @@ import { type ClerkError, inputError } from '../../core/errors.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
+import { asRead, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -68,17 +69,18 @@ export const updateContact = defineBookingChange({
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
   terms(booking, { locator: _, approval_id: __, ...details }, ctx) {
-    const sharedContact = booking.contact === undefined ? contactOf(booking) : undefined;
+    const read = asRead(booking);
+    const sharedContact = booking.contact === undefined ? contactOf(read) : undefined;
     if (sharedContact !== undefined) return passengerTerms(booking, sharedContact, details, ctx);
     const problems = new InputProblems();
-    const contact = mergeContact(booking, details, problems);
+    const contact = mergeContact(read, details, problems);
     problems.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.changes.length === 0) throw nothingChangesError(booking);
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
-        section('people', ...changeLines(booking.contact, contact)),
+        section('people', ...changeLines(booking.contact, withoutRepeats(contact, booking.travelers))),
         section('note', ...noteLines(problems.warnings)),
       ],
       act: `Change the contact of ${booking.locator}`,
@@ -136,7 +138,7 @@ function passengerTerms(
   ctx: ToolContext,
 ): ChangeTerms {
   assertCarriedDetails(booking, details, ctx);
-  const pairs = booking.travelers
+  const pairs = asRead(booking.travelers)
     .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
     .map((before) => {
       const emails = replaceFirstEmail(before.emails, details.email);
@@ -156,7 +158,7 @@ function passengerTerms(
       ),
       section(
         'people',
-        ...changed.flatMap(({ before, after }) => [
+        ...withoutRepeats(changed, booking.travelers).flatMap(({ before, after }) => [
           personLine(after),
           ...changedLines({
             'e-mail': emailChangeText(before.emails, after.emails),

@@ -6,6 +6,7 @@ import type { Booking } from '../../domain/booking/booking.ts';
 import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
+import { asRead, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
@@ -95,10 +96,12 @@ export const updatePassenger = defineBookingChange({
 
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
-    const { wanted, warnings } = wantedTravelers(booking, withEntered(args, ctx.entered), { areEntered, applyChange });
+    const requested = withEntered(args, ctx.entered);
+    const { wanted, warnings } = wantedTravelers(asRead(booking), requested, { areEntered, applyChange });
     warnings.push(...identityWarnings(booking, args.changes, ctx.entered));
     const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
-    const travelers = selectChanged(booking, wanted, subject, 'passengers');
+    const sent = selectChanged(booking, wanted, subject, 'passengers');
+    const travelers = withoutRepeats(sent, booking.travelers);
     const whom = travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`;
     return {
       sections: [
@@ -116,7 +119,7 @@ export const updatePassenger = defineBookingChange({
       sold: soldFacts(booking, { passengers: travelers.map(({ ref }) => ref) }),
       subject,
       warnings,
-      modification: { kind: 'update_passengers', booking, travelers },
+      modification: { kind: 'update_passengers', booking, travelers: sent },
     };
   },
 

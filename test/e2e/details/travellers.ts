@@ -1,5 +1,7 @@
 /** Nine travellers whose numbers, birth dates and days of expiry are canaries, and where one of them is seen. */
 
+import { needlesOf } from '../../support/repeated-details.ts';
+
 /** Fields of the details page, for one card. */
 export type Typed = Readonly<Record<string, string>>;
 
@@ -97,6 +99,7 @@ const NEEDLES = new Map(
   [...NINE, LATER].flatMap(({ name, born = '', number = '', expires = '' }) => [
     ...datesWritten(born).map((text) => [text.toLowerCase(), `birth date of ${name}`] as const),
     ...datesWritten(expires).map((text) => [text.toLowerCase(), `expiry of ${name}`] as const),
+    ...needlesOf({ birth_date: born, number, expires }).map((text) => [text, `detail of ${name}`] as const),
     ...[...numbersWritten(number), ...encoded(born), ...encoded(expires)].map(
       (text) => [text.toLowerCase(), `number of ${name}`] as const,
     ),

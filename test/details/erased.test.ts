@@ -10,7 +10,7 @@ import { detailsOf } from './store-suite.ts';
 
 const MINUTE = 60_000;
 let clock = Date.parse('2026-03-01T00:00:00Z');
-const { both, postgres, cluster } = offices(() => ++clock);
+const { both, postgres, cluster } = offices(() => ++clock, { own: true });
 
 const BY = ['os:ann', 3000] as const;
 const SURNAME = 'Quastenflosser';

@@ -256,12 +256,15 @@ describe('a server that stops', () => {
     const valve = await startValve('127.0.0.1', Number(port));
     ends(valve);
     const at = url().replace(port, String(valve.port));
-    const { operations } = await open({ at, deadlineMs: 300, now: () => 1000 });
+    // Made before: a busy machine takes long for that.
+    const schema = freshSchema();
+    await open({ schema });
+    const { operations } = await open({ at, schema, deadlineMs: 1_000, now: () => 1000 });
     await operations.insert(newOperation('a'), META);
     valve.shut = true;
     const began = performance.now();
     await Promise.all(Array.from({ length: 30 }, () => errorOf(operations.get('a'))));
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     valve.shut = false;
     expect(await operations.get('a')).toMatchObject({ id: 'a' });
   });

@@ -92,7 +92,8 @@ async function startIn(folder: string, { tables: place, password }: ClusterOptio
   await start();
   if (AHEAD_MS !== 0) await moveClock(url);
   return {
-    ...{ url, sql, tables, start, kill },
+    ...{ folder, url, sql, tables, start, kill },
+    isRunning: () => server !== undefined && server.exitCode === null && server.signalCode === null,
     async database(name: string) {
       await sql('postgres', `create database ${name}`);
       return url(name);

@@ -43,8 +43,8 @@ export const NO_DISK = 'plain/below';
 export const NO_RECORDS = '';
 
 /** Called at the top of a file; gives the ways to open an office, for `describe.each`. */
-export function offices(now: () => number) {
-  const { url, cluster, freshSchema, ends } = suiteDatabase();
+export function offices(now: () => number, options: Parameters<typeof suiteDatabase>[0] = {}) {
+  const { url, cluster, freshSchema, ends } = suiteDatabase(options);
   const folder = scratch('office');
   afterAll(() => folder.remove());
 

@@ -19,6 +19,20 @@ const NIGHT = [
   'test/ota/against-sandbox/quote-is-refund.test.ts',
 ];
 
+/** In a short form among the parts, whole in the night (test/support/whole.ts). */
+const WHOLE_AT_NIGHT = [
+  'approvals/presented',
+  'details/at-once',
+  'domain/pricing/estimate-equals-refund',
+  'ledger/kept-rows',
+  'ledger/run-sql',
+  'ota/dialects/matrix',
+  'server/approval-page/change-of-mind',
+  'server/mcp/code-mode',
+  'store/migration',
+  'tools/views/fields-left-out',
+].map((name) => `test/${name}.test.ts`);
+
 /** Reads what V8 knows of its process: not after other files. */
 const ALONE = ['test/e2e/payment-way.test.ts'];
 
@@ -35,7 +49,15 @@ export default defineConfig({
         test: { name: 'program', include: testsOf(PROGRAM), exclude: [...ALONE, ...NIGHT], isolate: false },
       },
       { extends: true, test: { name: 'program-alone', include: ALONE } },
-      { extends: true, test: { name: 'night', include: NIGHT, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'night',
+          include: [...NIGHT, ...WHOLE_AT_NIGHT],
+          isolate: false,
+          env: { TESTS_PLAY: 'whole' },
+        },
+      },
       {
         extends: true,
         test: {

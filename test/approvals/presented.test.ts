@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { namesAsked } from '../../src/approvals/request.ts';
 import { bookingNames } from '../../src/domain/booking/booking-names.ts';
+import { atNight } from '../support/whole.ts';
 import { type Act, ANN, booking, CallHarness, PAGE, payTerms, quiet, refusal } from './harness.ts';
 
 const ARGS = { locator: 'ABC123', payment: { type: 'invoice' } };
@@ -53,7 +54,7 @@ test('tells what a question called the parts of its booking to nobody but its ca
   expect(await asked(ANN, 'ap_guess')).toBeUndefined();
 });
 
-const RUNS = Number(process.env.TAMPER_RUNS ?? 100_000);
+const RUNS = atNight(100_000, 20_000);
 
 test(`${RUNS} tampered presentations, none accepted`, async () => {
   desk.tool = { args: ARGS };

@@ -7,10 +7,11 @@ import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { scratch } from '../store/support/journals.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
+import { atNight } from '../support/whole.ts';
 import { detailsOf } from './store-suite.ts';
 
-const CARDS = 40;
-const PROCESSES = 4;
+const CARDS = atNight(40, 20);
+const PROCESSES = atNight(4, 2);
 const run = promisify(execFile);
 const { url, freshSchema, ends } = suiteDatabase();
 const folder = scratch('details');

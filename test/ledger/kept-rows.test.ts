@@ -10,6 +10,7 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../server/calls/bookings.ts';
 import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
+import { atNight } from '../support/whole.ts';
 
 const { open } = suiteDatabase();
 
@@ -54,173 +55,181 @@ const moneyText = (money: Money | undefined) => money && showMoney(money);
 const sqlite: DeskOptions['openState'] = (now) => openSqliteState(':memory:', { now });
 const postgres: DeskOptions['openState'] = (now) => open({ now }) as never;
 
-test.each([
-  ['rail', 'SQLite', sqlite],
-  ['rail', 'PostgreSQL', postgres],
-  ['airline', 'SQLite', sqlite],
-] as const)(
-  '%s, %s: every column of booking, segment and passenger is what the airline shows',
-  async (dialect, _, openState) => {
-    const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect } });
-    try {
-      const paid = await seatedBooking(desk);
-      const { seats } = preparedFor('assign_seats', paid).args as { seats: { seat: string }[] };
-      await desk.say('assign_seats', { locator: paid, seats }, accept);
-      for (const service of [{ code: 'WCHC', text: 'NO STEPS' }, { code: 'VGML' }])
-        await desk.say('request_service', { locator: paid, passenger_ref: '1', service }, accept);
-      const [held, group] = [await heldBooking(desk), await groupBooking(desk)];
-      const cancelled = await desk.say('cancel_segment', { locator: paid, segment_refs: ['2'] }, accept);
-      const { refund } = cancelled.structured as unknown as { refund: { stated: { back: string; kept?: string } } };
-      const moved = (event: string) =>
-        desk.sandbox.ledger().filter((entry) => entry.event === event && entry.locator === paid);
-      const [shown, hold, choir] = [await read(desk, paid), await read(desk, held), await read(desk, group)];
+type Way = readonly ['rail' | 'airline', string, DeskOptions['openState']];
+/** Both databases and both dialects; the parts play two of them. */
+const ways = (two: readonly Way[], more: readonly Way[]) => atNight([...two, ...more], two);
 
-      const isRail = dialect === 'rail';
-      const bookings = await rowsOf(desk, 'select * from booking order by made_at, locator');
-      const row = (locator: string) => bookings.find((each) => each.locator === locator);
-      const [out, back] = shown.segments;
-      expect(row(paid)).toMatchObject({
-        state: 'partly_cancelled',
-        made_by: 'ann',
-        made_on: new Date(desk.sandbox.now()).toISOString().slice(0, 10),
-        route: `${out.from}-${out.to}`,
-        departs_at: out.departs,
-        departs_on: out.departs.slice(0, 10),
-        returns_on: null,
-        ...{
-          passengers: 2,
-          adults: 2,
-          children: 0,
-          infants: 0,
-          unnamed: 0,
-          class: 'C',
-          contact: isRail ? 'Amal Haddad' : null,
-        },
-        ...{ total: shown.total, paid_minor: moved('paid')[0]?.amount?.minor, currency: shown.currency },
-        ...{
-          refunded: refund.stated.back,
-          refunded_minor: moved('refunded')[0]?.amount?.minor,
-          kept: refund.stated.kept ?? null,
-        },
-        pay_by: null,
-      });
-      // The airline dialect states no penalty.
-      if (isRail) expect(Number(refund.stated.kept)).toBeGreaterThan(0);
-      expect(
-        Object.entries(row(paid) ?? {})
-          .filter(([, cell]) => cell === null)
-          .map(([name]) => name),
-      ).toEqual([
-        'returns_on',
-        ...(isRail ? [] : ['contact', 'kept', 'kept_minor']),
-        'pay_by',
-        'pay_by_on',
-        'lapsed_at',
-        'lapsed_on',
-        ...(isRail ? [] : ['names_by']),
-        'attention',
-      ]);
-      expect(row(held)).toMatchObject({
-        ...{ state: 'held', total: hold.total, paid: null, refunded: null, kept: null, unnamed: 0 },
-        returns_on: hold.segments[1].departs.slice(0, 10),
-        pay_by_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
-      });
-      expect(row(group)).toMatchObject({
-        passengers: 4,
-        adults: 4,
-        unnamed: 4,
-        names_by: isRail ? expect.any(String) : null,
-      });
+test.each(
+  ways(
+    [
+      ['rail', 'PostgreSQL', postgres],
+      ['airline', 'SQLite', sqlite],
+    ],
+    [['rail', 'SQLite', sqlite]],
+  ),
+)('%s, %s: every column of booking, segment and passenger is what the airline shows', async (dialect, _, openState) => {
+  const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect } });
+  try {
+    const paid = await seatedBooking(desk);
+    const { seats } = preparedFor('assign_seats', paid).args as { seats: { seat: string }[] };
+    await desk.say('assign_seats', { locator: paid, seats }, accept);
+    for (const service of [{ code: 'WCHC', text: 'NO STEPS' }, { code: 'VGML' }])
+      await desk.say('request_service', { locator: paid, passenger_ref: '1', service }, accept);
+    const [held, group] = [await heldBooking(desk), await groupBooking(desk)];
+    const cancelled = await desk.say('cancel_segment', { locator: paid, segment_refs: ['2'] }, accept);
+    const { refund } = cancelled.structured as unknown as { refund: { stated: { back: string; kept?: string } } };
+    const moved = (event: string) =>
+      desk.sandbox.ledger().filter((entry) => entry.event === event && entry.locator === paid);
+    const [shown, hold, choir] = [await read(desk, paid), await read(desk, held), await read(desk, group)];
 
-      const nameOf = (code: string) => desk.parts.airline.placeName?.(code) ?? null;
-      const legs = await rowsOf(desk, `select * from segment where locator = '${paid}' order by n`);
-      expect(legs).toEqual(
-        [out, back].map((leg, i) => ({
-          ...{ locator: paid, n: i + 1, train: leg.flight, from_code: leg.from, from_name: nameOf(leg.from) },
-          ...{ to_code: leg.to, to_name: nameOf(leg.to), departs_at: leg.departs, arrives_at: leg.arrives },
-          ...{ departs_on: leg.departs.slice(0, 10), class: leg.class, fare: leg.fare.code },
-          status: i === 0 ? 'confirmed' : 'cancelled',
-        })),
-      );
+    const isRail = dialect === 'rail';
+    const bookings = await rowsOf(desk, 'select * from booking order by made_at, locator');
+    const row = (locator: string) => bookings.find((each) => each.locator === locator);
+    const [out, back] = shown.segments;
+    expect(row(paid)).toMatchObject({
+      state: 'partly_cancelled',
+      made_by: 'ann',
+      made_on: new Date(desk.sandbox.now()).toISOString().slice(0, 10),
+      route: `${out.from}-${out.to}`,
+      departs_at: out.departs,
+      departs_on: out.departs.slice(0, 10),
+      returns_on: null,
+      ...{
+        passengers: 2,
+        adults: 2,
+        children: 0,
+        infants: 0,
+        unnamed: 0,
+        class: 'C',
+        contact: isRail ? 'Amal Haddad' : null,
+      },
+      ...{ total: shown.total, paid_minor: moved('paid')[0]?.amount?.minor, currency: shown.currency },
+      ...{
+        refunded: refund.stated.back,
+        refunded_minor: moved('refunded')[0]?.amount?.minor,
+        kept: refund.stated.kept ?? null,
+      },
+      pay_by: null,
+    });
+    // The airline dialect states no penalty.
+    if (isRail) expect(Number(refund.stated.kept)).toBeGreaterThan(0);
+    expect(
+      Object.entries(row(paid) ?? {})
+        .filter(([, cell]) => cell === null)
+        .map(([name]) => name),
+    ).toEqual([
+      'returns_on',
+      ...(isRail ? [] : ['contact', 'kept', 'kept_minor']),
+      'pay_by',
+      'pay_by_on',
+      'lapsed_at',
+      'lapsed_on',
+      ...(isRail ? [] : ['names_by']),
+      'attention',
+    ]);
+    expect(row(held)).toMatchObject({
+      ...{ state: 'held', total: hold.total, paid: null, refunded: null, kept: null, unnamed: 0 },
+      returns_on: hold.segments[1].departs.slice(0, 10),
+      pay_by_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+    });
+    expect(row(group)).toMatchObject({
+      passengers: 4,
+      adults: 4,
+      unnamed: 4,
+      names_by: isRail ? expect.any(String) : null,
+    });
 
-      const people = await rowsOf(desk, `select * from passenger where locator = '${paid}' order by n`);
-      const short = (name: string) => name.replace(/^(\p{L})\S* (.*)$/u, '$2 $1.');
-      const [first] = shown.passengers[0].tickets[0].coupons;
-      expect(people).toEqual(
-        shown.passengers.map(({ name }: { name: string }, i: number) => ({
-          ...{ locator: paid, n: i + 1, type: 'adult', name: short(name), unnamed: 0 },
-          seat: i === 0 ? `${first.coach}/${first.seat}, -` : people[1]?.seat,
-          services: i === 0 ? 'WCHC confirmed, VGML confirmed' : null,
-        })),
-      );
-      expect(
-        await rowsOf(desk, "select locator, n from passenger where services like '%WCHC%' and services like '%VGML%'"),
-      ).toEqual([{ locator: paid, n: 1 }]);
-      expect(
-        await rowsOf(desk, `select distinct type, name, unnamed, seat from passenger where locator = '${group}'`),
-      ).toEqual([{ type: 'adult', name: null, unnamed: 1, seat: null }]);
-      expect(choir.passengers).toHaveLength(4);
-      const { structured, text } = await desk.result('read_booking', { locator: paid, detail: 'history' });
-      const history = structured.history as { at: string; what: string }[];
-      const said = history.map(({ what }) => what.replace(/ \(operation [0-9a-f-]+\)/, ''));
-      expect(said.filter((each) => each.includes('payment'))).toEqual([
-        'ann asked for a yes to the payment',
-        'ann in the dialog said yes to the payment',
-        'The payment of ann was sent',
-        `The payment: done; charged ${moneyText(moved('paid')[0]?.amount)}`,
-      ]);
-      expect(said[0]).toBe('The booking of ann was sent');
-      expect(said.at(-1)).toContain(`: done; refunded ${moneyText(moved('refunded')[0]?.amount)}`);
-      expect(history.map(({ at }) => at)).toEqual(history.map(({ at }) => at).toSorted());
-      expect(text).toContain('History:\n  ');
-      for (const { what } of history) expect(text).toContain(what);
-      expect((await desk.result('read_booking', { locator: paid })).structured.history).toBeUndefined();
-    } finally {
-      await desk.close();
+    const nameOf = (code: string) => desk.parts.airline.placeName?.(code) ?? null;
+    const legs = await rowsOf(desk, `select * from segment where locator = '${paid}' order by n`);
+    expect(legs).toEqual(
+      [out, back].map((leg, i) => ({
+        ...{ locator: paid, n: i + 1, train: leg.flight, from_code: leg.from, from_name: nameOf(leg.from) },
+        ...{ to_code: leg.to, to_name: nameOf(leg.to), departs_at: leg.departs, arrives_at: leg.arrives },
+        ...{ departs_on: leg.departs.slice(0, 10), class: leg.class, fare: leg.fare.code },
+        status: i === 0 ? 'confirmed' : 'cancelled',
+      })),
+    );
+
+    const people = await rowsOf(desk, `select * from passenger where locator = '${paid}' order by n`);
+    const short = (name: string) => name.replace(/^(\p{L})\S* (.*)$/u, '$2 $1.');
+    const [first] = shown.passengers[0].tickets[0].coupons;
+    expect(people).toEqual(
+      shown.passengers.map(({ name }: { name: string }, i: number) => ({
+        ...{ locator: paid, n: i + 1, type: 'adult', name: short(name), unnamed: 0 },
+        seat: i === 0 ? `${first.coach}/${first.seat}, -` : people[1]?.seat,
+        services: i === 0 ? 'WCHC confirmed, VGML confirmed' : null,
+      })),
+    );
+    expect(
+      await rowsOf(desk, "select locator, n from passenger where services like '%WCHC%' and services like '%VGML%'"),
+    ).toEqual([{ locator: paid, n: 1 }]);
+    expect(
+      await rowsOf(desk, `select distinct type, name, unnamed, seat from passenger where locator = '${group}'`),
+    ).toEqual([{ type: 'adult', name: null, unnamed: 1, seat: null }]);
+    expect(choir.passengers).toHaveLength(4);
+    const { structured, text } = await desk.result('read_booking', { locator: paid, detail: 'history' });
+    const history = structured.history as { at: string; what: string }[];
+    const said = history.map(({ what }) => what.replace(/ \(operation [0-9a-f-]+\)/, ''));
+    expect(said.filter((each) => each.includes('payment'))).toEqual([
+      'ann asked for a yes to the payment',
+      'ann in the dialog said yes to the payment',
+      'The payment of ann was sent',
+      `The payment: done; charged ${moneyText(moved('paid')[0]?.amount)}`,
+    ]);
+    expect(said[0]).toBe('The booking of ann was sent');
+    expect(said.at(-1)).toContain(`: done; refunded ${moneyText(moved('refunded')[0]?.amount)}`);
+    expect(history.map(({ at }) => at)).toEqual(history.map(({ at }) => at).toSorted());
+    expect(text).toContain('History:\n  ');
+    for (const { what } of history) expect(text).toContain(what);
+    expect((await desk.result('read_booking', { locator: paid })).structured.history).toBeUndefined();
+  } finally {
+    await desk.close();
+  }
+});
+
+test.each(
+  ways(
+    [
+      ['rail', 'SQLite', sqlite],
+      ['airline', 'PostgreSQL', postgres],
+    ],
+    [
+      ['rail', 'PostgreSQL', postgres],
+      ['airline', 'SQLite', sqlite],
+    ],
+  ),
+)('%s, %s: services are kept by code and answer, in the words of the reading', async (dialect, _, openState) => {
+  const later = { WCHS: 'HN', VGML: 'UN', DEAF: 'HX', MAAS: 'QQ', BLND: undefined };
+  const statuses: Record<string, string | undefined> = {};
+  const rewrite = answering(dialect, statuses);
+  const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect, rewrite } });
+  try {
+    const locator = await heldBooking(desk);
+    for (const code of [...Object.keys(later), 'WCHR'])
+      await desk.say('request_service', { locator, passenger_ref: '2', service: { code, text: 'Ramp 7' } }, accept);
+    Object.assign(statuses, later);
+    const { special_services: shown } = await read(desk, locator);
+    const [amal, noor] = await rowsOf(desk, `select services from passenger where locator = '${locator}' order by n`);
+    expect(amal).toEqual({ services: null });
+    const kept = String(noor?.services).split(', ');
+    expect(kept).toEqual([
+      ...['WCHS requested', 'VGML refused (UN)', 'DEAF cancelled', 'MAAS QQ', 'BLND', 'WCHR confirmed'],
+    ]);
+    const lines = (shown as string[]).filter((line) => line.includes('passenger 2'));
+    for (const each of kept) {
+      const [code = '', ...answer] = each.split(' ');
+      const words = lines.find((line) => line.startsWith(code));
+      expect(words).toContain(': Ramp 7 ');
+      expect(words?.includes(`, ${answer.join(' ')}: `)).toBe(answer.length > 0);
     }
-  },
-);
-
-test.each([
-  ['rail', 'SQLite', sqlite],
-  ['rail', 'PostgreSQL', postgres],
-  ['airline', 'SQLite', sqlite],
-  ['airline', 'PostgreSQL', postgres],
-] as const)(
-  '%s, %s: services are kept by code and answer, in the words of the reading',
-  async (dialect, _, openState) => {
-    const later = { WCHS: 'HN', VGML: 'UN', DEAF: 'HX', MAAS: 'QQ', BLND: undefined };
-    const statuses: Record<string, string | undefined> = {};
-    const rewrite = answering(dialect, statuses);
-    const desk = await openDesk({ runSql: (question) => runSql(question), openState, sandbox: { dialect, rewrite } });
-    try {
-      const locator = await heldBooking(desk);
-      for (const code of [...Object.keys(later), 'WCHR'])
-        await desk.say('request_service', { locator, passenger_ref: '2', service: { code, text: 'Ramp 7' } }, accept);
-      Object.assign(statuses, later);
-      const { special_services: shown } = await read(desk, locator);
-      const [amal, noor] = await rowsOf(desk, `select services from passenger where locator = '${locator}' order by n`);
-      expect(amal).toEqual({ services: null });
-      const kept = String(noor?.services).split(', ');
-      expect(kept).toEqual([
-        ...['WCHS requested', 'VGML refused (UN)', 'DEAF cancelled', 'MAAS QQ', 'BLND', 'WCHR confirmed'],
-      ]);
-      const lines = (shown as string[]).filter((line) => line.includes('passenger 2'));
-      for (const each of kept) {
-        const [code = '', ...answer] = each.split(' ');
-        const words = lines.find((line) => line.startsWith(code));
-        expect(words).toContain(': Ramp 7 ');
-        expect(words?.includes(`, ${answer.join(' ')}: `)).toBe(answer.length > 0);
-      }
-      const found = (where: string) => rowsOf(desk, `select n from passenger where ${where}`);
-      expect(await found("services like '%WCHS requested%'")).toEqual([{ n: 2 }]);
-      expect(await found("services like '%refused%'")).toEqual([{ n: 2 }]);
-      expect(await found("services like '%Ramp%'")).toEqual([]);
-    } finally {
-      await desk.close();
-    }
-  },
-);
+    const found = (where: string) => rowsOf(desk, `select n from passenger where ${where}`);
+    expect(await found("services like '%WCHS requested%'")).toEqual([{ n: 2 }]);
+    expect(await found("services like '%refused%'")).toEqual([{ n: 2 }]);
+    expect(await found("services like '%Ramp%'")).toEqual([]);
+  } finally {
+    await desk.close();
+  }
+});
 
 test('what the airline left of a hold has lapsed at its limit, though nobody read it since', async () => {
   const desk = await openDesk({ runSql: (question) => runSql(question), openState: sqlite });

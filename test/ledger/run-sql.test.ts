@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
 import type { Cell, SqlTable } from '../../src/ledger/sql-tables.ts';
+import { atNight, WHOLE } from '../support/whole.ts';
 
 const BOOKING: SqlTable = {
   name: 'booking',
@@ -129,40 +130,45 @@ describe('refusals', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'out.sqlite');
 
-  it.each([
+  /** Alike to one below; each question starts a process. */
+  const ALIKE = [
     [`attach '${file}' as other`, 'refused'],
-    [`vacuum into '${file}'`, 'refused'],
     ['vacuum', 'refused'],
-    ['pragma user_version = 5', 'refused'],
     ['pragma temp_store', 'refused'],
-    ["select * from pragma_table_info('booking')", 'refused'],
-    ['select * from sqlite_master', 'refused'],
     ['select count(*) from sqlite_schema', 'refused'],
-    ['delete from booking', 'refused'],
-    ["insert into booking values ('x', 1, 'SAR', null)", 'refused'],
     ["update booking set locator = 'x'", 'refused'],
-    ['create table more (a)', 'refused'],
     ['create temp view more as select 1', 'refused'],
     ['drop table booking', 'refused'],
-    ['begin', 'refused'],
     ['savepoint x', 'refused'],
     ['analyze', 'refused'],
     ['reindex', 'refused'],
     ['explain select 1', 'refused'],
+    ['select zeroblob(400000000)', 'refused'],
+    ['select 1; select 2', 'several'],
+    ['', 'invalid'],
+    ["select readfile('/etc/passwd')", 'unknown'],
+  ];
+
+  it.each([
+    ...atNight(ALIKE, []),
+    [`vacuum into '${file}'`, 'refused'],
+    ['pragma user_version = 5', 'refused'],
+    ["select * from pragma_table_info('booking')", 'refused'],
+    ['select * from sqlite_master', 'refused'],
+    ['delete from booking', 'refused'],
+    ["insert into booking values ('x', 1, 'SAR', null)", 'refused'],
+    ['create table more (a)', 'refused'],
+    ['begin', 'refused'],
     ['with x as (select 1) delete from booking', 'refused'],
     ['select randomblob(400000000)', 'refused'],
-    ['select zeroblob(400000000)', 'refused'],
     ["select load_extension('/tmp/x.so')", 'refused'],
     ["select * from json_each('[1]')", 'refused'],
     ["select printf('%.*c', 400000000, 'x')", 'too_large'],
     ['select 1; drop table booking', 'several'],
-    ['select 1; select 2', 'several'],
     ['select 1 /* ; */ ; /* */ select 2', 'several'],
     ["x'; drop", 'invalid'],
-    ['', 'invalid'],
     ['-- nothing', 'invalid'],
     [`select ${'1 +'.repeat(9_000)} 1`, 'refused'],
-    ["select readfile('/etc/passwd')", 'unknown'],
     [`select writefile('${file}', 'x')`, 'unknown'],
   ])('%s', async (sql, kind) => {
     expect(await failureOf(sql)).toMatchObject({ kind });
@@ -188,11 +194,13 @@ describe('ends', () => {
   const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r';
 
   it('what runs too long, and answers the next question', async () => {
-    expect(await failureOf(ENDLESS)).toMatchObject({ kind: 'too_slow' });
+    expect(await ask(ENDLESS, { statementMs: atNight(0, 300) })).toMatchObject({ failed: { kind: 'too_slow' } });
     expect(await rowsOf('select 1')).toEqual([[1]]);
   });
 
-  it('what needs too much memory', async () => {
+  const inTheNight = WHOLE ? it : () => undefined;
+
+  inTheNight('what needs too much memory', async () => {
     const wide = {
       ...SEGMENT,
       rows: SEGMENT.rows.map(([locator, n = null]) => [String(locator).padEnd(4_000, 'x'), n]),

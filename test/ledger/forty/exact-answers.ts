@@ -43,10 +43,14 @@ function booked(questions: readonly DeskQuestion[], books: Books) {
   return Object.fromEntries(exact.map((question) => [question.asks, sorted(question.answer(books), question)]));
 }
 
-/** @param later days that pass, one after the other, before what is over is asked again */
+/**
+ * @param later days that pass, one after the other, before what is over is asked again
+ * @param nth asks every so many of the questions; how many there are is known of all
+ */
 export async function expectExactAnswers(
   openState: (now: () => number) => Promise<State>,
   later: readonly number[],
+  nth = 1,
 ): Promise<void> {
   const fortnight = await playFortnight(openState);
   try {
@@ -56,8 +60,9 @@ export async function expectExactAnswers(
     for (const [asks, rows] of Object.entries(expected)) expect(rows.length, asks).toBeGreaterThan(0);
     expect(QUESTIONS).toHaveLength(40);
     expect(Object.keys(expected).length).toBeGreaterThanOrEqual(38);
-    const { rows, read } = await askAll(QUESTIONS, fortnight, books);
-    expect(rows).toEqual(expected);
+    const some = (questions: readonly DeskQuestion[]) => questions.filter((_, i) => i % nth === 0);
+    const { rows, read } = await askAll(some(QUESTIONS), fortnight, books);
+    expect(rows).toEqual(booked(some(QUESTIONS), books));
     expect(read).toBeLessThan(MOST_READ);
     // Readings settle the payment that is in doubt: it was never taken.
     for (let look = 0; look < 3; look++) {
@@ -68,8 +73,8 @@ export async function expectExactAnswers(
       fortnight.minutes(days * 24 * 60);
       await fortnight.state.clean();
       const booksLater = openBooks(fortnight);
-      const asked = await askAll(OF_CLOSED_PERIODS, fortnight, booksLater, FORTNIGHT);
-      expect(asked.rows).toEqual(booked(OF_CLOSED_PERIODS, booksLater));
+      const asked = await askAll(some(OF_CLOSED_PERIODS), fortnight, booksLater, FORTNIGHT);
+      expect(asked.rows).toEqual(booked(some(OF_CLOSED_PERIODS), booksLater));
     }
     expect(fortnight.failures).toEqual([]);
   } finally {

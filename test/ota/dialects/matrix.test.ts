@@ -1,17 +1,16 @@
 /**
- * Whole trips through every variation of an airline. The bounded run takes a part of them; all of them:
- * `DIALECTS=all npx vitest run test/ota/dialects/matrix.test.ts`.
+ * Whole trips through every variation of an airline: all of them in the night, and a part of them among the parts.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import { type Front, startFront } from '../../cli/doctor/front.ts';
 import { wholeTrip } from '../../e2e/trip.ts';
+import { WHOLE } from '../../support/whole.ts';
 import { clerkIn, type InProcess } from './clerk.ts';
 import { MATRIX, type Variation } from './matrix.ts';
 import { cancelledTrip, groupTrip } from './trips.ts';
 
-const ALL = process.env.DIALECTS === 'all';
-const CHOSEN = MATRIX.filter(({ always }) => ALL || always);
+const CHOSEN = MATRIX.filter(({ always }) => WHOLE || always);
 
 const open: { client?: InProcess; front?: Front; sandbox?: Sandbox } = {};
 afterEach(async () => {
@@ -32,7 +31,7 @@ async function enter({ sandbox: options, env = {}, front: rule }: Variation): Pr
   return open.client;
 }
 
-describe(`${ALL ? 'all' : 'some'} variations of an airline`, () => {
+describe('an airline of its own kind', () => {
   it.each(CHOSEN)(
     'completes whole trips without an error: $name',
     async (variation) => {

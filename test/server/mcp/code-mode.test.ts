@@ -13,6 +13,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/sdk/inMemory.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpServer } from '../../../src/server/mcp/server.ts';
+import { atNight } from '../../support/whole.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { accept, CALLER, type Clerk, type Desk, failures, openDesk, PAY, siblingOf } from '../calls/desk.ts';
 import type { Dialog, ToolResult } from '../http/support/clients.ts';
@@ -21,12 +22,12 @@ import { serve, UNLIMITED } from '../http/support/serve.ts';
 const KINDS = ['v1', 'v2-2025', 'v2-2026'] as const;
 type Kind = (typeof KINDS)[number];
 
-const MANY = 20;
+const MANY = atNight(20, 8);
 /** Calls alike: a quarter of a minute for a thousand, and chaos/one-approval.ts makes four. */
-const ALIKE = 200;
-const AT_ONCE = 100;
+const ALIKE = atNight(200, 60);
+const AT_ONCE = ALIKE / 2;
 /** What the day has room for. */
-const ROOM = 5;
+const ROOM = atNight(5, 3);
 
 afterEach(() => expect(failures.splice(0)).toEqual([]));
 
@@ -98,7 +99,7 @@ describe.each(KINDS)('a program behind the %s client', (kind) => {
   });
   afterAll(() => desk.close());
 
-  it('meets one question for each of twenty bookings where its host accepts what nobody sees, and pays up to the limit after the yes of a person', async () => {
+  it('meets one question for each of many bookings where its host accepts what nobody sees, and pays up to the limit after the yes of a person', async () => {
     const mine = locators;
     const room = priceOf(mine.slice(0, ROOM));
     const clerk = siblingOf(desk, { ...perDay(room), dialogFloorMs: 1_500, canUseTerminal: true, page });
@@ -125,7 +126,7 @@ describe.each(KINDS)('a program behind the %s client', (kind) => {
       expect(statusOf(await program.call(locator, asked[(i + 1) % MANY]?.id))).toBe('E_APPROVAL_INVALID');
     expect(paid()).toEqual([]);
 
-    // The person says yes to all of them; the day has room for five.
+    // The person says yes to all of them; the day has room for a part of them.
     const by = { caller: CALLER, assurance: 'page' } as const;
     const outcomes = [];
     for (const { operationId } of asked) outcomes.push(await clerk.decide(operationId, true, by));

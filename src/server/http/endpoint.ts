@@ -10,12 +10,13 @@ import { requiredScope, SCOPES } from '../../access/scopes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Tool } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
+import { faultOf, type MessageFault, withoutNullArguments } from '../mcp/messages.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
 import { type AuthenticatedCaller, callerClerk } from './caller-clerk.ts';
-import { errorReply, exchange, readJson, tooMany } from './exchange.ts';
+import { acceptedTypes, EVENTS, errorReply, exchange, readJson, tooMany } from './exchange.ts';
 import { type HttpLimits, RequestRates } from './limits.ts';
 
 /** Stands for the answer that MCP has written itself. */
@@ -66,8 +67,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
       const { caller, body } = checked;
       const messages = messagesIn(body);
       const isStream = isListening(messages);
+      const accepted = acceptedTypes(request);
+      if (accepted.length === 0 || (isStream && !accepted.includes(EVENTS)))
+        return errorReply(406, `Answers are ${isStream ? EVENTS : 'application/json or text/event-stream'}.`);
       const run = async () => {
-        const serve = () => exchange(isStream ? streamHandler : callHandler, request, response, body);
+        const serve = () => exchange(isStream ? streamHandler : callHandler, request, response, { body, accepted });
         const errors = await runAs(caller, serve);
         // Mistakes of the caller are noted too, but only ours are logged.
         if (response.statusCode >= 500) for (const error of errors) options.onFailure(error);
@@ -123,9 +127,11 @@ function createCallCheck(
     }
     const parsed = await readJson(request, limits);
     if (parsed instanceof Response) return parsed;
-    const body = parsed.value;
+    const body = mended(parsed.value);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
+    const fault = faultIn(body);
+    if (fault !== undefined) return Response.json({ jsonrpc: '2.0', id: null, ...fault }, { status: 400 });
     const messages = messagesIn(body);
     // The first message was counted as the request.
     const waitForBatch = messages.length > 1 ? rates.count(key, messages.length - 1) : 0;
@@ -204,6 +210,20 @@ class InFlight {
 interface JsonRpcMessage {
   readonly method?: unknown;
   readonly params?: unknown;
+}
+
+/** The body with `"arguments": null` left out of each call. */
+function mended(body: unknown): unknown {
+  return Array.isArray(body) ? body.map(mended) : (withoutNullArguments(body) ?? body);
+}
+
+/** What is wrong with a body. A batch is refused whole: nobody has to find out which of its messages were carried out. */
+function faultIn(body: unknown): MessageFault | undefined {
+  if (!Array.isArray(body)) return faultOf(body);
+  const faults = body.map(faultOf);
+  const at = faults.findIndex((fault) => fault !== undefined);
+  const { error } = faults[at] ?? {};
+  return error && { error: { ...error, message: `Message ${at + 1} of ${body.length}: ${error.message}` } };
 }
 
 function messagesIn(body: unknown): readonly JsonRpcMessage[] {

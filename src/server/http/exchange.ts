@@ -2,8 +2,9 @@
  * Reads requests of node:http within limits, lets MCP answer them, and writes the replies. In order: the exchange with MCP, reading a
  * body, and replies of our own.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
+import Negotiator from 'negotiator';
 import { nestsDeeper } from '../../core/text-limits.ts';
 import type { HttpLimits } from './limits.ts';
 
@@ -11,6 +12,11 @@ import type { HttpLimits } from './limits.ts';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const SERVER_ERROR = -32_000;
+
+const JSON_TYPE = 'application/json';
+export const EVENTS = 'text/event-stream';
+/** The types in which an answer is written. */
+const TYPES = [JSON_TYPE, EVENTS];
 
 /** Throws at bytes that are not UTF-8. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -32,31 +38,59 @@ export async function exchange(
   handler: McpHttpHandler,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  parsedBody: unknown,
+  { body, accepted }: { readonly body: unknown; readonly accepted: readonly string[] },
 ): Promise<void> {
   const callerLeft = new AbortController();
   outgoing.once('close', () => {
     if (!outgoing.writableEnded) callerLeft.abort();
   });
-  const reply = await handler.fetch(webRequest(incoming, callerLeft.signal), { parsedBody });
+  const { signal } = callerLeft;
+  const headers = { ...incoming.headers, accept: TYPES.join() };
+  const answer = await handler.fetch(webRequest(incoming.method, headers, signal), { parsedBody: body });
+  const reply = accepted.length === 1 ? await inType(accepted, answer) : answer;
   // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
-  const { connection: _theirs, ...headers } = Object.fromEntries(reply.headers);
+  const { connection: _theirs, ...fields } = Object.fromEntries(reply.headers);
   if (outgoing.destroyed) return void reply.body?.cancel().catch(() => undefined);
-  if (reply.body !== null && headers['content-type'] === 'text/event-stream') {
-    outgoing.writeHead(reply.status, headers);
-    await stream(reply.body, outgoing, callerLeft.signal);
+  if (reply.body !== null && fields['content-type'] === EVENTS) {
+    outgoing.writeHead(reply.status, fields);
+    await stream(reply.body, outgoing, signal);
   } else {
-    const body = Buffer.from(await reply.arrayBuffer());
-    outgoing.writeHead(reply.status, { ...headers, 'content-length': body.byteLength }).end(body);
+    const bytes = Buffer.from(await reply.arrayBuffer());
+    outgoing.writeHead(reply.status, { ...fields, 'content-length': bytes.byteLength }).end(bytes);
   }
 }
 
+/**
+ * The types of an answer that the client takes (RFC 9110, section 12.5.1): all where it names none. MCP's library refuses whoever does
+ * not name both, though one is enough for nearly every answer.
+ */
+export function acceptedTypes(request: IncomingMessage): readonly string[] {
+  return new Negotiator(request).mediaTypes(TYPES);
+}
+
+/** An answer in the one type that the client takes: the message itself, or as the only event of a stream. */
+async function inType([type]: readonly string[], answer: Response): Promise<Response> {
+  if (answer.headers.get('content-type') === type || answer.body === null) return answer;
+  const text = await answer.text();
+  const headers = new Headers(answer.headers);
+  headers.set('content-type', type ?? JSON_TYPE);
+  // The answer is the last event. Reports of progress before it have no place in one message.
+  const written =
+    type === EVENTS
+      ? `event: message\ndata: ${text}\n\n`
+      : (text
+          .match(/^data: .*$/gm)
+          ?.at(-1)
+          ?.slice(6) ?? '');
+  return new Response(written, { status: answer.status, headers });
+}
+
 /** Writes the request as MCP takes it, without its body, which is parsed already. The path is ours: a client's could be invalid. */
-function webRequest({ method = 'POST', headers }: IncomingMessage, signal: AbortSignal): Request {
+function webRequest(method: string | undefined, headers: IncomingHttpHeaders, signal: AbortSignal): Request {
   const headerList = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
   );
-  return new Request('http://127.0.0.1/mcp', { method, headers: headerList, signal });
+  return new Request('http://127.0.0.1/mcp', { method: method ?? 'POST', headers: headerList, signal });
 }
 
 /** Writes events as they come, no faster than the client takes them. */

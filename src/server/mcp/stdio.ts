@@ -7,11 +7,10 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import { isBrokenPipe } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { Clerk } from '../clerk.ts';
+import { faultOf, type MessageFault, NOT_JSON, RPC_CODES, withoutNullArguments } from './messages.ts';
 import { createMcpServer } from './server.ts';
 
 const NEWLINE = 0x0a;
-
-const INVALID_REQUEST = -32_600;
 
 /** The most bytes of one message: far more than any call of a tool needs. */
 const MOST_LINE_BYTES = 1_048_576;
@@ -38,7 +37,7 @@ interface StdioOptions {
 /** Resolves when the client has left and everything is closed. */
 export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
   const { version, caller } = options;
-  const lines = process.stdin.pipe(limitedLines(() => process.stdout.write(TOO_LONG)));
+  const lines = process.stdin.pipe(readableLines((fault) => process.stdout.write(answerTo(fault))));
   const transport = new StdioServerTransport(lines);
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
@@ -97,21 +96,40 @@ function endForSure(): void {
   setTimeout(end, LINGER_MS).unref();
 }
 
-/** The JSON-RPC answer to a line that was dropped. Its id was not read. */
-const TOO_LONG = `${JSON.stringify({
-  jsonrpc: '2.0',
-  id: null,
+/** The fault of a line that was dropped. Its id was not read. */
+const TOO_LONG: MessageFault = {
   error: {
-    code: INVALID_REQUEST,
+    code: RPC_CODES.request,
     message: `The message is longer than ${MOST_LINE_BYTES} bytes. It was not read, and nothing was sent.`,
   },
-})}\n`;
+};
+
+/** The answer to a message with a fault. An id that cannot be read is left out, as the clients of MCP's libraries take it. */
+function answerTo({ id, error }: MessageFault): string {
+  return `${JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error })}\n`;
+}
+
+/** A line as it is passed on: without a byte order mark, and mended where its meaning is plain. Its fault, if it has one. */
+function readLine(line: Buffer): Buffer | MessageFault | undefined {
+  const text = line
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trim();
+  if (text === '') return undefined;
+  try {
+    const message: unknown = JSON.parse(text);
+    const mended = withoutNullArguments(message);
+    return faultOf(mended ?? message) ?? Buffer.from(`${mended === undefined ? text : JSON.stringify(mended)}\n`);
+  } catch {
+    return NOT_JSON;
+  }
+}
 
 /**
- * Passes whole lines on, and drops a line over the limit to its end.
- * @param onDrop called once for each line that is dropped
+ * Passes whole lines with a readable message on, and drops a line over the limit to its end.
+ * @param onFault called once for each line that is not passed on, and wants an answer
  */
-function limitedLines(onDrop: () => void): Transform {
+function readableLines(onFault: (fault: MessageFault) => void): Transform {
   let lineChunks: Buffer[] = [];
   let lineBytes = 0;
   let isDropping = false;
@@ -123,7 +141,7 @@ function limitedLines(onDrop: () => void): Transform {
     if (lineBytes <= MOST_LINE_BYTES) return;
     isDropping = true;
     lineChunks = [];
-    onDrop();
+    onFault(TOO_LONG);
   }
 
   return new Transform({
@@ -131,7 +149,9 @@ function limitedLines(onDrop: () => void): Transform {
       let rest = chunk;
       for (let newlineAt = rest.indexOf(NEWLINE); newlineAt >= 0; newlineAt = rest.indexOf(NEWLINE)) {
         collect(rest.subarray(0, newlineAt + 1));
-        if (!isDropping) this.push(lineChunks.length === 1 ? lineChunks[0] : Buffer.concat(lineChunks));
+        const read = isDropping ? undefined : readLine(Buffer.concat(lineChunks));
+        if (Buffer.isBuffer(read)) this.push(read);
+        else if (read !== undefined) onFault(read);
         lineChunks = [];
         lineBytes = 0;
         isDropping = false;

@@ -9,6 +9,8 @@ type Headers = readonly (readonly [string, string])[];
 
 let at: Served;
 const P = '{port}';
+/** The value of a usual header that is not sent. */
+const ABSENT = '{absent}';
 const pages: string[] = [];
 
 beforeAll(async () => {
@@ -37,7 +39,9 @@ function ask(headers: Headers = [], more: Omit<Parameters<typeof raw>[1], 'heade
     ['accept', 'application/json, text/event-stream'],
   ];
   const all = [...usual.filter(([name]) => !has(name)), ...headers];
-  const filled = all.map(([name, value]) => [name, value.replaceAll(P, String(at.port))] as const);
+  const filled = all
+    .filter(([, value]) => value !== ABSENT)
+    .map(([name, value]) => [name, value.replaceAll(P, String(at.port))] as const);
   return raw(at.port, { body: LIST, headers: filled, ...more });
 }
 
@@ -164,7 +168,8 @@ const ROWS: readonly Row[] = [
   ['a 2025 call with its revision', 200, modern('2025-06-18')],
   ['a 2025 call with a revision that is none', 400, modern('1999-01-01')],
   ['a session id is not ours, and is nothing', 200, [['mcp-session-id', 'abc']]],
-  ['accepts only JSON, in a 2025 call', 406, [['accept', 'application/json']]],
+  ['accepts neither JSON nor events', 406, [['accept', 'text/html, image/*']]],
+  ['accepts nothing', 406, [['accept', 'application/json;q=0, text/event-stream;q=0']]],
   ['GET for a stream', 405, [['accept', 'text/event-stream']], { method: 'GET', body: '' }],
   ['PUT', 405, [], { method: 'PUT' }],
   ['a method that nobody knows', 405, [], { method: 'PROPFIND' }],
@@ -179,6 +184,31 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('headers, methods and paths', () => {
+  describe.each([
+    ['2025', [], undefined],
+    [NOW, modern(NOW, 'tools/list'), MODERN],
+  ] as const)('in the era of %s', (_, era, more) => {
+    it.each([
+      ['nothing', ABSENT, /json|event-stream/],
+      ['*/*', '*/*', /json|event-stream/],
+      ['application/*', 'application/*', /^application\/json/],
+      ['JSON only', 'application/json', /^application\/json/],
+      ['events only', 'text/event-stream', /^text\/event-stream/],
+      ['JSON, as people weigh it', 'text/html;q=0.9, application/json; q=0.2', /^application\/json/],
+    ])('who accepts %s is answered in that type', async (_, accept, type) => {
+      const { status, headers, body } = await ask([...era, ['accept', accept]], more);
+      expect([status, headers['content-type']], body).toEqual([200, expect.stringMatching(type)]);
+      expect(messageIn(body)).toMatchObject({ id: 1, result: { tools: expect.anything() } });
+      if (headers['content-type']?.startsWith('application/json')) expect(JSON.parse(body).id).toBe(1);
+    });
+  });
+
+  it('tells changes as events alone', async () => {
+    const listen = message('subscriptions/listen', { _meta: META });
+    const headers = [...modern(NOW, 'subscriptions/listen'), ['accept', 'application/json']] as Headers;
+    expect((await ask(headers, { body: listen })).status).toBe(406);
+  });
+
   it.each(ROWS)('answers by status: %s: %i', async (_, status, headers, more) => {
     const reply = await ask(headers, more);
     expect(reply.status, reply.body).toBe(status);

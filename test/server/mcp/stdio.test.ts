@@ -155,7 +155,7 @@ test('answers a line of 20 MB on stdio with an error, however it is cut, and goe
   expect(await next()).toMatchObject({ id: 1, result: { serverInfo: { name: 'fareclerk' } } });
   expect(await next()).toMatchObject({ id: 7, result: {} });
   const message = 'The message is longer than 1048576 bytes. It was not read, and nothing was sent.';
-  expect(await next()).toMatchObject({ id: null, error: { code: -32_600, message } });
+  expect(await next()).toEqual({ jsonrpc: '2.0', error: { code: -32_600, message } });
   expect(await next()).toMatchObject({ id: 3, result: {} });
   child.stdin.end();
   await once(child, 'exit');

@@ -215,8 +215,13 @@ function coerce(value: unknown, shape: JsonSchema | undefined, place: Place): un
   if (typeof value !== 'number') return value;
   if (isTexts(shape)) return [coerce(value, shape.items, placeInside(place, 0))];
   // A ref may be written as a number, and so may money, unless it has more digits than money has.
-  const isText = shape.type === 'string' && (Number.isSafeInteger(value) || shape.format === 'money');
+  const isText = shape.type === 'string' && (Number.isSafeInteger(value) || isAmount(shape));
   return isText ? String(value) : value;
+}
+
+/** Whether a text is an amount of money: its examples are. */
+function isAmount({ examples }: JsonSchema): boolean {
+  return Array.isArray(examples) && examples.some((example) => /^\d+\.\d\d$/.test(example));
 }
 
 function coerceText(text: string, shape: JsonSchema, place: Place): unknown {

@@ -390,9 +390,11 @@ export function phone() {
 
 // Money.
 
-/** Accepts an amount as text, `172.50` or `SAR 172.50`; `format` tells models and programs to write it so. */
+const AN_AMOUNT = '172.50';
+
+/** Accepts an amount as text, `172.50` or `SAR 172.50`; the example tells models and programs to write it so. */
 export function amount() {
-  const limit = 'an amount such as "172.50"';
+  const limit = `an amount such as "${AN_AMOUNT}"`;
   const sum = z
     .string()
     .overwrite((value) => writtenAmount(value) ?? value)
@@ -404,7 +406,7 @@ export function amount() {
         return `expected ${limit}${hint}`;
       }),
     )
-    .meta({ format: 'money' });
+    .meta({ examples: [AN_AMOUNT] });
   return limited(limit, sum);
 }
 

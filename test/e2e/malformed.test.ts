@@ -77,7 +77,7 @@ function malformed(era: Era): readonly (readonly [what: string, text: string])[]
     ['a byte order mark', `${BOM}${list({ params: _meta })}`],
     ['blanks around', `  ${list({ params: _meta })} \t`],
     ['the same key twice', list({ params: _meta }).replace('"method"', '"method":"x","method"')],
-    ['a task of nobody', call({ name: 'list_routes', arguments: {}, task: null })],
+    ['a task that is null', call({ name: 'list_routes', arguments: {}, task: null })],
     ['an id that is a number with a fraction', list({ params: _meta, id: 1.5 })],
     ['an id that is null', list({ params: _meta, id: null })],
     ['an id that is a list', list({ params: _meta, id: [1] })],

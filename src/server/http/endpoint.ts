@@ -127,7 +127,7 @@ function createCallCheck(
     }
     const parsed = await readJson(request, limits);
     if (parsed instanceof Response) return parsed;
-    const body = mended(parsed.value);
+    const body = fixed(parsed.value);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
     const fault = faultIn(body);
@@ -213,8 +213,8 @@ interface JsonRpcMessage {
 }
 
 /** The body with `"arguments": null` left out of each call. */
-function mended(body: unknown): unknown {
-  return Array.isArray(body) ? body.map(mended) : (withoutNullArguments(body) ?? body);
+function fixed(body: unknown): unknown {
+  return Array.isArray(body) ? body.map(fixed) : (withoutNullArguments(body) ?? body);
 }
 
 /** What is wrong with a body. A batch is refused whole: nobody has to find out which of its messages were carried out. */

@@ -1,5 +1,5 @@
 /**
- * Says what is wrong with a JSON-RPC message, in our words. MCP's library drops what is no request in its eyes, so that a host waits
+ * Says what is wrong with a JSON-RPC message, in our words. MCP's library drops requests that it finds invalid, so that a host waits
  * for ever, and repeats a validator's report of what lacks a parameter.
  */
 
@@ -105,7 +105,7 @@ function isOf(type: FieldType, value: unknown): boolean {
   return type === 'text' ? typeof value === 'string' : isObject(value);
 }
 
-/** A call without arguments whose host writes `"arguments": null` is one that leaves them out. Undefined if there is nothing to mend. */
+/** A call without arguments whose host writes `"arguments": null` is one that leaves them out. Undefined if nothing is to be fixed. */
 export function withoutNullArguments(message: unknown): object | undefined {
   if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return undefined;
   const { arguments: args, ...params } = message.params;

@@ -109,7 +109,7 @@ function answerTo({ id, error }: MessageFault): string {
   return `${JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error })}\n`;
 }
 
-/** A line as it is passed on: without a byte order mark, and mended where its meaning is plain. Its fault, if it has one. */
+/** A line as it is passed on: without a byte order mark, and fixed where its meaning is plain. Its fault, if it has one. */
 function readLine(line: Buffer): Buffer | MessageFault | undefined {
   const text = line
     .toString('utf8')
@@ -118,8 +118,8 @@ function readLine(line: Buffer): Buffer | MessageFault | undefined {
   if (text === '') return undefined;
   try {
     const message: unknown = JSON.parse(text);
-    const mended = withoutNullArguments(message);
-    return faultOf(mended ?? message) ?? Buffer.from(`${mended === undefined ? text : JSON.stringify(mended)}\n`);
+    const fixed = withoutNullArguments(message);
+    return faultOf(fixed ?? message) ?? Buffer.from(`${fixed === undefined ? text : JSON.stringify(fixed)}\n`);
   } catch {
     return NOT_JSON;
   }

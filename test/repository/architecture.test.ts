@@ -108,6 +108,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['server'],
   'jsonc-parser': ['cli'],
   papaparse: ['server'],
+  negotiator: ['server'],
   fflate: ['sandbox'],
   diff: ['cli'],
   'string-width': ['cli'],

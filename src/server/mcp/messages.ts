@@ -5,7 +5,7 @@
 
 import { isObject, own } from '../../core/own.ts';
 
-type Fields = Readonly<Record<string, unknown>>;
+type MessageFields = Readonly<Record<string, unknown>>;
 
 /** What a type of a field is called where another came. */
 const CALLED = { text: 'a text', object: 'an object' } as const;
@@ -20,7 +20,7 @@ export interface MessageFault {
 /** Codes of JSON-RPC 2.0, section 5.1. */
 export const RPC_CODES = { parse: -32_700, request: -32_600, params: -32_602 } as const;
 
-/** Fields of a request (JSON-RPC 2.0, section 4). */
+/** MessageFields of a request (JSON-RPC 2.0, section 4). */
 const FIELDS: readonly string[] = ['jsonrpc', 'id', 'method', 'params'];
 
 const REQUIRED = true;
@@ -75,7 +75,7 @@ function fault(id: string | number | undefined, code: keyof typeof RPC_CODES, me
 }
 
 /** What is wrong with a request beside its parameters. */
-function wrongRequest({ jsonrpc, id, method, ...rest }: Fields): string | undefined {
+function wrongRequest({ jsonrpc, id, method, ...rest }: MessageFields): string | undefined {
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0".';
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return 'id must be a text or a whole number.';
   if (typeof method !== 'string') return 'method must be a text.';
@@ -86,7 +86,7 @@ function wrongRequest({ jsonrpc, id, method, ...rest }: Fields): string | undefi
 }
 
 /** What is wrong with the parameters. */
-function wrongParams({ method, params }: Fields): string | undefined {
+function wrongParams({ method, params }: MessageFields): string | undefined {
   if (params !== undefined && !isObject(params)) return 'params must be an object; leave it out if there are none.';
   const { _meta } = params ?? {};
   if (_meta !== undefined && !isObject(_meta)) return 'params._meta must be an object; leave it out if there is none.';

@@ -12,7 +12,9 @@ const PROGRAM = inFolders(['browser', 'cli', 'e2e', 'package']);
 const NIGHT = [
   ...testsOf(inFolders(['campaigns/evals', 'deploy'])),
   'test/browser/demo-team.test.ts',
+  'test/details/server-files.test.ts',
   'test/e2e/database-trips.test.ts',
+  'test/e2e/details-killed.test.ts',
   'test/e2e/details-trip.test.ts',
   'test/ledger/forty/both-databases.test.ts',
   'test/ledger/run-sql-at-once.test.ts',

@@ -47,16 +47,21 @@ interface CleaningRule {
   readonly piece?: number;
 }
 
+/** Other work, after what is cleaned then. */
+interface AlsoCleans {
+  readonly eachMinute: () => Promise<void>;
+  readonly eachHour: () => Promise<void>;
+}
+
 export class Cleaning {
   readonly #db: Database;
   readonly #now: () => number;
-  readonly #eachHour: () => Promise<void>;
+  readonly #also: AlsoCleans;
 
-  /** @param eachHour other work to do each hour, after the cleaning */
-  constructor(db: Database, now: () => number, eachHour: () => Promise<void>) {
+  constructor(db: Database, now: () => number, also: AlsoCleans) {
     this.#db = db.beforehand;
     this.#now = now;
-    this.#eachHour = eachHour;
+    this.#also = also;
   }
 
   /** Blanks names now, and does the rest soon and then every minute or hour. Returns a function that stops it. */
@@ -96,7 +101,7 @@ export class Cleaning {
     await this.#archiveQuestions();
     await this.#archiveBookings();
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
-    await this.#eachHour();
+    await this.#also.eachHour();
   }
 
   /** Blanks names, and removes offers, which are large. */
@@ -110,6 +115,7 @@ export class Cleaning {
       before,
       piece: OFFERS_PIECE,
     });
+    await this.#also.eachMinute();
   }
 
   /** Rules of personal data, which must be gone a minute after its time. */

@@ -35,39 +35,41 @@ const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 const MOST_OPEN = 100;
 
 /**
- * Keys of forms, 32 random bytes each, kept outside the database: what a database has erased may stay in its write-ahead log and in
- * unused parts of its files. A key is gone for good once it is erased, and with it what is left of the cards, also for who has the id.
+ * Keys of forms, 32 random bytes each, where no log and no unused page of a database has them: what a database has erased may stay there. A key is gone for good
+ * once it is erased, and with it what is left of the cards, also for who has the id.
  */
 export interface FormKeys {
-  make(idHash: string): void;
-  /** Undefined if the form has none: it is of an earlier version, or over. */
-  find(idHash: string): Uint8Array | undefined;
-  erase(idHash: string): void;
+  find(idHash: string): Awaitable<Uint8Array | undefined>;
+  /** The key that the form has, or a new one. */
+  make(idHash: string): Awaitable<Uint8Array>;
+  /** Erases the keys of forms that are not open any more. */
+  eraseOver(): Awaitable<void>;
 }
+
+type Awaitable<T> = T | Promise<T>;
 
 /** Precedes a card that is sealed with the key of its form. No card begins with it, because the text of a card is base64url. */
 const KEYED = 'k.';
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** Stands for the key where no card needs one. */
-const NO_KEY = new Uint8Array();
 
 export class StoredDetails implements DetailsStore {
-  readonly #keys: FormKeys | undefined;
   readonly #db: Database;
   /** For statements before anything is sent: their errors say so. */
   readonly #beforehand: Database;
   readonly #table: string;
   /** SQL: whether a form is open. {@link openTimes} gives its parameters. */
   readonly #isOpen: string;
+  /** Undefined for a state in memory. */
+  readonly #keys: FormKeys | undefined;
 
   constructor(db: Database, keys?: FormKeys) {
-    this.#keys = keys;
     this.#db = db;
     this.#beforehand = db.beforehand;
     this.#table = `${db.dialect.prefix}details`;
     this.#isOpen = `expires_at > ? and expires_at <= ? and ${db.dialect.isAhead('expires_at')}`;
+    this.#keys = keys;
   }
 
   async open(details: NewDetails): Promise<void> {
@@ -77,9 +79,7 @@ export class StoredDetails implements DetailsStore {
     const personValues = [tenant, id, `${id}:`, details.createdAt];
     const sql = `insert into ${this.#table}(${columns}) select ${marks}
       where (select count(*) ${fromFormsOfPerson}) < ${MOST_OPEN}`;
-    this.#keys?.make(details.idHash);
     if ((await this.#beforehand.run(sql, ...values, ...personValues)) === 1) return;
-    this.#keys?.erase(details.idHash);
     const first = await this.#beforehand.get(`select min(expires_at) as at ${fromFormsOfPerson}`, ...personValues);
     throw shareUsedUp(
       `${counted(MOST_OPEN, 'details form')} of this caller are kept. Nothing was sent.`,
@@ -91,7 +91,7 @@ export class StoredDetails implements DetailsStore {
   async find(idHash: string, now: number): Promise<KeptDetails | undefined> {
     const sql = `select * from ${this.#table} where id_hash = ? and ${this.#isOpen}`;
     const row = await this.#beforehand.get(sql, idHash, ...openTimes(now));
-    const cards = row && this.#openAll(idHash, cardsIn(String(row.cards)));
+    const cards = row && (await this.#openAll(idHash, cardsIn(String(row.cards))));
     return cards && { ...(toFields(COLUMNS, row) as NewDetails), cards };
   }
 
@@ -107,7 +107,9 @@ export class StoredDetails implements DetailsStore {
     const sql = `update ${this.#table} set cards = cards || ?,
         expires_at = case when ${onlyOneIsMissing} and expires_at < ? then ? else expires_at end
       where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? and ${thisIsMissing} and ${durably}`;
-    const newLine = `${card} ${this.#sealOnce(idHash, sealed)}\n`;
+    const sealedTwice = await this.#sealTwice(idHash, sealed);
+    if (sealedTwice === undefined) return false;
+    const newLine = `${card} ${sealedTwice}\n`;
     const newEnd = now + DETAILS_MS;
     const changes = [newLine, newEnd, newEnd];
     const conditions = [idHash, ...openTimes(now), card, `\n${card} `];
@@ -124,13 +126,18 @@ export class StoredDetails implements DetailsStore {
     const sql = `update ${this.#table} set cards = '', operation_id = ?, used_digest = ?
       where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
     await this.#db.run(sql, operationId, usedDigest, idHash);
-    this.#keys?.erase(idHash);
+    await this.#keys?.eraseOver();
   }
 
-  /** Seals a card once more, with the key of its form. A form without one is of an earlier version. */
-  #sealOnce(idHash: string, sealed: string): string {
-    const key = this.#keys?.find(idHash);
-    if (key === undefined) return sealed;
+  /** Seals a card once more, with the key of its form. Undefined if the form is not open, or lost its key. */
+  async #sealTwice(idHash: string, sealed: string): Promise<string | undefined> {
+    if (this.#keys === undefined) return sealed;
+    const sql = `select cards from ${this.#table} where id_hash = ? and operation_id is null`;
+    const row = await this.#beforehand.get(sql, idHash);
+    if (row === undefined) return undefined;
+    // With another key than the cards before, the form could not be opened.
+    const key = await (isAnyKeyed(cardsIn(String(row.cards))) ? this.#keys.find(idHash) : this.#keys.make(idHash));
+    if (key === undefined) return undefined;
     const nonce = randomBytes(NONCE_BYTES);
     const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
     const parts = [nonce, cipher.update(sealed), cipher.final(), cipher.getAuthTag()];
@@ -138,11 +145,18 @@ export class StoredDetails implements DetailsStore {
   }
 
   /** The cards as they were submitted. Undefined if the key that some need is gone: the form is over. */
-  #openAll(idHash: string, cards: ReadonlyMap<number, string>): ReadonlyMap<number, string> | undefined {
-    const key = [...cards.values()].some((card) => card.startsWith(KEYED)) ? this.#keys?.find(idHash) : NO_KEY;
-    if (key === undefined) return undefined;
-    return new Map([...cards].map(([place, card]) => [place, card.startsWith(KEYED) ? openOnce(key, card) : card]));
+  async #openAll(idHash: string, cards: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, string> | undefined> {
+    if (!isAnyKeyed(cards)) return cards;
+    const key = await this.#keys?.find(idHash);
+    return (
+      key && new Map([...cards].map(([place, card]) => [place, card.startsWith(KEYED) ? openOnce(key, card) : card]))
+    );
   }
+}
+
+/** A card without a key is of an earlier version. */
+function isAnyKeyed(cards: ReadonlyMap<number, string>): boolean {
+  return [...cards.values()].some((card) => card.startsWith(KEYED));
 }
 
 /** @throws Error if the card was changed */

@@ -59,7 +59,7 @@ export class Forgetting {
   readonly #db: Database;
   readonly #operations: Pick<OperationStore, 'list'>;
   readonly #list: ForgetList;
-  readonly #whenErased: () => void;
+  readonly #whenErased: () => void | Promise<void>;
   #appliedAgain = 0;
 
   /** @param whenErased called when rows were erased */
@@ -67,7 +67,7 @@ export class Forgetting {
     db: Database,
     operations: Pick<OperationStore, 'list'>,
     list: ForgetList,
-    whenErased: () => void = () => undefined,
+    whenErased: () => void | Promise<void> = () => undefined,
   ) {
     this.#db = db;
     this.#operations = operations;
@@ -124,7 +124,7 @@ export class Forgetting {
     await this.#eraseNotes(notes);
     await this.#eraseForms(now);
     await this.#list.enterInDatabase(entries);
-    this.#whenErased();
+    await this.#whenErased();
   }
 
   /**
@@ -165,7 +165,7 @@ export class Forgetting {
     await this.#blankPlans(planIds);
     await this.#eraseForms(latestAt);
     await this.#list.enterInDatabase(missing);
-    this.#whenErased();
+    await this.#whenErased();
   }
 
   /** The open operations about these bookings, or whose question mentions the person. */

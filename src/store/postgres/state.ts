@@ -31,6 +31,7 @@ import { StoredFindings, StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
+import { PostgresFormKeys } from './form-keys.ts';
 import { PostgresChain, PostgresOperations, setClock } from './journal.ts';
 import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
@@ -73,9 +74,14 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
-    const forgetting = new Forgetting(db, operations, new ForgetList(db, key, secondRecords, () => chain.id));
+    const keys = new PostgresFormKeys(db, time);
+    const list = new ForgetList(db, key, secondRecords, () => chain.id);
+    const forgetting = new Forgetting(db, operations, list, () => keys.eraseOver());
     if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, time, () => forgetting.copyList());
+    const cleaning = new Cleaning(db, time, {
+      eachMinute: () => keys.eraseOver(),
+      eachHour: () => forgetting.copyList(),
+    });
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
@@ -96,7 +102,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
-      details: new StoredDetails(db),
+      details: new StoredDetails(db, keys),
       logins: new PostgresLogins(db),
       digestKey: key,
       earlier,

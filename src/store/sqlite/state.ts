@@ -1,31 +1,27 @@
 /** The state port on one SQLite file, which several processes may share. */
-import { randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { MINUTE_MS } from '../../core/times.ts';
-import { assertOwn, openOwn } from '../../files/own-files.ts';
+import { resolve } from 'node:path';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
 import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
 import { digestKey, storeFirst } from '../database.ts';
-import { type FormKeys, StoredDetails } from '../details.ts';
+import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
-import { forceFolder } from '../journal/second-record.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
-import { assertSameAirline, ofThisUser } from '../opening.ts';
+import { assertSameAirline } from '../opening.ts';
 import { type AskedPlanRows, type AskingPlanRow, StoredPlans } from '../plans.ts';
 import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
+import { SqliteFormKeys } from './form-keys.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
 import { askInTransaction, askPlan } from './questions.ts';
@@ -70,18 +66,20 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
-    const keys = lasting === undefined ? undefined : keysBeside(lasting, db, now);
+    const keys = lasting === undefined ? undefined : new SqliteFormKeys(lasting, db, now);
     const list = new ForgetList(db, key, secondRecords, () => chain.id);
     const forgetting = new Forgetting(db, operations, list, () => {
       db.emptyLog();
-      keys?.eraseOthers(0);
+      keys?.eraseOver();
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
     if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, now, async () => {
-      if (lasting !== undefined) removeCopies(lasting, 'old');
-      keys?.eraseOthers();
-      await forgetting.copyList();
+    const cleaning = new Cleaning(db, now, {
+      eachMinute: async () => keys?.eraseOver(),
+      async eachHour() {
+        if (lasting !== undefined) removeCopies(lasting, 'old');
+        await forgetting.copyList();
+      },
     });
     const stop = earlier ? undefined : await cleaning.start();
     return {
@@ -122,64 +120,6 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     db.close();
     throw error;
   }
-}
-
-/** Bytes of the key of a form. */
-const KEY_BYTES = 32;
-/** How old the key of a form is at least before it is erased because no form is open: its form may be opened now, milliseconds. */
-const NEW_KEY_MS = MINUTE_MS;
-
-interface KeysBeside extends FormKeys {
-  /** Erases the keys of forms that are not open any more. @param since how old they are at least, milliseconds */
-  eraseOthers(since?: number): void;
-}
-
-/**
- * Keys of forms in a folder beside the state file, `fareclerk.sqlite.keys`, one file for each. A file is overwritten before it is removed, and both are on the disk
- * when `erase` returns: unlike a row, no log and no free page of a database has it.
- */
-function keysBeside(file: string, db: SqliteDatabase, now: () => number): KeysBeside {
-  const folder = `${file}.keys`;
-  const pathOf = (idHash: string) => join(folder, idHash);
-  function overwrite(path: string, bytes: Uint8Array): void {
-    const fd = ofThisUser('The folder of keys', 'FARECLERK_STATE_DIR', () => openOwn(path, 'keep'));
-    try {
-      writeSync(fd, bytes, 0, bytes.length, 0);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-  }
-  function erase(idHash: string): void {
-    const path = pathOf(idHash);
-    if (statSync(path, { throwIfNoEntry: false }) === undefined) return;
-    overwrite(path, new Uint8Array(KEY_BYTES));
-    // Another process may erase it too.
-    rmSync(path, { force: true });
-    forceFolder(folder);
-  }
-  return {
-    make(idHash) {
-      overwrite(pathOf(idHash), randomBytes(KEY_BYTES));
-      forceFolder(folder);
-    },
-    find(idHash) {
-      const path = pathOf(idHash);
-      if (statSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
-      assertOwn(path);
-      const key = readFileSync(path);
-      return key.length === KEY_BYTES && key.some((byte) => byte !== 0) ? key : undefined;
-    },
-    erase,
-    eraseOthers(since = NEW_KEY_MS) {
-      if (statSync(folder, { throwIfNoEntry: false }) === undefined) return;
-      const open = 'select 1 from details where id_hash = ? and operation_id is null and expires_at > ?';
-      for (const idHash of readdirSync(folder)) {
-        const madeAt = statSync(pathOf(idHash), { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-        if (madeAt <= Date.now() - since && db.get(open, idHash, now()) === undefined) erase(idHash);
-      }
-    },
-  };
 }
 
 function countTry(db: SqliteDatabase): CountTry {

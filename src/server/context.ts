@@ -160,14 +160,15 @@ export function toolContext(
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings, ledgerRows } = state;
   const readBookings: Booking[] = [];
+  // Terms, results and errors of a call ask about the same reading: the store answers once.
+  const areEntered = memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime));
+  const isEntered = (booking: Booking) => areEntered(asRead(booking));
+  const airline = withoutEnteredDocuments(notingReadings(runtime.airline, readBookings), isEntered);
   return {
     acts: runtime.acts,
-    airline: withoutRepeatsOf(notingReadings(runtime.airline, readBookings), () =>
-      readBookings.flatMap(({ travelers }) => travelers),
-    ),
+    airline: withoutRepeatsOf(airline, () => readBookings.flatMap(({ travelers }) => travelers)),
     readBookings,
-    // Terms, results and errors of a call ask about the same reading: the store answers once.
-    enteredOnPage: memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime)),
+    enteredOnPage: isEntered,
     askedFor: (booking) => askedFor(booking, asker.caller, runtime),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
@@ -201,11 +202,35 @@ function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
 }
 
 /**
+ * The same airline through the door: special services, remarks and EMDs of a booking repeat nothing of its people if it was entered on
+ * the details page. The state is asked only where something would be blanked.
+ */
+function withoutEnteredDocuments(airline: Airline, isEntered: ToolContext['enteredOnPage']): Airline {
+  const shown = async (reply: Promise<Booking>): Promise<Booking> => {
+    const booking = await reply;
+    const blanked = withoutRepeats(booking, booking.travelers, 'all');
+    // If the state cannot say who entered the details, blanks them all the same.
+    return blanked !== booking && (await isEntered(booking).catch(() => true)) ? blanked : booking;
+  };
+  return {
+    ...airline,
+    read: (locator, call) => shown(airline.read(locator, call)),
+    modify: (change) => shown(airline.modify(change)),
+  };
+}
+
+/**
  * The same airline through the door: its replies repeat nothing of these details, which a reply may not show as such. The adapter has
  * blanked what each booking repeats of itself. What is sent is what was read.
+ * @param places as {@link withoutRepeats} has them
  */
-function withoutRepeatsOf(airline: Airline, hidden: () => readonly HiddenDetails[]): Airline {
-  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => withoutRepeats(await reply, hidden());
+function withoutRepeatsOf(
+  airline: Airline,
+  hidden: () => readonly HiddenDetails[],
+  places?: Parameters<typeof withoutRepeats>[2],
+): Airline {
+  const shown = async <T extends object>(reply: Promise<T>): Promise<T> =>
+    withoutRepeats(await reply, hidden(), places);
   return {
     ...airline,
     checkPrice: (query, call) => shown(airline.checkPrice(query, call)),
@@ -253,7 +278,7 @@ function deskQuestions(
 export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
   const entered = details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? ''));
   const hidden = hiddenOf(entered);
-  return { ...context, airline: withoutRepeatsOf(context.airline, () => hidden), entered };
+  return { ...context, airline: withoutRepeatsOf(context.airline, () => hidden, 'all'), entered };
 }
 
 function hiddenOf(entered: NonNullable<ToolContext['entered']>): readonly HiddenDetails[] {

@@ -143,8 +143,7 @@ function dateSpellings(date = ''): readonly string[] {
 
 /**
  * The places of free text in what the adapter decodes, by the name of the field, with that of the one above it where the name has other
- * meanings too. Everything else is exact: codes, times, amounts, numbers of tickets, references. Documents stand in special services,
- * remarks and EMDs as a matter of course: their views mask those.
+ * meanings too. Everything else is exact: codes, times, amounts, numbers of tickets, references.
  */
 const PLACES: ReadonlySet<string> = new Set([
   ...['prefix', 'given', 'middle', 'surname', 'suffix', 'title'],
@@ -155,16 +154,11 @@ const PLACES: ReadonlySet<string> = new Set([
   ...['zones.name', 'zones.description', 'rows.description', 'rows.characteristics', 'amenities'],
 ]);
 
-/** Places that hold no free text, or that views mask. They are not looked into. */
-const PASSED_BY: ReadonlySet<string> = new Set([
-  'source',
-  'tickets',
-  'orders',
-  'services',
-  'emds',
-  'document',
-  'links',
-]);
+/** Places where documents stand as a matter of course, so that `reveal_personal` shows them: blanked only if they were entered on the page. */
+const OF_DOCUMENTS: ReadonlySet<string> = new Set(['services.text', '.remarks', 'emds.text']);
+
+/** Places that hold no free text. They are not looked into. */
+const PASSED_BY: ReadonlySet<string> = new Set(['source', 'tickets', 'orders', 'document', 'links']);
 
 /** How many words a spelling has at most: a date or a number with a space between all its digits. */
 const MOST_PARTS = 16;
@@ -207,6 +201,8 @@ function foldedWord(word: string): string {
 
 /** Finds spellings as whole words. `date`: of its parts with `|` between them. `number`: however it is divided. */
 interface Spellings {
+  /** Whether they are looked for in the places of documents too. */
+  readonly alsoDocuments?: boolean;
   /** Whether a spelling may begin with this word: most words begin none. */
   readonly mayBegin: (word: string) => boolean;
   readonly isDate: (joined: string) => boolean;
@@ -378,17 +374,23 @@ let hasBlanked = false;
 
 /**
  * The door: blanks these details in all free text of a reply. What has none is the same object as before.
- * @param people whose details are hidden, by default those of the booking itself
+ * @param places `all`: also where documents stand as a matter of course
  */
-export function withoutRepeats<T extends object>(reply: T, people: readonly HiddenDetails[]): T {
+export function withoutRepeats<T extends object>(
+  reply: T,
+  people: readonly HiddenDetails[],
+  places: 'all' | 'all but of documents' = 'all but of documents',
+): T {
   const spellings = spellingsOf(people);
-  return spellings === undefined ? reply : (walk(reply, '', '', spellings) as T);
+  return spellings === undefined
+    ? reply
+    : (walk(reply, '', '', { ...spellings, alsoDocuments: places === 'all' }) as T);
 }
 
 /** @param name of the field that holds the value @param above that of the field above it */
 function walk(value: unknown, name: string, above: string, spellings: Spellings): unknown {
   if (typeof value !== 'object' || value === null || PASSED_BY.has(name)) {
-    return typeof value === 'string' && isPlace(name, above) ? blankAll([value], spellings)[0] : value;
+    return typeof value === 'string' && isPlace(name, above, spellings) ? blankAll([value], spellings)[0] : value;
   }
   if (Array.isArray(value)) return standFor(value, walkList(value, name, above, spellings));
   const fields = Object.entries(value);
@@ -397,13 +399,14 @@ function walk(value: unknown, name: string, above: string, spellings: Spellings)
 }
 
 function walkList(list: readonly unknown[], name: string, above: string, spellings: Spellings): readonly unknown[] {
-  const isText = isPlace(name, above) && list.every((item) => typeof item === 'string');
+  const isText = isPlace(name, above, spellings) && list.every((item) => typeof item === 'string');
   const walked = isText ? blankAll(list, spellings) : list.map((item) => walk(item, name, above, spellings));
   return walked.some((item, i) => item !== list[i]) ? walked : list;
 }
 
-function isPlace(name: string, above: string): boolean {
-  return PLACES.has(name) || PLACES.has(`${above}.${name}`);
+function isPlace(name: string, above: string, { alsoDocuments }: Spellings): boolean {
+  const inAbove = `${above}.${name}`;
+  return PLACES.has(name) || PLACES.has(inAbove) || (alsoDocuments === true && OF_DOCUMENTS.has(inAbove));
 }
 
 /** Blanks texts that follow one another: names come in several words, and a date in as many. */

@@ -75,7 +75,11 @@ export const PLACES: Readonly<Record<string, (object: Wire, also: string) => Wir
   surname: (o, s) => (typeof o.surname === 'string' ? { ...o, surname: `${o.surname} ${s}` } : undefined),
   'given name': (o, s) => addedTo(o, 'givenName', ...s.split(' ')),
   title: (o, s) => (Array.isArray(o.givenName) ? { ...o, nameTitle: [`Ms ${s}`] } : undefined),
-  'penalty text': (o, s) => ('locale' in o && 'value' in o ? { ...o, value: `${o.value} (${s})` } : undefined),
+  'penalty text': (o, s) => {
+    if ('locale' in o && 'value' in o) return { ...o, value: `${o.value} (${s})` };
+    // An airline that states no penalty in figures.
+    return Array.isArray(o.fareReference) && o.ruleInfo === undefined ? { ...o, ruleInfo: ruleInWords(s) } : undefined;
+  },
   'fare rule': (o, s) =>
     extended(o, { fareRule: { code: 'R1', name: `Conditions ${s}`, value: `Refund: SAR 0.00\n${s}` } }),
   'fare name': (o, s) => (typeof o.priceGroup === 'string' ? { ...o, priceGroup: `${o.priceGroup} ${s}` } : undefined),
@@ -88,7 +92,16 @@ export const PLACES: Readonly<Record<string, (object: Wire, also: string) => Wir
           specialReqDetails: [...listOf(o.specialReqDetails), { specialRemarks: { specialRemark: [{ text: s }] } }],
         }
       : undefined,
-  'special service': (o, s) => (typeof o.ssrcode === 'string' ? { ...o, text: `${o.text ?? ''} ${s}` } : undefined),
+  'special service': (o, s) => {
+    if (typeof o.ssrcode === 'string') return { ...o, text: `${o.text ?? ''} ${s}` };
+    if (!Array.isArray(o.airTraveler)) return undefined;
+    const specialServiceRequests = [{ ssrcode: 'OTHS', text: `AS SENT ${s}` }];
+    return { ...o, specialReqDetails: [...listOf(o.specialReqDetails), { specialServiceRequests }] };
+  },
+  EMD: (o, s) =>
+    isRecord(o.travelerInfo) && 'airItinerary' in o
+      ? { ...o, emdinfo: [{ ticketDocumentNbr: '0991234567890', emdType: `A ${s}`, description: `BAG ${s}` }] }
+      : undefined,
   'e-mail': (o, s) => (String(o.value).includes('@') ? { ...o, value: `${o.value} ${s}` } : undefined),
   telephone: (o, s) => ('phoneNumber' in o ? { ...o, phoneNumber: `${o.phoneNumber} ${s}` } : undefined),
   "operation's name": (o, s) =>
@@ -98,6 +111,13 @@ export const PLACES: Readonly<Record<string, (object: Wire, also: string) => Wir
         name: `CHANGE ${s}`,
       })),
     }),
+};
+
+const ruleInWords = (also: string): Wire => {
+  const rules = [{ description: [{ value: `As sold ${also}`, locale: 'en' }] }];
+  return {
+    chargesRules: { voluntaryRefunds: { tpaextensions: { penaltyRules: [{ passengerTypeCode: 'ADT', rules }] } } },
+  };
 };
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -16,6 +16,7 @@ const NIGHT = [
   'test/e2e/database-trips.test.ts',
   'test/e2e/details-killed.test.ts',
   'test/e2e/details-trip.test.ts',
+  'test/e2e/repeated-details.test.ts',
   'test/ledger/forty/both-databases.test.ts',
   'test/ledger/run-sql-at-once.test.ts',
   'test/ota/against-sandbox/quote-is-refund.test.ts',

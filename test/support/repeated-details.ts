@@ -51,7 +51,7 @@ function wordsOf(date: string): DateWords {
 export const spelled = (date: string, spelling: string): string => DATES[spelling]?.(wordsOf(date)) ?? date;
 
 /** Of the number of a document. */
-const NUMBERS = [
+export const NUMBERS = [
   (number: string) => number,
   (number: string) => number.toLowerCase(),
   (number: string) => number.replace(/(.{3})(?=.)/g, '$1 '),

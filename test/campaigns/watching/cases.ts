@@ -32,6 +32,8 @@ export interface Case {
   readonly payBy?: number;
   /** The run of the timetable that it struck; absent: the whole booking. */
   readonly run?: string;
+  /** What struck that run before, in this booking or in the one that it was split from. */
+  readonly earlier?: readonly MishapKind[];
 }
 
 /** Mishaps with which a segment shows another code: it no longer says that nobody came. */
@@ -43,9 +45,8 @@ const sameRun = (all: readonly Case[], { locator, run }: Case): readonly Case[] 
   run === undefined ? [] : all.filter((it) => it.locator === locator && it.run === run);
 
 /** Whether the segment was marked as not travelled when this happened. */
-function wasNoShow(one: Case, all: readonly Case[]): boolean {
-  const before = sameRun(all, one).filter((it) => it.at < one.at);
-  return before.findLast(({ kind }) => kind === 'no-show' || TRAVELS_AGAIN.includes(kind))?.kind === 'no-show';
+function wasNoShow({ earlier = [] }: Case): boolean {
+  return earlier.findLast((kind) => kind === 'no-show' || TRAVELS_AGAIN.includes(kind)) === 'no-show';
 }
 
 /**
@@ -55,9 +56,9 @@ function wasNoShow(one: Case, all: readonly Case[]): boolean {
 export function goneAt(one: Case, all: readonly Case[]): number {
   // Nobody travels on it, with whatever times, and a finding says so already.
   const isLostAlready = [...TOLD_OF_TRAVEL, 'cancel'].includes(one.kind) && !TRAVELS_AGAIN.includes(one.kind);
-  if (isLostAlready && wasNoShow(one, all)) return one.at;
+  if (isLostAlready && wasNoShow(one)) return one.at;
   // With its class a segment loses its seats, and new ones are no finding. A second other vehicle can be the first one again.
-  const hasOtherSeats = sameRun(all, one).some((it) => ['class-lost', 'equipment'].includes(it.kind) && it.at < one.at);
+  const hasOtherSeats = one.earlier?.some((kind) => ['class-lost', 'equipment'].includes(kind));
   if (one.kind === 'equipment' && hasOtherSeats) return one.at;
   const hides = ({ kind }: Case) =>
     kind === 'cancel' ||
@@ -78,7 +79,7 @@ export function tells(finding: Finding, one: Case, all: readonly Case[]): boolea
   if (EXPECTED[one.kind] === kind) return true;
   const isTimed = before.departs !== after.departs || before.arrives !== after.arrives;
   const isNumbered = before.number !== after.number;
-  const isRestored = kind === 'segment_restored' && wasNoShow(one, all);
+  const isRestored = kind === 'segment_restored' && wasNoShow(one);
   switch (one.kind) {
     case 'delay':
       return kind === 'number_changed' && isTimed;
@@ -107,7 +108,7 @@ export function tells(finding: Finding, one: Case, all: readonly Case[]): boolea
  */
 export function movesLimitAlone(one: Case, all: readonly Case[]): boolean {
   if (!['delay', 'retime', 'cancel'].includes(one.kind)) return false;
-  return wasNoShow(one, all) || sameRun(all, one).some((it) => it.kind === 'no-show' && it.at >= one.at);
+  return wasNoShow(one) || sameRun(all, one).some((it) => it.kind === 'no-show' && it.at >= one.at);
 }
 
 /** Whether a kind of finding may come of a mishap: seats change with the class. */

@@ -72,6 +72,16 @@ const NAMED: readonly Named[] = [
     ],
     told: ['no_show'],
   },
+  // 120 bookings, seed 1129651: who left took along a segment that already says so.
+  {
+    name: 'nobody came, one of two leaves the booking, and a delay',
+    steps: [
+      ['no-show', 1],
+      ['split_booking', 30],
+      ['delay', 50],
+    ],
+    told: ['no_show'],
+  },
   {
     name: 'nobody came, and after a reading a cancellation',
     steps: [
@@ -153,6 +163,16 @@ export function namedMonths(dialect: Dialect): readonly Wanted[] {
     { ...basis, seed: 2, bookings: 0, disturbed: 0, days: 5, scripts: namedOf(dialect) },
     // 30 bookings, seed 1: once all that are left were disturbed, a mishap found no booking.
     { ...basis, seed: 1, bookings: 1, disturbed: 3, days: 8 },
+    // 120 bookings, seed 1066299: a cancelled booking is read once a day, also where it would have departed soon.
+    {
+      ...basis,
+      seed: 1,
+      bookings: 3,
+      disturbed: 3,
+      days: 20,
+      only: 'refund-pending',
+      departs: { first: 17, last: 18 },
+    },
   ];
 }
 

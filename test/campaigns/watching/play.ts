@@ -17,6 +17,10 @@ export interface Wanted {
   readonly seed: number;
   /** What happens to bookings of their own, one for each script, instead of what the seed draws. */
   readonly scripts?: readonly Script[];
+  /** The one kind of mishap that happens. Default: all that the dialect has. */
+  readonly only?: MishapKind;
+  /** Days until the trips begin. */
+  readonly departs?: typeof SCRIPTED_DAYS;
 }
 
 /** What happens to a booking, hours after the quiet time: to its first segment, or to the one of that index. */
@@ -81,6 +85,8 @@ class Month {
   readonly #wanted: Wanted;
   readonly #desk: Desk;
   readonly #events: { at: number; run(): Promise<void> }[] = [];
+  /** What struck each run of a booking so far, by locator. */
+  readonly #struck = new Map<string, ReadonlyMap<string, readonly MishapKind[]>>();
   /** Bookings that one mishap is kept for. */
   readonly #kept = new Set<string>();
   #writes: number;
@@ -122,16 +128,33 @@ class Month {
       // A hold has no seats to show.
       if (mishap.kind === 'equipment' && held) continue;
       const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
-      const more = { ...(payBy !== undefined && { payBy }), ...(run !== undefined && { run }) };
+      const more = {
+        ...(payBy !== undefined && { payBy }),
+        ...(run !== undefined && this.#strike(locator, run, mishap)),
+      };
       this.cases.push({ kind: mishap.kind, locator, held, at: this.#desk.now(), goals, ...more });
     }
     return true;
   }
 
+  /** The run, and what had struck it before. */
+  #strike(locator: string, run: string, { kind }: Mishap): Pick<Case, 'run' | 'earlier'> {
+    const before = this.#struck.get(locator);
+    const earlier = before?.get(run) ?? [];
+    this.#struck.set(locator, new Map([...(before ?? []), [run, [...earlier, kind]]]));
+    return { run, earlier };
+  }
+
   async act(locator: string, how: string | number): Promise<boolean> {
+    const known = new Set(this.#desk.disturbable().map((one) => one.locator));
     const tool = await this.ours(() => this.#desk.act(locator, how));
-    if (tool !== undefined) this.acts.push({ tool, locator, at: this.#desk.now() });
-    return tool !== undefined;
+    if (tool === undefined) return false;
+    this.acts.push({ tool, locator, at: this.#desk.now() });
+    const struck = this.#struck.get(locator) ?? new Map();
+    // Who leaves a booking takes its segments along, as they are.
+    for (const { locator: other } of tool === 'split_booking' ? this.#desk.disturbable() : [])
+      if (!known.has(other)) this.#struck.set(other, struck);
+    return true;
   }
 
   /** An operation of ours, once nothing is left to be read of the booking. */
@@ -204,16 +227,21 @@ class Month {
     });
   }
 
+  /** None of a cancelled booking, which is read once a day. */
+  #departures(locator: string): readonly number[] {
+    return this.#desk.disturbable().find((one) => one.locator === locator)?.departs ?? [];
+  }
+
   /** The refund of an operation of ours waits, and is found late or once it is paid out. */
   async disturbRefund(of: number, kind: MishapKind): Promise<void> {
-    for await (const { locator, departs } of this.#candidates(of, kind)) {
+    for await (const { locator } of this.#candidates(of, kind)) {
       this.#kept.add(locator);
       await this.ours(() => this.#desk.disturb({ kind: 'refund-pending', locator }));
       const how = this.draw('refund', of) < 0.5 ? 'cancel_booking (paid)' : 'cancel_passenger';
       if (!(await this.act(locator, how))) continue;
       const now = this.#desk.now();
       if (kind === 'refund-paid') this.plan(now + 2 * DAY, async () => void (await this.disturb({ kind, locator })));
-      else this.cases.push({ kind, locator, held: false, at: now, goals: departs });
+      else this.cases.push({ kind, locator, held: false, at: now, goals: this.#departures(locator) });
       return;
     }
     this.refused.push(kind);
@@ -268,12 +296,13 @@ class Month {
 }
 
 async function play(wanted: Wanted) {
-  const { dialect, bookings, disturbed, days, readsPerHour, seed, scripts = [] } = wanted;
+  const { dialect, bookings, disturbed, days, readsPerHour, seed, scripts = [], only, departs } = wanted;
   const scripted = scripts.length > 0 && { days: SCRIPTED_DAYS, strips: false };
-  const desk = await openDesk(dialect, { start: START, readsPerHour, seed, ...scripted });
+  const ahead = departs !== undefined && { days: departs };
+  const desk = await openDesk(dialect, { start: START, readsPerHour, seed, ...scripted, ...ahead });
   const month = new Month(wanted, desk);
   const end = START + days * DAY;
-  const groups = GROUPS[dialect];
+  const groups = GROUPS[dialect].filter(([, kind]) => only === undefined || kind === only);
   const tasks = Array.from({ length: disturbed }, (_, i) => groups[i % groups.length] as Group);
   const holds = tasks.filter(([on]) => on === 'hold').length;
   // Half as many again are left alone.

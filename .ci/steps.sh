@@ -138,6 +138,15 @@ finish() {
   exit
 }
 
+# Moves all clocks from here on: of the Node.js of the install, which strips types, and of what it starts.
+on_date() {
+  CLOCK_AHEAD_MS=$(node -p 'Date.parse(process.argv[1]) - Date.now()' "$1")
+  [ "$CLOCK_AHEAD_MS" != NaN ] || { printf 'no date: %s\n' "$1" >&2 && exit 1; }
+  NODE_OPTIONS="${NODE_OPTIONS-} --import=$(node -p 'url.pathToFileURL("test/support/moved-clock.ts").href')"
+  export CLOCK_AHEAD_MS NODE_OPTIONS
+  node -p '"As if it were " + new Date().toISOString()'
+}
+
 # Nothing else can run without it.
 install() {
   say 'install'

@@ -193,14 +193,15 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
 
     await state.details.use(form.idHash, 'a', 'digest');
     await expect.poll(() => kept(parts[0] ?? '')).toEqual([]);
-    expect(await kept(...parts)).toEqual(parts.slice(1));
+    expect([await kept(...parts), await office.keys()]).toEqual([parts.slice(1), 2]);
     clock = forms[1].expiresAt;
     await state.clean();
     // The third was opened a minute later.
     await expect.poll(() => kept(...parts)).toEqual(parts.slice(2));
-    expect(await kept(form.idHash, forms[1].idHash)).toEqual([]);
+    expect([await kept(form.idHash, forms[1].idHash), await office.keys()]).toEqual([[], 1]);
     await state.forgetting.erase({ name: 'X Y' }, await state.forgetting.find({ name: 'X Y' }), ++clock);
     await expect.poll(() => kept(...parts)).toEqual([]);
+    expect(await office.keys()).toBe(0);
     clock += 60 * MINUTE;
     expect(await kept(...none)).toEqual([]);
   });

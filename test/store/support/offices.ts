@@ -34,6 +34,8 @@ export interface Office {
   disks(): Promise<string>;
   /** The same without triggers. */
   tamper(sql: string): Promise<unknown>;
+  /** How many details forms have a key. */
+  keys(): Promise<number>;
   /** What a copy of a row needs besides, to be another row. */
   readonly renumbered: string;
 }
@@ -94,6 +96,7 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
       tamper: (text) => sql(unguarded + text),
       dump: async () => bytesIn(folder.at(name)),
       disks: async () => bytesIn(folder.at(name)) + recordsOf(name),
+      keys: async () => readdirSync(`${file}.keys`).length,
     };
   }
 
@@ -128,6 +131,7 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
         const [where] = await sql('show data_directory');
         return bytesIn(String(where?.data_directory)) + (await dump()) + recordsOf(name);
       },
+      keys: async () => Number((await sql('select count(*) as n from $.form_key'))[0]?.n),
       lose: async () => void (await sql(`drop schema ${name} cascade`)),
     };
   }

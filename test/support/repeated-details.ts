@@ -34,17 +34,20 @@ interface DateWords {
   readonly arabic: string;
 }
 
+const HIJRI = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
+  ...{ timeZone: 'UTC', year: 'numeric', month: '2-digit', day: '2-digit' },
+});
+const ARABIC = new Intl.DateTimeFormat('ar-u-nu-arab', {
+  ...{ timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' },
+});
+
 function wordsOf(date: string): DateWords {
   const [y = '', m = '', d = ''] = date.split('-');
   const month = MONTHS[Number(m) - 1] ?? '';
   const at = new Date(`${date}T00:00:00Z`);
-  const fields = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
-    ...{ timeZone: 'UTC', year: 'numeric', month: '2-digit', day: '2-digit' },
-  }).formatToParts(at);
+  const fields = HIJRI.formatToParts(at);
   const [hy, hm, hd] = ['year', 'month', 'day'].map((type) => fields.find((field) => field.type === type)?.value);
-  const arabic = new Intl.DateTimeFormat('ar-u-nu-arab', {
-    ...{ timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' },
-  }).format(at);
+  const arabic = ARABIC.format(at);
   return { y, m, d, mon: month.slice(0, 3), month, hijri: `${hy}-${hm}-${hd}`, arabic };
 }
 

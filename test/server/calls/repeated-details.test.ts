@@ -20,7 +20,12 @@ const NEEDLES = needlesOf(SECRET);
 const TURNS = ['ISO', 'airlines, short', 'American', 'spaced', 'Arabic'].map((name) =>
   Object.keys(DATES).indexOf(name),
 );
-const leaksIn = (text: string) => NEEDLES.filter((needle) => text.toLowerCase().includes(needle));
+const ANY = new RegExp(NEEDLES.map((needle) => RegExp.escape(needle)).join('|'));
+/** Megabytes are read through: by each needle only where there is one of them. */
+const leaksIn = (text: string) => {
+  const small = text.toLowerCase();
+  return ANY.test(small) ? NEEDLES.filter((needle) => small.includes(needle)) : [];
+};
 
 function traveller() {
   const { birth_date, number, expires } = SECRET;

@@ -216,13 +216,12 @@ function spellingsOf(people: readonly HiddenDetails[]): Spellings | undefined {
   const numbers = new Set(people.map(({ document }) => foldWithPlaces(document?.number ?? '').text));
   const known = [...numbers].filter((number) => number.length >= SHORTEST_NUMBER && /\d/.test(number));
   if (wanted.length === 0 && known.length === 0) return undefined;
-  const beginnings = new Set(wanted.flatMap((date) => [...beginningsOf(date)]));
+  const [beginnings, usual] = [wanted.map(beginningsOf), wanted.map(usualSpellings)];
+  const isIn = (sets: readonly ReadonlySet<string>[], text: string) => sets.some((set) => set.has(text));
   return {
-    mayBegin: (word) => beginnings.has(word) || known.some((number) => number.startsWith(word)),
+    mayBegin: (word) => isIn(beginnings, word) || known.some((number) => number.startsWith(word)),
     isDate: (joined) =>
-      wanted.some(
-        (date) => usualSpellings(date).has(joined) || (FOREIGN.test(joined) && foreignSpellings(date).has(joined)),
-      ),
+      isIn(usual, joined) || (FOREIGN.test(joined) && wanted.some((date) => foreignSpellings(date).has(joined))),
     numbers: known,
   };
 }

@@ -234,4 +234,6 @@ test('refuses a train that cannot take the place of the old one', async () => {
   });
   const { birthDate: _, document: __, ...little } = traveler('1', 'A', 'B');
   expect((await rebook.ask(changeable({ travelers: [little] }), {}, LATE)).kind).toBe('ask');
+  // An airline may list the way back first.
+  expect((await rebook.ask(changeable({ options: [BACK, OUT] }), {}, LATE)).kind).toBe('ask');
 });

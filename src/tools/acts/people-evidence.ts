@@ -21,6 +21,7 @@ import {
   isBlank,
   type TravelerDetail,
 } from '../../domain/people/identity-text.ts';
+import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../journal/act.ts';
 import { compared, together, type Verdict } from '../../journal/evidence.ts';
@@ -170,7 +171,12 @@ function judgeTravelers(changes: readonly NameChange[], booking: Booking, digest
   return together(
     changes.map((change) => {
       const traveler = booking.travelers.find(({ ref }) => ref === change.ref);
-      return compared(traveler && digest(detailsText(traveler, change.details)), change);
+      const judge = (shown: Traveler | undefined) =>
+        compared(shown && digest(detailsText(shown, change.details)), change);
+      const verdict = judge(traveler);
+      if (verdict !== 'contradicted' || traveler?.name === undefined) return verdict;
+      // Some airlines show a title behind the given names.
+      return judge({ ...traveler, name: withoutGluedTitle(traveler.name) });
     }),
   );
 }

@@ -164,7 +164,7 @@ function freeRef(booking: Booking): string {
 
 /** Refuses a flight that departs before the previous segment arrives, or arrives after the next one departs. */
 function whyNotInOrder(booking: Booking, replaced: Segment, fresh: Segment): UnfitOffer | undefined {
-  const trip = activeSegments(booking);
+  const trip = activeSegments(booking).toSorted((a, b) => (instantOf(a.departs) ?? 0) - (instantOf(b.departs) ?? 0));
   const index = trip.findIndex(({ ref }) => ref === replaced.ref);
   const previous = trip[index - 1];
   const next = trip[index + 1];

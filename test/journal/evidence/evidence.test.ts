@@ -238,6 +238,7 @@ describe('changed names', () => {
   test.each<[string, Subject, Booking, string]>([
     ['as wanted', subject, named('ANNA', 'ROBERT'), 'done'],
     ['as wanted, in another spelling', subject, named('Anná', 'robert'), 'done'],
+    ['as wanted, with titles behind the names', subject, named('ANNAMRS', 'ROBERT MR'), 'done'],
     ['as before', subject, before, 'not_done'],
     ['one of two', subject, named('ANNA', 'BOB'), 'partial'],
     ['something else', subject, named('ANNE', 'ROBERT'), 'contradicted'],

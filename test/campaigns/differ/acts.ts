@@ -1,34 +1,77 @@
 /** What an airline lies about, and where a person must hear of it. */
-import { type Asking, messageOf } from './desk.ts';
-import type { ActName } from './irrelevant.ts';
-import { shortPath } from './irrelevant.ts';
+import { type Asking, type Desk, type DeskOptions, messageOf } from './desk.ts';
+import { type ActName, shortPath } from './irrelevant.ts';
 import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
-import type { Played } from './play.ts';
-import { CHANGE, type Json, messageAbout, READING_BEFORE, type Step, stepOf, type Trip } from './trips.ts';
+import { type Place, type Played, play } from './play.ts';
+import {
+  CHANGE,
+  isLate,
+  type Json,
+  messageAbout,
+  offersRules,
+  READING_BEFORE,
+  type Step,
+  stepOf,
+  type Trip,
+} from './trips.ts';
 
-/** An honest trip whose airline tells one lie in its reply at one step, and again in every reading after it that has the same value. */
+/** An act of an honest trip, about which an airline tells one lie: in its reply to it, and in every reading after it that has the same value. */
 export interface Act {
   readonly name: ActName;
-  readonly trip: Trip;
-  readonly step: Step;
+  /** Of what trip. */
+  readonly trip: string;
+  readonly desk: DeskOptions;
+  readonly lies: readonly ToldLie[];
+  /** Whether an offer of the trip states what comes back. */
+  readonly offersRules: boolean;
+  /** The honest reply that the lie is about. */
+  replyOf(told: ToldLie): Json;
+  /** Whether a time is after the first departure of the trip. */
+  isLate(time: unknown): boolean;
+  /** Plays the trip with a person who knows nothing of earlier ones. Without a lie all is honest. */
+  play(desk: Desk, told?: ToldLie, inPlan?: boolean): Promise<Played>;
+  /** Where a person must hear of the lie: at each of these places, at one of each list at least. */
+  placesOf(told: ToldLie): readonly (readonly Place[])[];
 }
-
-export type Place = keyof Played;
 
 /** One lie of an act, and the same lie about the readings of the trip. */
 export interface ToldLie {
   readonly lie: Lie;
   readonly inReading: Lie | undefined;
+  /** Only the readings have the value. */
+  readonly isOfReading?: true;
 }
 
-export function liesOf({ name, trip: { replies }, step }: Act): readonly ToldLie[] {
+/** The part of a trip up to the question about its payment. */
+interface BookingAct {
+  readonly name: ActName;
+  readonly trip: Trip;
+  readonly step: Step;
+}
+
+export function bookingAct(act: BookingAct): Act {
+  const { name, trip, step } = act;
+  return {
+    ...{ name, trip: trip.name, desk: trip.desk, lies: liesOf(act), offersRules: offersRules(trip) },
+    replyOf: () => trip.replies[step],
+    isLate: (time) => isLate(time, trip),
+    play: (desk, told, inPlan) => play(desk.person(airlineOf(act, told)), trip, inPlan),
+    placesOf: (told) => placesOf(act, told),
+  };
+}
+
+function liesOf({ name, trip: { replies }, step }: BookingAct): readonly ToldLie[] {
   const all = liesAbout(replies[step]);
   // An offer of the availability record cannot be booked, so that only what was asked for must be true.
   const lies = name === 'availability' ? all.filter((lie) => isAsked(lie, replies[step])) : all;
   if (step === 'reading') return lies.map((lie) => ({ lie, inReading: lie }));
   if (step !== 'hold') return lies.map((lie) => ({ lie, inReading: undefined }));
-  // The same value at the same place among those alike: a reading has some branches elsewhere.
-  const inReadings = Map.groupBy(liesAbout(replies.reading), likeness);
+  return alsoIn(replies.reading, lies);
+}
+
+/** The same value at the same place among those alike: a reading has some branches elsewhere. */
+export function alsoIn(reading: Json, lies: readonly Lie[]): readonly ToldLie[] {
+  const inReadings = Map.groupBy(liesAbout(reading), likeness);
   const counts = new Map<string, number>();
   return lies.map((lie) => {
     const like = likeness(lie);
@@ -45,7 +88,7 @@ function likeness({ path, kind, was }: Lie): string {
 
 /** The airline of a trip, honest but for one lie. */
 export function airlineOf(
-  { trip: { replies, others, moves, adds }, step }: Pick<Act, 'trip' | 'step'>,
+  { trip: { replies, others, moves, adds }, step }: Pick<BookingAct, 'trip' | 'step'>,
   told?: ToldLie,
 ): Asking {
   const lieAt = (at: Step): Lie | undefined =>
@@ -91,9 +134,8 @@ function isAsked({ path, kind, at }: Lie, reply: Json): boolean {
   return ASKED.some(([field, kinds]) => names.some((name) => field.test(name)) && kinds.includes(kind));
 }
 
-/** Where a person must hear of the lie: at each of these places, at one of each list at least. */
-export function placesOf(
-  { step, trip: { moves, replies } }: Pick<Act, 'step' | 'trip'>,
+function placesOf(
+  { step, trip: { moves, replies } }: Pick<BookingAct, 'step' | 'trip'>,
   { lie, inReading }: ToldLie,
 ): readonly (readonly Place[])[] {
   switch (step) {

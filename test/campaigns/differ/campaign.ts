@@ -1,12 +1,13 @@
 /** All lies of all acts, and what becomes of each. */
 import { Chance } from '../support/chance.ts';
-import { type Act, airlineOf, liesOf, placesOf, type ToldLie } from './acts.ts';
+import { type Act, bookingAct, type ToldLie } from './acts.ts';
 import { type Desk, type Dialect, openDesk } from './desk.ts';
 import { IRRELEVANT, OPEN, shortPath, type TableRow } from './irrelevant.ts';
+import { journeyActs } from './journeys.ts';
 import { type Judged, judge } from './judge.ts';
-import { type Played, play } from './play.ts';
+import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
-import { isLate, offersRules, sandboxTrip } from './trips.ts';
+import { sandboxTrip } from './trips.ts';
 
 /** The same desk for so many trips: its store remembers all of them. */
 const TRIPS_AT_ONE_DESK = 200;
@@ -27,7 +28,7 @@ export interface Outcome extends Case {
   readonly fresh: readonly string[];
 }
 
-async function actsOf(dialect: Dialect): Promise<readonly Act[]> {
+async function actsOf(dialect: Dialect, only: string): Promise<readonly Act[]> {
   const published = publishedTrips()[dialect];
   const names = [await sandboxTrip('names', dialect), ...published.names];
   const counts = [await sandboxTrip('counts', dialect), ...published.counts];
@@ -37,23 +38,25 @@ async function actsOf(dialect: Dialect): Promise<readonly Act[]> {
   const added = await sandboxTrip('added', dialect);
   const recorded = dialect === 'rail' ? [await sandboxTrip('availability', dialect)] : [];
   return [
-    ...names.map((trip): Act => ({ name: 'search', trip, step: 'search' })),
-    ...recorded.map((trip): Act => ({ name: 'availability', trip, step: 'search' })),
-    ...checked.map((trip): Act => ({ name: 'check', trip, step: 'check' })),
-    ...names.map((trip): Act => ({ name: 'hold', trip, step: 'hold' })),
-    ...counts.map((trip): Act => ({ name: 'counts', trip, step: 'hold' })),
-    ...moved.map((trip): Act => ({ name: 'moved', trip, step: 'hold' })),
-    ...[...names, ...counts, added].map((trip): Act => ({ name: 'reading', trip, step: 'reading' })),
+    ...names.map((trip) => bookingAct({ name: 'search', trip, step: 'search' })),
+    ...recorded.map((trip) => bookingAct({ name: 'availability', trip, step: 'search' })),
+    ...checked.map((trip) => bookingAct({ name: 'check', trip, step: 'check' })),
+    ...names.map((trip) => bookingAct({ name: 'hold', trip, step: 'hold' })),
+    ...counts.map((trip) => bookingAct({ name: 'counts', trip, step: 'hold' })),
+    ...moved.map((trip) => bookingAct({ name: 'moved', trip, step: 'hold' })),
+    ...[...names, ...counts, added].map((trip) => bookingAct({ name: 'reading', trip, step: 'reading' })),
+    ...(await journeyActs(dialect, only)),
   ];
 }
 
-export async function allCases(): Promise<readonly Case[]> {
+/** @param only names of the acts that are wanted, with commas; default: all */
+export async function allCases(only = ''): Promise<readonly Case[]> {
   const cases: Case[] = [];
   for (const dialect of ['rail', 'airline'] as const) {
-    for (const act of await actsOf(dialect))
-      cases.push(
-        ...liesOf(act).map((lie, i): Case => ({ dialect, act, told: lie, isPlanned: i % PLANNED_EVERY === 0 })),
-      );
+    for (const act of await actsOf(dialect, only)) {
+      if (only !== '' && !only.split(',').includes(act.name)) continue;
+      cases.push(...act.lies.map((lie, i): Case => ({ dialect, act, told: lie, isPlanned: i % PLANNED_EVERY === 0 })));
+    }
   }
   return cases;
 }
@@ -89,14 +92,18 @@ export async function* outcomes(
       await desk?.close();
     };
     try {
-      for (const [i, one] of ofAct.entries()) {
-        if (i % TRIPS_AT_ONE_DESK === 0) {
+      let trips = 0;
+      let isOpen = false;
+      for (const one of ofAct) {
+        // What is not known at the end of a trip would stop the next one, because it is the same booking.
+        if (trips++ % TRIPS_AT_ONE_DESK === 0 || isOpen) {
           await closed();
-          desk = await openDesk(act.trip.desk);
-          honest = await play(desk.person(airlineOf(act)), act.trip);
+          desk = await openDesk(act.desk);
+          honest = await act.play(desk);
         }
         if (desk === undefined || honest === undefined) throw new Error('no desk is open');
-        const played = await play(desk.person(airlineOf(act, one.told)), act.trip, one.isPlanned);
+        const played = await act.play(desk, one.told, one.isPlanned);
+        isOpen = played.result?.refused === true;
         yield { ...one, ...leastTold(one, honest, played, isResult) };
       }
     } finally {
@@ -107,8 +114,8 @@ export async function* outcomes(
 
 /** Of the places that must tell it, the one that says least. */
 function leastTold({ act, told: lie, isPlanned }: Case, honest: Played, played: Played, isResult: boolean) {
-  const reply = act.trip.replies[act.step];
-  const wanted = placesOf(act, lie).filter(([first]) => !isResult || first === 'hold' || first === 'search');
+  const reply = act.replyOf(lie);
+  const wanted = act.placesOf(lie).filter(([first]) => !isResult || first === 'hold' || first === 'search');
   const all = wanted.flatMap((places) => {
     const judged = places.flatMap((place) => {
       const before = honest[place];
@@ -126,9 +133,9 @@ function leastTold({ act, told: lie, isPlanned }: Case, honest: Played, played: 
 const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie } }: Case): boolean =>
   path === shortPath(lie.path) &&
   kinds.includes(lie.kind) &&
-  acts.includes(act.name) &&
-  !(only === 'unruled' && offersRules(act.trip)) &&
-  !(only === 'late' && !isLate(lie.was, act.trip));
+  acts.some((some) => some.includes(act.name)) &&
+  !(only === 'unruled' && act.offersRules) &&
+  !(only === 'late' && !act.isLate(lie.was));
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
 export const isIrrelevant = (one: Outcome): boolean => IRRELEVANT.some((row) => fits(row, one));

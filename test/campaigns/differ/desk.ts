@@ -2,7 +2,6 @@
 
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
-import { systemClock } from '../../../src/journal/clock.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
@@ -42,6 +41,60 @@ export function messageOf({ headers, url }: Pick<HttpRequest, 'headers' | 'url'>
   return headers['local-name'] ?? new URL(url).pathname.split('/').at(-1) ?? '';
 }
 
+/** Turns of the event loop in which nothing goes on. */
+const IDLE_TURNS = 25;
+
+interface Sleeper {
+  readonly until: number;
+  wake(): void;
+}
+
+/** A clock that only goes on while everybody sleeps: nothing depends on how busy the machine is, and no wait takes time. */
+function eventClock(begun: number) {
+  let time = begun;
+  const sleepers = new Set<Sleeper>();
+  const wakeNext = () => {
+    const [next] = [...sleepers].toSorted((a, b) => a.until - b.until);
+    if (next === undefined) return;
+    time = Math.max(time, next.until);
+    next.wake();
+  };
+  return {
+    now: () => time,
+    set(to: number) {
+      time = to;
+    },
+    sleep: (ms: number, signal?: AbortSignal): Promise<void> =>
+      new Promise((resolve) => {
+        const sleeper: Sleeper = {
+          until: time + Math.max(0, ms),
+          wake() {
+            sleepers.delete(sleeper);
+            signal?.removeEventListener('abort', sleeper.wake);
+            resolve();
+          },
+        };
+        sleepers.add(sleeper);
+        if (signal?.aborted === true) sleeper.wake();
+        else signal?.addEventListener('abort', sleeper.wake);
+      }),
+    /** Lets the time go on until the work ends. */
+    async during<T>(work: Promise<T>): Promise<T> {
+      let isOver = false;
+      const over = () => {
+        isOver = true;
+      };
+      work.then(over, over);
+      time += 1;
+      for (let turns = 1; !isOver; turns += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+        if (!isOver && turns % IDLE_TURNS === 0) wakeNext();
+      }
+      return work;
+    },
+  };
+}
+
 export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) {
   let ask: Asking = () => undefined;
   const transport: Transport = {
@@ -62,11 +115,10 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
     ...(carrier !== undefined && { carrier }),
     ...{ sleep: async () => undefined, random: () => 0 },
   });
-  // Each person begins at the same moment, so that nothing that is shown depends on how long others took.
-  let begun = performance.now();
-  const now = () => at + Math.floor(performance.now() - begun);
+  const clock = eventClock(at);
+  const { now } = clock;
   const opened = await openSqliteState(':memory:', { now });
-  const state = { ...opened, clock: { now, sleep: systemClock.sleep } };
+  const state = { ...opened, clock };
   const comparer = { acts: ACTS, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const runtime = runtimeOf({
     ...{ airline: rememberRoutes(airline, now), state },
@@ -88,14 +140,13 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const plans = { leases: state.leases, owner: 'campaign', running: new Map(), ending: new AbortController().signal };
   const clerk = clerkOn({ ...runtime, plans }, failures, { settings, answerMs: 2_000, waitMs: 5 });
   let tenants = 0;
-  // What the clerk waits for keeps no process alive.
-  const awake = setInterval(() => undefined, 1_000);
   return {
     /** Mistakes inside the clerk. */
     failures: failures as readonly unknown[],
     /** A person of a tenant of their own, who knows nothing of earlier calls, and the airline that answers them from now on. */
     person(answers: Asking) {
-      begun = performance.now();
+      // Each begins at the same moment, so that nothing that is shown depends on how long others took.
+      clock.set(at);
       let paid = false;
       ask = (request) => {
         paid ||= messageOf(request) === PAY;
@@ -105,20 +156,21 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
       const how = { caller, canElicit: true, canOpenUrls: false };
       return {
         call: (tool: string, args: object, signal?: AbortSignal): Promise<Answer> =>
-          clerk.call(tool, args, { ...how, ...(signal && { signal }) }),
+          clock.during(clerk.call(tool, args, { ...how, ...(signal && { signal }) })),
         yes: (tool: string, args: object, asked: Ask, signal?: AbortSignal): Promise<Answer> =>
-          clerk.call(tool, args, {
-            ...how,
-            ...(signal && { signal }),
-            dialog: { handle: asked.handle, raw: yesTo(asked) },
-          }),
+          clock.during(
+            clerk.call(tool, args, {
+              ...how,
+              ...(signal && { signal }),
+              dialog: { handle: asked.handle, raw: yesTo(asked) },
+            }),
+          ),
         /** Whether a payment was sent. */
         hasPaid: () => paid,
       };
     },
     async close() {
-      clearInterval(awake);
-      await clerk.idle();
+      await clock.during(clerk.idle());
       await airline.close();
       await state.close();
     },

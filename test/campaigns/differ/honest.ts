@@ -5,6 +5,7 @@
 import { Chance } from '../support/chance.ts';
 import { airlineOf } from './acts.ts';
 import { type Desk, type Dialect, openDesk } from './desk.ts';
+import { honestJourneys } from './journeys.ts';
 import { type Played, play } from './play.ts';
 import { publishedTrips } from './published.ts';
 import { QUIRKS, type QuirkName } from './quirks.ts';
@@ -48,6 +49,68 @@ async function tripsOf(dialect: Dialect): Promise<readonly Trip[]> {
   for (const kind of ['names', 'difficult', 'counts', 'added'] as const) own.push(await sandboxTrip(kind, dialect));
   return [...own, ...names, ...counts];
 }
+
+/** Words of what an airline changed since the reading before. */
+const CHANGED = /WARNING|changed since|the airline changed/i;
+
+function changesIn(honest: Played, played: Played): readonly string[] {
+  return (['question', 'result', 'read', 'tickets'] as const).flatMap((place) => {
+    const [before, now] = [honest[place], played[place]];
+    if (before === undefined || now === undefined) return before === now ? [] : [`${place}: does not come so far`];
+    if (now.refused && !before.refused) return [`${place}: refused: ${now.lines[0]}`];
+    return now.lines
+      .filter((line) => !before.lines.includes(line) && (CHANGED.test(line) || ALARM.test(line)))
+      .map((line) => `${place}: ${line}`);
+  });
+}
+
+/** What cannot be done, or not be proved, at an airline with a quirk: neither is a difference. */
+const NOT_DONE: Readonly<Partial<Record<QuirkName, readonly string[]>>> = {
+  'a flight with a stop held as two': ['seats'],
+  'dates with a time': ['names', 'passenger'],
+  'e-mail masked': ['passenger', 'contact'],
+  'names masked': ['names'],
+  'no contact': ['contact'],
+  'no e-mail': ['passenger', 'contact'],
+  'no names': ['names', 'passenger', 'contact'],
+  // Who changes one of two exchanged names has to say both.
+  'surname and given name exchanged': ['names'],
+};
+
+/** Pays, changes and cancels with each quirk; of few, those that the seed draws. */
+export async function playChanges(
+  changes: number,
+  seed: number,
+): Promise<Pick<Honest, 'alarms'> & { changes: number }> {
+  const chance = new Chance(seed);
+  const alarms: string[] = [];
+  const journeys = [...(await honestJourneys('rail')), ...(await honestJourneys('airline'))];
+  const singly = ALL.flatMap((name) => {
+    const able = journeys.filter((journey) => NOT_DONE[name]?.includes(journey.act) !== true);
+    return able.map((journey) => [journey, [name]] as const);
+  });
+  const all = chance.shuffled(singly).slice(0, changes);
+  for (const [journey, ofJourney] of Map.groupBy(all, ([one]) => one)) {
+    let open = await openDesk(journey.desk);
+    const honest = await journey.play(open);
+    for (const [, names] of ofJourney) {
+      const quirk = (reply: unknown, isReading: boolean) =>
+        names.reduce((before, name) => QUIRKS[name](before, isReading), reply);
+      const played = await journey.play(open, quirk).catch((error: Error): Played => ({ question: seenError(error) }));
+      const found = changesIn(honest, played);
+      alarms.push(...found.map((alarm) => `${journey.name}, ${names.join(' + ')}: ${alarm}`));
+      alarms.push(...open.failures.map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`));
+      if (found.length > 0) {
+        await open.close();
+        open = await openDesk(journey.desk);
+      }
+    }
+    await open.close();
+  }
+  return { changes: all.length, alarms };
+}
+
+const seenError = ({ message }: Error) => ({ lines: [message], refused: true });
 
 export interface Honest {
   readonly holds: number;

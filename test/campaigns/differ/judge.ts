@@ -76,12 +76,16 @@ const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/airTraveler$/, /adult|child|infant|passenger/i],
   [/passengerTypeCode|passengerTypeQuantity/, /type|adult|child|infant|asked for/i],
   [/voluntaryRefunds|fareRule/, /refund rule/i],
-  [/orderInfo/, /order|state/i],
+  [/orderInfo/, /order|state|refunded/i],
   [/fareBaggageAllowance/, /baggage/i],
-  [/TimeLimit/, /time limit/i],
+  [/TimeLimit/, /time limit|until/i],
+  [/Airport\.locationCode$/, /does not run/i],
 ];
 const UNLIKE =
   /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|at first\b/i;
+
+/** A line of what an airline changed since the reading before: it says so by itself. */
+const CHANGED = /changed since/i;
 
 /** A line without what differs from booking to booking. */
 const makeOf = (line: string): string =>
@@ -146,7 +150,7 @@ export function judge(lie: Lie, reply: unknown, honest: Seen, seen: Seen | undef
   const [, words] = CALLED.find(([field]) => field.test(lie.path)) ?? [];
   const isTold =
     fresh.some((line) => hasAny(line, before) && hasAny(line, after)) ||
-    unusual.some((line) => words?.test(line) && UNLIKE.test(line)) ||
+    unusual.some((line) => words?.test(line) && (UNLIKE.test(line) || CHANGED.test(line))) ||
     (STATUS.has(lie.kind) && unusual.some((line) => hasAny(line, after))) ||
     ((NAMED_ONLY.has(lie.kind) || isPointer(lie)) && unusual.some((line) => hasAny(line, names)));
   if (isTold) return { verdict: 'told', fresh };

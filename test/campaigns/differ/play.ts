@@ -10,17 +10,20 @@ export interface Seen {
 }
 
 /**
- * What is seen of the search, of the hold, of the question about its payment, alone and in a plan, and of a plan that holds and pays
- * by itself. Absent: the trip did not come so far, or is another one.
+ * Where something is seen: of the search, of the hold, of the question about its payment, alone and in a plan, and of a plan that
+ * holds and pays by itself; and the places of a whole trip.
  */
-export type Played = Readonly<Partial<Record<'search' | 'hold' | 'question' | 'plan' | 'move', Seen>>>;
+export type Place = string;
+
+/** What is seen at each place. Absent: the trip did not come so far, or is another one. */
+export type Played = Readonly<Partial<Record<Place, Seen>>>;
 
 /** Names that the clerk draws, which differ each time: of operations, approvals, offers and plans. */
 const DRAWN = /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b(?:ap|pl)_[\w-]+|^o[a-z\d]{6,8}\b/gm;
 
 const linesOf = (text: string) => text.replace(DRAWN, '…').split('\n');
 
-function seenIn(answer: Answer): Seen {
+export function seenIn(answer: Answer): Seen {
   if (answer.kind === 'result') {
     const { text, structured, isError } = answer;
     return { lines: linesOf(text), refused: isError, structured };
@@ -29,7 +32,7 @@ function seenIn(answer: Answer): Seen {
 }
 
 /** One offer for the trip, or the first of each leg. */
-function chosen(offers: readonly { readonly offer_id: string; readonly leg?: number }[]): readonly string[] {
+export function chosen(offers: readonly { readonly offer_id: string; readonly leg?: number }[]): readonly string[] {
   const byLeg = Map.groupBy(offers, ({ leg }) => leg ?? 0);
   return [...byLeg.keys()].toSorted((a, b) => a - b).flatMap((leg) => byLeg.get(leg)?.[0]?.offer_id ?? []);
 }

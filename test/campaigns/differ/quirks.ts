@@ -28,6 +28,8 @@ const masked = (text: string) => text.slice(0, 1) + '*'.repeat(Math.max(3, text.
 
 const inUtc = (time: string): string => new Date(time).toISOString();
 
+const isGone = ({ status }: Json) => status === '16' || status === 'XX';
+
 /** Pointers of segments and of passengers, each in its own numbering. */
 const TO_SEGMENTS = ['flightSegmentRPH', 'flightRefNumberRPHList', 'flightSegmentRefNumber', 'flightRefRPH'] as const;
 const TO_PASSENGERS = ['travelerRefNumberRPHList'] as const;
@@ -241,9 +243,12 @@ export const QUIRKS = {
   'no class': inSegments(({ resBookDesigCode: _, ...segment }) => segment),
   'no fare in segments': inSegments(({ fareBasisCode: _, ...segment }) => segment),
   'no status': inSegments(({ status: _, ...segment }) => segment),
-  'confirmed in letters': inSegments((segment) => ('status' in segment ? { ...segment, status: 'HK' } : segment)),
+  'confirmed in letters': inSegments((segment) => (isGone(segment) ? segment : { ...segment, status: 'HK' })),
   'needed, then confirmed': (reply, isReading) =>
-    inSegments((segment) => ({ ...segment, status: isReading ? 'HK' : 'NN' }))(reply, isReading),
+    inSegments((segment) => (isGone(segment) ? segment : { ...segment, status: isReading ? 'HK' : 'NN' }))(
+      reply,
+      isReading,
+    ),
   'a flight with a stop held as two': withStop,
   'amounts as text': amountsAsText,
   'an order of a corrected name': renamedOrder,

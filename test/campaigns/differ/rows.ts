@@ -17,6 +17,13 @@ interface Part {
   readonly takeOut: () => () => void;
 }
 
+export interface MissedPart {
+  readonly name: string;
+  /** How many lies need it. */
+  readonly lies: number;
+  readonly isMissed: boolean;
+}
+
 const parts: Part[] = [];
 
 const reached = globalThis as unknown as {

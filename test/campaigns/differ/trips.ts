@@ -71,7 +71,7 @@ export function isLate(time: unknown, { replies: { reading } }: Trip): boolean {
   return Date.parse(String(time)) > Date.parse(departs);
 }
 
-const CONTACT = {
+export const CONTACT = {
   ...{ given_name: 'Amal', surname: 'Haddad', email: 'amal@example.com' },
   phone: { country_code: '966', number: '501234567' },
   ...{ city: 'Riyadh', country: 'SA' },
@@ -110,7 +110,7 @@ const DIFFICULT = [
   }),
 ];
 
-const LEGS: Readonly<Record<Dialect, readonly object[]>> = {
+export const LEGS: Readonly<Record<Dialect, readonly object[]>> = {
   rail: [
     { from: 'QCA', to: 'XMD', date: '2031-04-09' },
     { from: 'XMD', to: 'QCA', date: '2031-04-12' },

@@ -1,0 +1,457 @@
+/**
+ * Whole trips: an offer is held and paid, and then one thing is done to the booking. A trip at the sandbox airline is played once; what
+ * the airline answers is kept by what it had done until then, so that it can be played again with one lie.
+ */
+import { createTransport } from '../../../src/ota/transport/http.ts';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { passengerNamed } from '../../support/people.ts';
+import { MODIFY, PAY, READ } from '../support/acts.ts';
+import { type Act, alsoIn, type ToldLie } from './acts.ts';
+import {
+  type Answer,
+  type Asking,
+  CREDENTIALS,
+  type Desk,
+  type DeskOptions,
+  type Dialect,
+  messageOf,
+  openDesk,
+  type Person,
+} from './desk.ts';
+import { type ActName, shortPath } from './irrelevant.ts';
+import { type Lie, liesAbout, withLie } from './lies.ts';
+import { chosen, type Place, type Played, type Seen, seenIn } from './play.ts';
+import { CONTACT, type Json, LEGS, START, stepOf } from './trips.ts';
+
+/** What an airline answers until it does the next thing. */
+interface Phase {
+  /** By message. */
+  readonly replies: Readonly<Record<string, Json>>;
+  /** To the message that ends the phase. */
+  readonly sent?: Json;
+}
+
+interface Recording {
+  readonly desk: DeskOptions;
+  readonly phases: readonly Phase[];
+}
+
+type Args = Readonly<Record<string, unknown>>;
+/** Calls a tool that reads; what it shows is one of the places. */
+type Look = (place: Place, tool: string, args: Args) => Promise<Json>;
+
+/** What is done to a booking. */
+interface Journey {
+  readonly name: ActName;
+  readonly on: 'held' | 'paid';
+  readonly tool: string;
+  readonly dialects: readonly Dialect[];
+  /** Another lie: in the reply to a message that is only looked at. */
+  readonly looked?: readonly [name: ActName, message: string];
+  args(booking: Booked, look: Look, dialect: Dialect): Args | Promise<Args>;
+}
+
+/** A booking, with the pointers that its airline gave. */
+interface Booked {
+  readonly locator: string;
+  readonly passengers: readonly string[];
+  readonly segments: readonly string[];
+}
+
+const BOTH: readonly Dialect[] = ['rail', 'airline'];
+
+const RIDERS = [
+  passengerNamed('Layla', 'Haddad', 'P4402917', {
+    ...{ title: 'MRS', email: 'layla@example.com', phone: { country_code: '966', number: '507654321' } },
+    document: { type: 'passport', number: 'P4402917', nationality: 'SA', expires: '2039-06-30' },
+  }),
+  passengerNamed('Sami', 'Haddad', 'P5513028', {
+    ...{ type: 'CHD', gender: 'Male', birth_date: '2024-05-17' },
+    document: { type: 'passport', number: 'P5513028', nationality: 'SA', expires: '2036-02-28' },
+  }),
+];
+
+const given =
+  (more: (booking: Booked) => Args): Journey['args'] =>
+  (booking) => ({ locator: booking.locator, ...more(booking) });
+
+const payment = { payment: { type: 'external' } };
+
+const JOURNEYS: readonly Journey[] = [
+  { name: 'pay', on: 'held', tool: 'pay_booking', dialects: BOTH, args: given(() => payment) },
+  { name: 'release', on: 'held', tool: 'cancel_booking', dialects: BOTH, args: given(() => ({})) },
+  {
+    ...{ name: 'names', on: 'paid', tool: 'change_names', dialects: BOTH },
+    args: given(({ passengers: [ref] }) => ({ changes: [{ passenger_ref: ref, given_name: 'Leila' }] })),
+  },
+  {
+    ...{ name: 'passenger', on: 'paid', tool: 'update_passenger', dialects: BOTH },
+    args: given(({ passengers: [ref] }) => ({ changes: [{ passenger_ref: ref, email: 'leila@example.com' }] })),
+  },
+  {
+    ...{ name: 'contact', on: 'paid', tool: 'update_contact', dialects: ['rail'] },
+    args: given(() => ({ email: 'amal.haddad@example.com' })),
+  },
+  {
+    ...{ name: 'rebook', on: 'paid', tool: 'rebook_segment', dialects: BOTH, args: anotherFlight },
+    looked: ['replacement', 'OTA_AirLowFareSearchRQ'],
+  },
+  {
+    ...{ name: 'seats', on: 'paid', tool: 'assign_seats', dialects: BOTH, args: aFreeSeat },
+    looked: ['map', 'OTA_AirSeatMapRQ'],
+  },
+  {
+    ...{ name: 'service', on: 'paid', tool: 'request_service', dialects: BOTH },
+    args: given(({ passengers: [ref] }) => ({ passenger_ref: ref, service: { code: 'WCHR' } })),
+  },
+  {
+    name: 'leg',
+    on: 'paid',
+    tool: 'cancel_segment',
+    dialects: BOTH,
+    args: quoted(({ segments }) => ({ segment_refs: segments.slice(-1) })),
+  },
+  {
+    name: 'person',
+    on: 'paid',
+    tool: 'cancel_passenger',
+    dialects: BOTH,
+    args: quoted(({ passengers }) => ({ passenger_refs: passengers.slice(-1) })),
+  },
+  { name: 'all', on: 'paid', tool: 'cancel_booking', dialects: BOTH, args: quoted(() => ({})) },
+];
+
+/** The same part is quoted first. */
+function quoted(more: (booking: Booked) => Args): Journey['args'] {
+  return async (booking, look) => {
+    const args = { locator: booking.locator, ...more(booking) };
+    await look('quote', 'quote_cancellation', args);
+    return args;
+  };
+}
+
+/** In place of the last one, which is a leg of its own in both dialects. */
+async function anotherFlight({ locator, segments }: Booked, look: Look): Promise<Args> {
+  const segment_ref = segments.at(-1);
+  const { booking } = await look('before', 'read_booking', { locator });
+  const segment = booking?.segments.find(({ ref }: Json) => ref === segment_ref);
+  const search = { instead_of: { locator, segment_ref }, max_results: 50 };
+  const { offers = [] } = await look('quote', 'search_fares', search);
+  const other = offers.find((offer: Json) => offer.legs[0]?.flight !== segment?.flight) ?? offers[0];
+  return { locator, segment_ref, offer_id: other?.offer_id ?? 'o1234567' };
+}
+
+async function aFreeSeat({ locator, segments, passengers }: Booked, look: Look): Promise<Args> {
+  const [segment_ref] = segments;
+  const map = await look('quote', 'get_seat_map', { locator, segment_refs: [segment_ref], detail: 'full' });
+  const free = (map.segments?.[0]?.cabins ?? []).flatMap(({ zone, seats }: Json) =>
+    seats
+      .filter(({ status }: Json) => status === 'free')
+      .map(({ seat }: Json) => (zone?.code === undefined ? seat : `${zone.code}-${seat}`)),
+  );
+  return { locator, seats: [{ segment_ref, passenger_ref: passengers[0], seat: free.at(-1) ?? '1' }] };
+}
+
+// The play.
+
+/** A message that does something, and is no price check. */
+const DOES: ReadonlySet<string> = new Set(['OTA_AirBookRQ', PAY, MODIFY, 'OTA_CancelRQ']);
+
+const partyOf = (dialect: Dialect): Args => ({ legs: LEGS[dialect], passengers: { adults: 1, children: 1 } });
+
+/** Everything that a person hears from the act on, by place. */
+async function playJourney(person: Person, journey: Journey, dialect: Dialect): Promise<Played> {
+  const seen: Record<Place, Seen> = {};
+  const look = looking(person, seen);
+  const booking = await booked(person, dialect, journey.on);
+  const { locator } = booking;
+  const args = await journey.args(booking, look, dialect);
+  const asked = await person.call(journey.tool, args);
+  const question = seenIn(asked);
+  seen.question = { ...question, refused: asked.kind !== 'ask' };
+  if (asked.kind !== 'ask') return seen;
+  seen.result = resultOf(await person.yes(journey.tool, args, asked));
+  await look('read', 'read_booking', { locator });
+  await look('tickets', 'get_tickets', { locator });
+  return seen;
+}
+
+function looking(person: Person, seen: Record<Place, Seen>): Look {
+  return async (place, tool, args) => {
+    seen[place] = seenIn(await person.call(tool, args));
+    return seen[place].structured;
+  };
+}
+
+/** Asks all questions about a booking, one after the other, and says yes to none. `begin`: the lie begins. */
+async function playQuestions(person: Person, dialect: Dialect, begin: () => void = () => undefined): Promise<Played> {
+  const seen: Record<Place, Seen> = {};
+  const look = looking(person, seen);
+  const booking = await booked(person, dialect, 'paid');
+  const { locator } = booking;
+  begin();
+  await look('read', 'read_booking', { locator });
+  for (const { name, tool, args } of askedIn(dialect)) {
+    const asked = await person.call(tool, await args(booking, look, dialect));
+    seen[name] = { ...seenIn(asked), refused: asked.kind !== 'ask' };
+  }
+  await look('tickets', 'get_tickets', { locator });
+  return seen;
+}
+
+/** Acts that ask a question about a paid booking. */
+const askedIn = (dialect: Dialect): readonly Journey[] =>
+  JOURNEYS.filter(({ on, dialects }) => on === 'paid' && dialects.includes(dialect));
+
+/** An outcome that is not known has a person look. */
+function resultOf(answer: Answer): Seen {
+  const seen = seenIn(answer);
+  return { ...seen, refused: seen.refused || !/^(done|already_done)$/.test(String(seen.structured?.status)) };
+}
+
+async function booked(person: Person, dialect: Dialect, on: Journey['on']): Promise<Booked> {
+  const search = seenIn(await person.call('search_fares', partyOf(dialect)));
+  const offer_ids = chosen((search.structured?.offers ?? []) as Parameters<typeof chosen>[0]);
+  const hold = seenIn(await person.call('create_booking', { offer_ids, contact: CONTACT, passengers: RIDERS }));
+  if (hold.structured?.booking === undefined) throw new Error(`no booking: ${hold.lines[0]}`);
+  if (on === 'held') return bookedOf(hold);
+  const { locator } = bookedOf(hold);
+  const pay = { locator, ...payment };
+  const asked = await person.call('pay_booking', pay);
+  if (asked.kind !== 'ask') throw new Error(`no payment: ${seenIn(asked).lines[0]}`);
+  await person.yes('pay_booking', pay, asked);
+  return bookedOf(seenIn(await person.call('read_booking', { locator })));
+}
+
+function bookedOf({ structured = {} }: Seen): Booked {
+  const { locator, passengers, segments } = structured.booking as Json;
+  const refs = (list: readonly Json[]) => list.map(({ ref }) => ref);
+  const inOrder = passengers.toSorted((a: Json, b: Json) => Number(a.ref) - Number(b.ref));
+  const inTime = segments.toSorted((a: Json, b: Json) => (a.departs < b.departs ? -1 : 1));
+  return { locator, passengers: refs(inOrder), segments: refs(inTime) };
+}
+
+// The airline.
+
+/** Offers of a search: the others would only be lied about in the same way. */
+const OFFERS = 3;
+
+function cut(reply: Json): Json {
+  const list = reply?.pricedItineraries?.pricedItinerary;
+  return Array.isArray(list) ? { ...reply, pricedItineraries: { pricedItinerary: list.slice(0, OFFERS) } } : reply;
+}
+
+const keyOf = (message: string, body: string | undefined): string =>
+  stepOf(message, body) === 'check' ? 'check' : message;
+
+/** Plays a trip at the sandbox airline, and keeps what it answers. */
+async function record(dialect: Dialect, name: ActName, play: (person: Person) => Promise<Played>): Promise<Recording> {
+  const sandbox = await startSandbox({
+    ...{ dialect, accepts: 'key', seed: 1, now: () => START, credentials: CREDENTIALS },
+  });
+  const { settings } = sandbox;
+  const wire = createTransport();
+  const desk = {
+    ...{ dialect, at: START, currency: settings.FARECLERK_CURRENCY ?? '', carrier: settings.FARECLERK_CARRIER },
+  };
+  const phases: { replies: Record<string, Json>; sent?: Json }[] = [{ replies: {} }];
+  const ask: Asking = async (request) => {
+    const { pathname, search } = new URL(request.url);
+    const message = messageOf(request);
+    const { status, text } = await wire.send({
+      ...request,
+      url: sandbox.url + pathname + search,
+      mayStart: () => true,
+    });
+    const reply = cut(JSON.parse(text));
+    const phase = phases.at(-1);
+    if (status !== 200 || phase === undefined) throw new Error(`${message}: ${text}`);
+    if (DOES.has(message)) {
+      phase.sent = reply;
+      phases.push({ replies: {} });
+    } else phase.replies[keyOf(message, request.body)] ??= reply;
+    return reply;
+  };
+  const open = await openDesk(desk);
+  try {
+    const seen = await play(open.person(ask));
+    const refused = Object.entries(seen).find(([place, one]) => one?.refused && place !== 'tickets');
+    if (refused !== undefined || open.failures.length > 0)
+      throw new Error(`no honest trip of ${name} (${dialect}): ${JSON.stringify([refused, ...open.failures])}`);
+    return { desk, phases };
+  } finally {
+    await open.close();
+    await wire.close();
+    await sandbox.close();
+  }
+}
+
+/** Answers as it was recorded. `lied`: another reply to a message of a phase; of the message that ends it, `sent`. */
+function replaying(phases: readonly Phase[], lied: (at: number, key: string) => Json | undefined): Asking {
+  let at = 0;
+  return (request) => {
+    const message = messageOf(request);
+    if (DOES.has(message)) {
+      const reply = lied(at, 'sent') ?? phases[at]?.sent;
+      if (reply !== undefined) at += 1;
+      return reply;
+    }
+    const key = keyOf(message, request.body);
+    const held = phases.slice(0, at + 1).findLast(({ replies }) => key in replies);
+    return lied(at, key) ?? held?.replies[key];
+  };
+}
+
+// The lies.
+
+/** Of lies of one kind about one path, so many are told, from the first to the last. */
+const OF_EACH = 2;
+
+function spread(lies: readonly ToldLie[]): readonly ToldLie[] {
+  return [...Map.groupBy(lies, ({ lie }) => `${shortPath(lie.path)} ${lie.kind}`).values()].flatMap((alike) => {
+    const step = (alike.length - 1) / (OF_EACH - 1);
+    return alike.length <= OF_EACH
+      ? alike
+      : Array.from({ length: OF_EACH }, (_, i) => alike[Math.round(i * step)] as ToldLie);
+  });
+}
+
+/** About the reply to the act with the readings after it, and about what only these readings have. */
+function liesOf(reply: Json, reading: Json): readonly ToldLie[] {
+  const told = alsoIn(reading, liesAbout(reply));
+  const both = new Set(told.flatMap(({ inReading }) => (inReading === undefined ? [] : placeOf(inReading))));
+  const others = liesAbout(reading).filter((lie) => !both.has(placeOf(lie)));
+  return spread([...told, ...others.map((lie): ToldLie => ({ lie, inReading: lie, isOfReading: true }))]);
+}
+
+const placeOf = ({ at, kind }: Lie): string => JSON.stringify([at, kind]);
+
+/** Of the whole trip: no hold is compared with it any more. */
+const COMMON = { offersRules: true, isLate: () => false } as const;
+
+function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Recording): Act {
+  // The act ends the last phase but one.
+  const last = phases.length - 1;
+  const { sent } = phases[last - 1] ?? {};
+  const reading = phases[last]?.replies[READ];
+  const airlineOf = (told: ToldLie | undefined): Asking => {
+    const reply = told === undefined || told.isOfReading ? undefined : withLie(sent, told.lie);
+    const after = told?.inReading && withLie(reading, told.inReading);
+    return replaying(phases, (at, key) => {
+      if (at === last - 1 && key === 'sent') return reply;
+      return at === last && key === READ ? after : undefined;
+    });
+  };
+  return {
+    ...{ name: journey.name, trip: `${journey.name}, sandbox`, desk, lies: liesOf(sent, reading), ...COMMON },
+    replyOf: ({ isOfReading }) => (isOfReading ? reading : sent),
+    async play(open: Desk, told) {
+      const played = await playJourney(open.person(airlineOf(told)), journey, dialect);
+      if (played.question?.refused) throw new Error(`${journey.name} asked nothing: ${played.question.lines[0]}`);
+      return played;
+    },
+    placesOf: () => [['result', 'read', 'tickets']],
+  };
+}
+
+/** What is looked at before the question, such as the offers in place of a flight. */
+function lookedAct(journey: Journey, dialect: Dialect, { desk, phases }: Recording): readonly Act[] {
+  if (journey.looked === undefined) return [];
+  const [name, message] = journey.looked;
+  const last = phases.length - 2;
+  const reply = phases[last]?.replies[message];
+  const airlineOf = (told: ToldLie | undefined): Asking => {
+    const lied = told && withLie(reply, told.lie);
+    return replaying(phases, (at, key) => (at === last && key === message ? lied : undefined));
+  };
+  return [
+    {
+      ...{ name, trip: `${name}, sandbox`, desk, ...COMMON },
+      lies: spread(liesAbout(reply).map((lie): ToldLie => ({ lie, inReading: undefined }))),
+      replyOf: () => reply,
+      play: (open: Desk, told) => playJourney(open.person(airlineOf(told)), journey, dialect),
+      placesOf: () => [['quote', 'question', 'result', 'read']],
+    },
+  ];
+}
+
+/** The reading before a question: each question tells what differs from the reading before it. */
+function askedAct(dialect: Dialect, { desk, phases }: Recording): Act {
+  const last = phases.length - 1;
+  const reading = phases[last]?.replies[READ];
+  const places = ['read', ...askedIn(dialect).map((one) => one.name), 'tickets'];
+  return {
+    ...{ name: 'asked', trip: 'asked, sandbox', desk, ...COMMON },
+    lies: spread(liesAbout(reading).map((lie): ToldLie => ({ lie, inReading: lie }))),
+    replyOf: () => reading,
+    play(open: Desk, told) {
+      let isLying = false;
+      const begin = () => {
+        isLying = true;
+      };
+      const lied = told && withLie(reading, told.lie);
+      const asking = replaying(phases, (at, key) => (isLying && at === last && key === READ ? lied : undefined));
+      return playQuestions(open.person(asking), dialect, begin);
+    },
+    placesOf: () => places.map((place) => [place]),
+  };
+}
+
+const recorded = new Map<string, Promise<Recording>>();
+
+function recordedOnce(...[dialect, name, play]: Parameters<typeof record>): Promise<Recording> {
+  const key = `${dialect} ${name}`;
+  const recording = recorded.get(key) ?? record(dialect, name, play);
+  recorded.set(key, recording);
+  return recording;
+}
+
+/** @param only names of the acts that are wanted, with commas; empty: all */
+export async function journeyActs(dialect: Dialect, only: string): Promise<readonly Act[]> {
+  const isWanted = (...names: readonly (string | undefined)[]) =>
+    only === '' || names.some((name) => name !== undefined && only.split(',').includes(name));
+  const acts: Act[] = [];
+  for (const journey of JOURNEYS.filter(({ dialects }) => dialects.includes(dialect))) {
+    if (!isWanted(journey.name, journey.looked?.[0])) continue;
+    const recording = await recordedOnce(dialect, journey.name, (person) => playJourney(person, journey, dialect));
+    acts.push(journeyAct(journey, dialect, recording), ...lookedAct(journey, dialect, recording));
+  }
+  if (isWanted('asked'))
+    acts.push(askedAct(dialect, await recordedOnce(dialect, 'asked', (person) => playQuestions(person, dialect))));
+  return acts;
+}
+
+/** A whole trip at an honest airline. `quirk`: what it does to each of its replies about the booking. */
+export interface HonestJourney {
+  readonly name: string;
+  readonly act: ActName;
+  readonly desk: DeskOptions;
+  play(open: Desk, quirk?: (reply: Json, isReading: boolean) => Json): Promise<Played>;
+}
+
+export async function honestJourneys(dialect: Dialect): Promise<readonly HonestJourney[]> {
+  const journeys: HonestJourney[] = [];
+  for (const journey of JOURNEYS.filter(({ dialects }) => dialects.includes(dialect))) {
+    const play = (person: Person) => playJourney(person, journey, dialect);
+    const { desk, phases } = await recordedOnce(dialect, journey.name, play);
+    journeys.push({
+      ...{ name: `${dialect} ${journey.name}`, act: journey.name, desk },
+      play(open, quirk) {
+        const quirky = quirk === undefined ? phases : phases.map((phase, i) => withQuirk(phase, i === 0, quirk));
+        return play(open.person(replaying(quirky, () => undefined)));
+      },
+    });
+  }
+  return journeys;
+}
+
+/** Messages about a booking. */
+const ABOUT = [READ, 'OTA_AirSeatMapRQ'];
+
+function withQuirk({ replies, sent }: Phase, isHold: boolean, quirk: (reply: Json, isReading: boolean) => Json): Phase {
+  const changed = ABOUT.filter((key) => key in replies).map((key) => [key, quirk(replies[key], true)]);
+  return {
+    replies: { ...replies, ...Object.fromEntries(changed) },
+    ...(sent !== undefined && { sent: quirk(sent, !isHold) }),
+  };
+}

@@ -1,0 +1,77 @@
+/** Plays parts of the campaign: in this process, or in one of several, each of which takes one order after the other. */
+
+import { takeOrders } from '../support/child.ts';
+import type { Outcome } from './campaign.ts';
+import { allParts, type MissedPart, needsPart, reachParts } from './rows.ts';
+
+reachParts();
+const { allCases, drawn, isIrrelevant, isSilent, outcomes } = await import('./campaign.ts');
+const { playChanges, playHonest } = await import('./honest.ts');
+
+/** Of the whole campaign, what is played: the lies with these places in its order, honest airlines, or a part that is taken out. */
+export type Order =
+  | { readonly lies: readonly number[] }
+  | { readonly holds: number }
+  | { readonly changes: number }
+  | { readonly without: string };
+
+export interface Report {
+  /** What became of each lie, with its place. */
+  readonly outcomes: readonly (readonly [place: number, outcome: Pick<Outcome, 'verdict' | 'place' | 'fresh'>])[];
+  readonly honest?: Awaited<ReturnType<typeof playHonest>>;
+  readonly changed?: Awaited<ReturnType<typeof playChanges>>;
+  /** Of the part that was taken out. */
+  readonly missed?: MissedPart;
+  readonly failures: readonly string[];
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
+
+export type Player = Awaited<ReturnType<typeof openPlayer>>;
+
+export async function openPlayer(only: string, seed: number) {
+  const cases = drawn(await allCases(only), seed);
+  const places = new Map(cases.map((one, i) => [one, i]));
+
+  /** Whether a lie that somebody tells while the part is there becomes silent. */
+  async function without(name: string, failures: unknown[]): Promise<MissedPart> {
+    const part = allParts().find((one) => one.name === name);
+    const needed = part && needsPart(part);
+    if (part === undefined || needed === undefined) return { name, lies: 0, isMissed: false };
+    const its = cases.filter(({ act, told: { lie } }) => needed.acts.includes(act.name) && needed.isOf(lie));
+    const putBack = part.takeOut();
+    try {
+      for await (const outcome of outcomes(its, failures, !needed.acts.includes('reading')))
+        if (isSilent(outcome) && !isIrrelevant(outcome)) return { name, lies: its.length, isMissed: true };
+      return { name, lies: its.length, isMissed: false };
+    } finally {
+      putBack();
+    }
+  }
+
+  return {
+    cases,
+    async obey(order: Order): Promise<Report> {
+      const failures: unknown[] = [];
+      const done: Report['outcomes'][number][] = [];
+      let rest = {};
+      if ('lies' in order) {
+        const its = order.lies.flatMap((i) => cases[i] ?? []);
+        for await (const outcome of outcomes(its, failures)) {
+          const { dialect, act, told, isPlanned, ...became } = outcome;
+          const place = its.findIndex((one) => one.told === told);
+          done.push([places.get(its[place] as (typeof its)[number]) ?? -1, became]);
+        }
+      } else if ('holds' in order) rest = { honest: await playHonest(order.holds, seed) };
+      else if ('changes' in order) rest = { changed: await playChanges(order.changes, seed) };
+      else rest = { missed: await without(order.without, failures) };
+      return { outcomes: done, ...rest, failures: failures.map(textOf) };
+    },
+  };
+}
+
+if (process.send !== undefined && process.argv[1] === import.meta.filename) {
+  const { CAMPAIGN_ONLY = '', CAMPAIGN_SEED = '1' } = process.env;
+  const player = await openPlayer(CAMPAIGN_ONLY, Number(CAMPAIGN_SEED));
+  takeOrders<Order, Report>(player.obey, async () => undefined);
+}

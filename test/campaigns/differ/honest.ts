@@ -84,25 +84,26 @@ export async function playChanges(
 ): Promise<Pick<Honest, 'alarms'> & { changes: number }> {
   const chance = new Chance(seed);
   const alarms: string[] = [];
-  const journeys = [...(await honestJourneys('rail')), ...(await honestJourneys('airline'))];
+  const journeys = [...honestJourneys('rail'), ...honestJourneys('airline')];
   const singly = ALL.flatMap((name) => {
     const able = journeys.filter((journey) => NOT_DONE[name]?.includes(journey.act) !== true);
     return able.map((journey) => [journey, [name]] as const);
   });
   const all = chance.shuffled(singly).slice(0, changes);
   for (const [journey, ofJourney] of Map.groupBy(all, ([one]) => one)) {
-    let open = await openDesk(journey.desk);
-    const honest = await journey.play(open);
+    const { desk, play: playOne } = await journey.ready();
+    let open = await openDesk(desk);
+    const honest = await playOne(open);
     for (const [, names] of ofJourney) {
       const quirk = (reply: unknown, isReading: boolean) =>
         names.reduce((before, name) => QUIRKS[name](before, isReading), reply);
-      const played = await journey.play(open, quirk).catch((error: Error): Played => ({ question: seenError(error) }));
+      const played = await playOne(open, quirk).catch((error: Error): Played => ({ question: seenError(error) }));
       const found = changesIn(honest, played);
       alarms.push(...found.map((alarm) => `${journey.name}, ${names.join(' + ')}: ${alarm}`));
       alarms.push(...open.failures.map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`));
       if (found.length > 0) {
         await open.close();
-        open = await openDesk(journey.desk);
+        open = await openDesk(desk);
       }
     }
     await open.close();

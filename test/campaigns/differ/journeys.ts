@@ -421,28 +421,35 @@ export async function journeyActs(dialect: Dialect, only: string): Promise<reado
   return acts;
 }
 
-/** A whole trip at an honest airline. `quirk`: what it does to each of its replies about the booking. */
+/** A whole trip at an honest airline. */
 export interface HonestJourney {
   readonly name: string;
   readonly act: ActName;
+  /** Plays it at the sandbox airline first. */
+  ready(): Promise<ReadyJourney>;
+}
+
+interface ReadyJourney {
   readonly desk: DeskOptions;
+  /** @param quirk what the airline does to each of its replies about the booking */
   play(open: Desk, quirk?: (reply: Json, isReading: boolean) => Json): Promise<Played>;
 }
 
-export async function honestJourneys(dialect: Dialect): Promise<readonly HonestJourney[]> {
-  const journeys: HonestJourney[] = [];
-  for (const journey of JOURNEYS.filter(({ dialects }) => dialects.includes(dialect))) {
-    const play = (person: Person) => playJourney(person, journey, dialect);
-    const { desk, phases } = await recordedOnce(dialect, journey.name, play);
-    journeys.push({
-      ...{ name: `${dialect} ${journey.name}`, act: journey.name, desk },
-      play(open, quirk) {
-        const quirky = quirk === undefined ? phases : phases.map((phase, i) => withQuirk(phase, i === 0, quirk));
-        return play(open.person(replaying(quirky, () => undefined)));
-      },
-    });
-  }
-  return journeys;
+export function honestJourneys(dialect: Dialect): readonly HonestJourney[] {
+  return JOURNEYS.filter(({ dialects }) => dialects.includes(dialect)).map((journey) => ({
+    ...{ name: `${dialect} ${journey.name}`, act: journey.name },
+    async ready() {
+      const play = (person: Person) => playJourney(person, journey, dialect);
+      const { desk, phases } = await recordedOnce(dialect, journey.name, play);
+      return {
+        desk,
+        play(open, quirk) {
+          const quirky = quirk === undefined ? phases : phases.map((phase, i) => withQuirk(phase, i === 0, quirk));
+          return play(open.person(replaying(quirky, () => undefined)));
+        },
+      };
+    },
+  }));
 }
 
 /** Messages about a booking. */

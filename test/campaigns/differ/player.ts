@@ -1,7 +1,8 @@
 /** Plays parts of the campaign: in this process, or in one of several, each of which takes one order after the other. */
 
 import { takeOrders } from '../support/child.ts';
-import type { Outcome } from './campaign.ts';
+import type { Case, Outcome } from './campaign.ts';
+import type { ActName } from './irrelevant.ts';
 import { allParts, type MissedPart, needsPart, reachParts } from './rows.ts';
 
 reachParts();
@@ -27,26 +28,42 @@ export interface Report {
 
 const textOf = (error: unknown): string => (error instanceof Error ? (error.stack ?? error.message) : String(error));
 
+/** How many lies that become silent are looked at again. */
+const MOST_MISSED = 3;
+
 export type Player = Awaited<ReturnType<typeof openPlayer>>;
 
 export async function openPlayer(only: string, seed: number) {
   const cases = drawn(await allCases(only), seed);
   const places = new Map(cases.map((one, i) => [one, i]));
 
-  /** Whether a lie that somebody tells while the part is there becomes silent. */
+  /** What a part needs may be of acts that are not played. */
+  async function casesOf(acts: readonly ActName[]): Promise<readonly Case[]> {
+    const isOf = ({ act }: Case) => acts.includes(act.name);
+    const own = cases.filter(isOf);
+    return own.length > 0 ? own : (await allCases(acts.join(','))).filter(isOf);
+  }
+
+  /** Whether a lie becomes silent that is told again once the part is back. */
   async function without(name: string, failures: unknown[]): Promise<MissedPart> {
     const part = allParts().find((one) => one.name === name);
     const needed = part && needsPart(part);
     if (part === undefined || needed === undefined) return { name, lies: 0, isMissed: false };
-    const its = cases.filter(({ act, told: { lie } }) => needed.acts.includes(act.name) && needed.isOf(lie));
+    const its = (await casesOf(needed.acts)).filter(({ told: { lie } }) => needed.isOf(lie));
+    const isResult = !part.isOfReadings && !needed.acts.includes('reading');
     const putBack = part.takeOut();
+    const silent: Outcome[] = [];
     try {
-      for await (const outcome of outcomes(its, failures, !needed.acts.includes('reading')))
-        if (isSilent(outcome) && !isIrrelevant(outcome)) return { name, lies: its.length, isMissed: true };
-      return { name, lies: its.length, isMissed: false };
+      for await (const outcome of outcomes(its, failures, isResult)) {
+        if (isSilent(outcome) && !isIrrelevant(outcome)) silent.push(outcome);
+        if (silent.length >= MOST_MISSED) break;
+      }
     } finally {
       putBack();
     }
+    for await (const outcome of outcomes(silent, failures, isResult))
+      if (!isSilent(outcome)) return { name, lies: its.length, isMissed: true };
+    return { name, lies: its.length, isMissed: false };
   }
 
   return {

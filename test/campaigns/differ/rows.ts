@@ -1,18 +1,26 @@
 /**
- * Takes parts out of the comparison with what was asked for, one at a time: each row of its tables, and each function that finds
- * differences. A lie that somebody tells while the part is there must become silent. Else the part is needless, or nobody would miss it.
+ * Takes parts out of the comparisons, of what is held with what was asked for and of a reading with the one before, one at a time: each
+ * row of their tables, and each function that finds differences. A lie that somebody tells while the part is there must become silent.
+ * Else the part is needless, or nobody would miss it.
  */
 import { registerHooks } from 'node:module';
 import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind, Lie } from './lies.ts';
 
-/** The modules of the comparison. */
-const MODULES = /\/src\/domain\/(?:booking\/asked-[\w-]+|people\/person-forms)\.ts$/;
-const TABLE = /^(?:export )?const (\w+_ROWS): readonly \w+\[\] = \[/gm;
-const FUNCTION = /^(?:export )?function (\w+)\((?:(?!\n\}).)*?\): readonly HeldDifference\[\] \{/gms;
+/** The modules of the comparisons. */
+const MODULES =
+  /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-readings|compare-segments)|people\/person-forms)\.ts$/;
+/** Those that compare a reading with the one before. */
+const OF_READINGS = /\/compare-[\w-]+\.ts$/;
+const TABLE = /^(?:export )?const (\w+_ROWS|SOLD_AS): readonly \w+\[\] = \[/gm;
+/** A function that finds several differences, or one. */
+const FUNCTION =
+  /^(?:export )?function (\w+)\((?:(?!\n\}).)*?\): (readonly (?:HeldDifference|Difference|SaidOfSegment|MovedDeadline)\[\]|(?:Difference|SaidOfSegment|RunningChange) \| undefined) \{/gms;
 
 interface Part {
   readonly name: string;
+  /** Whether it compares readings. */
+  readonly isOfReadings: boolean;
   /** Takes it out; returns what puts it back. */
   readonly takeOut: () => () => void;
 }
@@ -24,30 +32,35 @@ export interface MissedPart {
   readonly isMissed: boolean;
 }
 
+interface Row {
+  readonly what?: string;
+  readonly kind?: string;
+}
+
 const parts: Part[] = [];
 
 const reached = globalThis as unknown as {
   partsOfComparison: {
-    table(name: string, rows: { readonly what: string }[]): void;
-    function(name: string, takeOut: Part['takeOut']): void;
+    table(name: string, rows: Row[], isOfReadings: boolean): void;
+    function(name: string, takeOut: Part['takeOut'], isOfReadings: boolean): void;
   };
 };
 
 /** Makes the parts reachable, which are so for no module of the product. Call it before the product is loaded. */
 export function reachParts(): void {
   reached.partsOfComparison = {
-    table(name, rows) {
-      for (const row of rows) {
+    table(name, rows, isOfReadings) {
+      for (const [i, row] of rows.entries()) {
         const takeOut = () => {
           const at = rows.indexOf(row);
           rows.splice(at, 1);
           return () => void rows.splice(at, 0, row);
         };
-        parts.push({ name: `${name}: ${row.what}`, takeOut });
+        parts.push({ name: `${name}: ${row.what ?? `${row.kind} ${i}`}`, isOfReadings, takeOut });
       }
     },
-    function(name, takeOut) {
-      parts.push({ name, takeOut });
+    function(name, takeOut, isOfReadings) {
+      parts.push({ name, isOfReadings, takeOut });
     },
   };
   registerHooks({
@@ -55,31 +68,45 @@ export function reachParts(): void {
       const loaded = next(url, context);
       if (!MODULES.test(url)) return loaded;
       const source = String(loaded.source);
-      const tables = [...source.matchAll(TABLE)].map(([, name]) => `partsOfComparison.table('${name}', ${name});`);
+      const isOfReadings = OF_READINGS.test(url);
+      const tables = [...source.matchAll(TABLE)].map(
+        ([, name]) => `partsOfComparison.table('${name}', ${name}, ${isOfReadings});`,
+      );
       const functions = [...source.matchAll(FUNCTION)].map(
-        ([, name]) => `partsOfComparison.function('${name}', () => {
+        ([, name, found]) => `partsOfComparison.function('${name}', () => {
           const whole = ${name};
-          ${name} = () => [];
+          ${name} = () => ${found?.startsWith('readonly') ? '[]' : 'undefined'};
           return () => { ${name} = whole; };
-        });`,
+        }, ${isOfReadings});`,
       );
       return { ...loaded, source: [source, ...tables, ...functions].join('\n') };
     },
   });
 }
 
-/** Parts that nobody misses. This list only becomes shorter. */
-export const NOT_MISSED: readonly string[] = [];
+/**
+ * Parts that nobody misses. This list only becomes shorter. Four need two lies, one after the other, or a state that no lie makes; three
+ * always speak together, so that two tell what the third would; closed coupons and seats are not told in each question.
+ */
+export const NOT_MISSED: readonly string[] = [
+  ...['confirmedAgain', 'flownEarly', 'bookingCancellation', 'refundProgress'],
+  ...['ticketsOfOthers', 'ticketsGone', 'ticketsTwice'],
+  ...['couponsClosed', 'seatsChanged'],
+];
 
-/** While a part is taken out, no reading is compared with the one before: what a hold was asked for must show the lie alone. */
+/**
+ * While a part of the comparison with what was asked for is taken out, no reading is compared with the one before: what a hold was asked
+ * for must show the lie alone. Of a paid booking, only the reading before is compared.
+ */
 export const readings = { areCompared: true };
 
 export const allParts = (): readonly Part[] =>
-  parts.map(({ name, takeOut }) => ({
+  parts.map(({ name, isOfReadings, takeOut }) => ({
     name,
+    isOfReadings,
     takeOut() {
       const putBack = takeOut();
-      readings.areCompared = false;
+      readings.areCompared = isOfReadings;
       return () => {
         readings.areCompared = true;
         putBack();
@@ -155,6 +182,27 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   missingPeople: [/^airTraveler$/, 'gone'],
   heldDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
   checkDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
+  'SOLD_AS: class_changed 0': [/^flightSegment\.resBookDesigCode$/, 'another', ['asked']],
+  'SOLD_AS: fare_changed 1': [/^flightSegment\.(fareBasisCode|tpaextensions\.fareBasis)$/, 'another', ['asked']],
+  'SOLD_AS: carrier_changed 2': [/^flightSegment\.operatingAirline\.code$/, 'another', ['asked']],
+  'SOLD_AS: carrier_changed 3': [/^flightSegment\.marketingAirline\.code$/, 'another', ['asked']],
+  findDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
+  segmentChanges: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
+  compareSegment: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
+  compareRunning: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
+  heaviestChange: [/^flightSegment\.flightNumber$/, 'another', ['asked']],
+  withDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
+  movedDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
+  bookingChanges: [/^airTraveler$/, 'twice', ['asked']],
+  priceChange: [/^total\.totalFare\.currencyCode$/, 'another', ['asked']],
+  orderUnlikeTotal: [/^order\.totalAmount$/, 'more', ['asked']],
+  otherPassengerCount: [/^airTraveler$/, 'twice', ['asked']],
+  peopleChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
+  ruleChanges: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
+  refundChanges: [/^order\.direction$/, 'another', ['asked']],
+  couponChanges: [/^ticketing\.travelerRefNumber$/, 'another', ['asked']],
+  ofSegment: [/^airTraveler\.flightSegmentRPHs\.flightSegmentRPH$/, 'gone', ['asked']],
+  rideChanges: [/^airTraveler\.flightSegmentRPHs\.flightSegmentRPH$/, 'gone', ['asked']],
 };
 
 /** The lies that the part is needed for, and in which acts; undefined: none is named. */

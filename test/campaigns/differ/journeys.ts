@@ -304,7 +304,7 @@ function replaying(phases: readonly Phase[], lied: (at: number, key: string) => 
 
 // The lies.
 
-/** Of lies of one kind about one path, so many are told, from the first to the last. */
+/** Of lies of one kind about one path, the airline tells so many, from the first to the last. */
 const OF_EACH = 2;
 
 function spread(lies: readonly ToldLie[]): readonly ToldLie[] {

@@ -44,7 +44,7 @@ export async function openPlayer(only: string, seed: number) {
     return own.length > 0 ? own : (await allCases(acts.join(','))).filter(isOf);
   }
 
-  /** Whether a lie becomes silent that is told again once the part is back. */
+  /** Whether a lie becomes silent that somebody tells again once the part is back. */
   async function without(name: string, failures: unknown[]): Promise<MissedPart> {
     const part = allParts().find((one) => one.name === name);
     const needed = part && needsPart(part);

@@ -47,7 +47,7 @@ const KEPT_NOT_MISSED = 9;
 /** Rows of the irrelevant. */
 const MOST_ROWS = 150;
 
-/** Acts of which every harmful lie is told. Others are played if `--only` names them. This list only becomes longer. */
+/** Acts of which somebody tells every harmful lie. Others are played if `--only` names them. This list only becomes longer. */
 const PROVED: readonly ActName[] = ['search', 'availability', 'check', 'hold', 'counts', 'moved', 'reading'];
 
 const ALL = Number.MAX_SAFE_INTEGER;

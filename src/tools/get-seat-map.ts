@@ -11,16 +11,16 @@ import {
   type SeatZone,
   type SegmentSeatMap,
   seatedTravelers,
-  seatMapQuery,
 } from '../domain/booking/seat-map.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { nameText } from '../domain/people/traveler.ts';
-import { defineTool, readCall } from './definition/define.ts';
+import { defineTool } from './definition/define.ts';
 import { listedWithoutShape, noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
 import { readNow } from './steps/record-booking.ts';
+import { readSeatMaps } from './steps/seat-maps.ts';
 
 const LEGEND = '31 free, (31) taken, 31* yours, | aisle; the front is not known; name a seat with its coach: 2-31';
 
@@ -48,7 +48,7 @@ export const getSeatMap = defineTool({
       { all: activeSegments(booking), refs: args.segment_refs, what: 'the active segments are' },
       { all: seatedTravelers(booking), refs: args.passenger_refs, what: 'the passengers with a seat are' },
     );
-    const maps = await ctx.airline.seatMap(seatMapQuery(booking, segments, travelers), readCall(ctx));
+    const maps = await readSeatMaps(booking, segments, travelers, ctx);
     const viewed = maps.map((map) => viewSeatMap(booking, map, args.detail === 'full'));
     return { summary: seatsSummary(viewed), legend: LEGEND, segments: viewed };
   },

@@ -540,6 +540,11 @@ describe('what the airline changed, as data', () => {
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 2 }, after: { passengers: 1 } },
       { kind: 'booking_cancelled', ...WHOLE, before: {}, after: {} },
       { kind: 'order_unlike_total', ...WHOLE, ...money('2.00', '3.00') },
+      {
+        ...{ kind: 'payment_changed', ...WHOLE, before: { amount: '2.00', currency: 'SAR', status: 'paid' } },
+        after: { amount: '2.00', currency: 'SAR', status: 'pending' },
+      },
+      { kind: 'schedule_change', before: { status: 'confirmed' }, after: { status: 'unknown (QQ)' } },
       { kind: 'refund_rule_changed', ...WHOLE, before: { rule: 'a fee of SAR 46.00' }, after: { rule: 'no refund' } },
       { kind: 'passenger_added', ...WHOLE, before: { passengers: 1 }, after: { passengers: 2 } },
       { kind: 'name_changed', ...WHOLE, before: {}, after: { person: '2', detail: 'name' } },

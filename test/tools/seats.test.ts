@@ -55,6 +55,12 @@ const COACH_3: Cabin = {
   ],
 };
 const ONE_COACH = maps(mapOf([COACH_3]));
+const AS_ASKED: ReturnType<typeof maps> = {
+  airline: {
+    seatMap: async ({ requests }: Parameters<Airline['seatMap']>[0]) =>
+      requests.map(({ segment: asked }) => ({ ...mapOf([COACH_3]), segment: asked })),
+  } as never,
+};
 
 describe('get_seat_map', () => {
   test('draws rows in column order with the aisle, and every seat in full detail', async () => {
@@ -115,10 +121,25 @@ describe('get_seat_map', () => {
       [{ segment: { ref: '2' }, travelerRefs: ['3'] }],
     ],
   ])('asks for maps of %s', async (_title, booking, args, requests) => {
-    const { desk } = await map.read(booking, args, ONE_COACH);
+    const { desk } = await map.read(booking, args, AS_ASKED);
     const [, query] = desk.asked.find(([method]) => method === 'seatMap') ?? [];
     expect(query).toMatchObject({ locator: 'ABC123', requests });
     expect((query as { requests: unknown[] }).requests).toHaveLength(requests.length);
+  });
+
+  test.each([
+    ['another number', { flightNumber: '999' }, 'HHR999 MED → JED on Tue 1 Dec'],
+    ['another day', { departs: '2026-12-02T17:10:00.000+03:00', journeyDate: '2026-12-02' }, 'on Wed 2 Dec'],
+    ['another way', { to: 'QCA' }, 'MED → QCA'],
+  ])('refuses the map of a train with %s', async (_title, over, words) => {
+    const strange = maps({ ...mapOf([COACH_3]), segment: { ...segment('1'), ...over } });
+    await expect(map.read(ticketed(), {}, strange)).rejects.toThrow(words);
+    await expect(map.read(ticketed(), {}, strange)).rejects.toThrow('asked for were those of HHR101 MED → JED');
+    const bare = maps({
+      ...mapOf([COACH_3]),
+      segment: { ...segment('1'), from: '', to: '', flightNumber: '', ref: '7' },
+    });
+    expect((await map.read(ticketed(), {}, bare)).text).toContain('Segment 1');
   });
 
   test('refuses a map that nobody can use', async () => {

@@ -77,6 +77,8 @@ const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
 ]);
 /** Changes of a segment after which the booking can have another state. */
 const STATE_CHANGES: ReadonlySet<Difference['kind']> = new Set(['segment_cancelled', 'segment_restored']);
+/** The status of an order of which the money has moved (offer.priced[], docs/wire/notes.md). */
+const PAID_ORDER = 'PAID';
 /** Changes that still matter after the departure. */
 const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
   'refunded',
@@ -409,23 +411,26 @@ function bookingChanges(
   expected: KeptReading,
   known: KeptReading,
   changesOfSegments: readonly Difference[],
-  { showsTotal }: Comparing,
+  { areAlike, showsTotal }: Comparing,
 ): readonly Difference[] {
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
-    priceChange(expected, known) ?? (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
+    priceChange(expected, known, areAlike) ??
+      paymentChange(expected, known) ??
+      (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);
 }
 
 /**
- * Compares amounts only of a hold, because a cancelled segment lowers the price of a paid booking. It stays in its currency, though.
+ * Compares amounts of a hold, and of a paid booking in which nothing else changed: a cancelled segment, a refund and an act of ours
+ * have a price of their own. It stays in its currency, though.
  */
-function priceChange(expected: KeptReading, known: KeptReading): Difference | undefined {
+function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolean): Difference | undefined {
   const [before, after] = [expected.total, known.total];
   if (before === undefined || after === undefined || sameMoney(before, after)) return undefined;
-  if (before.currency === after.currency && !isSameHold(expected, known)) return undefined;
+  if (before.currency === after.currency && !isSameHold(expected, known) && !areAlike) return undefined;
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
 }
 
@@ -438,6 +443,24 @@ function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference
   // A payment may carry a fee: of a paid booking only an order that was of the total can be wrong.
   const wasOfTotal = was === undefined ? isSameHold(expected, known) : sameMoney(was, total);
   return wasOfTotal ? { kind: 'order_unlike_total', before: amountFacts(total), after: amountFacts(order) } : undefined;
+}
+
+/** Finds that an order which was paid is another one now: of another sum, not paid, or a refund. */
+function paymentChange(expected: KeptReading, known: KeptReading): Difference | undefined {
+  const paid = expected.orders.filter((order) => order.status === PAID_ORDER && !isRefund(order));
+  for (const was of paid) {
+    const now = known.orders.find(({ id }) => id !== undefined && id === was.id);
+    if (now === undefined || isSameOrder(was, now)) continue;
+    const detail = isRefund(now) ? 'refund' : undefined;
+    return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
+  }
+  return undefined;
+}
+
+/** As far as both say it. */
+function isSameOrder(was: KeptOrder, now: KeptOrder): boolean {
+  const isSameSum = was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
+  return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
 }
 
 /** Finds that there are fewer passengers, or more. */

@@ -11,7 +11,7 @@ import { digitsOnly } from './expected-change.ts';
 import type { Finding, FindingFacts, FindingSegment } from './finding.ts';
 import { isLost, isWaiting, type KeptCoupon, type KeptReading, type KeptSegment } from './kept-reading.ts';
 import { couponHeirs, type EarlierSegments, isSameTime } from './pair-readings.ts';
-import { couponStatus, segmentMeaning, segmentStatusWord } from './status-codes.ts';
+import { couponStatus, isUnknownCoupon, segmentMeaning, segmentStatusWord } from './status-codes.ts';
 
 /** A change between two readings: a finding, unless an operation of ours made it. */
 export interface Difference
@@ -215,7 +215,12 @@ function heaviestChange(was: KeptSegment, now: KeptSegment): RunningChange | und
   // The status of a schedule change, which the segment did not have before.
   const isNewScheduleChange =
     segmentMeaning(now.status) === 'moved' && !['moved', 'unstated'].includes(segmentMeaning(was.status));
-  return isNewScheduleChange ? 'schedule_change' : undefined;
+  return isNewScheduleChange || isUnknownNow(was, now) ? 'schedule_change' : undefined;
+}
+
+/** Whether the airline confirmed a segment, and says now what nobody knows. */
+function isUnknownNow(was: KeptSegment, now: KeptSegment): boolean {
+  return segmentMeaning(now.status) === 'unknown' && ['confirmed', 'moved'].includes(segmentMeaning(was.status));
 }
 
 /** Whether two times differ. A time that one reading lacks is no change. */
@@ -484,7 +489,7 @@ export function rideChanges(
 const isClosed = ({ status }: KeptCoupon): boolean => CLOSED_COUPON.has(status);
 
 function couponsClosed(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
-  const closed = pairs.filter(({ later }) => isClosed(later));
+  const closed = pairs.filter(({ later }) => isClosed(later) || isUnknownCoupon(later.status));
   const [first] = closed;
   if (first === undefined) return undefined;
   return {

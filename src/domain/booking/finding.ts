@@ -24,6 +24,7 @@ const FINDING_KINDS = [
   'deadline_moved',
   'price_changed',
   'order_unlike_total',
+  'payment_changed',
   'refund_rule_changed',
   'passenger_gone',
   'passenger_added',

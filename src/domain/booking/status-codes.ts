@@ -107,6 +107,11 @@ export function couponStatus(code: string | undefined): string {
   return own(COUPON, code) ?? unknownCode(code);
 }
 
+/** Whether the airline sent a code of a coupon that has no meaning here. */
+export function isUnknownCoupon(code: string | undefined): boolean {
+  return code !== undefined && code !== '' && !Object.hasOwn(COUPON, code);
+}
+
 /** Whether a coupon in this status is still valid for its passenger's trip. */
 export function couponCounts(code: string | undefined): boolean {
   return !SUPERSEDED.has(code);

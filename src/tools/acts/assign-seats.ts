@@ -20,19 +20,13 @@ import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/boo
 import { nearestSegment, type OperationEffect } from '../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
-import {
-  type Seat,
-  type SegmentSeatMap,
-  seatedTravelers,
-  seatMapQuery,
-  travelersOn,
-} from '../../domain/booking/seat-map.ts';
+import { type Seat, type SegmentSeatMap, seatedTravelers, travelersOn } from '../../domain/booking/seat-map.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
-import { type ArgsOf, type Done, type ResultOf, readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { type ArgsOf, type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
 import { unknownRefs } from '../rules/find-by-ref.ts';
@@ -48,6 +42,7 @@ import {
   whyNotSeatMap,
   whyNotUpdate,
 } from '../rules/why-not.ts';
+import { readSeatMaps } from '../steps/seat-maps.ts';
 import { limitLine, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 import { tellsChanges } from './told-changes.ts';
@@ -202,7 +197,7 @@ export const assignSeats = defineBookingChange({
       if (segment !== undefined) refuse(booking, whyNotSeat(booking, segment, wish.passenger_ref, ctx.now()));
     }
     const segments = activeSegments(booking).filter(({ ref }) => args.seats.some((wish) => wish.segment_ref === ref));
-    const maps = await ctx.airline.seatMap(seatMapQuery(booking, segments, seatedTravelers(booking)), readCall(ctx));
+    const maps = await readSeatMaps(booking, segments, seatedTravelers(booking), ctx);
     const changes = findSeats(booking, args.seats, maps);
     const choices = changes.map(({ choice }) => choice);
     const isSingle = changes.length === 1;

@@ -71,6 +71,7 @@ const TABLE: Readonly<Record<keyof ChangesTold, Cells>> = {
   // What it costs, and what comes back.
   price_changed: [later, bound, bound, bound, bound, bound, bound, shown, shown, shown, shown, bound],
   order_unlike_total: whereMoneyMoves,
+  payment_changed: whereMoneyMoves,
   refund_rule_changed: whereMoneyMoves,
   refunded: whereMoneyMoves,
   refund_pending: [later, shown, shown, shown, shown, shown, shown, shown, shown, shown, shown, shown],

@@ -63,7 +63,8 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   number_changed: (before, after) =>
     [`is now ${cleanCode(after.number ?? '', 12)}`, ...newTimes(before, after)].join(', '),
   retimed: (before, after) => newTimes(before, after).join(', '),
-  schedule_change: () => 'is marked as a schedule change',
+  schedule_change: (before, { status = '' }) =>
+    status.startsWith('unknown') ? `is ${status}, was ${before.status}` : 'is marked as a schedule change',
   class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
   carrier_changed: (before, after) =>
     `is ${after.detail ?? 'operated'} by ${cleanCode(after.carrier ?? '')}, was by ${cleanCode(before.carrier ?? '')}`,
@@ -87,6 +88,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
   // An order of another sum than the total: both as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
+  payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,
   refund_rule_changed: ({ rule: before = '' }, { rule: after = '' }) =>
     `has the refund rule ${quoted(after, RULE_CHARS)}, was ${quoted(before, RULE_CHARS)}`,
   passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
@@ -323,6 +325,11 @@ function onDay({ departs }: FindingSegment): string {
 
 function moneyText({ amount, currency }: FindingFacts): string {
   return amount === undefined ? '' : showAmount(amount, currency ?? '');
+}
+
+/** `a payment of SAR 50.00 (paid)` */
+function orderText(facts: FindingFacts): string {
+  return `a ${facts.detail ?? 'payment'} of ${moneyText(facts)} (${facts.status})`;
 }
 
 function peopleText(count: number | undefined): string {

@@ -272,7 +272,40 @@ describe('what is paid', () => {
     const dollars = { minor: TOTAL.minor, currency: 'USD' };
     const changed = { kind: 'price_changed', before: { currency: 'SAR' }, after: { currency: 'USD' } };
     for (const of of [hold, paid]) expect(await facts(of(), of(costs(dollars)))).toMatchObject([changed]);
-    expect(await kinds(paid(), paid(costs(sar(1))))).toEqual([]);
+  });
+
+  it('of a code without a meaning is found, of a flight and of a ticket that were confirmed', async () => {
+    const coded = (statusCode: string) => paid({ options: [option(segment('1', { statusCode })), BACK] });
+    expect(await facts(coded('30'), coded('QQ'), coded('QQ'))).toMatchObject([
+      { kind: 'schedule_change', after: { status: 'unknown (QQ)' } },
+    ]);
+    expect(await kinds(coded('QQ'), coded('QX'))).toEqual([]);
+    const odd = (statusCode: string) =>
+      paid({ tickets: [ticket('T1', '1', coupon('1', { statusCode }), coupon('2')), T2] });
+    expect(await facts(odd('O'), odd('Q'))).toMatchObject([
+      { kind: 'coupon_closed', after: { status: 'unknown (Q)' } },
+    ]);
+  });
+
+  it('of a paid booking is found where nothing else changed', async () => {
+    const lost = { options: [option(segment('1', { statusCode: '16' })), BACK] };
+    expect(await kinds(paid(), paid(costs(sar(1))), paid(costs(sar(1))))).toEqual(['price_changed']);
+    expect(await kinds(paid(), paid({ ...costs(sar(1)), ...lost }))).not.toContain('price_changed');
+  });
+
+  it.each([
+    ['another sum', { amount: sar(99) }, { amount: '0.99', status: 'paid' }],
+    ['not paid', { status: 'PENDING' }, { status: 'pending' }],
+    ['a refund', { direction: 'REFUND' }, { detail: 'refund' }],
+    ['in another currency', { amount: { minor: TOTAL.minor, currency: 'USD' } }, { currency: 'USD' }],
+  ])('by a payment that is %s now is found', async (_, over, after) => {
+    const done = { ...order(TOTAL), status: 'PAID' };
+    const was = paid({ orders: [order(sar(50), 'o2'), done] });
+    const now = paid({ orders: [order(sar(50), 'o2'), { ...done, ...over }] });
+    expect(await facts(was, now, now)).toContainEqual(
+      expect.objectContaining({ kind: 'payment_changed', after: expect.objectContaining(after) }),
+    );
+    expect(await kinds(was, paid({ orders: [order(sar(50), 'o2')] }))).toEqual([]);
   });
 
   it('by an order unlike the total is found, if it is the only one and the total stayed', async () => {

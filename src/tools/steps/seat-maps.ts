@@ -1,0 +1,47 @@
+/** Asks for the seat maps of a booking's flights or trains, and takes none of another one. */
+import { cleanCode } from '../../core/clean-text.ts';
+import { showDay } from '../../core/times.ts';
+import { type Booking, departureDate, type Segment } from '../../domain/booking/booking.ts';
+import { digitsOnly } from '../../domain/booking/expected-change.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { type SegmentSeatMap, seatMapQuery } from '../../domain/booking/seat-map.ts';
+import type { Traveler } from '../../domain/people/traveler.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
+import { notSent } from '../rules/why-not.ts';
+
+/**
+ * Asks for the maps of segments; each has the ref of its segment in the booking.
+ * @throws ClerkError E_AIRLINE_REPLY for a map of another flight or train: a seat would be chosen where nobody of the booking sits
+ */
+export async function readSeatMaps(
+  booking: Booking,
+  segments: readonly Segment[],
+  travelers: readonly Traveler[],
+  ctx: ToolContext,
+): Promise<readonly SegmentSeatMap[]> {
+  const maps = await ctx.airline.seatMap(seatMapQuery(booking, segments, travelers), readCall(ctx));
+  return maps.map((map) => {
+    const fitting = segments.filter((segment) => mayBe(map.segment, segment));
+    const segment = fitting.find(({ ref }) => ref === map.segment.ref) ?? fitting[0];
+    if (segment === undefined) throw strangeMap(map.segment, segments);
+    return { ...map, segment: { ...map.segment, ref: segment.ref } };
+  });
+}
+
+/** Whether stations, number and day are the same, as far as both are known. A map may leave out any of them. */
+function mayBe(shown: Segment, segment: Segment): boolean {
+  const pairs = [
+    [shown.from, segment.from],
+    [shown.to, segment.to],
+    [digitsOnly(shown.flightNumber), digitsOnly(segment.flightNumber)],
+    [departureDate(shown), departureDate(segment)],
+  ];
+  return pairs.every(([is = '', was = '']) => is === '' || was === '' || is === was);
+}
+
+function strangeMap(shown: Segment, segments: readonly Segment[]) {
+  const named = (segment: Segment) =>
+    `${flightName(segment)} ${cleanCode(segment.from)} → ${cleanCode(segment.to)} on ${showDay(departureDate(segment))}`;
+  const what = `The airline sent the seats of ${named(shown)}, asked for were those of ${segments.map(named).join(', ')}.`;
+  return notSent('E_AIRLINE_REPLY', what, 'Call get_seat_map again in a while; else ask the airline.');
+}

@@ -424,13 +424,14 @@ function bookingChanges(
 }
 
 /**
- * Compares amounts of a hold, and of a paid booking in which nothing else changed: a cancelled segment, a refund and an act of ours
- * have a price of their own. It stays in its currency, though.
+ * Compares amounts of a hold, and of a ticketed booking in which nothing else changed: what is left after a cancelled segment, a
+ * refund or an act of ours has a price of its own. It stays in its currency, though.
  */
 function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolean): Difference | undefined {
   const [before, after] = [expected.total, known.total];
   if (before === undefined || after === undefined || sameMoney(before, after)) return undefined;
-  if (before.currency === after.currency && !isSameHold(expected, known) && !areAlike) return undefined;
+  if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
+    return undefined;
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
 }
 
@@ -443,6 +444,11 @@ function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference
   // A payment may carry a fee: of a paid booking only an order that was of the total can be wrong.
   const wasOfTotal = was === undefined ? isSameHold(expected, known) : sameMoney(was, total);
   return wasOfTotal ? { kind: 'order_unlike_total', before: amountFacts(total), after: amountFacts(order) } : undefined;
+}
+
+/** Whether the booking is ticketed, and nothing of it was ever cancelled or refunded. */
+function isWhole({ state, segments, refunds = 0 }: KeptReading): boolean {
+  return state === 'ticketed' && refunds === 0 && !segments.some(isLost);
 }
 
 /** Finds that an order which was paid is another one now: of another sum, not paid, or a refund. */

@@ -155,8 +155,8 @@ describe('a segment', () => {
     await tells([before, paid({ options: [out({ statusCode: 'UN' }), sameTimes, onward, BACK] })], 'schedule_change');
   });
 
-  it('with an unknown code, or without code and class, or in another order is as it was', async () => {
-    await tells([PAID, now({ statusCode: 'ZZ' }), now({ statusCode: '80' })], '', '');
+  it('without code and class, or in another order is as it was; an unknown code in place of a confirmed one is found', async () => {
+    await tells([PAID, now({ statusCode: 'ZZ' }), now({ statusCode: '80' })], 'schedule_change', '');
     await tells([PAID, without('statusCode', 'bookingClass'), paid({ options: [BACK, OUT] })], '', '');
   });
 
@@ -289,8 +289,8 @@ describe('a ticket', () => {
   const seats = [ticket('T1', coupon('1', { seat: '77' }), coupon('2'))];
 
   it('whose coupon closed is found; checked in, issued again or stripped is no difference', async () => {
-    for (const code of ['S', 'U', 'V', 'R', 'Z']) await tells([PAID, status(code)], 'coupon_closed');
-    for (const code of ['C', 'L', 'A', 'Q']) await tells([PAID, status(code)], '');
+    for (const code of ['S', 'U', 'V', 'R', 'Z', 'Q']) await tells([PAID, status(code)], 'coupon_closed');
+    for (const code of ['C', 'L', 'A']) await tells([PAID, status(code)], '');
     const again = ticket('T1', coupon('1', { statusCode: 'E' }), coupon('2'));
     await tells([PAID, paid({ tickets: [again, ticket('T2', coupon('1'))] })], '');
     // It goes with its segment.
@@ -382,11 +382,11 @@ describe('money', () => {
     await tells([cancelled(payment), cancelled(silent), cancelled(silent, dearer)], '', '');
   });
 
-  it('finds another price of a hold, also after the airline cancelled a segment, and none of a paid booking', async () => {
+  it('finds another price of a hold, also after the airline cancelled a segment, and of a whole paid booking', async () => {
     expect(await first(held(), held(dearer))).toMatchObject({
       ...{ kind: 'price_changed', before: { amount: '690.00', currency: 'SAR' }, after: { amount: '750.00' } },
     });
-    await tells([PAID, paid(dearer)], '');
+    await tells([PAID, paid(dearer)], 'price_changed');
     const options = [out({ statusCode: 'UN' }), BACK];
     const hold = (over: Partial<Booking> = {}) => held({ options, ...over });
     await tells([hold(), hold(dearer)], 'price_changed');

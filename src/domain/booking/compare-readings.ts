@@ -416,7 +416,7 @@ function bookingChanges(
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
     priceChange(expected, known, areAlike) ??
-      paymentChange(expected, known) ??
+      paymentChange(expected, known, areAlike) ??
       (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
@@ -451,12 +451,15 @@ function isWhole({ state, segments, refunds = 0 }: KeptReading): boolean {
   return state === 'ticketed' && refunds === 0 && !segments.some(isLost);
 }
 
-/** Finds that an order which was paid is another one now: of another sum, not paid, or a refund. */
-function paymentChange(expected: KeptReading, known: KeptReading): Difference | undefined {
+/**
+ * Finds that an order which was paid is another one now: of another sum, not paid, or a refund. A split of ours divides the sums among
+ * two bookings, so that these are compared where nothing else changed.
+ */
+function paymentChange(expected: KeptReading, known: KeptReading, areAlike: boolean): Difference | undefined {
   const paid = expected.orders.filter((order) => order.status === PAID_ORDER && !isRefund(order));
   for (const was of paid) {
     const now = known.orders.find(({ id }) => id !== undefined && id === was.id);
-    if (now === undefined || isSameOrder(was, now)) continue;
+    if (now === undefined || isSameOrder(was, now, areAlike)) continue;
     const detail = isRefund(now) ? 'refund' : undefined;
     return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
   }
@@ -464,8 +467,9 @@ function paymentChange(expected: KeptReading, known: KeptReading): Difference | 
 }
 
 /** As far as both say it. */
-function isSameOrder(was: KeptOrder, now: KeptOrder): boolean {
-  const isSameSum = was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
+function isSameOrder(was: KeptOrder, now: KeptOrder, areAlike: boolean): boolean {
+  const isSameSum =
+    !areAlike || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
   return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
 }
 

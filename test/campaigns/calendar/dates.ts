@@ -5,7 +5,7 @@ export const DAY = 24 * HOUR;
 
 /** Days between two of the plain dates: no multiple of a week, so that they fall on all weekdays. */
 const STRIDE = 23;
-const PLAIN = 17;
+const PLAIN = 16;
 
 /** The first instant after `now` at which the parts of the date are as asked. */
 function next(now: number, hour: number, minute: number, isIt: (date: Date) => boolean): number {
@@ -26,6 +26,8 @@ export function movedDates(now: number): ReadonlyMap<string, number> {
     isSunday(date) && date.getUTCMonth() === month - 1 && date.getUTCDate() > 24;
   const named: [string, number][] = [
     ['leap-day', next(now, 23, 58, isMonthDay(2, 29))],
+    // Trips of the tests begin in two months.
+    ['trip-on-leap-day', next(now, 23, 50, (date) => isMonthDay(2, 29)(new Date(date.getTime() + 60 * DAY)))],
     ['before-leap-day', next(now, 9, 0, (date) => isMonthDay(2, 28)(date) && !isLastOfMonth(date))],
     ['last-of-february', next(now, 12, 0, lastOf(2))],
     ['last-of-month', next(now, 20, 30, isLastOfMonth)],

@@ -15,8 +15,23 @@ function offsetFormat(zone: string): Intl.DateTimeFormat {
   return format;
 }
 
+/** Clocks change at whole quarters of an hour: a timetable asks for the same ones many times. */
+const QUARTER_MS = 15 * MINUTE_MS;
+const MOST_OFFSETS = 10_000;
+const offsets = new Map<string, number>();
+
 /** Returns how many minutes `zone` is ahead of UTC at the instant `at` (ms epoch). */
 function offsetMinutes(zone: string, at: number): number {
+  const key = `${zone} ${Math.floor(at / QUARTER_MS)}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  if (offsets.size >= MOST_OFFSETS) offsets.clear();
+  const offset = readOffset(zone, at);
+  offsets.set(key, offset);
+  return offset;
+}
+
+function readOffset(zone: string, at: number): number {
   const match = /GMT([+-])(\d\d):(\d\d)/.exec(offsetFormat(zone).format(at));
   if (match === null) return 0;
   const [, sign, hours, minutes] = match;

@@ -226,3 +226,10 @@ export function toFields<T extends object>(columns: Columns<T>, row: Row): Parti
 export function numberOrNone(value: unknown): number | undefined {
   return value === null || value === undefined ? undefined : Number(value);
 }
+
+/** SQL: the tenants of a table, each found by one step in an index that begins with the tenant. */
+export function tenantsSql(table: string, condition: string): string {
+  return `with recursive tenants(tenant) as (select min(tenant) from ${table} where ${condition} union all
+    select (select min(n.tenant) from ${table} n where n.tenant > tenants.tenant and ${condition}) from tenants
+    where tenants.tenant is not null)`;
+}

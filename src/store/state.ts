@@ -23,7 +23,7 @@ import type { Earlier } from './programs.ts';
 /** What the store can do with operations beyond what the journal asks of it. */
 type StoredJournal = Pick<
   StoredOperations<Database, JournalChain<Database>>,
-  'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith'
+  'check' | 'checkNewest' | 'page' | 'count' | 'beginningWith' | 'tenants'
 >;
 
 export interface State {

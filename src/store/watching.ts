@@ -11,6 +11,7 @@ import {
   insertParts,
   numberOrNone,
   type Row,
+  tenantsSql,
   toFields,
   toRow,
   type Value,
@@ -149,13 +150,6 @@ export class StoredWatches implements Watches {
       (await this.#db.get(`select min(next_at) as at from ${this.#table} where next_at is not null`))?.at,
     );
   }
-}
-
-/** SQL: the tenants of a table, each found by one step in an index that begins with the tenant. */
-function tenantsSql(table: string, condition: string): string {
-  return `with recursive tenants(tenant) as (select min(tenant) from ${table} where ${condition} union all
-    select (select min(n.tenant) from ${table} n where n.tenant > tenants.tenant and ${condition}) from tenants
-    where tenants.tenant is not null)`;
 }
 
 function bookingKey(tenant: string, locator: string): string {

@@ -141,10 +141,10 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const timeZone = config.timeZone();
   const now = Date.now();
   const { firstDay, lastDay } = readDays(flags.from, flags.to, dayIn(now, timeZone));
-  const tenant = flags.tenant === undefined ? sellingTenant(config.airline) : String(flags.tenant);
   const rows = await withState(run, async (state) => {
     if (state?.earlier !== undefined)
       throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
+    const tenant = knownTenant(flags.tenant, sellingTenant(config.airline), (await state?.operations.tenants()) ?? []);
     return state?.ledgerRows.rows({ tenant, ...daysIn(firstDay, lastDay, timeZone), sql });
   });
   const settings = { timeZone: config.timeZone, dialect: config.airline?.dialect };
@@ -163,6 +163,17 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
     `${counted(result.rows.length, 'row')} exported, of ${firstDay} to ${lastDay} (${timeZone}).${cutHint}\n`,
   );
   return result.cut === undefined ? 0 : 1;
+}
+
+/**
+ * The tenant whose rows are exported: with sign-in over HTTP it is not the one of this machine. A table without rows would say that
+ * nothing was sold.
+ * @throws UsageError for a tenant that has no operation, while others have
+ */
+function knownTenant(flag: unknown, own: string, tenants: readonly string[]): string {
+  const tenant = flag === undefined ? own : String(flag);
+  if (tenants.length === 0 || tenants.includes(tenant)) return tenant;
+  throw new UsageError(`--tenant: the journal has no operation of ${tenant}. It has those of ${tenants.join(', ')}.`);
 }
 
 /** Reads `--from` and `--to` as days, both included. @throws UsageError */

@@ -108,10 +108,18 @@ describe('what the journal says of operations', () => {
     expect(table.stderr).toContain('1 row exported, of 2026-12-01 to 2026-12-01 (Asia/Riyadh).');
     const lines = await journal(env, 'export', ...first);
     expect(JSON.parse(lines.stdout)).toEqual({ id: 'night', on_day: '2026-12-01', outcome: 'done' });
-    const wrong = await journal(env, 'export', '--sql', 'select locater from operation');
+    for (const tenant of [[], ['--tenant', 'u']]) {
+      const none = await journal(env, 'export', '--csv', '--sql', sql, ...tenant);
+      expect(none).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringMatching(/has no operation of .*It has those of t\./),
+      });
+    }
+    const wrong = await journal(env, 'export', '--tenant', 't', '--sql', 'select locater from operation');
     expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('The nearest name is locator.') });
-    expect((await journal(env, 'export', '--sql', 'delete from operation')).code).toBe(2);
-    expect((await journal(env, 'export', '--sql', sql, '--from', 'yesterday')).code).toBe(2);
+    expect((await journal(env, 'export', '--tenant', 't', '--sql', 'delete from operation')).code).toBe(2);
+    expect((await journal(env, 'export', '--tenant', 't', '--sql', sql, '--from', 'yesterday')).code).toBe(2);
   });
 
   it('is nothing before the first operation, and looking creates no file', async () => {

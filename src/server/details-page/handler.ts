@@ -84,7 +84,7 @@ const REFUSED = {
 };
 
 /** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
-const MOST_BYTES = 768 * 1024;
+export const MOST_FORM_BYTES = 768 * 1024;
 
 /** Fields of a form, at most: those of 99 cards, and those of a list of 30 columns. */
 const MOST_FIELDS = 1_500;
@@ -558,7 +558,7 @@ function noteTexts(notes: readonly CardNote[]): string[] {
 async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 413 | 415> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   const isForm = type === 'application/x-www-form-urlencoded' && request.headers['content-encoding'] === undefined;
-  const body = isForm ? await readBytes(request, MOST_BYTES) : undefined;
+  const body = isForm ? await readBytes(request, MOST_FORM_BYTES) : undefined;
   if (body !== undefined) return hasTooManyFields(body) ? 413 : new URLSearchParams(body.toString('utf8'));
   request.resume();
   await readBytes(request, MOST_DRAINED_BYTES);

@@ -104,12 +104,12 @@ async function passed(proxy: Front) {
   const host = proxy.url.replace('https://', '');
   const due = { 'x-forwarded-for': '127.0.0.1', 'x-forwarded-proto': 'https', 'x-forwarded-host': host };
   const isSo = (all: object) => Object.entries(all).every(([name, value]) => headers[name] === value);
-  const largest = await proxy.ask('/mcp', { ...POST, body: 'x'.repeat(256 * 1024) });
-  const over = await proxy.ask('/mcp', { ...POST, body: 'x'.repeat(300_000) });
+  const largest = await proxy.ask('/mcp', { ...POST, body: 'x'.repeat(768 * 1024) });
+  const over = await proxy.ask('/mcp', { ...POST, body: 'x'.repeat(800_000) });
   return [
     truth('trace, request id, method, token and the public Host pass unchanged', isSo({ ...sent, host })),
     truth('forged X-Forwarded headers are replaced by what Caddy saw', isSo(due)),
-    exactly('the largest body that an instance takes passes whole', JSON.parse(largest.body).body, 256 * 1024),
+    exactly('the largest body that an instance takes passes whole', JSON.parse(largest.body).body, 768 * 1024),
     exactly('a body that Caddy does not keep is refused', over.status, 413),
   ];
 }

@@ -83,7 +83,7 @@ function readPerson(wire: Wire) {
       gender: text(wire.gender),
       birthDate: readAll([...documents, wire], (holder) => readTime(holder.birthDate))[0],
       document: readDocument(documents),
-      emails: texts(wire.email).filter((email) => email.trim() !== ''),
+      emails: texts(wire.email).flatMap(addressesIn),
       phones: records(wire.telephone).map(readPhone),
       addresses: records(wire.address).map(readAddress),
       comments: comments.filter((comment) => comment.name !== ATTENDANT),
@@ -91,6 +91,13 @@ function readPerson(wire: Wire) {
     attendantRef: readPointer(comments.find((comment) => comment.name === ATTENDANT)?.value),
     ref: travelerPointer(wire),
   };
+}
+
+/** Some airlines write several addresses into one field, with commas, semicolons or spaces between them. */
+function addressesIn(email: string): readonly string[] {
+  const parts = email.split(/[\s,;]+/).filter((part) => part !== '');
+  if (parts.length > 1 && parts.every((part) => part.includes('@'))) return parts;
+  return email.trim() === '' ? [] : [email];
 }
 
 function isContact(wire: Wire): boolean {

@@ -304,3 +304,13 @@ describe('other replies in unusual forms', () => {
     expect(await statusWith(...wordless, ...unlisted)).toBe('taken');
   });
 });
+
+test.each([
+  ['a@x.example, b@y.example', ['a@x.example', 'b@y.example']],
+  ['a@x.example;b@y.example;', ['a@x.example', 'b@y.example']],
+  ['Jo Berg <jo@x.example>', ['Jo Berg <jo@x.example>']],
+  [' ', []],
+])('the e-mail %j is %j', (value, emails) => {
+  const { travelers } = read(readWith([`${PERSON}.email`, [{ value }]]));
+  expect(travelers.map((one) => one.emails)).toContainEqual(emails);
+});

@@ -1,6 +1,6 @@
 /** The tool that shows the seats of a paid booking, by coach and row, and whose they are. */
 import * as z from 'zod';
-import { cleanCode, plainText } from '../core/clean-text.ts';
+import { cleanCode, cleanRef, plainText } from '../core/clean-text.ts';
 import { counted } from '../core/words.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -225,7 +225,7 @@ function seatMapText(legend: string, segments: readonly SegmentSeatsView[]): str
   return [
     `${legend}.`,
     ...segments.flatMap((segment) => [
-      `Segment ${segment.segment_ref}, ${segment.flight}`,
+      `Segment ${cleanRef(segment.segment_ref)}, ${segment.flight}`,
       ...segment.cabins.flatMap((cabin) => [
         `  ${cabinText(cabin)}: ${cabin.free} free, ${cabin.occupied} taken`,
         ...cabin.rows.map((row) => `    ${row}`),
@@ -249,7 +249,7 @@ function takenSeatText(takenSeat: TakenSeatView, cabin: CabinView): string {
   const place = `${coach === '' ? '' : `coach ${coach} `}seat ${seat}`;
   const where = [place, ...(seatView === undefined ? [] : seatFeatures(seatView))].join(', ');
   if (ref === undefined) return `this booking, the airline does not say for whom: ${where}`;
-  return `passenger ${ref}${name === undefined ? '' : ` ${name}`}: ${where}`;
+  return `passenger ${cleanRef(ref)}${name === undefined ? '' : ` ${name}`}: ${where}`;
 }
 
 /** Lists the free seats that have each feature. Only full detail lists seats. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { AirlineChange } from '../approvals/terms.ts';
 import { fanOut } from '../core/at-once.ts';
-import { cleanCode } from '../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { showDay } from '../core/times.ts';
@@ -205,7 +205,7 @@ async function fetchTicket(
 }
 
 function missingTicket({ name, traveler, segmentRef }: TicketDocument, why: string) {
-  const where = segmentRef === undefined ? '' : `, segment ${cleanCode(segmentRef)}`;
+  const where = segmentRef === undefined ? '' : `, segment ${cleanRef(segmentRef)}`;
   return { number: name.number, why: `${nameText(traveler)}${where}: ${why}` };
 }
 

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
-import { cleanCode } from '../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
@@ -450,7 +450,7 @@ function offersHead({ args, oldSegment, answer, filtered, checks, offers }: Sear
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */
 function inPlaceText({ booking, segment }: ReplacedSegment, { settings }: ToolContext): string {
-  return ` in place of segment ${cleanCode(segment.ref)} (${flightName(segment, settings.carrier)}) of booking ${booking.locator}`;
+  return ` in place of segment ${cleanRef(segment.ref)} (${flightName(segment, settings.carrier)}) of booking ${booking.locator}`;
 }
 
 function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment): string {

@@ -2,6 +2,7 @@
  * What acts share that add a special service to a booking: passengers and segments, refusals, terms, and the report of the airline's
  * answer. Such a request names no price, and nothing here takes a service back. service-evidence.ts judges whether it was added.
  */
+import { cleanRef } from '../../core/clean-text.ts';
 import { activeSegments, type Booking, type Segment } from '../../domain/booking/booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import {
@@ -113,7 +114,7 @@ export function placesLacking(booking: Booking, code: string, { passenger, segme
     answerToService(booking, { code, travelerRef: passenger.ref, segmentRefs: [ref] });
   const lacking = segments.filter((segment) => !STANDING_ANSWERS.includes(answerOn(segment)));
   if (lacking.length === 0) {
-    const what = `Passenger ${passenger.ref} of booking ${booking.locator} has this service already.`;
+    const what = `Passenger ${cleanRef(passenger.ref)} of booking ${booking.locator} has this service already.`;
     throw notSent('E_ALREADY_DONE', what, 'Call read_booking to see whether the airline confirmed it.');
   }
   for (const segment of lacking) refuse(booking, refusalIfPointerShared(booking, segment));

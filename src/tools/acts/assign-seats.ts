@@ -154,7 +154,8 @@ function whyNotSeatsOn(booking: Booking, segment: Segment, now: number): Refusal
 
 /** Why this passenger's seat on the segment cannot be changed. */
 function whyNotSeat(booking: Booking, segment: Segment, travelerRef: string, now: number): Refusal | undefined {
-  if (segmentStatus(segment.statusCode) === 'cancelled') return notPermitted(`segment ${segment.ref} is cancelled`);
+  if (segmentStatus(segment.statusCode) === 'cancelled')
+    return notPermitted(`segment ${cleanRef(segment.ref)} is cancelled`);
   const early = refusalIfDeparted(segment, now) ?? refusalIfPointerShared(booking, segment);
   return early ?? refusalIfCouponClosed(booking, { segmentRefs: [segment.ref], travelerRefs: [travelerRef] });
 }
@@ -224,7 +225,8 @@ export const assignSeats = defineBookingChange({
       summary: `${noun} changed in booking ${done.operation.locator}. The airline sends the changed tickets itself.`,
       added: { seats },
       changed: seats.map(
-        ({ passenger_ref, segment_ref, now }) => `passenger ${passenger_ref}, segment ${segment_ref}: seat ${now}`,
+        ({ passenger_ref, segment_ref, now }) =>
+          `passenger ${cleanRef(passenger_ref)}, segment ${cleanRef(segment_ref)}: seat ${now}`,
       ),
     };
   },
@@ -232,8 +234,8 @@ export const assignSeats = defineBookingChange({
   text: ({ seats = [] }) =>
     table(
       seats.map(({ segment_ref, passenger_ref, was, now, provider_ticket: provider }) => [
-        `segment ${segment_ref}`,
-        `passenger ${passenger_ref}`,
+        `segment ${cleanRef(segment_ref)}`,
+        `passenger ${cleanRef(passenger_ref)}`,
         was === undefined ? `seat ${now}` : `seat ${was} → ${now}`,
         provider === undefined ? '' : `operator's ticket ${provider}`,
       ]),
@@ -417,7 +419,8 @@ function assertFree(booking: Booking, { wish, place }: LocatedWish, moving: read
   );
   if (place.status === 'yours' && isGivenUp) return;
   const holder = booking.travelers.find(({ ref }) => sameSeat(assignedSeat(booking, ref, wish.segment_ref), place));
-  const status = place.status === 'yours' && holder ? `the seat of passenger ${holder.ref} of this booking` : 'taken';
-  const what = `Segment ${wish.segment_ref}, ${seatWords(place)}: it is ${status}.`;
+  const status =
+    place.status === 'yours' && holder ? `the seat of passenger ${cleanRef(holder.ref)} of this booking` : 'taken';
+  const what = `Segment ${cleanRef(wish.segment_ref)}, ${seatWords(place)}: it is ${status}.`;
   throw notSent('E_SOLD_OUT', what, 'Call get_seat_map for the seats that are free.');
 }

@@ -1,6 +1,6 @@
 /** The act that removes passengers from a paid booking, with refund. */
 import * as z from 'zod';
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs } from '../../core/words.ts';
 import { activeOptions } from '../../domain/booking/booking.ts';
 import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
@@ -104,5 +104,5 @@ export const cancelPassenger = defineBookingChange({
 
 /** `1 Amal Haddad, adult`: the ref is the one from now on. */
 function personText({ ref, name, type }: Traveler): string {
-  return `${ref} ${name === undefined ? 'not named yet' : nameText({ name })}, ${passengerTypeWord(cleanCode(type))}`;
+  return `${cleanRef(ref)} ${name === undefined ? 'not named yet' : nameText({ name })}, ${passengerTypeWord(cleanCode(type))}`;
 }

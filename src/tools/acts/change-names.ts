@@ -163,12 +163,12 @@ export const changeNames = defineBookingChange({
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
       warnings: [...priceWarnings(terms?.booking, booking), ...enteredWarnings(done.args, terms?.booking, ctx)],
       added: { changes },
-      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${ref} is now ${now}`),
+      changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${cleanRef(ref)} is now ${now}`),
     };
   },
 
   text: ({ changes = [] }) =>
-    table(changes.map(({ passenger_ref: ref, was, now }) => [`passenger ${ref}`, changeText(was, now)])),
+    table(changes.map(({ passenger_ref: ref, was, now }) => [`passenger ${cleanRef(ref)}`, changeText(was, now)])),
 });
 
 function changeText(was: string | undefined, now: string): string {

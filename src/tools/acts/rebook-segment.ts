@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
 import type { TermsSection } from '../../approvals/terms.ts';
-import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
 import {
@@ -347,7 +347,8 @@ export const rebookSegment = defineBookingChange({
   },
 
   text: ({ flight, money }) => [
-    flight && `  ${flight.ref}  ${flight.flight}  ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}`,
+    flight &&
+      `  ${cleanRef(flight.ref)}  ${flight.flight}  ${showTrip(flight.departs, flight.arrives)}, class ${flight.class}`,
     ...moneyText(money),
   ],
 });
@@ -459,8 +460,8 @@ function paidLine(booking: Booking, replaced: SegmentOption): string {
 /** Says which segment is the new one: most airlines give it another ref. */
 function replacementText(flight: Segment, replacedRef: string): string {
   const name = flightName(flight);
-  if (flight.ref === replacedRef) return `segment ${replacedRef} is now ${name}`;
-  return `segment ${flight.ref}, ${name}, replaces segment ${replacedRef}`;
+  if (flight.ref === replacedRef) return `segment ${cleanRef(replacedRef)} is now ${name}`;
+  return `segment ${cleanRef(flight.ref)}, ${name}, replaces segment ${cleanRef(replacedRef)}`;
 }
 
 function newSegment({ booking, operation }: Done<unknown>): Segment | undefined {
@@ -474,7 +475,7 @@ function otherClassWarning({ operation }: Done<unknown>, segment: Segment): stri
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
   const bookedClass = cleanCode(segment.bookingClass ?? '');
   const approvedClass = cleanCode(expected.wanted.bookingClass ?? '');
-  return `Segment ${segment.ref} is booked in class ${bookedClass}, not in ${approvedClass} as approved; its rules may differ. Tell the person.`;
+  return `Segment ${cleanRef(segment.ref)} is booked in class ${bookedClass}, not in ${approvedClass} as approved; its rules may differ. Tell the person.`;
 }
 
 /** Warns that the airline charged more than was approved. It begins the summary. Empty if it did not. */

@@ -2,7 +2,7 @@
  * Checks whether a flight can replace another in a booking: first whether the booked one may be replaced at all, then whether the
  * offered one fits (same stations, same party, same place in the trip). replacement-search.ts says what offers cost.
  */
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
@@ -71,7 +71,7 @@ export function whyNotRebookOne(booking: Booking, segment: Segment, now: number)
   const gone = refusalIfDeparted(segment, now);
   if (gone !== undefined) return gone;
   if (!permits(segment, CHANGE_TYPES.rebook))
-    return replaceableByHand(`the airline does not permit another flight for segment ${segment.ref}`);
+    return replaceableByHand(`the airline does not permit another flight for segment ${cleanRef(segment.ref)}`);
   return refusalIfCouponClosed(booking, { segmentRefs: [segment.ref] }) ?? whyNotNamedByStations(booking, segment);
 }
 
@@ -94,11 +94,11 @@ function optionWith({ options }: Booking, segment: Segment): SegmentOption {
 function whyNotNamedByStations(booking: Booking, segment: Segment): Refusal | undefined {
   const { segments } = optionWith(booking, segment);
   if (segments.length > 1) {
-    return replaceableByHand(`segments ${segments.map(({ ref }) => ref).join('+')} are one connection`);
+    return replaceableByHand(`segments ${segments.map(({ ref }) => cleanRef(ref)).join('+')} are one connection`);
   }
   const rivals = activeSegments(booking).filter((rival) => rival.from === segment.from && rival.to === segment.to);
   if (rivals.length < 2) return undefined;
-  return replaceableByHand(`segments ${rivals.map(({ ref }) => ref).join(' and ')} are between the same stations`);
+  return replaceableByHand(`segments ${rivals.map(({ ref }) => cleanRef(ref)).join(' and ')} are between the same stations`);
 }
 
 /** Gives the offer's only flight, with a ref that is new to the booking. Throws E_INPUT, E_ALREADY_DONE. */
@@ -147,7 +147,7 @@ export function fitOffer(
     return { kind: 'unfit', why: `it is not from ${route}`, error };
   }
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
-    const why = `segment ${replaced.ref} has this number, day and class already`;
+    const why = `segment ${cleanRef(replaced.ref)} has this number, day and class already`;
     const what = `${capitalized(why)}; the fare alone cannot be changed.`;
     const next = 'Call search_fares for another departure or class.';
     return { kind: 'unfit', why, error: notSent('E_ALREADY_DONE', what, next), isSame: true };
@@ -169,12 +169,15 @@ function whyNotInOrder(booking: Booking, replaced: Segment, fresh: Segment): Unf
   const previous = trip[index - 1];
   const next = trip[index + 1];
   if (overlap(previous, fresh)) {
-    const error = inputError(FIELD, `expected a flight after segment ${previous?.ref} arrives.`);
-    return { kind: 'unfit', why: `it departs before segment ${previous?.ref} arrives`, error };
+    const error = inputError(FIELD, `expected a flight after segment ${cleanRef(previous?.ref ?? '')} arrives.`);
+    return { kind: 'unfit', why: `it departs before segment ${cleanRef(previous?.ref ?? '')} arrives`, error };
   }
   if (overlap(fresh, next)) {
-    const error = inputError(FIELD, `expected a flight that arrives before segment ${next?.ref} departs.`);
-    return { kind: 'unfit', why: `it arrives after segment ${next?.ref} departs`, error };
+    const error = inputError(
+      FIELD,
+      `expected a flight that arrives before segment ${cleanRef(next?.ref ?? '')} departs.`,
+    );
+    return { kind: 'unfit', why: `it arrives after segment ${cleanRef(next?.ref ?? '')} departs`, error };
   }
   return undefined;
 }
@@ -199,12 +202,12 @@ export function checkTravelers(
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
   for (const { ref, name, type, birthDate, document } of travelers) {
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
-    if (misfit) problems.add(FIELD, `passenger ${ref} is no ${cleanCode(type)} any more on ${misfit.date}`);
+    if (misfit) problems.add(FIELD, `passenger ${cleanRef(ref)} is no ${cleanCode(type)} any more on ${misfit.date}`);
     if (document?.expires === undefined) continue;
     checkExpiry(
       document.expires,
       lastArrival(segments),
-      { field: `passenger ${ref}, document`, holder: quotedName(name) },
+      { field: `passenger ${cleanRef(ref)}, document`, holder: quotedName(name) },
       problems,
     );
   }

@@ -7,7 +7,7 @@
  * replacement-flight.ts has the rules that decide about one exchange: whyNotRebookAny (may the booking be rebooked at all?),
  * whyNotRebookOne (may this segment?), fitOffer (does the offered flight fit in its place?) and checkTravelers (do the travellers?).
  */
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
 import { dateOf } from '../../core/times.ts';
 import { nounWithRefs } from '../../core/words.ts';
@@ -125,7 +125,7 @@ export function assertSearchOfBooking(
   placeName: PlaceName | undefined,
 ): void {
   const problems = new InputProblems();
-  const ref = cleanCode(segment.ref);
+  const ref = cleanRef(segment.ref);
   if (search.legs.length > 1) problems.add('legs', `expected the leg of segment ${ref} alone, or none`);
   for (const end of ['from', 'to'] as const) {
     const text = search.legs[0]?.[end];

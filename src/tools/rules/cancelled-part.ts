@@ -2,6 +2,7 @@
  * Finds which segments and passengers of a booking a call cancels, quotes or moves, and refuses what cannot be split: first for the
  * tools that do it, then for the quote.
  */
+import { cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import { counted } from '../../core/words.ts';
@@ -58,8 +59,8 @@ export function assertNoOrphan({ staying, refs }: LeavingPassengers, tool: strin
   if (orphan === undefined) return;
   throw notSent(
     'E_NOT_PERMITTED',
-    `Passenger ${orphan.attendantRef} has infant ${orphan.ref} on the lap, who cannot stay alone.`,
-    `Call ${tool} with infant ${orphan.ref} as well, if that is wanted.`,
+    `Passenger ${cleanRef(orphan.attendantRef ?? '')} has infant ${cleanRef(orphan.ref)} on the lap, who cannot stay alone.`,
+    `Call ${tool} with infant ${cleanRef(orphan.ref)} as well, if that is wanted.`,
   );
 }
 
@@ -69,8 +70,8 @@ export function assertNoLoneInfant({ going, refs }: LeavingPassengers, tool: str
   if (infant === undefined) return;
   throw notSent(
     'E_NOT_PERMITTED',
-    `Infant ${infant.ref} travels on the lap of passenger ${infant.attendantRef}, who would stay.`,
-    `Call ${tool} with passenger ${infant.attendantRef} as well, if that is wanted.`,
+    `Infant ${cleanRef(infant.ref)} travels on the lap of passenger ${cleanRef(infant.attendantRef ?? '')}, who would stay.`,
+    `Call ${tool} with passenger ${cleanRef(infant.attendantRef ?? '')} as well, if that is wanted.`,
   );
 }
 
@@ -86,7 +87,7 @@ export function optionsOfSegments(booking: Booking, refs: readonly string[], too
   if (cancelled.length > 0) {
     throw notSent(
       'E_ALREADY_DONE',
-      `Segment ${cancelled.map(({ ref }) => ref).join(', ')} is cancelled already.`,
+      `Segment ${cancelled.map(({ ref }) => cleanRef(ref)).join(', ')} is cancelled already.`,
       `Call read_booking to see it, or ${tool} with the other segments only.`,
     );
   }

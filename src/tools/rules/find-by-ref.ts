@@ -1,5 +1,5 @@
 /** Finds segments and passengers by ref. A name that only one of them has was replaced by its ref before (server/parse-arguments.ts). */
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
@@ -83,7 +83,8 @@ function itemsNamed(name: string, all: readonly (Traveler | Segment)[]): readonl
 
 /** `2 Boris Berg`, `3 Noor Haddad (CHD)`, `1 HHR101 QCA → XMD`. */
 function shownRef(item: Traveler | Segment): string {
-  if ('flightNumber' in item) return `${item.ref} ${flightName(item)} ${cleanCode(item.from)} → ${cleanCode(item.to)}`;
+  if ('flightNumber' in item)
+    return `${cleanRef(item.ref)} ${flightName(item)} ${cleanCode(item.from)} → ${cleanCode(item.to)}`;
   const type = item.type === 'ADT' && item.name !== undefined ? '' : ` (${cleanCode(item.type)})`;
-  return `${item.ref} ${nameText(item)}${type}`.replace('  ', ' ');
+  return `${cleanRef(item.ref)} ${nameText(item)}${type}`.replace('  ', ' ');
 }

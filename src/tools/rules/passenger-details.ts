@@ -1,5 +1,5 @@
 /** Checks passengers and the contact of a call, and converts them to what is sent (docs/wire/notes.md, Travellers). */
-import { quoted } from '../../core/clean-text.ts';
+import { cleanRef, quoted } from '../../core/clean-text.ts';
 import { addMonths, showDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
@@ -209,7 +209,7 @@ function checkAge(
   const misfit = firstMisfit(type, birthDate, segments);
   if (misfit === undefined) return;
   const { age, date, fits, segment } = misfit;
-  const when = `on ${showDay(date)}, the departure of segment ${segment.ref}`;
+  const when = `on ${showDay(date)}, the departure of segment ${cleanRef(segment.ref)}`;
   if (age < 0) {
     problems.add(`${field}.birth_date`, `this passenger is not born yet ${when}`);
     return;

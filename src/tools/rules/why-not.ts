@@ -2,7 +2,7 @@
  * Says why a booking does not allow a request: the rules that several acts, quotes and views of a booking share. `whyNot…`
  * answers for a whole request, `refusalIf…` for one condition of it; both return undefined if nothing stands in the way.
  */
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode } from '../../core/errors.ts';
 import { showDeadline } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
@@ -79,7 +79,7 @@ export function noActiveSegment(): Refusal {
 /** Refuses a second refund: the airline recorded one that may be for this segment. */
 export function maybeRefundedRefusal(ref: string): Refusal {
   return notPermitted(
-    `the airline cancelled segment ${cleanCode(ref)}, and a recorded refund may be for it`,
+    `the airline cancelled segment ${cleanRef(ref)}, and a recorded refund may be for it`,
     'A person must ask the airline whether it has refunded this segment.',
   );
 }
@@ -136,12 +136,12 @@ function localTime(limit: string, booking: Booking): string {
 /** Refuses if a segment does not take the type of change that names and details of travellers need. */
 function refusalIfTravelersFixed(booking: Booking, what: string): Refusal | undefined {
   const segment = activeSegments(booking).find((each) => !permits(each, CHANGE_TYPES.names));
-  return segment && notPermitted(`the airline does not permit ${what} on segment ${segment.ref}`);
+  return segment && notPermitted(`the airline does not permit ${what} on segment ${cleanRef(segment.ref)}`);
 }
 
 export function refusalIfDeparted(segment: Segment, now: number): Refusal | undefined {
   if (!hasPassed(segment.departs, now)) return undefined;
-  return { code: 'E_TOO_LATE', why: `segment ${segment.ref} has departed`, next: SEE_ALLOWED };
+  return { code: 'E_TOO_LATE', why: `segment ${cleanRef(segment.ref)} has departed`, next: SEE_ALLOWED };
 }
 
 /** `waitlisted, HL`; `unknown (ZZ)`. */
@@ -173,7 +173,7 @@ function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
   const unconfirmed = unconfirmedSegments(booking);
   const includes = unconfirmed.length === 0 ? 'no' : totalIncludes(booking, unconfirmed);
   if (includes === 'no') return undefined;
-  const names = listed(unconfirmed.map((segment) => `${cleanCode(segment.ref)} (${statusWithCode(segment)})`));
+  const names = listed(unconfirmed.map((segment) => `${cleanRef(segment.ref)} (${statusWithCode(segment)})`));
   const [which, it] =
     unconfirmed.length === 1 ? [`segment ${names} is not`, 'it'] : [`segments ${names} are not`, 'them'];
   const price =
@@ -185,7 +185,7 @@ function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
 /** Refuses if two flights share a pointer: requests and readings cannot tell them apart. */
 export function refusalIfPointerShared(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((segment) => segment.ref === ref).length < 2) return undefined;
-  const why = `two segments have the pointer ${ref}, so a request cannot say which one is meant`;
+  const why = `two segments have the pointer ${cleanRef(ref)}, so a request cannot say which one is meant`;
   return notPermitted(why, 'A person must ask the airline to do it.');
 }
 
@@ -201,7 +201,7 @@ export function refusalIfCouponClosed(
     for (const { segmentRef, statusCode } of ticket.coupons) {
       const isConcerned = segmentRef === undefined || segmentRefs.includes(segmentRef);
       if (!isConcerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
-      const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${segmentRef}`;
+      const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${cleanRef(segmentRef)}`;
       const next = 'A person must ask the airline what can still be done.';
       return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, next);
     }
@@ -313,11 +313,11 @@ export function whyNotCancel(
     const status = standing(segment);
     if (status === 'cancelled') continue;
     if (status === 'other')
-      return notPermitted(`segment ${segment.ref} has the status ${segmentStatusWord(segment.statusCode)}`);
+      return notPermitted(`segment ${cleanRef(segment.ref)} has the status ${segmentStatusWord(segment.statusCode)}`);
     const shared = refusalIfPointerShared(booking, segment);
     if (shared !== undefined) return shared;
     if (!permits(segment, CHANGE_TYPES.cancelSegment))
-      return notPermitted(`the airline does not permit cancelling segment ${segment.ref}`);
+      return notPermitted(`the airline does not permit cancelling segment ${cleanRef(segment.ref)}`);
   }
   const active = segments.filter((segment) => standing(segment) === 'active');
   return refusalIfCouponClosed(booking, { segmentRefs: active.map((segment) => segment.ref) });

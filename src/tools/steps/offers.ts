@@ -2,7 +2,7 @@
  * The steps of an offer on its way to a booking, in this order: search, storage under an id, price check, and joining with others
  * into a trip.
  */
-import { airlineWords, plainText } from '../../core/clean-text.ts';
+import { airlineWords, cleanRef, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
@@ -400,7 +400,10 @@ function assertInOrder(options: readonly SegmentOption[]): void {
     const arrived = instantOf(segments[i - 1]?.arrives);
     const departs = instantOf(segment.departs);
     if (arrived !== undefined && departs !== undefined && departs < arrived) {
-      throw inputError(FIELD, `expected flights in order: segment ${segment.ref} departs before segment ${i} arrives.`);
+      throw inputError(
+        FIELD,
+        `expected flights in order: segment ${cleanRef(segment.ref)} departs before segment ${i} arrives.`,
+      );
     }
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { ResultHead } from '../../approvals/answer.ts';
-import { MOST_WORDS, quoted } from '../../core/clean-text.ts';
+import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { instantOf, showDeadline, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '../../core/times.ts';
@@ -121,7 +121,7 @@ function passengerLines({ passengers }: BookingView): string[] {
       passenger.ref,
       passengerTypeWord(passenger.type),
       passenger.name,
-      passenger.with_adult_ref && `with ${passenger.with_adult_ref}`,
+      passenger.with_adult_ref && `with ${cleanRef(passenger.with_adult_ref)}`,
       passenger.tickets?.map(ticketText).join('; '),
       passenger.gender,
       passenger.birth_date && `born ${passenger.birth_date}`,
@@ -147,7 +147,7 @@ export function couponText(coupon: CouponView): string {
   const { segment_ref: ref = '?', number, coach, seat, status, provider_ticket: provider } = coupon;
   const place = [coach && `coach ${coach}`, seat && `seat ${seat}`].filter(Boolean).join(' ');
   const details = [place, status, number && `coupon ${number}`, provider && `operator's ticket ${provider}`];
-  return [`segment ${ref}`, details.filter(Boolean).join(', ')].filter(Boolean).join(': ');
+  return [`segment ${cleanRef(ref)}`, details.filter(Boolean).join(', ')].filter(Boolean).join(': ');
 }
 
 function contactText({ contact }: BookingView): string {
@@ -175,7 +175,7 @@ function limitsText(view: BookingView): string {
     .toSorted((a, b) => (instantOf(a.at) ?? 0) - (instantOf(b.at) ?? 0))
     .map(({ name, at = '' }) => `${LIMITS[name]} until ${showDeadline(at, near)}`);
   const segmentLimits = view.segments.flatMap(({ ref, cancel_ends: end }) =>
-    end === undefined ? [] : [`cancel segment ${ref} alone until ${showDeadline(end, near)}`],
+    end === undefined ? [] : [`cancel segment ${cleanRef(ref)} alone until ${showDeadline(end, near)}`],
   );
   return [...limits, ...segmentLimits].join('; ');
 }

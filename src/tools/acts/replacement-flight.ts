@@ -98,7 +98,9 @@ function whyNotNamedByStations(booking: Booking, segment: Segment): Refusal | un
   }
   const rivals = activeSegments(booking).filter((rival) => rival.from === segment.from && rival.to === segment.to);
   if (rivals.length < 2) return undefined;
-  return replaceableByHand(`segments ${rivals.map(({ ref }) => cleanRef(ref)).join(' and ')} are between the same stations`);
+  return replaceableByHand(
+    `segments ${rivals.map(({ ref }) => cleanRef(ref)).join(' and ')} are between the same stations`,
+  );
 }
 
 /** Gives the offer's only flight, with a ref that is new to the booking. Throws E_INPUT, E_ALREADY_DONE. */

@@ -232,7 +232,8 @@ describe('after a train was rebooked', () => {
     ...{ flightNumber: '119', departs: '2026-12-01T10:00:00.000+03:00', arrives: '2026-12-01T12:10:00.000+03:00' },
   });
   const rebooked = (over: Partial<typeof fresh> = {}) => couple({ options: [option({ ...fresh, ...over }), BACK] });
-  const REBOOK = expectRebookedSegment(couple(), couple().options[0]?.segments[0] as never, fresh);
+  const old = couple().options[0]?.segments[0] as typeof fresh;
+  const REBOOK = expectRebookedSegment(couple(), old, fresh);
   const LATE = { departs: '2026-12-01T10:45:00.000+03:00', arrives: '2026-12-01T12:55:00.000+03:00' };
 
   it('limits that the first reading of it leaves out are compared with none of the old train', () => {
@@ -251,6 +252,36 @@ describe('after a train was rebooked', () => {
   it('what the airline did to it before any reading is reported as well', async () => {
     await story(couple(), REBOOK, [[rebooked(LATE), JUST, 'retimed']]);
     expect((await state.findings.open('t', NOW))[0]?.segment?.number).toBe('119');
+  });
+
+  describe('that was offered with its arrival, carriers and fare', () => {
+    const carriers = { operating: { carrier: 'HHR', number: '119' }, marketing: { carrier: 'HHR', number: '119' } };
+    const offered = { ...fresh, ...carriers, fareBasis: 'YSAVE' };
+    const AS_OFFERED = expectRebookedSegment(couple(), old, fresh, undefined, offered);
+
+    it('nothing is reported of one that is so, and of a reading that leaves them out', () =>
+      story(couple(), AS_OFFERED, [
+        [rebooked(offered), JUST],
+        [rebooked({ ...offered, arrives: '', operating: undefined, marketing: undefined, fareBasis: undefined }), HOUR],
+      ]));
+
+    it.each([
+      ['retimed', { arrives: '2026-12-01T14:10:00.000+03:00' }],
+      ['carrier_changed', { operating: { carrier: 'XY', number: '119' } }],
+      ['carrier_changed', { marketing: { carrier: 'XY', number: '119' } }],
+      ['fare_changed', { fareBasis: 'YLITE' }],
+    ] as const)('another one is reported: %s', (kind, booked) =>
+      story(couple(), AS_OFFERED, [[rebooked({ ...offered, ...booked }), JUST, kind]]),
+    );
+
+    it('a value that the offer did not state is the first that counts', () => {
+      const { fareBasis: _, ...unsaid } = offered;
+      const subject = expectRebookedSegment(couple(), old, fresh, undefined, unsaid);
+      return story(couple(), subject, [
+        [rebooked(offered), JUST],
+        [rebooked({ ...offered, fareBasis: 'YLITE' }), HOUR, 'fare_changed'],
+      ]);
+    });
   });
 });
 

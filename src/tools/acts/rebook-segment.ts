@@ -86,13 +86,24 @@ type RebookSegment = RefundsBefore &
     readonly kept: readonly FlightKey[];
     /** The most that was approved; absent if it was not known. */
     readonly atMost?: Money;
+    /** As what the new flight was offered. Absent in operations of earlier versions. */
+    readonly offered?: OfferedAs;
   };
+
+/** What an offer states of its flight beside stations, departure, number and class. */
+type OfferedAs = {
+  readonly arrives?: string | undefined;
+  readonly operatedBy?: string | undefined;
+  readonly soldBy?: string | undefined;
+  readonly fare?: string | undefined;
+};
 
 export function expectRebookedSegment(
   booking: Booking,
   replaced: Segment,
   wanted: Segment,
   atMost?: Money,
+  offered?: Segment,
 ): RebookSegment {
   const staying = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   return {
@@ -103,7 +114,13 @@ export function expectRebookedSegment(
     earlierPayments: earlierOrders(paymentsOf(booking)),
     ...noteRefunds(booking),
     atMost,
+    ...(offered && { offered: offeredAs(offered) }),
   };
+}
+
+/** The arrival of an offer may be left out. */
+function offeredAs({ arrives, operating, marketing, fareBasis }: Segment): OfferedAs {
+  return { arrives: arrives || undefined, operatedBy: operating?.carrier, soldBy: marketing?.carrier, fare: fareBasis };
 }
 
 /**
@@ -159,7 +176,7 @@ function likenessTo(expected: RebookSegment, flight: FlightKey): 'new' | 'old' |
  * | 4 | anything else                                     | not decided yet: undefined                    |
  */
 const rebookingEffect =
-  ({ replaced, wanted }: Pick<RebookSegment, 'replaced' | 'wanted'>): OperationEffect =>
+  ({ replaced, wanted, offered }: Pick<RebookSegment, 'replaced' | 'wanted' | 'offered'>): OperationEffect =>
   ({ before, reading, isDone, isLate }) => {
     const isOld = (segment: KeptSegment) => isReplacedSegment(segment, replaced);
     const isNew = (segment: KeptSegment) => isNearFlight(segment, wanted) && !isLost(segment) && !isOld(segment);
@@ -171,7 +188,7 @@ const rebookingEffect =
     const shouldShow = isDone && isLate && reading.segments.length > 0;
     // Row 4; what follows is for rows 2 and 3.
     if (shownSegment === undefined && !shouldShow) return undefined;
-    const newSegment = expectedSegment(wanted, shownSegment);
+    const newSegment = expectedSegment(wanted, offered, shownSegment);
     const isOldListed = reading.segments.some((segment) => isOld(segment) && isLost(segment));
     const after = isOldListed
       ? withAddedSegment(before, oldSegment, newSegment)
@@ -209,23 +226,26 @@ function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
   );
 }
 
-/** Gives the new segment as it was requested, so that what the airline has changed since then still shows as a difference. */
-function expectedSegment(wanted: FlightKey, shown: KeptSegment | undefined): KeptSegment {
+/**
+ * Gives the new segment as it was offered and requested, so that what the airline booked otherwise, or has changed since then, shows as a
+ * difference. What the offer did not say is as the reading shows it.
+ */
+function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: KeptSegment | undefined): KeptSegment {
   const { from, to, departs, number, bookingClass } = wanted;
   const isOnTime = shown !== undefined && isSameTime(shown.departs, departs);
+  const { arrives = shown?.arrives ?? '', operatedBy, soldBy, fare } = offered;
   return {
     ref: shown?.ref ?? '',
     from,
     to,
     number,
     departs: isOnTime ? shown.departs : departs,
-    arrives: isOnTime ? shown.arrives : '',
+    arrives: isOnTime ? arrives : '',
     status: ACTIVE_SEGMENT,
     class: bookingClass,
-    // What the change asked for does not say it.
-    operatedBy: shown?.operatedBy,
-    soldBy: shown?.soldBy,
-    fare: shown?.fare,
+    operatedBy: operatedBy ?? shown?.operatedBy,
+    soldBy: soldBy ?? shown?.soldBy,
+    fare: fare ?? shown?.fare,
   };
 }
 
@@ -311,6 +331,7 @@ export const rebookSegment = defineBookingChange({
     const option = replacementFlight(booking, replaced.segment, trip, problems);
     problems.assertNone();
     const [fresh = replaced.segment] = option.segments;
+    const [asOffered] = trip.offered.flatMap(({ segments }) => segments);
     const charge = await chargeNow(booking, replaced, { segment: fresh, passengers: trip.passengers }, ctx);
     const { atMost } = charge;
     const cost = atMost === undefined ? 'cost not known' : `at most ${showMoney(atMost)}`;
@@ -323,7 +344,7 @@ export const rebookSegment = defineBookingChange({
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
       money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
-      subject: expectRebookedSegment(booking, replaced.segment, fresh, atMost),
+      subject: expectRebookedSegment(booking, replaced.segment, fresh, atMost, asOffered),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;

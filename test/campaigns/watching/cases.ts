@@ -1,5 +1,6 @@
 /** What each mishap must be found as, and until when. */
 import type { Mishap, MishapKind } from '../../../src/sandbox/start.ts';
+import type { Alteration } from './altered.ts';
 import type { Desk } from './desk.ts';
 
 export type Finding = Awaited<ReturnType<Desk['findings']>>[number];
@@ -10,7 +11,10 @@ export const DAY = 24 * HOUR;
 /** A refund that is PENDING for so long is found. */
 export const REFUND = 14 * DAY;
 
-export const EXPECTED: Readonly<Record<MishapKind, Finding['kind']>> = {
+/** What happens to a booking. */
+export type Happening = MishapKind | Alteration;
+
+export const EXPECTED: Readonly<Record<Happening, Finding['kind']>> = {
   ...{ delay: 'retimed', retime: 'retimed', renumber: 'number_changed' },
   ...{ cancel: 'segment_cancelled', restore: 'segment_restored' },
   ...{ equipment: 'seat_changed', 'seats-moved': 'seat_changed', reissue: 'seat_changed' },
@@ -18,10 +22,16 @@ export const EXPECTED: Readonly<Record<MishapKind, Finding['kind']>> = {
   ...{ 'coupon-closed': 'coupon_closed', 'no-show': 'no_show', 'passenger-gone': 'passenger_gone' },
   ...{ price: 'price_changed', deadline: 'deadline_moved' },
   ...{ refund: 'refunded', 'refund-pending': 'refund_pending', 'refund-paid': 'refund_arrived' },
+  ...{ renamed: 'name_changed', 'other-type': 'type_changed', 'other-document': 'document_changed' },
+  ...{ 'other-contact': 'contact_changed', 'passenger-added': 'passenger_added' },
+  ...{ 'off-flight': 'passenger_off_flight', 'other-carrier': 'carrier_changed', 'other-fare': 'fare_changed' },
+  ...{ 'ticket-gone': 'ticket_gone', 'ticket-twice': 'ticket_twice', 'ticket-of-other': 'ticket_of_other' },
+  ...{ 'flown-early': 'flown_early', 'other-rule': 'refund_rule_changed' },
+  ...{ 'other-currency': 'price_changed', 'other-order': 'order_unlike_total' },
 };
 /** A mishap as one booking sees it. */
 export interface Case {
-  readonly kind: MishapKind;
+  readonly kind: Happening;
   readonly locator: string;
   /** The booking was an unpaid hold. */
   readonly held: boolean;
@@ -37,9 +47,9 @@ export interface Case {
 }
 
 /** Mishaps with which a segment shows another code: it no longer says that nobody came. */
-const TRAVELS_AGAIN: readonly MishapKind[] = ['retime', 'renumber'];
+const TRAVELS_AGAIN: readonly Happening[] = ['retime', 'renumber'];
 /** Mishaps that make a finding only while the segment is to be travelled. */
-const TOLD_OF_TRAVEL: readonly MishapKind[] = ['delay', 'retime', 'renumber', 'class-lost'];
+const TOLD_OF_TRAVEL: readonly Happening[] = ['delay', 'retime', 'renumber', 'class-lost'];
 
 const sameRun = (all: readonly Case[], { locator, run }: Case): readonly Case[] =>
   run === undefined ? [] : all.filter((it) => it.locator === locator && it.run === run);
@@ -60,6 +70,11 @@ export function goneAt(one: Case, all: readonly Case[]): number {
   // With its class a segment loses its seats, and new ones are no finding. A second other vehicle can be the first one again.
   const hasOtherSeats = one.earlier?.some((kind) => ['class-lost', 'equipment'].includes(kind));
   if (one.kind === 'equipment' && hasOtherSeats) return one.at;
+  // The times of rules go by those of the flights.
+  if (one.kind === 'other-rule') {
+    const others = all.filter((it) => it !== one && it.locator === one.locator && it.at >= one.at);
+    return Math.min(one.payBy ?? Number.POSITIVE_INFINITY, ...others.map(({ at }) => at));
+  }
   const hides = ({ kind }: Case) =>
     kind === 'cancel' ||
     (kind === 'equipment' && one.kind === 'equipment') ||
@@ -112,7 +127,7 @@ export function movesLimitAlone(one: Case, all: readonly Case[]): boolean {
 }
 
 /** Whether a kind of finding may come of a mishap: seats change with the class. */
-export const fits = (mishap: MishapKind, kind: Finding['kind']): boolean =>
+export const fits = (mishap: Happening, kind: Finding['kind']): boolean =>
   EXPECTED[mishap] === kind || (mishap === 'class-lost' && kind === 'seat_changed');
 
 /** Hourly within 24 hours of a departure or limit, twice a day within 72, else daily; ms epoch. */

@@ -10,6 +10,7 @@ import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS } from '../support/acts.ts';
 import { openAirline } from '../support/airline.ts';
 import { CALLER, codeOf, openOffice } from '../support/office.ts';
+import { ALTERATIONS, type Alteration, altered } from './altered.ts';
 import { DAY, HOUR } from './cases.ts';
 import { muddled } from './muddled.ts';
 
@@ -44,12 +45,22 @@ export async function openDesk(
   { start, readsPerHour, seed, days = DAYS, people = 2, direct = false, strips = true }: DeskOptions,
 ) {
   let now = start;
-  const { airline, sandbox, stock, close } = await openAirline(
+  const {
+    airline: honest,
+    sandbox,
+    stock,
+    close,
+  } = await openAirline(
     // A login would end each simulated hour.
     { dialect, seed, now: () => now, accepts: 'key', rewrite: holdLasts(HOLD) },
     // Its business cabins are small, and flexible economy is refundable too.
     { mode: 'key', everywhere: true, days, people, direct, bookingClass: dialect === 'rail' ? 'C' : 'Y' },
   );
+  const alterations = new Map<string, readonly Alteration[]>();
+  const airline: typeof honest = {
+    ...honest,
+    read: async (locator, ...how) => altered(await honest.read(locator, ...how), alterations.get(locator)),
+  };
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
   const state = { ...opened, clock: { now: () => now, sleep: systemClock.sleep } };
@@ -105,6 +116,12 @@ export async function openDesk(
       }
     },
     disturb: sandbox.disturb,
+    /** The airline shows the booking otherwise from now on. Returns whether it can. */
+    async alter(locator: string, kind: Alteration) {
+      const isPossible = ALTERATIONS[kind](await airline.read(locator)) !== undefined;
+      if (isPossible) alterations.set(locator, [...(alterations.get(locator) ?? []), kind]);
+      return isPossible;
+    },
     disturbable: () => disturbable(sandbox.carrier()),
     /** The airline's own count of everything that changed something. */
     writes: () => sandbox.ledger().length,

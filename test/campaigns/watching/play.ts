@@ -3,6 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { mishapTo } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS, type Act } from '../support/acts.ts';
 import { draw } from '../support/chance.ts';
+import { ALTERATION_KINDS, type Alteration, OF_HOLDS } from './altered.ts';
 import { type Case, DAY, HOUR, latest, type Mishap, type MishapKind } from './cases.ts';
 import { type Desk, openDesk } from './desk.ts';
 
@@ -15,6 +16,8 @@ export interface Wanted {
   readonly days: number;
   readonly readsPerHour: number;
   readonly seed: number;
+  /** Each alteration happens to a booking of its own, too. */
+  readonly alters?: true;
   /** What happens to bookings of their own, one for each script, instead of what the seed draws. */
   readonly scripts?: readonly Script[];
   /** The one kind of mishap that happens. Default: all that the dialect has. */
@@ -232,6 +235,21 @@ class Month {
     return this.#desk.disturbable().find((one) => one.locator === locator)?.departs ?? [];
   }
 
+  /** The airline shows a booking of its own otherwise, which none of our operations changes. */
+  async alter(of: number, kind: Alteration): Promise<void> {
+    const held = OF_HOLDS.has(kind) && (kind === 'other-order' || this.draw('held', of) < 0.5);
+    for (let i = 0; i < TRIES; i++) {
+      const { locator, departs, payBy, runs } = await this.#fresh(held);
+      this.#kept.add(locator);
+      if (!(await this.#desk.alter(locator, kind))) continue;
+      const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
+      const more = { ...(payBy !== undefined && { payBy }), ...(runs[0] !== undefined && { run: runs[0] }) };
+      this.cases.push({ kind, locator, held, at: this.#desk.now(), goals, ...more });
+      return;
+    }
+    this.refused.push(kind);
+  }
+
   /** The refund of an operation of ours waits, and is found late or once it is paid out. */
   async disturbRefund(of: number, kind: MishapKind): Promise<void> {
     for await (const { locator } of this.#candidates(of, kind)) {
@@ -296,7 +314,7 @@ class Month {
 }
 
 async function play(wanted: Wanted) {
-  const { dialect, bookings, disturbed, days, readsPerHour, seed, scripts = [], only, departs } = wanted;
+  const { dialect, bookings, disturbed, days, readsPerHour, seed, alters, scripts = [], only, departs } = wanted;
   const scripted = scripts.length > 0 && { days: SCRIPTED_DAYS, strips: false };
   const ahead = departs !== undefined && { days: departs };
   const desk = await openDesk(dialect, { start: START, readsPerHour, seed, ...scripted, ...ahead });
@@ -317,6 +335,8 @@ async function play(wanted: Wanted) {
     const run = { paid: month.disturbPaid, hold: month.disturbHold, refund: month.disturbRefund }[on].bind(month);
     month.plan(between('at', i, end - last), () => run(i, kind));
   }
+  for (const [i, kind] of alters ? ALTERATION_KINDS.entries() : [])
+    month.plan(between('alter', i, end - 2 * TAIL), () => month.alter(i, kind));
   for (let i = 0; i < quietHolds; i++)
     month.plan(between('quiet', i, end - TAIL), async () => void (await month.book(true)));
   for (const locator of locators.filter((one) => month.draw('acts', one) < ACTING))

@@ -1,6 +1,6 @@
 /**
  * Bookings are watched for a month by a simulated clock, at airlines of both dialects that disturb a fifth of them, renumber
- * passengers and segments, and leave fields out. Clerks change bookings in between. Exit 1 if a disturbance is not found
+ * passengers and segments, and leave fields out. Each alteration of altered.ts happens to a booking of its own. Clerks change bookings in between. Exit 1 if a disturbance is not found
  * within its reading interval, anything else is reported, a reading exceeds the budget, or the watcher writes.
  *
  * usage: node test/campaigns/watching/run.ts [--bookings 1000] [--disturbed 200] [--seed S]
@@ -22,7 +22,7 @@ const half = (all: number) => Math.ceil(all / 2);
 
 async function play(dialect: Wanted['dialect']): Promise<{ played: Played; wronglyNamed: readonly string[] }> {
   const share = { bookings: half(bookings), disturbed: half(disturbed), readsPerHour: half(reads) };
-  const wanted: Wanted = { dialect, ...share, days, seed };
+  const wanted: Wanted = { dialect, ...share, days, seed, alters: true };
   const workerData: readonly Wanted[] = [wanted, ...namedMonths(dialect)];
   const worker = new Worker(new URL('./play.ts', import.meta.url), { workerData });
   const [[played, ...named]] = (await once(worker, 'message')) as [[Played, ...Played[]]];

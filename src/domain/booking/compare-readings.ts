@@ -125,7 +125,7 @@ export function compareReadings(
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
   // As with limits: rules that were known before may have changed with what is not alike.
-  const known = areAlike && !hasMoved ? withLimits : { ...withLimits, rules: shown.rules };
+  const known = areAlike && !hasMoved ? withLimits : { ...withLimits, rules: shown.rules, ruleTexts: shown.ruleTexts };
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
@@ -292,15 +292,16 @@ function knownLimits(
   expected: KeptReading,
   shown: KeptReading,
   earlierSegments: EarlierSegments,
-): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules'> {
-  const { namesUntil, cancelUntil, rules } = expected;
+): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts'> {
+  const { namesUntil, cancelUntil, rules, ruleTexts } = expected;
   const showsSegments = shown.segments.length > 0;
   const showsLess = shown.segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
-  if (!showsSegments || showsLess) return { namesUntil, cancelUntil, rules };
+  if (!showsSegments || showsLess) return { namesUntil, cancelUntil, rules, ruleTexts };
   return {
     namesUntil: shown.namesUntil ?? namesUntil,
     cancelUntil: shown.cancelUntil ?? cancelUntil,
     rules: shown.rules ?? rules,
+    ruleTexts: shown.ruleTexts ?? ruleTexts,
   };
 }
 
@@ -526,9 +527,12 @@ function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: Ear
   );
 }
 
-/** Finds another refund rule in the place of one. */
-function ruleChanges({ rules }: KeptReading, known: KeptReading): readonly Difference[] {
-  const other = otherRuleInWords(rules, known.rules, known.at);
+/** Finds another refund rule in the place of one. A text that a flight leaves out is none; a new one is. */
+function ruleChanges({ rules, ruleTexts }: KeptReading, known: KeptReading): readonly Difference[] {
+  const { at } = known;
+  const hasNewText = known.ruleTexts?.rules.some((text) => ruleTexts?.rules.includes(text) === false);
+  const otherText = hasNewText ? otherRuleInWords(ruleTexts, known.ruleTexts, at) : undefined;
+  const other = otherRuleInWords(rules, known.rules, at) ?? otherText;
   if (other === undefined) return [];
   return [{ kind: 'refund_rule_changed', before: { rule: other.before }, after: { rule: other.after } }];
 }

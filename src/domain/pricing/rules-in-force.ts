@@ -324,6 +324,16 @@ export function ruleWords(
   return { rules: kept.map(([rule]) => rule), words: kept.map(([, rule]) => ruleInWords(rule, departs, now)) };
 }
 
+/** The texts that segments have of their fares, in the place of rules: airlines that send no rules send these. */
+export function ruleTexts({ options }: Pick<Booking, 'options'>): KeptRuleWords | undefined {
+  const texts = ruleTextsOf(options).slice(0, MOST_RULES);
+  if (texts.length === 0) return undefined;
+  return {
+    rules: texts.map((text) => `.${shortDigest(text)}`),
+    words: texts.map((text) => text.slice(0, WORDS_CHARS)),
+  };
+}
+
 /**
  * The rule that a later reading no longer shows, and the one in its place, in words; undefined if there is none, or one side has no
  * rules. A rule that is over counts no more, and an airline may show the next one in its place.

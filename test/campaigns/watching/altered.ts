@@ -72,7 +72,12 @@ export const ALTERATIONS = {
     })),
   'other-fare': (booking: Booking) =>
     withFirst(booking, (first) => ({ ...first, fareBasis: another(first.fareBasis) })),
-  'ticket-gone': (booking: Booking) => withTickets(booking, (tickets) => tickets.slice(0, -1)),
+  'ticket-gone': (booking: Booking) =>
+    withTickets(booking, (tickets) => {
+      // A row can have only a time limit.
+      const last = tickets.findLast(({ coupons }) => coupons.length > 0);
+      return tickets.filter((ticket) => ticket !== last);
+    }),
   'ticket-twice': (booking: Booking) =>
     withTickets(booking, ([first, ...others]) => [
       ...(first === undefined ? [] : [first, { ...first, number: `${first.number}9` }]),
@@ -105,6 +110,9 @@ export const ALTERATIONS = {
   },
   'other-rule': (booking: Booking) => {
     const { pricing } = booking;
+    const texts = booking.options.some(({ segments }) => segments.some(({ fareRules = [] }) => fareRules.length > 0));
+    // Airlines send their rules as texts.
+    if (texts) return withFirst(booking, (first) => ({ ...first, fareRules: [{ text: 'NON REFUNDABLE' }] }));
     if (pricing === undefined || !pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
     const fares = pricing.fares.map((fare) => ({
       ...fare,

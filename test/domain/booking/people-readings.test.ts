@@ -352,6 +352,15 @@ describe('a refund rule', () => {
     expect(await kinds(paid(rules(DEAR)), paid(rules(DEAR, cheap)))).toEqual(['refund_rule_changed']);
   });
 
+  it('that is a text of a fare is found too', async () => {
+    const text = (...texts: string[]) => flight({ fareRules: texts.map((one) => ({ text: one })) });
+    expect(await facts(text('Refund with a fee.'), flight({}), text('No refund.'))).toEqual([
+      { kind: 'refund_rule_changed', before: { rule: 'Refund with a fee.' }, after: { rule: 'No refund.' } },
+    ]);
+    expect(await kinds(text('Refund with a fee.', 'By rule 12.'), text('By rule 12.'))).toEqual([]);
+    expect(await kinds(text('Refund  with a fee.'), text('Refund with a fee.', 'Refund with a fee.'))).toEqual([]);
+  });
+
   it('is not compared where one reading has none, once it is over, or with those of another state or flight', async () => {
     const other = rules(rule({ base: sar(10000), until: LATER }));
     const { pricing: _, ...unpriced } = paid();

@@ -68,6 +68,8 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [...PROGRAM, ...ATTACKS, ...NIGHT],
           isolate: false,
+          // The processes that tests start from sources strip them of their types once, not each time.
+          env: { NODE_COMPILE_CACHE: join(tmpdir(), 'fareclerk-tests-compiled') },
         },
       },
     ],

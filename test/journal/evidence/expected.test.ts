@@ -76,6 +76,13 @@ test('expects a rebooking or a split to keep active flights, and counts payments
     ...{ refundsBefore: 0, earlierRefunds: { entries: [], orders: [] } },
   });
   expect(expectRebookedSegment(ticketed(), old, fresh, sar(5)).atMost).toEqual(sar(5));
+  const flight = { carrier: 'HHR', number: '109' };
+  const offered = { ...fresh, operating: flight, marketing: flight, fareBasis: 'YSAVE' };
+  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), offered).offered).toEqual({
+    ...{ arrives: fresh.arrives, operatedBy: 'HHR', soldBy: 'HHR', fare: 'YSAVE' },
+  });
+  const { fareBasis: _, ...unsaid } = { ...fresh, arrives: '', operating: undefined, marketing: undefined };
+  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), unsaid).offered).toEqual({});
   const entries = [{ amount: sar(17250), penalty: sar(15000) }];
   expect(expectRebookedSegment(partlyCancelled(), old, fresh)).toMatchObject({
     ...{

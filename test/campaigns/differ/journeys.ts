@@ -354,12 +354,28 @@ function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Record
   };
 }
 
+/** What is said of an offer that nobody takes is the first and the last that anybody hears of it: only the offer that was taken counts. */
+function ofChosen(reply: Json, before: Json, after: Json): (lie: Lie) => boolean {
+  const flightsIn = (node: Json): string[] =>
+    typeof node !== 'object' || node === null
+      ? []
+      : 'departureDateTime' in node
+        ? [`${node.departureDateTime} ${node.resBookDesigCode}`]
+        : Object.values(node).flatMap(flightsIn);
+  const known = flightsIn(before);
+  const fresh = flightsIn(after).filter((flight) => !known.includes(flight));
+  const offers: readonly Json[] = reply?.pricedItineraries?.pricedItinerary ?? [];
+  const chosen = offers.findIndex((offer) => flightsIn(offer).some((flight) => fresh.includes(flight)));
+  return ({ at }) => at[1] !== 'pricedItinerary' || at.length < 3 || at[2] === chosen;
+}
+
 /** What is looked at before the question, such as the offers in place of a flight. */
 function lookedAct(journey: Journey, dialect: Dialect, { desk, phases }: Recording): readonly Act[] {
   if (journey.looked === undefined) return [];
   const [name, message] = journey.looked;
   const last = phases.length - 2;
   const reply = phases[last]?.replies[message];
+  const isChosen = ofChosen(reply, phases[last]?.replies[READ], phases[last + 1]?.replies[READ]);
   const airlineOf = (told: ToldLie | undefined): Asking => {
     const lied = told && withLie(reply, told.lie);
     return replaying(phases, (at, key) => (at === last && key === message ? lied : undefined));
@@ -367,7 +383,11 @@ function lookedAct(journey: Journey, dialect: Dialect, { desk, phases }: Recordi
   return [
     {
       ...{ name, trip: `${name}, sandbox`, desk, ...COMMON },
-      lies: spread(liesAbout(reply).map((lie): ToldLie => ({ lie, inReading: undefined }))),
+      lies: spread(
+        liesAbout(reply)
+          .filter(isChosen)
+          .map((lie): ToldLie => ({ lie, inReading: undefined })),
+      ),
       replyOf: () => reply,
       play: (open: Desk, told) => playJourney(open.person(airlineOf(told)), journey, dialect),
       placesOf: () => [['quote', 'question', 'result', 'read']],

@@ -51,12 +51,17 @@ const { spawn } = prototype;
 prototype.spawn = function (options) {
   const preload = `--import=${import.meta.url}`;
   const pairs = options.envPairs ?? [];
-  const given = pairs.find((pair) => pair.startsWith('NODE_OPTIONS='))?.slice('NODE_OPTIONS='.length) ?? '';
+  const valueIn = (name: string) => pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
+  const given = valueIn('NODE_OPTIONS') ?? '';
+  // One that is not inherited sets another clock than that of the test, from which it was reckoned.
+  const own = Number(valueIn('CLOCK_AHEAD_MS') ?? AHEAD_MS);
+  const ahead = own === AHEAD_MS ? AHEAD_MS : AHEAD_MS + own;
   // A process that may open no file cannot load this one. The program gives it the time.
   const isClosed = options.args?.includes('--permission') === true;
-  if (!isClosed && !given.includes(preload)) {
+  if (!isClosed) {
     const others = pairs.filter((pair) => !/^(?:NODE_OPTIONS|CLOCK_AHEAD_MS)=/.test(pair));
-    options.envPairs = [...others, `NODE_OPTIONS=${given} ${preload}`, `CLOCK_AHEAD_MS=${AHEAD_MS}`];
+    const loads = given.includes(preload) ? given : `${given} ${preload}`;
+    options.envPairs = [...others, `NODE_OPTIONS=${loads}`, `CLOCK_AHEAD_MS=${ahead}`];
   }
   return spawn.call(this, options);
 };

@@ -86,12 +86,13 @@ export function reachParts(): void {
 
 /**
  * Parts that nobody misses. This list only becomes shorter. Four need two lies, one after the other, or a state that no lie makes; three
- * always speak together, so that two tell what the third would; closed coupons and seats are not told in each question.
+ * always speak together, so that two tell what the third would; closed coupons and seats are not told in each question; an order unlike
+ * the total is another payment too once it is paid, and unlike what was asked for before.
  */
 export const NOT_MISSED: readonly string[] = [
   ...['confirmedAgain', 'flownEarly', 'bookingCancellation', 'refundProgress'],
   ...['ticketsOfOthers', 'ticketsGone', 'ticketsTwice'],
-  ...['couponsClosed', 'seatsChanged'],
+  ...['couponsClosed', 'seatsChanged', 'orderUnlikeTotal'],
 ];
 
 /**
@@ -195,11 +196,11 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   movedDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
   bookingChanges: [/^airTraveler$/, 'twice', ['asked']],
   priceChange: [/^total\.totalFare\.currencyCode$/, 'another', ['asked']],
-  orderUnlikeTotal: [/^order\.totalAmount$/, 'more', ['asked']],
+  paymentChange: [/^order\.status$/, 'another', ['asked']],
   otherPassengerCount: [/^airTraveler$/, 'twice', ['asked']],
   peopleChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
   ruleChanges: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
-  refundChanges: [/^order\.direction$/, 'another', ['asked']],
+  refundChanges: [/^order\.direction$/, 'another', ['pay']],
   couponChanges: [/^ticketing\.travelerRefNumber$/, 'another', ['asked']],
   ofSegment: [/^airTraveler\.flightSegmentRPHs\.flightSegmentRPH$/, 'gone', ['asked']],
   rideChanges: [/^airTraveler\.flightSegmentRPHs\.flightSegmentRPH$/, 'gone', ['asked']],

@@ -115,7 +115,7 @@ export const getTickets = defineTool({
 const GONE_KINDS: ReadonlySet<string> = new Set(['segment_cancelled', 'booking_cancelled']);
 
 /** `NOT FOR TRAVEL: train HHR101 MED → JED on Tue 1 Dec is cancelled. ` Empty if every flight of the tickets runs. */
-function goneText(
+export function goneText(
   wanted: readonly TicketDocument[],
   changes: readonly AirlineChange[] = [],
   { settings }: ToolContext,

@@ -9,16 +9,20 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { noted, strings, usual } from './definition/field-notes.ts';
+import { noted, strings, unlisted, usual } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
+import { goneText } from './get-tickets.ts';
 import { notPermitted, refusalError } from './rules/why-not.ts';
-import { readNow } from './steps/record-booking.ts';
+import { airlineChangesSchema, openChanges } from './steps/findings.ts';
+import { isQuiet, readNow } from './steps/record-booking.ts';
+import { ticketDocuments } from './steps/ticket-documents.ts';
 import { maskEmail } from './views/masked-fields.ts';
 
 const output = () => ({
   ...strings({ ...usual('locator'), what: 'what was sent' }),
   sent_to: noted('masked addresses it was sent to', z.array(z.string())),
   about: noted('how many tickets or cancellations it is about', z.int()),
+  ...unlisted({ airline_changes: airlineChangesSchema() }),
 });
 
 export const sendTickets = defineTool({
@@ -40,20 +44,35 @@ export const sendTickets = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
+    // A reading that has just shown that no finding is open saves the look for one.
+    const changes = isQuiet(booking) ? undefined : await openChanges([booking], undefined, ctx);
+    const isOfTickets = mail.kind === 'tickets';
+    // The mail is the airline's: whoever sends it on must know that a flight of it does not run.
+    const gone = isOfTickets ? goneText(ticketDocuments(booking), changes?.changes.all, ctx) : '';
     await ctx.airline.sendMail(mail);
     const result = {
       locator: booking.locator,
       what: args.what,
       sent_to: mail.emails.map(maskEmail),
-      about: mail.kind === 'tickets' ? mail.names.length : mail.segments.length,
+      about: isOfTickets ? mail.names.length : mail.segments.length,
     };
-    return { summary: sentText(result), ...result };
+    return {
+      summary: `${gone}${sentText(result)}`,
+      warnings: changes?.lines,
+      airline_changes: changes && [...changes.changes.all],
+      ...result,
+    };
   },
 
   text: () => '',
 });
 
-function sentText({ locator: sentLocator, what, sent_to: addresses, about }: ResultOf<typeof output>): string {
+function sentText({
+  locator: sentLocator,
+  what,
+  sent_to: addresses,
+  about,
+}: Pick<ResultOf<typeof output>, 'locator' | 'what' | 'sent_to' | 'about'>): string {
   const extent =
     about === 0 ? 'everything cancelled' : counted(about, what === 'tickets' ? 'passenger' : 'cancelled segment');
   const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';

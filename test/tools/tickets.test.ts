@@ -33,6 +33,20 @@ const fetched = ({ asked }: { asked: readonly (readonly [string, unknown])[] }) 
   asked.flatMap(([method, query]) => (method === 'ticketDocument' ? [query as Parameters<Fetch>[0]] : []));
 const uri = (coupon: string) => `fareclerk://tickets/ABC123/1234567890101/${coupon}`;
 
+const segment = { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' };
+const found = (kind: Finding['kind'], over: Partial<Finding>): Finding => ({
+  ...{
+    id: `id-${kind}-00000`,
+    tenant: 'desk',
+    locator: 'ABC123',
+    kind,
+    seenAt: 2,
+    since: Date.parse('2026-11-28T05:00:00Z'),
+    segment,
+  },
+  ...over,
+});
+
 describe('get_tickets of a flight that is gone', () => {
   const lost = (statusCode: string) => ticketed({ options: [inStatus(OUT, statusCode), BACK] });
 
@@ -56,19 +70,6 @@ describe('get_tickets of a flight that is gone', () => {
   });
 
   test('says so first where only a finding tells it, and names what else the airline changed', async () => {
-    const segment = { from: 'MED', to: 'JED', number: '101', departs: '2026-12-01T08:00:00.000+03:00' };
-    const found = (kind: Finding['kind'], over: Partial<Finding>): Finding => ({
-      ...{
-        id: `id-${kind}-00000`,
-        tenant: 'desk',
-        locator: 'ABC123',
-        kind,
-        seenAt: 2,
-        since: Date.parse('2026-11-28T05:00:00Z'),
-        segment,
-      },
-      ...over,
-    });
     const cancelled = found('segment_cancelled', { after: { status: 'cancelled' } });
     const later = { departs: '2026-12-01T08:45:00.000+03:00' };
     const retimed = found('retimed', { before: { departs: segment.departs }, after: later });
@@ -229,6 +230,26 @@ describe('send_tickets', () => {
   const mail = callsOf('send_tickets');
   const { name: _, ...unnamed } = traveler('2', 'x', 'y');
   const { contact, ...alone } = ticketed();
+
+  test('says first that a flight of the tickets does not run, and names what the airline changed', async () => {
+    const gone = found('segment_cancelled', { after: { status: 'cancelled' } });
+    const moved = found('retimed', {
+      before: { departs: gone.segment?.departs },
+      after: { departs: '2026-12-01T08:45:00.000+03:00' },
+    });
+    const sent = await mail.read(ticketed({ options: [BACK] }), { what: 'tickets' }, { findings: [gone] });
+    expect(sent.text).toMatch(
+      /^NOT FOR TRAVEL: train 101 MED → JED on Tue 1 Dec was cancelled by the airline\. The airline was asked/,
+    );
+    const { view, text } = await mail.read(ticketed(), { what: 'tickets' }, { findings: [moved] });
+    expect(text).toMatch(/^The airline was asked/);
+    expect(view).toMatchObject({
+      warnings: [expect.stringContaining('departs 08:45')],
+      airline_changes: [{ kind: 'retimed' }],
+    });
+    const cancelled = await mail.read(partlyCancelled(), { what: 'cancellation' }, { findings: [gone] });
+    expect(cancelled.text).toMatch(/^The airline was asked/);
+  });
 
   test('e-mails tickets of named passengers, or what is cancelled, to the contact', async () => {
     const two = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), unnamed] });

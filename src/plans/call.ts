@@ -178,7 +178,7 @@ async function enterQuestion(
 }
 
 /** Answers if no line can be asked about: each is done, on its way, left out by the person, or refused now. */
-function nothingToAsk(call: Question, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
+function nothingToAsk(call: PlanCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = planView({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);
   if (facts.operations.size === 0) throw nothingCanBeDone(refused);
@@ -258,7 +258,7 @@ function planLapsed(): ClerkError {
 }
 
 async function presentPlan(
-  call: Question,
+  call: PlanCall,
   question: Approval | undefined,
   view: PlanView,
   warnings: readonly string[] = [],
@@ -267,7 +267,18 @@ async function presentPlan(
   const isAtRest = view.state !== 'running';
   if (isAtRest && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
   const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
-  return planResult(call, resultStatus(view), view, { summary: stateText(view), next, warnings });
+  const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
+  const head = { summary: stateText(view), next, warnings: [...warnings, ...(changes?.lines ?? [])] };
+  return planResult(call, resultStatus(view), view, head, { airline_changes: changes?.changes.all });
+}
+
+/** What the airline changed of the plan's bookings since its yes. The plan is carried out, whether or not that can be read. */
+async function changesMeanwhile({ planner, asker }: PlanCall, { decidedAt, lines }: PlanView) {
+  const locators = lines
+    .flatMap(({ locator, newLocator }) => [locator, newLocator])
+    .filter((each) => each !== undefined);
+  if (decidedAt === undefined || locators.length === 0) return undefined;
+  return await planner.changesSince?.([...new Set(locators)], decidedAt, asker).catch(() => undefined);
 }
 
 /** The status of the result. The gravest state of a line counts, even while other lines go on. */

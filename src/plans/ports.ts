@@ -2,6 +2,7 @@
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import type { Approval, AskingLimits, AskingPlan, PlanApproval } from '../approvals/ports.ts';
+import type { ChangeLines } from '../approvals/terms.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Leases } from '../journal/ports.ts';
@@ -116,6 +117,8 @@ export interface Planner {
     done: (count: number) => void,
     work: (item: T) => Promise<R>,
   ): Promise<readonly PromiseSettledResult<R>[]>;
+  /** What the airline changed of these bookings since a time, milliseconds since 1970, and nobody has dealt with. */
+  changesSince?(locators: readonly string[], since: number, asker: Asker): Promise<ChangeLines | undefined>;
   /** Called for a failure of this program or the store. The plan goes on later. */
   failed?(error: unknown): void;
 }

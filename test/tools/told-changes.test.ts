@@ -468,12 +468,14 @@ describe('a plan of twelve bookings', () => {
       return Object.fromEntries(all.map(({ id, closedBy }) => [id, closedBy]));
     };
     /** Asks, lets something happen, says yes on the page, and gives the plan once it rests. */
-    const run = async (meanwhile: () => Promise<unknown> = async () => undefined) => {
+    const nothing = async (): Promise<unknown> => undefined;
+    const run = async (meanwhile = nothing, afterYes = nothing) => {
       const question = await desk.result('run_plan', args);
       await meanwhile();
       const { operation_id: id } = question.structured as { operation_id?: string };
       await desk.clerk.decide(String(id), true, { assurance: 'page' });
       await desk.idle();
+      await afterYes();
       return { question, rest: await desk.result('run_plan', args) };
     };
     return { desk, findings, closed, run };
@@ -496,6 +498,14 @@ describe('a plan of twelve bookings', () => {
     expect(fields(rest).status).toBe('done');
     expect(desk.sent()).toHaveLength(12);
     expect(await closed()).toEqual(Object.fromEntries(MOVED.map((locator) => [moved(locator).id, byOperation])));
+  });
+
+  test('names once it rests what the airline changed since the yes, and nothing that the question named', async () => {
+    const { run, findings } = await twelve();
+    const news = { ...moved('PLAN09', 'b'), seenAt: Number.MAX_SAFE_INTEGER };
+    const { rest } = await run(undefined, () => findings.add([news]));
+    expect(fields(rest)).toMatchObject({ status: 'done', airline_changes: [{ locator: 'PLAN09', kind: 'retimed' }] });
+    expect(fields(rest).warnings).toEqual([expect.stringContaining('departs 08:45, was 08:00')]);
   });
 
   test('does not carry out without a word a line whose booking moves between question and run', async () => {

@@ -314,6 +314,23 @@ export async function openChanges(
   );
 }
 
+/** What the airline changed of these bookings since a time, milliseconds since 1970, and nobody has dealt with. */
+export async function changesSince(
+  locators: readonly string[],
+  since: number,
+  ctx: ToolContext,
+): Promise<ChangeLines | undefined> {
+  const open = await openFindings(
+    ctx,
+    locators.map((locator) => ({ locator })),
+  );
+  return changeLines(
+    open.filter(({ seenAt }) => seenAt >= since),
+    undefined,
+    ctx,
+  );
+}
+
 function segmentText({ from, to, number }: FindingSegment, { placeName }: FindingWords): string {
   return `${cleanCode(number, 12)} ${showPlace(from, placeName)} → ${showPlace(to, placeName)}`;
 }

@@ -212,6 +212,7 @@ type Fields = {
   status?: string;
   error?: { code: string; message: string; next: string };
   airline_changes?: readonly { kind: string }[];
+  warnings?: readonly string[];
 };
 const fields = ({ structured }: { structured: object }) => structured as Fields;
 const told = (text: string) => text.split('\n').filter((line) => line.includes('Changed since '));

@@ -78,6 +78,25 @@ describe('a plan of single acts', () => {
     expect(harness.sent).toHaveLength(2);
   });
 
+  test('names what the airline changed since the yes, and rests too where that cannot be read', async () => {
+    const { id, question } = await harness.asked(2);
+    await harness.yes(question);
+    await harness.carriedOut(id);
+    const { decidedAt } = await harness.view(id);
+    const told = { lines: ['Changed since Sat 28 Nov: it moved'], changes: { all: [{ locator: 'B1' }], told: [] } };
+    const changesSince = vi.fn(async () => told as never);
+    const restOf = async (read: Planner['changesSince']) => {
+      Object.assign(harness.planner, { changesSince: read });
+      return (await harness.run(id)) as Result;
+    };
+    const rest = await restOf(changesSince);
+    expect(changesSince.mock.calls).toMatchObject([[['B1', 'B2'], decidedAt, { caller: ANN }]]);
+    expect(rest.structured).toMatchObject({ airline_changes: [{ locator: 'B1' }], warnings: told.lines });
+    const silent = await restOf(() => Promise.reject(new Error('the store is away')));
+    expect(silent.structured).toMatchObject({ status: 'done' });
+    expect(silent.structured).not.toHaveProperty('airline_changes');
+  });
+
   test('stops when the operator pauses sending', async () => {
     harness.before = () => harness.state.chain.pause('checking', 'ops', harness.clock.now());
     const view = await harness.playedThrough(harness.make(2).map(cancelLine));

@@ -1,9 +1,11 @@
 /**
- * Loaded into a process before it starts (`--import`): its clock, SQLite's in it, the time in its HTTP replies, and those of
- * every Node.js process it starts are CLOCK_AHEAD_MS ahead.
+ * Loaded into a process before it starts (`--import`): its clock, SQLite's in it, the times of its files and in its HTTP replies,
+ * and those of every Node.js process it starts are CLOCK_AHEAD_MS ahead.
  */
 import childProcess from 'node:child_process';
+import fs from 'node:fs';
 import { ServerResponse } from 'node:http';
+import { syncBuiltinESMExports } from 'node:module';
 import { DatabaseSync } from 'node:sqlite';
 
 const AHEAD_MS = Number(process.env.CLOCK_AHEAD_MS);
@@ -20,6 +22,23 @@ ServerResponse.prototype.writeHead = function (...args: unknown[]) {
   if (this.sendDate && !this.hasHeader('date')) this.setHeader('date', new Date().toUTCString());
   return Reflect.apply(writeHead, this, args);
 };
+
+const { statSync, utimesSync } = fs;
+/** The program asks for one time of a file alone: how old a copy of its state is. */
+Object.assign(fs, {
+  statSync: ((...args: Parameters<typeof statSync>) => {
+    const stats = statSync(...args);
+    if (typeof stats?.mtimeMs === 'number') stats.mtimeMs += AHEAD_MS;
+    return stats;
+  }) as typeof statSync,
+  utimesSync: ((path, accessed, changed) =>
+    utimesSync(
+      path,
+      accessed,
+      typeof changed === 'number' ? changed - AHEAD_MS / 1_000 : changed,
+    )) as typeof utimesSync,
+});
+syncBuiltinESMExports();
 
 const moved = new WeakSet<DatabaseSync>();
 

@@ -21,9 +21,13 @@ const NO = 'No, do not pay';
 
 type Approval = Awaited<ReturnType<TestDesk['ask']>>;
 
+/** As a question tells what the airline changed. */
+const CHANGED =
+  'Changed since Sat 28 Nov: train 101 Madinah (MED) → Jeddah (JED) on Tue 1 Dec departs 08:45, was 08:00';
+
 const SECTIONS: NonNullable<TestDesk['world']['sections']> = [
   { kind: 'act', lines: ['Pay SAR 172.50 for booking ABC123.'] },
-  { kind: 'caution', lines: ['It may be paid already.'] },
+  { kind: 'caution', lines: ['It may be paid already.', CHANGED] },
   {
     kind: 'trip',
     lines: ['Train HHR101: Madinah (MED) → Jeddah (JED), Tue 1 Dec 08:00-10:10 (UTC+3), class Y'],
@@ -106,9 +110,8 @@ describe('what a person sees', () => {
     const listed = (name: string) => page.getByRole('list', { name }).getByRole('listitem').allTextContents();
     expect(await listed('Trip')).toEqual(SECTIONS[2]?.lines);
     expect(await listed('Passengers')).toEqual(SECTIONS[3]?.lines);
-    expect(await page.getByRole('note', { name: 'Read this first' }).textContent()).toContain(
-      'It may be paid already.',
-    );
+    const caution = await page.getByRole('note', { name: 'Read this first' }).textContent();
+    for (const line of ['It may be paid already.', CHANGED]) expect(caution).toContain(line);
     expect(await page.getByRole('region', { name: 'What comes back' }).textContent()).toContain('SAR 86.25 back');
     const rule = page.getByText('The airline keeps SAR 86.25.');
     expect(await rule.isVisible()).toBe(false);

@@ -124,8 +124,9 @@ export function compareReadings(
       });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
+  const priced = areAlike ? withLimits : withAmountsOf(withLimits, shown);
   // As with limits: rules that were known before may have changed with what is not alike.
-  const known = areAlike && !hasMoved ? withLimits : { ...withLimits, rules: shown.rules, ruleTexts: shown.ruleTexts };
+  const known = areAlike && !hasMoved ? priced : { ...priced, rules: shown.rules, ruleTexts: shown.ruleTexts };
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
@@ -135,6 +136,17 @@ export function compareReadings(
  */
 function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
   return { ...completed, namesUntil, cancelUntil };
+}
+
+/**
+ * Takes the total and the payments of a paid booking that the new reading shows, and no others: what changed beside them has a price of
+ * its own, so that the next reading is not compared with that of before.
+ */
+function withAmountsOf(completed: KeptReading, shown: KeptReading): KeptReading {
+  if (isUnpaid(completed)) return completed;
+  const withoutAmount = (order: KeptOrder) => (isRefund(order) ? order : { ...order, amount: undefined });
+  const orders = shown.orders.length > 0 ? completed.orders : completed.orders.map(withoutAmount);
+  return { ...completed, total: shown.total, orders };
 }
 
 /**

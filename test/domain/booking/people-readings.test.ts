@@ -293,6 +293,24 @@ describe('what is paid', () => {
     expect(await kinds(paid(), paid({ ...costs(sar(1)), ...lost }))).not.toContain('price_changed');
   });
 
+  it('of a paid booking has no price of before once something else changed, also where a reading leaves the price out', async () => {
+    const lost = { options: [option(segment('1', { statusCode: '16' })), BACK] };
+    const done = (amount: ReturnType<typeof sar>) => ({ orders: [{ ...order(amount), status: 'PAID' }] });
+    const { pricing: _, ...unpriced } = people(AMAL);
+    const alone = (amount: ReturnType<typeof sar>) => ({ ...people(AMAL), ...costs(amount), ...done(amount) });
+    expect(await kinds(paid(done(TOTAL)), unpriced, alone(sar(1)), alone(sar(2)))).toEqual([
+      ...['passenger_gone', 'price_changed'],
+    ]);
+    const { pricing: __, ...partOf } = hold(lost);
+    const held = (amount: ReturnType<typeof sar>) => hold({ ...lost, ...costs(amount) });
+    expect(await kinds(hold(), partOf, held(sar(1)))).toEqual(['segment_cancelled', 'price_changed']);
+    const refund = { ...order(sar(5), 'r1'), direction: 'REFUND', status: 'PENDING' };
+    const arrived = { orders: [{ ...refund, status: 'PAID' }] };
+    expect(await kinds(paid({ orders: [refund] }), unpriced, { ...unpriced, ...arrived })).toEqual([
+      ...['passenger_gone', 'refund_arrived'],
+    ]);
+  });
+
   it.each([
     ['another sum', { amount: sar(99) }, { amount: '0.99', status: 'paid' }],
     ['not paid', { status: 'PENDING' }, { status: 'pending' }],

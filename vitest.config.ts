@@ -8,6 +8,9 @@ const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folde
 /** Runs of the whole program (`npm run test:program`): browsers and commands. */
 const PROGRAM = inFolders(['browser', 'cli', 'e2e', 'package']);
 
+/** Real clients in conversations that mostly wait: beside the whole program. */
+const CLIENTS = ['test/server/mcp/details.test.ts', 'test/server/mcp/stdio.test.ts'];
+
 /** What takes long (`npm run test:night`): `.ci/night` plays them, `npm run check` does not. */
 const NIGHT = [
   ...testsOf(inFolders(['campaigns/evals', 'deploy'])),
@@ -49,7 +52,12 @@ export default defineConfig({
       // A worker loads the modules once, and not once a file: no file may leave a global changed.
       {
         extends: true,
-        test: { name: 'program', include: testsOf(PROGRAM), exclude: [...ALONE, ...NIGHT], isolate: false },
+        test: {
+          name: 'program',
+          include: [...testsOf(PROGRAM), ...CLIENTS],
+          exclude: [...ALONE, ...NIGHT],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'program-alone', include: ALONE } },
       {
@@ -66,7 +74,7 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: ['test/**/*.test.ts'],
-          exclude: [...PROGRAM, ...ATTACKS, ...NIGHT],
+          exclude: [...PROGRAM, ...CLIENTS, ...ATTACKS, ...NIGHT],
           isolate: false,
           // The processes that tests start from sources strip them of their types once, not each time.
           env: { NODE_COMPILE_CACHE: join(tmpdir(), 'fareclerk-tests-compiled') },

@@ -200,7 +200,7 @@ function completeReading(expected: KeptReading, shown: KeptReading, earlierSegme
     refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, earlierSegments),
-    total: shown.total ?? expected.total,
+    total: knownTotal(expected, shown, earlierSegments),
   };
 }
 
@@ -306,15 +306,30 @@ function knownLimits(
   earlierSegments: EarlierSegments,
 ): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts'> {
   const { namesUntil, cancelUntil, rules, ruleTexts } = expected;
-  const showsSegments = shown.segments.length > 0;
-  const showsLess = shown.segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
-  if (!showsSegments || showsLess) return { namesUntil, cancelUntil, rules, ruleTexts };
+  if (!showsAllOfSegments(shown, earlierSegments)) return { namesUntil, cancelUntil, rules, ruleTexts };
   return {
     namesUntil: shown.namesUntil ?? namesUntil,
     cancelUntil: shown.cancelUntil ?? cancelUntil,
     rules: shown.rules ?? rules,
     ruleTexts: shown.ruleTexts ?? ruleTexts,
   };
+}
+
+function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierSegments): boolean {
+  return segments.length > 0 && !segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
+}
+
+/**
+ * The total of a paid booking goes by who travels on what. A reading that leaves out something of these does not show why it is
+ * another one, so that its total is ignored.
+ */
+function knownTotal(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading['total'] {
+  const showsWhy = shown.passengers > 0 && showsAllOfSegments(shown, earlierSegments);
+  return showsWhy || !wasPaid(expected) ? (shown.total ?? expected.total) : expected.total;
+}
+
+function wasPaid(expected: KeptReading): boolean {
+  return AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
 }
 
 /** Whether a segment lacks the status code or the class that was known of it. */

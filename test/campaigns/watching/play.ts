@@ -127,9 +127,9 @@ class Month {
     if (happened === undefined) return false;
     const run = runOf(mishap, known.get(mishap.locator ?? ''));
     for (const locator of happened.touched) {
-      const { departs = [], payBy, held = false } = known.get(locator) ?? {};
-      // A hold has no seats to show.
-      if (mishap.kind === 'equipment' && held) continue;
+      const { departs = [], payBy, held = false, runs = [], seated = [] } = known.get(locator) ?? {};
+      // A hold has no seats to show, and a closed coupon none to travel on.
+      if (mishap.kind === 'equipment' && !seated[runs.indexOf(run ?? '')]) continue;
       const goals = [...departs, ...(payBy === undefined ? [] : [payBy])];
       const more = {
         ...(payBy !== undefined && { payBy }),

@@ -1,5 +1,5 @@
 /** Mishaps by seed: which bookings can be disturbed, and how. */
-import { activeSegments, allBookings, isExpired } from '../../../src/sandbox/record.ts';
+import { activeSegments, allBookings, isExpired, isOpenCoupon } from '../../../src/sandbox/record.ts';
 import type { Mishap, MishapKind, Sandbox } from '../../../src/sandbox/start.ts';
 import { draw } from '../../campaigns/support/chance.ts';
 
@@ -22,6 +22,12 @@ export function disturbable(airline: ReturnType<Sandbox['carrier']>) {
         segments: active.map((it) => it.ref),
         /** Of the timetable: `0113 2026-12-05`. */
         runs: active.map(({ departure }) => `${departure.number} ${departure.serviceDate}`),
+        /** Whether somebody has a seat to travel on. */
+        seated: active.map(({ ref }) =>
+          booking.tickets.some(({ coupons }) =>
+            coupons.some((one) => one.segmentRef === ref && isOpenCoupon(one) && one.seat !== undefined),
+          ),
+        ),
         /** Until then a hold can be paid, ms epoch. */
         ...(held && { payBy: booking.payBy }),
       };

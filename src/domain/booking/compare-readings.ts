@@ -35,6 +35,7 @@ import {
   isNeverPaid,
   isUnpaid,
   isWaiting,
+  isWhole,
   type KeptOrder,
   type KeptReading,
   type KeptSegment,
@@ -45,6 +46,7 @@ import {
   type EarlierSegments,
   findEarlierSegments,
   isRefund,
+  isSameOrder,
   isSameTime,
   knownCoupons,
   knownOrders,
@@ -325,11 +327,8 @@ function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierS
  */
 function knownTotal(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading['total'] {
   const showsWhy = shown.passengers > 0 && showsAllOfSegments(shown, earlierSegments);
-  return showsWhy || !wasPaid(expected) ? (shown.total ?? expected.total) : expected.total;
-}
-
-function wasPaid(expected: KeptReading): boolean {
-  return AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
+  const wasPaid = AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
+  return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
 }
 
 /** Whether a segment lacks the status code or the class that was known of it. */
@@ -474,11 +473,6 @@ function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference
   return wasOfTotal ? { kind: 'order_unlike_total', before: amountFacts(total), after: amountFacts(order) } : undefined;
 }
 
-/** Whether the booking is ticketed, and nothing of it was ever cancelled or refunded. */
-function isWhole({ state, segments, refunds = 0 }: KeptReading): boolean {
-  return state === 'ticketed' && refunds === 0 && !segments.some(isLost);
-}
-
 /**
  * Finds that an order which was paid is another one now: of another sum, not paid, or a refund. A split of ours divides the sums among
  * two bookings, so that these are compared where nothing else changed.
@@ -492,13 +486,6 @@ function paymentChange(expected: KeptReading, known: KeptReading, areAlike: bool
     return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
   }
   return undefined;
-}
-
-/** As far as both say it. */
-function isSameOrder(was: KeptOrder, now: KeptOrder, areAlike: boolean): boolean {
-  const isSameSum =
-    !areAlike || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
-  return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
 }
 
 /** Finds that there are fewer passengers, or more. */

@@ -259,3 +259,8 @@ export function sameReading(reading: KeptReading, other: KeptReading): boolean {
 export function shortDigest(digest: string): string {
   return digest.slice(0, 12);
 }
+
+/** Whether the booking is ticketed, and nothing of it was ever cancelled or refunded. */
+export function isWhole({ state, segments, refunds = 0 }: KeptReading): boolean {
+  return state === 'ticketed' && refunds === 0 && !segments.some(isLost);
+}

@@ -5,6 +5,7 @@
  *
  * In this order: times, segments, coupons, orders, refunds.
  */
+import { sameMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
 import { DAY_MS, dateOf, instantOf, MINUTE_MS } from '../../core/times.ts';
 import { digitsOnly } from './expected-change.ts';
@@ -234,6 +235,13 @@ export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptO
 }
 
 export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
+
+/** Whether an order has the same sum, status and direction, as far as both readings say it. The sum is looked at if `areAlike`. */
+export function isSameOrder(was: KeptOrder, now: KeptOrder, areAlike: boolean): boolean {
+  const isSameSum =
+    !areAlike || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
+  return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
+}
 
 interface NewRefunds {
   /** The orders of new refunds; there can be fewer of them than new refunds. */

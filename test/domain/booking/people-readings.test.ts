@@ -297,13 +297,16 @@ describe('what is paid', () => {
     ['who travels', { travelers: [] }],
     ['the flights', { options: [] }],
     ['the code of a flight', { options: [option(segment('1', { statusCode: undefined })), BACK] }],
-  ])('of a paid booking is not compared where a reading leaves out %s, and is where the next shows it', async (_, part) => {
-    const other = costs(sar(1));
-    expect(await kinds(paid(), paid({ ...other, ...part }))).toEqual([]);
-    expect(await kinds(paid(), paid({ ...other, ...part }), paid(other))).toEqual(['price_changed']);
-    const { pricing: __, ...unpriced } = paid(part);
-    expect(await kinds(paid(), unpriced, paid(other))).toEqual(['price_changed']);
-  });
+  ])(
+    'of a paid booking is not compared where a reading leaves out %s, and is where the next shows it',
+    async (_, part) => {
+      const other = costs(sar(1));
+      expect(await kinds(paid(), paid({ ...other, ...part }))).toEqual([]);
+      expect(await kinds(paid(), paid({ ...other, ...part }), paid(other))).toEqual(['price_changed']);
+      const { pricing: __, ...unpriced } = paid(part);
+      expect(await kinds(paid(), unpriced, paid(other))).toEqual(['price_changed']);
+    },
+  );
 
   it('of a paid booking is not compared with that of before somebody left, also where a reading leaves out who travels', async () => {
     const left = { ...people(AMAL), ...costs(sar(1)) };

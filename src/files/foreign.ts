@@ -5,9 +5,13 @@
  * One rule holds for everything that is read or written: it and the folders and links that lead to it belong to this
  * user or root, and nobody else can write them. A folder above may be open to all if its sticky bit keeps others from
  * renaming our files (/tmp, or a folder of secrets in Kubernetes).
+ *
+ * In a user namespace that does not map root, its folders look like those of anybody else. There the folders from `/` down to the
+ * first one that is ours may have an unmapped owner, as long as only their owner can write them.
  */
 import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
+import { isOwnedByUs, mayBeUnmapped } from './user-namespace.ts';
 
 /** The user id of root. */
 const ROOT = 0;
@@ -64,15 +68,20 @@ export function followPath(path: string, { isAbove = false } = {}): FollowedPath
   const remainingNames = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
   let current = root;
   let linkCount = 0;
-  let foreign = foreignAt(current, lstatSync(current), { isAbove: true });
+  const rootStat = lstatSync(current);
+  let foreign = foreignAt(current, rootStat, { isAbove: true, isFromSystem: true });
+  /** The folders of the system that were passed: only their owner can put something into them. */
+  const fromSystem = new Set(isClosedAndUnmapped(rootStat) ? [root] : []);
   while (remainingNames.length > 0 && foreign === undefined) {
     const name = remainingNames.shift() ?? '';
     const next = name === '..' ? dirname(current) : join(current, name);
     const stat = statIfReachable(next);
     // Nothing is there or below it yet, or this user cannot get there.
     if (stat === undefined) return { real: join(next, ...remainingNames) };
-    const isLastName = remainingNames.length === 0;
-    foreign = foreignAt(next, stat, { isAbove: isAbove || !isLastName });
+    const isFolderAbove = isAbove || remainingNames.length > 0;
+    const isFromSystem = fromSystem.has(dirname(next)) && (isFolderAbove || stat.isSymbolicLink());
+    foreign = foreignAt(next, stat, { isAbove: isFolderAbove, isFromSystem });
+    if (isFromSystem && isClosedAndUnmapped(stat)) fromSystem.add(next);
     if (stat.isSymbolicLink()) {
       const target = readlinkSync(next);
       remainingNames.unshift(...namesIn(target));
@@ -98,19 +107,36 @@ function namesIn(path: string): string[] {
 }
 
 /** Judges a folder or link on a path. A file is judged once it is open: until then another may take its place. */
-function foreignAt(path: string, stat: Stats, options: { readonly isAbove: boolean }): Foreign | undefined {
+function foreignAt(path: string, stat: Stats, options: Parameters<typeof whyForeign>[2]): Foreign | undefined {
   if (!stat.isDirectory() && !stat.isSymbolicLink()) return undefined;
   return whyForeign(path, stat, options);
+}
+
+/** Whether it is a folder of a user that this user namespace does not map, and only that user can write it. */
+function isClosedAndUnmapped(stat: Stats): boolean {
+  return stat.isDirectory() && mayBeUnmapped('uid', stat.uid) && (stat.mode & (GROUP_WRITES | OTHERS_WRITE)) === 0;
 }
 
 /**
  * Judges a file or folder. Undefined if it is ours.
  * @param stat of its descriptor, or of a stat that follows no link
  * @param isAbove whether it is a folder above the one that is used
+ * @param isFromSystem whether only the owner of `/` can have put it there
  */
-export function whyForeign(path: string, stat: Stats, { isAbove = false } = {}): Foreign | undefined {
+export function whyForeign(
+  path: string,
+  stat: Stats,
+  { isAbove = false, isFromSystem = false } = {},
+): Foreign | undefined {
   if (process.geteuid === undefined) return undefined;
-  if (!isOurs(stat)) return { path, by: 'owner', why: 'belongs to another user', isAbove };
+  const isUnmapped = mayBeUnmapped('uid', stat.uid);
+  const isOurs = isUnmapped ? isFromSystem || isOwnedByUs(path, stat) : isOursOrRoots(stat);
+  if (!isOurs) {
+    const why = isUnmapped
+      ? 'may belong to another user: this user namespace does not map its owner'
+      : 'belongs to another user';
+    return { path, by: 'owner', why, isAbove };
+  }
   if (stat.isSymbolicLink()) return undefined;
   const { mode } = stat;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
@@ -121,13 +147,13 @@ export function whyForeign(path: string, stat: Stats, { isAbove = false } = {}):
   return { path, by: 'mode', why, command, isAbove };
 }
 
-/** Whether it belongs to this user or root. A user namespace may show root as another id: the owner of `/`. */
-function isOurs({ uid }: Stats): boolean {
-  return uid === process.geteuid?.() || uid === ROOT || uid === lstatSync('/').uid;
+function isOursOrRoots({ uid }: Stats): boolean {
+  return uid === process.geteuid?.() || uid === ROOT;
 }
 
 /** Whether nobody but this user is in the group. Reads files of the system: only ask where the group may write. */
 function isGroupOurs(stat: Stats): boolean {
+  if (mayBeUnmapped('gid', stat.gid)) return false;
   if (stat.uid === process.geteuid?.()) return isGroupOfOneUser(stat);
   return stat.isDirectory() && isGroupFromRoot(stat);
 }

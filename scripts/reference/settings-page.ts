@@ -29,7 +29,8 @@ Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
 - Every file that is named here is believed only if nobody else could have written it: settings, profiles, files of secrets
   (\`…_FILE\`), callers, the state folder and the second records. The file, each folder and each link that leads to it belong to
   this user or root, and no other user can write them. Else it is refused, with its mode and what to do. A folder above may be open
-  to all if it is sticky. So the links of a Kubernetes secret work, and Docker secrets that belong to root. A folder may also be
+  to all if it is sticky. So the links of a Kubernetes secret work, and Docker secrets that belong to root. Owners that a user
+  namespace does not map are strangers; only the folders that lead from \`/\` to this user's may be theirs. A folder may also be
   written by a group that root gave this user (\`fsGroup\`), and folder and file by this user's own group (of the user's number or name), if the
   machine's lists have nobody else in it. A file of settings or secrets that everybody can read is reported.
 - Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile or a journal of a real

@@ -313,6 +313,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'domain/booking/compare-readings.ts': 'pure; who watches reads and stores',
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',
+  'files/user-namespace.ts': 'what Linux does with owners, apart from whom to believe',
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
   'ota/messages/fare-search.ts': 'one message',
   'ota/messages/gateway.ts': 'one message',

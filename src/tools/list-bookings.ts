@@ -19,6 +19,7 @@ import {
   zoneOf,
 } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
+import type { Booking } from '../domain/booking/booking.ts';
 import type { DeskEntry, LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
@@ -75,8 +76,8 @@ const LOST_HOLDS =
 
 const input = () => ({
   query: noted(
-    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too.',
-    text().optional().describe('locator, surname, route, day'),
+    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone, and a birth date beside a name.',
+    text(120).optional().describe('locator, surname, route, day'),
     'all',
   ),
   departs_from: noted(
@@ -221,6 +222,15 @@ async function readAll(
   return { bookings, failures };
 }
 
+/** Reads bookings to compare what the ledger does not keep. */
+async function readOrThrow(locators: readonly string[], ctx: ToolContext): Promise<readonly Booking[]> {
+  const results = await fanOut(locators, { width: PARALLEL_READS }, (locator) => readNow(locator, ctx));
+  return results.flatMap((result) => {
+    if (result?.status === 'rejected') throw result.reason;
+    return result?.value ?? [];
+  });
+}
+
 /** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
 async function listNamed(args: ListBookingsArgs, locators: readonly string[], ctx: ToolContext) {
   const { bookings, failures } = await readAll([...new Set(locators)], ctx);
@@ -281,7 +291,8 @@ async function findBookings(
   const now = ctx.now();
   const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
-  const ledger = await searchLedger(args, { legs, locators, open }, ctx);
+  const read = (named: readonly string[]) => readOrThrow(named, ctx);
+  const ledger = await searchLedger(args, { legs, locators, open, read }, ctx);
   const findings = await openFindings(ctx, ledger.entries);
   const matching = matchingBookings(ledger.entries, args, { legs, open, findings, failures, now });
   const isNothing = matching.length === 0 && ledger.hiddenCount === 0;

@@ -1,6 +1,7 @@
 /** list_bookings with several words in a ledger that has more bookings than are looked at together. */
-import { expect, test } from 'vitest';
-import { NOW } from '../support/bookings.ts';
+import { describe, expect, test } from 'vitest';
+import { NOW, ticketed } from '../support/bookings.ts';
+import { contactNamed, traveler } from '../support/people.ts';
 import { CALLER, openDesk } from './support/desk.ts';
 
 const station = (code: string, name: string) => ({ code, name, city: name, cityCode: code, country: 'SA' });
@@ -36,4 +37,101 @@ test('without a name among the words, or with one that too many have, it says th
       );
     expect(locatorsIn(view)).not.toContain('OLD111');
   }
+});
+
+describe('two customers of one name, and one whose name begins like theirs', () => {
+  interface Customer {
+    readonly given?: string;
+    readonly surname?: string;
+    readonly email?: string;
+    readonly phone?: readonly [code: string | undefined, number: string];
+    readonly birthDate?: string;
+  }
+  function bookingOf(locator: string, customer: Customer) {
+    const { given = 'Amelia', surname = 'Davis', email, phone, birthDate } = customer;
+    const [countryCode, number] = phone ?? [];
+    const reached = {
+      emails: email === undefined ? [] : [email],
+      phones: number === undefined ? [] : [{ countryCode, number }],
+    };
+    return ticketed({
+      locator,
+      references: [{ id: locator, segmentRefs: [] }],
+      contact: contactNamed(given, surname, reached),
+      travelers: [traveler('1', given, surname, { birthDate, emails: [], phones: [] })],
+    });
+  }
+  const ONE = { email: 'Amelia.Davis@example.com', phone: ['966', '501234567'], birthDate: '1991-04-17' } as const;
+  const OTHER = {
+    email: 'a.davis@example.net',
+    phone: [undefined, '+1 415 555 2671'],
+    birthDate: '1968-02-29',
+  } as const;
+
+  async function deskOf(customers: Readonly<Record<string, Customer>>) {
+    const bookings = Object.entries(customers).map(([locator, customer]) => bookingOf(locator, customer));
+    const desk = await openDesk({ airline, bookings });
+    await desk.read('list_bookings', { locators: Object.keys(customers) });
+    return desk;
+  }
+  const customers = { FIRST1: ONE, OTHER2: OTHER, DAV550: { surname: 'Davison', ...ONE, email: 'son@example.com' } };
+
+  test('are not mixed: none is shown before a second fact, unless both are reached in the same way', async () => {
+    const desk = await deskOf(customers);
+    for (const query of ['davis', 'Amelia Davis', 'davis a']) {
+      const { view } = await desk.read('list_bookings', { query });
+      expect([query, locatorsIn(view), view.summary]).toEqual([
+        query,
+        [],
+        '2 bookings of several customers have this name; none of them is shown.',
+      ]);
+      expect(view.next).toContain('e-mail, telephone or birth date');
+    }
+    const one = await deskOf({ FIRST1: ONE, AGAIN3: { ...ONE, email: 'new@example.com' }, PLAIN4: {} });
+    expect(locatorsIn((await one.read('list_bookings', { query: 'davis' })).view)).toHaveLength(3);
+  });
+
+  test.each([
+    ['davis amelia.davis@EXAMPLE.com', ['FIRST1']],
+    ['a.davis@example.net', ['OTHER2']],
+    ['davis 0501234567', ['FIRST1']],
+    ['Davis +966 (0)50 123-4567', ['FIRST1']],
+    ['+966 50 123 4567 davis a', ['FIRST1']],
+    ['(415) 555-2671', ['OTHER2']],
+    ['davis 00966501234568', []],
+    ['davis 1991-04-17', ['FIRST1']],
+    ['davis a 1968-02-29', ['OTHER2']],
+    ['davis 1991-04-18', []],
+    ['davison', ['DAV550']],
+    ['davi', []],
+    ['dav550', ['DAV550']],
+  ])('are distinguished by e-mail, telephone and birth date, whole words first: %s', async (query, expected) => {
+    const desk = await deskOf(customers);
+    const { view } = await desk.read('list_bookings', { query });
+    expect(locatorsIn(view).sort()).toEqual(expected);
+  });
+
+  test('keeps of an e-mail address and a telephone only four characters that no text repeats', async () => {
+    const desk = await deskOf(customers);
+    const { entries } = await desk.state.ledger.find(CALLER, { limit: 10 });
+    const kept = JSON.stringify(entries);
+    expect(kept).not.toMatch(/example|1234567|5552671|1991|1968/);
+    expect(entries.flatMap(({ reached = [] }) => reached.map(({ length }) => length))).toEqual([4, 4, 4, 4, 4, 4]);
+  });
+
+  test('says an e-mail address as it was written', async () => {
+    const { view } = await (await deskOf(customers)).read('list_bookings', { query: 'davis no.one@example.org' });
+    expect(view.summary).toContain('No booking here has the query “davis” and no.one@example.org; without that');
+  });
+
+  test('reads nothing for a birth date that many may have, and passes on what the airline cannot read', async () => {
+    const many = await openDesk({ airline });
+    for (let i = 0; i < 11; i++)
+      await many.state.ledger.record(CALLER, { locator: `D${i}`, seenAt: NOW, contactName: 'Amelia Davis', ...TRIP });
+    const query = 'davis 1991-04-17';
+    await expect(many.read('list_bookings', { query })).rejects.toThrow('11 bookings have the rest of it');
+    const gone = await openDesk({ airline });
+    await gone.state.ledger.record(CALLER, { locator: 'GONE11', seenAt: NOW, contactName: 'Amelia Davis', ...TRIP });
+    await expect(gone.read('list_bookings', { query })).rejects.toThrow('E_NOT_FOUND');
+  });
 });

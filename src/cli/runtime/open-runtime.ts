@@ -389,7 +389,8 @@ async function watchBookings(
     clock: state.clock ?? systemClock,
     async renew(tenant, booking, at) {
       const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
-      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at }));
+      const digest = (text: string) => keyedDigest(state.digestKey, text);
+      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at, digest }));
     },
     isBusy: () => isBusyAt(load().lanes),
     countReading,

@@ -40,6 +40,11 @@ export interface LedgerEntry {
   readonly contactName?: string;
   /** `Haddad L.`, in the order of the booking, without passengers who have no name yet. Searches compare these. */
   readonly travelers?: readonly string[];
+  /**
+   * One short sign for each e-mail address and telephone of the contact and the travellers: enough to compare with one that a customer
+   * names, too short to find out which it was.
+   */
+  readonly reached?: readonly string[];
   /** In the order of the booking, with passengers who have no name yet. */
   readonly passengers?: readonly LedgerPassenger[];
 
@@ -203,6 +208,7 @@ const ONCE_LONG_OVER: Readonly<Record<keyof LedgerEntry, 'stays' | 'reduced' | '
   createdAt: 'stays',
   contactName: 'removed',
   travelers: 'removed',
+  reached: 'removed',
   // To the type of each passenger, and that one had no name.
   passengers: 'reduced',
   route: 'stays',

@@ -6,12 +6,15 @@
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf, HOUR_MS, instantOf, showDay } from '../../core/times.ts';
+import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
+import type { Booking } from '../../domain/booking/booking.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { listStations } from '../../domain/booking/stations.ts';
+import { asRead } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import { emailSign, phoneSigns } from '../../domain/people/reached-signs.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 
@@ -23,9 +26,16 @@ export const MOST_COUNTED = 1000;
 
 /** The next step if bookings of several customers are found, which are not shown. */
 export const SECOND_FACT =
-  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
+  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), e-mail, telephone or birth date (Haddad 1991-04-17), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
+const EMAIL = /^[^@\s]+@[^@\s]+$/;
+/** An address that is said as it is. Any other is quoted. */
+const PLAIN_EMAIL = /^[A-Za-z0-9.!&'+_-]{1,64}@[A-Za-z0-9.-]{1,100}$/;
+/** A telephone, or a part of one that is written with spaces. */
+const PHONE_PART = /^[+\p{Nd}()./-]+$/u;
+/** A birth date is not kept, so that the bookings of the name are read: at most so many. */
+const MOST_READ = 10;
 
 /** Carrier and number, or the number alone: `HHR101`, `3K 101`, `101`. */
 const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
@@ -62,12 +72,14 @@ interface SearchFacts {
   readonly locators: readonly string[] | undefined;
   /** All open operations of the tenant. */
   readonly open: readonly Operation[];
+  /** Reads bookings at the airline. Throws if one cannot be read. */
+  read(locators: readonly string[]): Promise<readonly Booking[]>;
 }
 
 /** Asks the ledger for the bookings that the filters may mean. */
 export async function searchLedger(
   filters: BookingFilters,
-  { legs, locators, open }: SearchFacts,
+  { legs, locators, open, read }: SearchFacts,
   ctx: ToolContext,
 ): Promise<LedgerSearch> {
   const { query, state, deadline_within_hours: hours } = filters;
@@ -75,7 +87,7 @@ export async function searchLedger(
   const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
   const base: LedgerQuery = { leg: legs?.query, ...deadlines, limit: MOST_COUNTED, locators };
   const find: FindWithText = (text) => findInState({ ...base, query: text }, state, ctx);
-  const { entries, total, ...found } = await findByWords(query, find, ctx);
+  const { entries, total, ...found } = await findByWords(query, { find, read }, ctx);
   const isCut = total > MOST_COUNTED;
   // A call with a query or a deadline has named what it wants.
   const isSelective = query !== undefined || hours !== undefined;
@@ -86,6 +98,10 @@ export async function searchLedger(
 
 /** Asks the ledger with this text, as it compares texts, and with all other filters of the call. */
 type FindWithText = (text: string | undefined) => Promise<Found<LedgerEntry>>;
+
+interface Finders extends Pick<SearchFacts, 'read'> {
+  readonly find: FindWithText;
+}
 
 /** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
 async function findInState(
@@ -133,16 +149,19 @@ interface FoundByWords extends Found<LedgerEntry>, Pick<LedgerSearch, 'hiddenCou
 
 /**
  * Finds the bookings that a query means: first the whole text as one name or route, as it is written, then each of its words as a fact.
- * Without a query, finds all. A caller who is no supervisor sees none that a name alone finds, if they are of several customers.
+ * Where whole words fit, parts of words do not count: `Davis` is not `Davison`. Without a query, finds all. A caller who is no
+ * supervisor sees none that a name alone finds, if they are of several customers.
  */
-async function findByWords(query: string | undefined, find: FindWithText, ctx: ToolContext): Promise<FoundByWords> {
+async function findByWords(query: string | undefined, finders: Finders, ctx: ToolContext): Promise<FoundByWords> {
+  const { find } = finders;
   if (query === undefined) return { ...(await find(undefined)), hiddenCount: 0, isQueryCut: false };
   const asWritten = await find(query);
   const facts = await readFacts(query, ctx);
-  const found = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, find);
+  const inParts = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, finders, ctx);
+  const found = wholeWordsFirst(inParts, facts);
   if (ctx.isSupervisor) return { ...found, hiddenCount: 0 };
   const foundByName = found.entries.filter((entry) =>
-    facts.every((fact) => hasName(entry, fact) && !hasLocatorStationOrDay(entry, fact)),
+    facts.every((fact) => hasName(entry, fact) && !hasSecondFact(entry, fact)),
   );
   if (countCustomers(foundByName, facts) < 2) return { ...found, hiddenCount: 0 };
   const hidden = new Set(foundByName.map(({ locator }) => locator));
@@ -150,24 +169,75 @@ async function findByWords(query: string | undefined, find: FindWithText, ctx: T
   return { ...found, entries, total: entries.length, hiddenCount: hidden.size };
 }
 
+type FoundInParts = Omit<FoundByWords, 'hiddenCount'>;
+
+/** Only the bookings with whole words of the query, if there are any. */
+function wholeWordsFirst(found: FoundInParts, facts: readonly Fact[]): FoundInParts {
+  const entries = found.entries.filter((entry) =>
+    facts.every((fact) => hasSecondFact(entry, fact) || (fact.kind === 'word' && hasWholeName(entry, fact.folded))),
+  );
+  if (entries.length === 0 || entries.length === found.entries.length) return found;
+  return { entries, total: entries.length, isQueryCut: found.isQueryCut || found.total > MOST_COUNTED };
+}
+
+/** Whether it is one or several whole words of a name: `HADDADL` of `Haddad L.`. @param folded not empty */
+function hasWholeName({ contactName = '', travelers = [] }: LedgerEntry, folded: string): boolean {
+  return [contactName, ...travelers].some((name) => {
+    const words = name.split(/[^\p{L}\p{M}\p{N}]+/u).map(foldName);
+    return words.some((_, from) =>
+      words.slice(from).some((__, i) => words.slice(from, from + i + 1).join('') === folded),
+    );
+  });
+}
+
 /**
  * Finds bookings that have each of the facts, among as many as the ledger gives of those seen last. Where there are more, also looks at
  * those that the ledger finds by a name among the facts.
  */
-async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<Omit<FoundByWords, 'hiddenCount'>> {
-  const hasAllFacts = (entry: LedgerEntry) =>
-    facts.length > 0 && facts.every((fact) => hasLocatorStationOrDay(entry, fact) || hasName(entry, fact));
+async function findByFacts(facts: readonly Fact[], { find, read }: Finders, ctx: ToolContext): Promise<FoundInParts> {
   const newest = await find(undefined);
-  if (newest.total <= MOST_COUNTED) {
-    const entries = newest.entries.filter(hasAllFacts);
-    return { entries, total: entries.length, isQueryCut: false };
-  }
+  const isCut = newest.total > MOST_COUNTED;
   // The ledger cannot find the name of a station: it keeps codes.
-  const name = facts.filter((fact) => fact.kind === 'word').find(({ stationCodes }) => stationCodes.length === 0);
+  const name = facts.filter((fact) => fact.kind === 'word').find(isNameAlone);
   const [surname] = name?.word.split(/\s/) ?? [];
-  const withName = surname === undefined ? undefined : await find(surname);
-  const entries = eachOnce([...newest.entries, ...(withName?.entries ?? [])].filter(hasAllFacts));
-  return { entries, total: entries.length, isQueryCut: withName === undefined || withName.total > MOST_COUNTED };
+  const withName = isCut && surname !== undefined ? await find(surname) : undefined;
+  const among = eachOnce([...newest.entries, ...(withName?.entries ?? [])]);
+  const isQueryCut = isCut && (withName === undefined || withName.total > MOST_COUNTED);
+  const entries = entriesWithAll(among, facts);
+  if (entries.length > 0) return { entries, total: entries.length, isQueryCut };
+  const born = await findByBirthDate(among, facts, { read, now: ctx.now() });
+  return { entries: born, total: born.length, isQueryCut };
+}
+
+/** Whether it can only be a name: no station, telephone or e-mail. */
+function isNameAlone({ stationCodes, signs }: Extract<Fact, { kind: 'word' }>): boolean {
+  return stationCodes.length === 0 && signs.length === 0;
+}
+
+function entriesWithAll(entries: readonly LedgerEntry[], facts: readonly Fact[]): readonly LedgerEntry[] {
+  if (facts.length === 0) return [];
+  return entries.filter((entry) => facts.every((fact) => hasSecondFact(entry, fact) || hasName(entry, fact)));
+}
+
+/** Takes a day in the past for a birth date, beside a name: reads the bookings with the other facts, and compares their travellers. */
+async function findByBirthDate(
+  among: readonly LedgerEntry[],
+  facts: readonly Fact[],
+  { read, now }: Pick<SearchFacts, 'read'> & { readonly now: number },
+): Promise<readonly LedgerEntry[]> {
+  const today = dateOf(utcText(now));
+  const [birthday, ...moreDays] = facts.filter((fact) => fact.kind === 'day');
+  const others = facts.filter((fact) => fact.kind === 'word');
+  if (birthday === undefined || moreDays.length > 0 || birthday.day >= today || !others.some(isNameAlone)) return [];
+  const inParts = entriesWithAll(among, others);
+  const { entries } = wholeWordsFirst({ entries: inParts, total: inParts.length, isQueryCut: false }, others);
+  if (entries.length > MOST_READ)
+    throw inputError(
+      'query',
+      `${entries.length} bookings have the rest of it, too many to compare a birth date; nearest valid: add a station or a day of the trip.`,
+    );
+  const bookings = await read(entries.map(({ locator }) => locator));
+  return entries.filter((_, nth) => bookings[nth]?.travelers.some((each) => asRead(each).birthDate === birthday.day));
 }
 
 /** One fact of a query. */
@@ -182,11 +252,31 @@ type Fact =
       readonly folded: string;
       /** The codes of the stations whose name or city begins with it. */
       readonly stationCodes: readonly string[];
+      /** If it is an e-mail address or telephone. */
+      readonly signs: readonly string[];
     };
 
-/** Reads the facts of a query. A single letter is the initial of the name before it: `Haddad L Makkah` has two. */
+/**
+ * Splits a query into words. A single letter belongs to the name before it, as its initial: `Haddad L Makkah` has two. A telephone
+ * is one word, also with spaces.
+ */
+function wordsOf(query: string): readonly string[] {
+  const words: string[] = [];
+  let isPhone = false;
+  for (const part of query.trim().split(/\s+/)) {
+    const isPart = PHONE_PART.test(part) && !DAY.test(part);
+    const last = words.at(-1);
+    if (last !== undefined && (/^\p{L}\.?$/u.test(part) || (isPhone && isPart)))
+      words[words.length - 1] = `${last} ${part}`;
+    else words.push(part);
+    isPhone = isPart;
+  }
+  return words;
+}
+
+/** Reads the facts of a query. */
 async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact[]> {
-  const parts = query.match(/\S+(?:\s+\p{L}\.?(?=\s|$))*/gu) ?? [];
+  const parts = wordsOf(query);
   // A dash between two words is no fact.
   const words = parts.filter((part) => foldName(part) !== '');
   const routes = await ctx.airline.routes(readCall(ctx)).catch(() => []);
@@ -196,16 +286,33 @@ async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact
     const folded = foldName(word);
     // One or two letters begin the names of too many stations.
     const meant = folded.length > 2 ? stations.filter(({ name, city }) => beginsWith([name, city], folded)) : [];
-    return { kind: 'word', word, folded, stationCodes: meant.map(({ code }) => code.toUpperCase()) };
+    return {
+      kind: 'word',
+      word,
+      folded,
+      stationCodes: meant.map(({ code }) => code.toUpperCase()),
+      signs: signsOf(word, ctx),
+    };
   });
+}
+
+function signsOf(word: string, { identity }: ToolContext): readonly string[] {
+  if (EMAIL.test(word)) return [emailSign(word, identity)];
+  return word.split(/\s/).every((part) => PHONE_PART.test(part)) ? phoneSigns(word, identity) : [];
 }
 
 function beginsWith(names: readonly string[], folded: string): boolean {
   return names.some((name) => foldName(name).startsWith(folded));
 }
 
-function hasLocatorStationOrDay(entry: LedgerEntry, fact: Fact): boolean {
-  if (fact.kind === 'word') return isLocator(entry, fact.folded) || isOnRoute(entry, fact);
+/** Whether it has this locator, station, day, e-mail address or telephone. */
+function hasSecondFact(entry: LedgerEntry, fact: Fact): boolean {
+  if (fact.kind === 'word')
+    return (
+      isLocator(entry, fact.folded) ||
+      isOnRoute(entry, fact) ||
+      fact.signs.some((sign) => entry.reached?.includes(sign))
+    );
   const { departs, lastDeparts, departures = [] } = entry;
   return [departs, lastDeparts, ...departures].some((at) => at !== undefined && dateOf(at) === fact.day);
 }
@@ -240,7 +347,8 @@ function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
 
 /**
  * Counts the customers that these bookings may belong to. Two bookings are one customer's if they have the same contact, and the
- * query names either that contact or a traveller of both. For the query `Haddad`:
+ * query names either that contact or a traveller of both; not if both have an e-mail address or telephone and share none. For the
+ * query `Haddad`:
  *
  *   Haddad books for Baker; Haddad books for Lim             1 customer: the contact is named
  *   Baker books for Haddad L.; Baker books for Haddad L.     1 customer: both have the named traveller
@@ -249,14 +357,24 @@ function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
  */
 function countCustomers(entries: readonly LedgerEntry[], facts: readonly Fact[]): number {
   const isInQuery = (name: string) => facts.some((fact) => isNamedBy(name, fact));
-  const customers: { readonly contact: string; readonly namesInQuery: readonly string[] }[] = [];
+  const customers: {
+    readonly contact: string;
+    readonly namesInQuery: readonly string[];
+    readonly reached: readonly string[];
+  }[] = [];
   for (const entry of entries) {
     const { contact, travelers } = foldedNames(entry);
+    const { reached = [] } = entry;
     const namesInQuery = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
     const isKnown = customers.some(
-      (customer) => customer.contact === contact && customer.namesInQuery.some((name) => namesInQuery.includes(name)),
+      (customer) =>
+        customer.contact === contact &&
+        customer.namesInQuery.some((name) => namesInQuery.includes(name)) &&
+        (reached.length === 0 ||
+          customer.reached.length === 0 ||
+          customer.reached.some((sign) => reached.includes(sign))),
     );
-    if (!isKnown) customers.push({ contact, namesInQuery });
+    if (!isKnown) customers.push({ contact, namesInQuery, reached });
   }
   return customers.length;
 }
@@ -374,12 +492,20 @@ function filterWords(filters: BookingFilters): readonly string[] {
   const legs = legWords(filters);
   const words: string[] = [];
   if (legs !== '') words.push(`a leg ${legs}`);
-  if (query !== undefined) words.push(`the query ${quoted(query, 60)}`);
+  if (query !== undefined) words.push(`the query ${queryText(query)}`);
   if (state !== undefined) words.push(`the state ${state}`);
   if (hours !== undefined) words.push(`a deadline within ${counted(hours, 'hour')}`);
   if (needsAttention !== undefined)
     words.push(needsAttention ? 'something that needs attention' : 'nothing that needs attention');
   return words;
+}
+
+/** In quotation marks, without what is an e-mail address: that is not a sentence, whose marks would be taken apart. */
+function queryText(query: string): string {
+  const words = query.trim().split(/\s+/);
+  const emails = words.filter((word) => PLAIN_EMAIL.test(word));
+  const others = words.filter((word) => !PLAIN_EMAIL.test(word)).join(' ');
+  return listed([...(others === '' ? [] : [quoted(others, 60)]), ...emails]);
 }
 
 /** `on HHR101 from Tue 1 Dec to Wed 2 Dec`, or `on HHR101 on Tue 1 Dec`. Empty without filters for legs. */

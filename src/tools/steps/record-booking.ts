@@ -26,6 +26,8 @@ import {
   segmentStatusWord,
 } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import type { Digest } from '../../domain/people/identity-text.ts';
+import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { refundSums } from '../../domain/pricing/airline-stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
@@ -37,7 +39,10 @@ import { filled } from '../definition/field-notes.ts';
 import { shortName } from '../views/passengers-and-tickets.ts';
 import { shownDeadlines } from '../views/price-and-rules.ts';
 
-type LedgerContext = Pick<ToolContext, 'acts' | 'state' | 'caller' | 'now' | 'unrecorded' | 'compareReading'>;
+type LedgerContext = Pick<
+  ToolContext,
+  'acts' | 'state' | 'caller' | 'now' | 'identity' | 'unrecorded' | 'compareReading'
+>;
 
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
@@ -130,7 +135,8 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
   return async (operation, shown) => {
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
-    const ctx = { acts, state, caller, now: () => clock.now(), unrecorded: failed };
+    const identity = (text: string) => keyedDigest(state.digestKey, text);
+    const ctx = { acts, state, caller, identity, now: () => clock.now(), unrecorded: failed };
     const origin = { madeHere: act.countedAs === 'hold' };
     const compareReply = async (booking: Booking) => {
       await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
@@ -213,16 +219,22 @@ async function record(ctx: LedgerContext, booking: Booking, options: RecordOptio
   const { madeHere = false, begunAt } = options;
   const [isNothingOpen] = await Promise.all([
     ctx.compareReading?.(booking, begunAt),
-    ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now() })),
+    ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
   if (begunAt !== undefined) isQuietByReading.set(booking, isNothingOpen === true);
 }
 
-/** Writes what the ledger keeps of a booking. `madeHere`: whether this server made it. `now`: milliseconds since 1970. */
-export function ledgerEntry(
-  booking: Booking,
-  { madeHere, now }: { readonly madeHere: boolean; readonly now: number },
-): LedgerEntry {
+interface EntryFacts {
+  /** Whether this server made the booking. */
+  readonly madeHere: boolean;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Makes the signs of how people are reached. Absent for an entry that is only compared. */
+  readonly digest?: Digest;
+}
+
+/** Writes what the ledger keeps of a booking. */
+export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFacts): LedgerEntry {
   const { state } = bookingState(booking, now);
   const active = activeSegments(booking);
   const trip = active.length > 0 ? active : segmentsOf(booking);
@@ -239,6 +251,7 @@ export function ledgerEntry(
     state,
     contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
     travelers: travelers.length === 0 ? undefined : travelers,
+    reached: digest && filled(reachedSigns(booking, digest)),
     route: trip.length === 0 ? undefined : routeText(trip),
     departs: trip[0]?.departs,
     lastDeparts: lastDeparture === trip[0]?.departs ? undefined : lastDeparture,

@@ -18,6 +18,7 @@ import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../do
 import type { ToolContext } from '../tools/definition/define.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import { readNow } from '../tools/steps/record-booking.ts';
+import { isBlank } from './blank-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -138,7 +139,7 @@ function refusal(path: string, problem: string): ClerkError {
  */
 export function parseInput<T>(schema: z.ZodType<T>, shape: JsonSchema, raw: unknown, today?: string, at = ''): T {
   const unknown: UnknownField[] = [];
-  const coerced = coerce(asObject(raw, at), shape, { path: at, unknown, root: shape });
+  const coerced = coerce(asObject(raw, at), shape, { path: at, at, unknown, root: shape });
   const parsed = schema.safeParse(coerced);
   if (parsed.success && unknown.length === 0) return parsed.data;
   const faults = (parsed.error?.issues ?? []).map((issue) => describeFault(issue, coerced, { shape, today, at }));
@@ -176,6 +177,8 @@ interface Place {
   readonly unknown: UnknownField[];
   /** The schema of all the arguments. */
   readonly root: JsonSchema;
+  /** The place of all the arguments. */
+  readonly at: string;
 }
 
 /** Returns the place of a field or an item inside a place. */
@@ -193,6 +196,7 @@ function placeInside({ path, ...place }: Place, name: string | number): Place {
  * | array of texts   | `"1, 2"`, `["1, 2"]`, `1`       | `["1","2"]`, the same, `["1"]` |
  * | array of objects | `{…}` with a field of the items | `[{…}]`                        |
  * | object           | a field that is null            | the field is absent            |
+ * | object           | `""`, `0` (blank-fields.ts)     | the field is absent            |
  * | object           | `…_refs: "all"`, not required   | absent; `all: true` if it has  |
  * | number           | `"2"`                           | `2`                            |
  * | boolean          | `"yes"`                         | `true`                         |
@@ -283,11 +287,16 @@ function coerceFields(value: Record<string, unknown>, shape: JsonSchema, place: 
       place.unknown.push(unknownField(innerPlace.path, name, Object.keys(known), listFields(place.root)));
     } else if (meansAll(name, field, shape, value)) {
       if (known.all !== undefined) result.all = true;
-    } else if (field !== null && field !== undefined) {
+    } else if (field !== null && field !== undefined && !isBlank(pathInLists(innerPlace), field)) {
       result[name] = coerce(field, fieldShape, innerPlace);
     }
   }
   return result;
+}
+
+/** `legs[].from` for `legs[0].from`. */
+function pathInLists({ path, at }: Place): string {
+  return (at === '' ? path : path.slice(at.length + 1)).replace(/\[\d+\]/g, '[]');
 }
 
 /**

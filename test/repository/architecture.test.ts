@@ -332,6 +332,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/approval-page/local-page.ts': 'the page on stdio',
   'server/approval-page/loopback.ts': 'loaded with the first question',
   'server/approval-page/plan-page.ts': 'one page',
+  'server/blank-fields.ts': 'a table, read by itself in a review',
   'server/details-call.ts': 'a call whose travellers enter details',
   'server/details-page/list-form.ts': 'one part of the page, drawn',
   'server/http/server.ts': 'the door of HTTP',

@@ -1,0 +1,54 @@
+/**
+ * The fields whose blank counts as absent, as null does everywhere: hosts that fill every field of a schema send `""` and `0` for what
+ * nobody said. They are optional, belong to a reading or say how a person is reached, and where one is absent nothing is sent that was
+ * not asked for. Every other field stays strict: money, lists, documents, what a call is about (`locator`, `refs`, `from`, `to`,
+ * `all`), what a person answers or pays with (`approval_id`, `details`, `payment`), and names, of which a blank may mean to erase a part.
+ */
+import { own } from '../core/own.ts';
+
+/** By path, with `[]` for each place in a list. `text`: `""` is absent. `count`: so is 0, of a count that begins at 1. */
+const BLANK_FIELDS: Readonly<Record<string, 'text' | 'count'>> = {
+  // Searches.
+  'legs[].departs_between': 'text',
+  'legs[].arrives_between': 'text',
+  include_sold_out: 'text',
+  direct_only: 'text',
+  direct: 'text',
+  max_minutes: 'count',
+  order_by: 'text',
+  // Readings and lists.
+  detail: 'text',
+  reveal_contact: 'text',
+  reveal_personal: 'text',
+  save: 'text',
+  query: 'text',
+  train: 'text',
+  state: 'text',
+  deadline_within_hours: 'count',
+  needs_attention: 'text',
+  refresh: 'text',
+  max_results: 'count',
+  group_by: 'text',
+  measure: 'text',
+  key: 'text',
+  after: 'text',
+  sql: 'text',
+  max_rows: 'count',
+  // How a person is reached; the name of a contact, and the surname with which a booking is opened.
+  given_name: 'text',
+  surname: 'text',
+  email: 'text',
+  city: 'text',
+  country: 'text',
+  'contact.city': 'text',
+  'contact.country': 'text',
+  'passengers[].email': 'text',
+  'changes[].email': 'text',
+};
+
+/** Whether the value of a field counts as absent. @param path in the arguments, with `[]` for each place in a list */
+export function isBlank(path: string, value: unknown): boolean {
+  const kind = own(BLANK_FIELDS, path);
+  if (kind === undefined) return false;
+  return typeof value === 'string' ? value.trim() === '' : value === 0 && kind === 'count';
+}

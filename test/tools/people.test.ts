@@ -128,6 +128,7 @@ describe('change_names', () => {
       'no document number': names.refused(ticketed(), numbered('*')),
       'a document number with separators': names.refused(ticketed(), numbered('x 99-88/77')),
       'the same name': names.refused(ticketed(), one({ given_name: 'Amál' })),
+      'a title in the name': names.refused(named({}), one({ given_name: 'Mrs Amal' })),
       'the same title': names.refused(named({ prefix: ['MRS'] }), one({ title: 'MRS' })),
     });
   });

@@ -12,6 +12,7 @@ import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { isCodeOfNoCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import { titleIn } from '../../domain/people/titles.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { firstMisfit } from '../../tools/rules/party-size.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
@@ -40,6 +41,8 @@ const NAME_STAYS = 'The name stays as it is. Fill in what changes: gender, birth
 
 const LETTERS =
   'The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.';
+
+const NO_TITLE = 'Write the name without a title, as in the passport.';
 
 const NO_COUNTRY = `The airline takes a country here, and this is none. ${ASK_SELLER} takes this document.`;
 
@@ -184,6 +187,7 @@ class CardCheck {
   #name(field: CardField, bounds: NameBounds, ifMissing: string | undefined): string | undefined {
     const written = this.#typed[field];
     if (written === '') return ifMissing === undefined ? undefined : this.#add(field, ifMissing);
+    if (titleIn(written) !== undefined) return this.#add(field, NO_TITLE);
     // Checks the letters alone, at any length: a letter becomes four at most, as Щ becomes SHCH.
     const letters = airlineName(written, { min: 1, max: written.length * 4 });
     if (!letters.ok) return this.#add(field, LETTERS);

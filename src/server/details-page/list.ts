@@ -9,6 +9,7 @@ import { addMonths } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/ports.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
+import { withoutTitles } from '../../domain/people/titles.ts';
 import { typeByAge, typedKey } from './card.ts';
 import { BLANK_CARD, type CardField, type Mistake, type TypedCard } from './form.ts';
 import {
@@ -46,10 +47,6 @@ const DATE_KINDS: Readonly<Partial<Record<ListColumnKind, { which: 'birth' | 'ex
   expires_dmy: { which: 'expires', order: 'dmy' },
   expires_mdy: { which: 'expires', order: 'mdy' },
 };
-
-const TITLE = /^(?:mrs?|ms|miss|mstr|mme|mlle|dr)\.?$/iu;
-/** The kind of traveller that airlines add to a title, `MRS ADT`, or write at its end, `MRSADT`. */
-const KIND_BEHIND_TITLE = /\(?(?:adt|chd|inf)\)?$/iu;
 
 /** Mistakes of a row, as the traveller reads them on the card. */
 const NOT_READ = {
@@ -414,26 +411,6 @@ function usedCells(row: readonly string[], columns: readonly ListColumn[], chose
 }
 
 type ListCell = Readonly<{ kind: ListColumnKind; text: string; column: ListColumn }>;
-
-/**
- * A name without the titles before it, `Mr Dr Ann`, and those behind it with the kind of traveller that airlines add: `ANN MRS ADT`.
- */
-function withoutTitles(name: string): string {
-  const words = name.split(' ');
-  const isTitle = (at: number) => TITLE.test(words[at] ?? '');
-  let first = 0;
-  while (first < words.length && isTitle(first)) first += 1;
-  const last = words.at(-1) ?? '';
-  const lastWithoutKind = last.replace(KIND_BEHIND_TITLE, '');
-  let end = words.length;
-  if (lastWithoutKind !== last && end - 1 > first) {
-    // The kind counts only behind a title.
-    if (lastWithoutKind === '' && end - 2 > first && isTitle(end - 2)) end -= 1;
-    else if (TITLE.test(lastWithoutKind)) end -= 1;
-  }
-  while (end - 1 > first && isTitle(end - 1)) end -= 1;
-  return words.slice(first, end).join(' ');
-}
 
 /** Reads one row: collects its fields and what is wrong with them. */
 class RowReader {

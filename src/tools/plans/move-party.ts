@@ -16,6 +16,7 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
 import { isMasked } from '../../domain/people/identity-text.ts';
+import { titleIn, withoutTitles } from '../../domain/people/titles.ts';
 import {
   type Contact,
   contactOf,
@@ -515,8 +516,8 @@ function describeContact(contact: Contact | undefined) {
   };
   const { city, countryCode } = addresses[0] ?? {};
   const args = {
-    given_name: required['given name'],
-    surname: required.surname,
+    given_name: required['given name'] && nameAlone(required['given name']),
+    surname: required.surname && nameAlone(required.surname),
     email: required['e-mail'],
     phone: describePhone(phones[0]),
     city: unlessMasked(city),
@@ -531,13 +532,20 @@ function missingNames(required: Readonly<Record<string, unknown>>): readonly str
 }
 
 function describeName(name: PersonName | undefined) {
+  const [given, surname] = [joinParts(name?.given), unlessMasked(name?.surname)];
+  // An airline may write a title into a name. It is none of a new booking.
+  const written = [given, surname].flatMap((part) => titleIn(part ?? '') ?? []);
   return {
-    given_name: joinParts(name?.given),
+    given_name: given && nameAlone(given),
     middle_name: joinParts(name?.middle),
-    surname: unlessMasked(name?.surname),
+    surname: surname && nameAlone(surname),
     suffix: joinParts(name?.suffix),
-    title: joinParts(name?.prefix) ?? joinParts(name?.title),
+    title: joinParts(name?.prefix) ?? joinParts(name?.title) ?? written[0],
   };
+}
+
+function nameAlone(part: string): string {
+  return titleIn(part) === undefined ? part : withoutTitles(part).trim() || part;
 }
 
 /** Gives the place of a passenger in the list, from 1. */

@@ -8,6 +8,7 @@ import { findService, type ServiceWish } from '../../domain/booking/special-serv
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
 import { blanking, type HiddenDetails } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import { titleIn } from '../../domain/people/titles.ts';
 import {
   type Contact,
   DOCUMENT_TYPES,
@@ -53,6 +54,13 @@ interface CheckedDocument {
 
 /** Converts a name to the airline's alphabet. A transliteration adds a warning. */
 export function sentName(written: string, bounds: NameBounds, field: string, problems: InputProblems): string {
+  const title = bounds === SHORT_NAME ? undefined : titleIn(written);
+  if (title !== undefined) {
+    // A contact has no title.
+    const nearest = field.includes('[') ? `; nearest valid: ${title} in title` : '';
+    problems.add(field, `expected a name without a title${nearest}`);
+    return written;
+  }
   const result = airlineName(written, bounds);
   if (!result.ok) {
     problems.add(field, result.problem);

@@ -55,6 +55,35 @@ describe('a name', () => {
     }
   });
 
+  test.each<[object, string]>([
+    [
+      { given_name: 'Mr. Jan' },
+      'passengers[1].given_name: expected a name without a title; nearest valid: MR in title',
+    ],
+    [{ surname: 'PARKER MRS' }, 'passengers[1].surname: expected a name without a title; nearest valid: MRS in title'],
+    [{ given_name: 'JANE MSTR ADT' }, 'nearest valid: MSTR in title'],
+    [
+      { middle_name: 'dr anna' },
+      'passengers[1].middle_name: expected a name without a title; nearest valid: DR in title',
+    ],
+    [{ given_name: 'Mr' }, 'nearest valid: MR in title'],
+  ])('is refused with a title in it, which an airline would print: %o', async (written, message) => {
+    expect((await booked(written)).error).toMatchObject({ code: 'E_INPUT', message: expect.stringContaining(message) });
+  });
+
+  test('may have the letters of a title, and be initials or a name of families', async () => {
+    for (const name of ['Drake', 'Msizi', 'St John', 'Miss', 'MS', 'Mrad', 'Anne-Ms', 'Adams'])
+      expect([name, (await booked({ given_name: name })).error]).toEqual([name, undefined]);
+  });
+
+  test('of a contact is refused with a title too, for which it has no field', async () => {
+    const contact = { ...CONTACT, given_name: 'Mrs Amal' };
+    const desk = await openDesk({ offers: [shelved({ passengers: { adults: 1, children: 0, infants: 0 } })] });
+    const args = { offer_ids: ['o000001'], contact, passengers: [person('P1000001')] };
+    const { error } = (await desk.result('create_booking', args)).structured as { error?: { message: string } };
+    expect(error?.message).toMatch(/contact\.given_name: expected a name without a title\. /);
+  });
+
   test('has a limited length as it is sent', async () => {
     expect(await booked({ given_name: 'X' })).toMatchObject({ given: 'X' });
     expect(await booked({ surname: 'Ö' })).toMatchObject({ surname: 'OE' });

@@ -176,6 +176,12 @@ describe('mistakes', () => {
       ],
     ],
     [
+      'a title in a name',
+      'ADT',
+      { 'given_name-1': 'Mr. Jan' },
+      ['given_name-1: Write the name without a title, as in the passport.'],
+    ],
+    [
       'names too long and too short',
       'ADT',
       { 'given_name-1': 'A'.repeat(31), 'surname-1': 'O', 'middle_name-1': '-' },

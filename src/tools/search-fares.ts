@@ -33,7 +33,15 @@ import {
   segmentRef,
   station,
 } from './definition/input-fields.ts';
-import { filterWords, inOrder, isWanted, nearestMiss, ORDER_WORDS, ORDERS } from './rules/offer-filters.ts';
+import {
+  filterWords,
+  inOrder,
+  isUndecided,
+  isWanted,
+  nearestMiss,
+  ORDER_WORDS,
+  ORDERS,
+} from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import {
   type CheckedOffers,
@@ -309,13 +317,16 @@ interface FilteredOffers {
   readonly matching: readonly Offer[];
   /** If no offer passes: the one that misses by least. */
   readonly nearest: Offer | undefined;
+  /** How many offers may pass, because the airline leaves out their times. */
+  readonly undecided: number;
 }
 
 function filterOffers({ offers }: FareAnswer, args: SearchArgs): FilteredOffers {
   const filter = filterWords(args);
-  if (filter === undefined) return { filter, matching: offers, nearest: undefined };
+  if (filter === undefined) return { filter, matching: offers, nearest: undefined, undecided: 0 };
   const matching = offers.filter((offer) => isWanted(offer, args));
-  return { filter, matching, nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined };
+  const undecided = offers.filter((offer) => isUndecided(offer, args)).length;
+  return { filter, matching, nearest: matching.length === 0 ? nearestMiss(offers, args) : undefined, undecided };
 }
 
 /** Shows the sold-out departures that pass the filters. Their local times may need a further request. */
@@ -421,19 +432,23 @@ function searchHead(steps: SearchSteps, ctx: ToolContext): ResultHead {
  */
 function offersHead({ args, oldSegment, answer, filtered, checks, offers }: SearchSteps, ctx: ToolContext): ResultHead {
   const { query, total } = answer;
-  const { filter, matching, nearest } = filtered;
+  const { filter, matching, nearest, undecided } = filtered;
   const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
   const inPlace = oldSegment === undefined ? '' : inPlaceText(oldSegment, ctx);
   const people = `${partyInWords(query.passengers)}${inPlace}`;
   if (filter !== undefined && matching.length === 0 && total > 0) {
     const near = nearest === undefined ? '' : ` Nearest: ${nearText(nearest, ctx)}.`;
-    return { summary: `None of the ${total} offers for ${people} fits: ${filter}.${near}`, next: WIDER };
+    return {
+      summary: `None of the ${total} offers for ${people} fits: ${filter}.${undecidedText(undecided)}${near}`,
+      next: WIDER,
+    };
   }
   if (offers.length === 0) {
     return { summary: `Nothing can be booked for ${people}: these departures are sold out.`, next: OTHER_DAY };
   }
   const count = `${offers.length} of ${filter === undefined ? total : matching.length} offers for ${people}`;
-  const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all)`;
+  const unknown = undecided === 0 ? '' : `; ${undecided} without the times that it needs`;
+  const found = filter === undefined ? count : `${count} that fit (${filter}; ${total} in all${unknown})`;
   if (offers.some(({ leg }) => leg !== undefined)) {
     const next = query.legs.length > 1 ? ONE_PER_LEG : undefined;
     return { summary: `${found}, each for one leg, ${orderWords}.`, next };
@@ -446,6 +461,12 @@ function offersHead({ args, oldSegment, answer, filtered, checks, offers }: Sear
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = query.legs.length > 1 && offers.length < total;
   return { summary: `${found}, ${orderWords}${from}.`, next: isCut ? EACH_LEG : undefined };
+}
+
+/** Says why offers are left out that may fit. Empty if there are none. */
+function undecidedText(count: number): string {
+  if (count === 0) return '';
+  return ` ${count} of them may: the airline leaves out their times.`;
 }
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */

@@ -515,6 +515,19 @@ describe('filters and order', () => {
     );
   });
 
+  test('an offer that only a time left out by the airline keeps from fitting is counted, and the summary says why', async () => {
+    const untimed = (ref: string) => cheap(100, of(segment(ref, { arrives: '' })));
+    const alone = await search(found([untimed('1'), untimed('2'), changing]), { max_minutes: 120 });
+    expect(alone.view.summary).toMatch(
+      /^None of the 3 offers for 1 adult fits: at most 120 minutes\. 2 of them may: the airline leaves out their times\. Nearest: /,
+    );
+    const among = await search(found([untimed('1'), late, changing]), { max_minutes: 105 });
+    expect(flights(among)).toEqual(['18:05']);
+    expect(among.view.summary).toContain('(at most 105 minutes; 3 in all; 1 without the times that it needs)');
+    const direct = await search(found([untimed('1'), changing]), { direct_only: true });
+    expect(direct.view.summary).toContain('1 of 1 offers for 1 adult that fit (direct; 2 in all)');
+  });
+
   test('each leg has its own times; departures that are sold out are left out too', async () => {
     const back = cheap(40000, {
       options: [option(train('1', 'MED-JED', '07:10', '09:00')), option(train('5', 'JED-MED', '20:00', '21:45'))],

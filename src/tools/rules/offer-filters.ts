@@ -53,18 +53,31 @@ interface SearchedOffer extends Pick<Offer, 'leg'> {
   readonly options: readonly LegSegments[];
 }
 
-/** Whether the offer passes the filters. An unknown time is in no span. */
+/** Whether the offer passes the filters. An unknown time is in no span, and an unknown duration is not short. */
 export function isWanted(offer: SearchedOffer, filters: OfferFilters): boolean {
-  return offer.options.every((option, i) => {
+  return judge(offer, filters) === true;
+}
+
+/** Whether only a time that the airline leaves out decides if the offer passes. */
+export function isUndecided(offer: SearchedOffer, filters: OfferFilters): boolean {
+  return judge(offer, filters) === undefined;
+}
+
+/** Whether the offer passes; undefined if that depends on a time that is not known. */
+function judge(offer: SearchedOffer, filters: OfferFilters): boolean | undefined {
+  const answers = offer.options.flatMap((option, i) => {
     const { departs, arrives, changes, minutes } = describeLeg(option);
     const { departs_between: departure, arrives_between: arrival } = filters.legs[offer.leg ?? i] ?? {};
-    return (
-      isWithin(departs, departure) &&
-      isWithin(arrives, arrival) &&
-      !(filters.direct_only && changes > 0) &&
-      (filters.max_minutes === undefined || (minutes ?? Number.POSITIVE_INFINITY) <= filters.max_minutes)
-    );
+    const { max_minutes: most } = filters;
+    return [
+      isWithin(departs, departure),
+      isWithin(arrives, arrival),
+      !(filters.direct_only && changes > 0),
+      most === undefined || (minutes === undefined ? undefined : minutes <= most),
+    ];
   });
+  if (answers.includes(false)) return false;
+  return answers.includes(undefined) ? undefined : true;
 }
 
 /** The offer that misses the filters by least. Undefined if no time is known. */
@@ -133,11 +146,11 @@ function localClock(time: string | undefined): string | undefined {
   return /T(\d\d:\d\d)/.exec(time ?? '')?.[1];
 }
 
-/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`. */
-function isWithin(time: string | undefined, span: string | undefined): boolean {
+/** Whether the clock time is in the span: `18:00-23:30`, `18:00-`, `-09:00`, or past midnight, `22:00-02:00`. Undefined: it is not known. */
+function isWithin(time: string | undefined, span: string | undefined): boolean | undefined {
   if (span === undefined) return true;
   const clock = localClock(time);
-  if (clock === undefined) return false;
+  if (clock === undefined) return undefined;
   const [from = '', to = ''] = span.split('-');
   const isAfterStart = from === '' || clock >= from;
   const isBeforeEnd = to === '' || clock <= to;

@@ -168,6 +168,8 @@ export interface Booking {
   readonly services: readonly SpecialService[];
   /** `specialRemarks`. */
   readonly remarks?: readonly string[];
+  /** `specialRemarks` about a service, such as a prepaid bag. Nobody asks for it by one, and none proves one. */
+  readonly serviceRemarks?: readonly SpecialService[];
   readonly emds: readonly Emd[];
   /** The airline states CANCELLED for the whole booking. */
   readonly cancelled?: boolean;

@@ -155,7 +155,13 @@ const PLACES: ReadonlySet<string> = new Set([
 ]);
 
 /** Places where documents stand as a matter of course, so that `reveal_personal` shows them: blanked only if they were entered on the page. */
-const OF_DOCUMENTS: ReadonlySet<string> = new Set(['services.text', '.remarks', 'emds.type', 'emds.text']);
+const OF_DOCUMENTS: ReadonlySet<string> = new Set([
+  'services.text',
+  'serviceRemarks.text',
+  '.remarks',
+  'emds.type',
+  'emds.text',
+]);
 
 /** Places that hold no free text. They are not looked into. */
 const PASSED_BY: ReadonlySet<string> = new Set(['source', 'tickets', 'orders', 'document', 'links']);

@@ -90,7 +90,7 @@ export function readReservation(reply: unknown): Booking {
     tickets,
     orders: readAll(record(reservation.offer).priced, readOrder),
     services: readServices(specialReqDetails),
-    remarks: readRemarks(specialReqDetails),
+    ...readRemarks(specialReqDetails),
     emds: readEmds(reservation.emdinfo),
     cancelled: isCancelled || undefined,
   };
@@ -151,13 +151,27 @@ function readServices(specialReqDetails: unknown): SpecialService[] {
   );
 }
 
-function readRemarks(specialReqDetails: unknown): readonly string[] | undefined {
-  const remarks = records(specialReqDetails).flatMap(({ specialRemarks }) =>
-    asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks).flatMap(
-      (remark) => text(record(remark).text) ?? text(remark) ?? [],
-    ),
+/** The code of a special service, where a remark is about one. */
+const SERVICE_CODE = /^[A-Z]{4}$/;
+
+function readRemarks(specialReqDetails: unknown): Pick<Booking, 'remarks' | 'serviceRemarks'> {
+  const all = records(specialReqDetails).flatMap(({ specialRemarks }) =>
+    asList(isObject(specialRemarks) ? specialRemarks.specialRemark : specialRemarks),
   );
-  return unlessEmpty(remarks);
+  const isOfService = (remark: unknown) => SERVICE_CODE.test(text(record(remark).id) ?? '');
+  const remarks = all.flatMap((remark) =>
+    isOfService(remark) ? [] : (text(record(remark).text) ?? text(remark) ?? []),
+  );
+  const serviceRemarks = all.filter(isOfService).map((remark): SpecialService => {
+    const { id, text: words, travelerRefNumber, travelerRefNumberRPHList, flightRefNumberRPHList } = record(remark);
+    return {
+      code: text(id),
+      text: text(words),
+      travelerRefs: readPointers(travelerRefNumber ?? travelerRefNumberRPHList),
+      segmentRefs: readPointers(flightRefNumberRPHList),
+    };
+  });
+  return { remarks: unlessEmpty(remarks), serviceRemarks: unlessEmpty(serviceRemarks) };
 }
 
 /** Uses the names of OpenTravel 2015, because docs/wire/interface.md documents no field of `emdinfo[]`. */

@@ -90,7 +90,8 @@ export function viewServices(booking: Booking, options: BookingViewOptions): Boo
   const blank = blankingEntered(booking, options);
   const wordsText = (text: string) =>
     isFull || isWhole ? blank(text) : maskRemark(blank(cleanText(text, 400)), booking);
-  const services = booking.services.filter(({ code }) => isFull || !isIdentifyingService(code));
+  const all = [...booking.services, ...(booking.serviceRemarks ?? [])];
+  const services = all.filter(({ code }) => isFull || !isIdentifyingService(code));
   return services.length > 0 ? services.map((service) => serviceText(service, isWhole, wordsText)) : undefined;
 }
 

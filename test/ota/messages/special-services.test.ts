@@ -32,6 +32,7 @@ const BOOKING = bookingOf({
         specialRemarks: {
           specialRemark: [
             ...[{ text: 'Paid at the\u202e desk' }, { value: 'Late' }, 'Bare'],
+            ...[{ id: 'XBAG', text: 'PREPAID', travelerRefNumber: 1 }, { id: '7', text: 'Seventh' }],
             ...['PAX PASSPORT X1234567 MOB +4755500111', `${'x '.repeat(78)}X1234567`],
           ],
         },
@@ -50,11 +51,13 @@ test('names special services and how many, masks documents and telephones in the
       '2 × XBAG extra baggage, confirmed (passenger 1; segments 1, 2)',
       '3 × XBAG extra baggage, confirmed (passenger 1; segment 1)',
       'XBAG extra baggage, confirmed (passenger 1; segment 1)',
+      'XBAG extra baggage: PREPAID (passenger 1)',
     ],
     special_remarks: [
       'Paid at the desk',
       'Late',
       'Bare',
+      'Seventh',
       'PAX PASSPORT •••••567 MOB •••••••111',
       expect.not.stringContaining('X12'),
     ],
@@ -67,7 +70,7 @@ test('names special services and how many, masks documents and telephones in the
 test('shows them as they are if personal data is revealed', () => {
   const { special_services: services = [], special_remarks: remarks = [] } = shown(BOOKING, 0, { reveal: 'all' });
   expect(services[0]).toContain('PP 000111222');
-  expect(remarks[3]).toBe('PAX PASSPORT X1234567 MOB +4755500111');
+  expect(remarks[4]).toBe('PAX PASSPORT X1234567 MOB +4755500111');
 });
 
 test('takes an e-mail address of blanks for no address', () => {

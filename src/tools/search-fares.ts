@@ -80,6 +80,8 @@ const OTHER_DAY = 'Call search_fares for another day or class.';
 const ONE_PER_LEG = 'Give create_booking one offer_id per leg.';
 const REBOOK =
   'To change, call rebook_segment with the offer_id: a person approves. quote_cancellation says what cancelling it refunds.';
+const NOTHING_BACK =
+  'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.';
 const BY_HAND = 'Ask the person; to change, hold the new one with create_booking, pay it, and then cancel the old one.';
 const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
@@ -148,7 +150,7 @@ export const searchFares = defineTool({
 
   async run(callArgs, ctx) {
     const oldSegment = callArgs.instead_of && (await readReplaced(callArgs.instead_of, ctx));
-    const args = oldSegment === undefined ? completeArgs(callArgs) : argsInPlace(callArgs, oldSegment, ctx);
+    const args = oldSegment === undefined ? completeArgs(callArgs) : await argsInPlace(callArgs, oldSegment, ctx);
     assertTrip(args, ctx);
     const { answer, understood } = await findOffers(args, oldSegment, ctx);
     const filtered = filterOffers(answer, args);
@@ -195,12 +197,12 @@ function completeArgs(callArgs: CallArgs): SearchArgs {
 }
 
 /** Gives the arguments of a search in place of a booked segment. Throws E_INPUT for what contradicts the booking. */
-function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): SearchArgs {
+async function argsInPlace(callArgs: CallArgs, oldSegment: ReplacedSegment, ctx: ToolContext): Promise<SearchArgs> {
   const { legs = [], passengers = {} } = callArgs;
   const [leg = {}] = legs;
   const date = leg.date ?? oldSegment.leg.date;
   const party = partyAnew(oldSegment, addDays(date, -(leg.days_before ?? 0)), addDays(date, leg.days_after ?? 0));
-  assertSearchOfBooking(oldSegment, { legs, passengers, party }, ctx.airline.placeName);
+  await assertSearchOfBooking(oldSegment, { legs, passengers, party }, ctx);
   if (callArgs.include_sold_out === true) {
     throw inputError('include_sold_out', 'expected none beside instead_of: what is sold out replaces nothing.');
   }
@@ -476,7 +478,14 @@ function inPlaceText({ booking, segment }: ReplacedSegment, { settings }: ToolCo
 
 function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment): string {
   if (refusal !== undefined && !refusal.byHand) return refusal.next;
-  return offers.some(({ change }) => change?.pays_at_most !== undefined) ? REBOOK : BY_HAND;
+  if (offers.some(({ change }) => change?.pays_at_most !== undefined)) return REBOOK;
+  const bringsNothing = offers.every(({ change }) => isNothingBack(change?.anew));
+  return bringsNothing ? NOTHING_BACK : BY_HAND;
+}
+
+/** Whether it is known that nothing comes back of the old flight. */
+function isNothingBack(anew: NonNullable<OfferView['change']>['anew']): boolean {
+  return anew?.gets_back !== undefined && /^0(?:\.0+)?$/.test(anew.gets_back) && anew.refund_condition === undefined;
 }
 
 /** Finds the cheapest offer that matches. The list can be in another order, and a price check can find another price than the search. */

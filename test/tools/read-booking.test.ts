@@ -579,6 +579,12 @@ describe('what the airline permits on a segment', () => {
     expect(permissionsOf(booking).rebook_segment).toEqual({ ok: true });
     expect(booking.not_allowed).toContainEqual({ tools: ['rebook_segment'], segment_refs: ['1', '2'], why });
     expect(text).toContain(`rebook_segment for segment 1, 2 (${why})`);
+    const lost = faresOf({ refundRules: [rule({ refundable: false })] });
+    const perType = [row('ADT', 1, sar(69000), { segmentRefs: ['1', '2'] })];
+    const worthless = ticketed({ options: [there], pricing: pricing(69000, { fares: lost, perType }) });
+    expect((await allowed(worthless)).rebook_segment?.why).toBe(
+      'segments 1+2 are one connection: hold and pay the new one; nothing comes back of the old one',
+    );
   });
 
   test('names the segments that have departed once for all acts', async () => {

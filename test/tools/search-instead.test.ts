@@ -297,3 +297,51 @@ test('needs legs and passengers without instead_of', async () => {
   );
   expect(half.message).toMatch(/^legs\[0\]\.from: is required \(text\)\. legs\[0\]\.to: is required \(text\)\./);
 });
+
+describe('stations by name, before anything has read the routes', () => {
+  const there = [segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' })];
+  const station = (code: string, name: string, city: string) => ({ code, name, city, cityCode: code, country: 'SA' });
+  const routes = async () => [
+    { from: station('MED', 'Prince Mohammad', 'Madinah'), to: [station('JED', 'King Abdulaziz', 'Jeddah')] },
+  ];
+  const options = sells([at(30000, EVENING)], { airline: { routes, placeName: () => undefined } });
+
+  test('are found by the city, and a code needs no list', async () => {
+    const named = await calls.read(changeable(), { legs: [{ from: 'madinah', to: 'King Abdulaziz' }] }, options);
+    expect(named.desk.asked[2]?.[1]).toMatchObject({ legs: [{ from: 'MED', to: 'JED' }] });
+    const { desk } = await calls.read(changeable(), { legs: [{ from: 'med', to: 'JED' }] }, options);
+    expect(desk.methods()).toEqual(['read', 'searchFares']);
+  });
+
+  test('of another place, or while the list cannot be read, are refused with all segments of the connection', async () => {
+    const connection = changeable({ options: [option(...there)] });
+    const failing = sells([], {
+      airline: { placeName: () => undefined, routes: async () => Promise.reject(new Error()) },
+    });
+    for (const [place, over] of [
+      ['Jeddah', options],
+      ['Madinah', failing],
+    ] as const) {
+      const { words } = await calls.refused(connection, { legs: [{ from: place, to: 'JED' }] }, over);
+      expect(words).toContain('legs[0].from: expected MED, as segments 1, 2 have it, or none');
+    }
+  });
+});
+
+describe('a fare of which nothing comes back', () => {
+  const lost = (over: Partial<Booking> = {}) => {
+    const fares = faresOf({ changeRules: [], refundRules: [rule({ refundable: false })] });
+    return ticketed({ pricing: pricing(69000, { fares, perType }), ...over });
+  };
+
+  test('needs no cancellation: the steps are to book and pay, and to know that nothing comes back', async () => {
+    const { view, told } = await changes(lost(), sells(BOTH));
+    expect(told).toMatchObject([
+      { anew: { gets_back: '0.00', costs_at_most: '300.00' } },
+      { anew: { gets_back: '0.00' } },
+    ]);
+    expect(view.next).toBe(
+      'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.',
+    );
+  });
+});

@@ -65,7 +65,7 @@ import {
   whyNotRebookAny,
   whyNotRebookOne,
 } from './replacement-flight.ts';
-import { byHandText } from './replacement-search.ts';
+import { bringsNothingBack, byHandText } from './replacement-search.ts';
 import { tellsChanges } from './told-changes.ts';
 
 const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
@@ -273,9 +273,12 @@ const act: ActPart<RebookSegment> = {
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     withWayByHand(
       whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
+      () => activeSegments(booking).every((segment) => bringsNothingBack(booking, segment, now)),
     ),
   whyNotSegments: (booking, { now }) =>
-    refusedSegments(booking, (segment) => withWayByHand(whyNotRebookOne(booking, segment, now))),
+    refusedSegments(booking, (segment) =>
+      withWayByHand(whyNotRebookOne(booking, segment, now), () => bringsNothingBack(booking, segment, now)),
+    ),
 };
 
 const statedAmountSchema = () =>

@@ -22,12 +22,19 @@ import { namedRef, refsMeant } from '../../domain/booking/booking-names.ts';
 import { flightKey } from '../../domain/booking/expected-change.ts';
 import { lacksCarrier } from '../../domain/booking/flight-name.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import type { PlaceName } from '../../domain/booking/stations.ts';
+import {
+  findPlace,
+  listStations,
+  looksLikeCode,
+  type PlaceName,
+  type StationMatch,
+} from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
+import { refundConditions } from '../../domain/pricing/describe-refund.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/pricing/estimate-change-charge.ts';
 import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
-import { isAssumed, type ToolContext } from '../definition/define.ts';
+import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';
 import {
@@ -113,24 +120,32 @@ interface ReplacementLeg {
   readonly date?: string | undefined;
 }
 
-/** Checks that the legs and passengers of the search are those of the booking. Throws E_INPUT. */
-export function assertSearchOfBooking(
-  { booking, segment, passengers, leg }: ReplacedSegment,
+/** Checks that the legs and passengers of the search are those of the booking. Reads the stations for a name. Throws E_INPUT. */
+export async function assertSearchOfBooking(
+  { booking, option, passengers, leg }: ReplacedSegment,
   search: {
     readonly legs: readonly ReplacementLeg[];
     readonly passengers: Partial<Record<keyof PassengerCounts, number>>;
     /** As the new flight is priced. */
     readonly party: PassengerCounts;
   },
-  placeName: PlaceName | undefined,
-): void {
+  ctx: Pick<ToolContext, 'airline' | 'signal'>,
+): Promise<void> {
   const problems = new InputProblems();
-  const ref = cleanRef(segment.ref);
-  if (search.legs.length > 1) problems.add('legs', `expected the leg of segment ${ref} alone, or none`);
-  for (const end of ['from', 'to'] as const) {
+  const refs = option.segments.map(({ ref }) => cleanRef(ref));
+  const whole = nounWithRefs('segment', refs);
+  if (search.legs.length > 1) problems.add('legs', `expected the leg of ${whole} alone, or none`);
+  const others = (['from', 'to'] as const).flatMap((end) => {
     const text = search.legs[0]?.[end];
-    if (text === undefined || isPlace(text, leg[end], placeName)) continue;
-    problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as segment ${ref} has it, or none`);
+    return text === undefined || isPlace(text, leg[end], ctx.airline.placeName) ? [] : [{ end, text }];
+  });
+  // The names may not be known yet. A code needs none.
+  const isName = others.some(({ text }) => !looksLikeCode(text));
+  const stations = isName ? await ctx.airline.routes(readCall(ctx)).then(listStations, () => []) : [];
+  for (const { end, text } of others) {
+    if (isOneOf(findPlace(text, stations), leg[end])) continue;
+    const has = refs.length === 1 ? 'has' : 'have';
+    problems.add(`legs[0].${end}`, `expected ${cleanCode(leg[end])}, as ${whole} ${has} it, or none`);
   }
   for (const [type, count] of Object.entries(search.passengers)) {
     const booked = passengers[type as keyof PassengerCounts];
@@ -146,6 +161,13 @@ function isPlace(text: string, code: string, placeName: PlaceName | undefined): 
   const name = foldName(placeName?.(code) ?? '');
   const prefix = foldName(text);
   return prefix.length >= MIN_NAME_PREFIX && name.startsWith(prefix);
+}
+
+/** Whether a name can mean the station with this code. */
+function isOneOf(match: StationMatch, code: string): boolean {
+  if (match.kind === 'none') return false;
+  const stations = match.kind === 'one' ? [match.station] : match.stations;
+  return stations.some((station) => station.code.toUpperCase() === code.toUpperCase());
 }
 
 /**
@@ -260,6 +282,19 @@ function quoteCancellation(
   return { kind: 'refunded', estimate, conditions: viewConditions(estimate, { booking, cancelled: part }, ctx) };
 }
 
+/** Whether it is known that nothing comes back, so that a cancellation only gives the flight up. */
+function isNothing({ estimate, conditions }: Extract<CancellationQuote, { readonly kind: 'refunded' }>): boolean {
+  return estimate.amount?.minor === 0 && estimate.bounds === undefined && conditions === undefined;
+}
+
+/** Whether nothing comes back for the paid option of the segment, as far as its rules say. */
+export function bringsNothingBack(booking: Booking, segment: Segment, now: number): boolean {
+  const option = booking.options.find(({ segments }) => segments.some(({ ref }) => ref === segment.ref));
+  if (option === undefined || !isPaid(booking)) return false;
+  const estimate = estimateRefund(booking, { options: [option], travelers: booking.travelers }, now);
+  return estimate.amount?.minor === 0 && estimate.bounds === undefined && refundConditions(estimate).length === 0;
+}
+
 /** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */
 type OldFlightQuote = CancellationQuote | { readonly kind: 'released' };
 
@@ -311,6 +346,8 @@ export function byHandText(
   const oldFlight = quoteCancellation(booking, option, ctx.now(), ctx);
   if (oldFlight.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${oldFlight.why}.`;
   const { amount, penalty, bounds } = oldFlight.estimate;
+  if (isNothing(oldFlight))
+    return `${hold}. Nothing comes back of ${nounWithRefs('segment', refs)}. Ask the person first.`;
   const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
   const refund = [`${refundText(amount, penalty, bounds?.atMost)}.`, ...conditionTexts(oldFlight.conditions)].join(' ');
   return `${hold}; ${cancel}: ${refund} Ask the person first.`;

@@ -89,10 +89,14 @@ export function replaceableByHand(why: string): Refusal {
   return { ...notPermitted(why), byHand: true };
 }
 
-/** Adds the steps to a reason of {@link replaceableByHand}; leaves any other reason as it is. */
-export function withWayByHand(refusal: Refusal | undefined): Refusal | undefined {
+/**
+ * Adds the steps to a reason of {@link replaceableByHand}; leaves any other reason as it is.
+ * @param isNothingBack whether nothing comes back of the old one, so that it need not be cancelled
+ */
+export function withWayByHand(refusal: Refusal | undefined, isNothingBack: () => boolean): Refusal | undefined {
   if (!refusal?.byHand) return refusal;
-  return { ...refusal, why: `${refusal.why}: hold and pay the new one, then cancel the old one` };
+  const rest = isNothingBack() ? '; nothing comes back of the old one' : ', then cancel the old one';
+  return { ...refusal, why: `${refusal.why}: hold and pay the new one${rest}` };
 }
 
 /** Makes the error for a request that was not sent; `what` is a sentence. */

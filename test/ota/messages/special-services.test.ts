@@ -32,7 +32,10 @@ const BOOKING = bookingOf({
         specialRemarks: {
           specialRemark: [
             ...[{ text: 'Paid at the\u202e desk' }, { value: 'Late' }, 'Bare'],
-            ...[{ id: 'XBAG', text: 'PREPAID', travelerRefNumber: 1 }, { id: '7', text: 'Seventh' }],
+            ...[
+              { id: 'XBAG', text: 'PREPAID', travelerRefNumber: 1 },
+              { id: '7', text: 'Seventh' },
+            ],
             ...['PAX PASSPORT X1234567 MOB +4755500111', `${'x '.repeat(78)}X1234567`],
           ],
         },

@@ -344,4 +344,12 @@ describe('a fare of which nothing comes back', () => {
       'Ask the person: only a new booking can be made, at its whole price. Nothing comes back of the old one.',
     );
   });
+
+  test('has its end said without a second “nothing comes back”, in the question too', async () => {
+    const { text } = await callsOf('cancel_booking').ask(lost());
+    expect(text).toContain('Nothing comes back (estimate');
+    expect(text).toMatch(/It can be cancelled until [^;]+\)\.\n/);
+    const { text: quote } = await callsOf('quote_cancellation').read(lost());
+    expect(quote.match(/nothing comes back/gi)).toHaveLength(1);
+  });
 });

@@ -62,7 +62,10 @@ export function refundDetails(refund: Refund, resultCurrency: string): readonly 
   }
   details.push(...later.map((step) => stepText(step, currency, firstShown)));
   if (cancelUntil !== undefined) {
-    details.push(`It can be cancelled until ${showDeadline(cancelUntil, firstShown)}; then nothing comes back.`);
+    // Where nothing comes back now, and nothing will, the first sentence has said so.
+    const isNever = refund.refund_now !== undefined && isZero(refund.refund_now) && later.length === 0;
+    const end = isNever ? '' : '; then nothing comes back';
+    details.push(`It can be cancelled until ${showDeadline(cancelUntil, firstShown)}${end}.`);
   }
   details.push(...lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency)));
   if (note !== undefined && isKnown) details.push(note);

@@ -366,8 +366,13 @@ export function ruleLines(
     ...(isWordsOnly ? [] : [`${title}: ${rule}${limit}`]),
     ...later.slice(0, MOST_LATER),
     ...(more || later.length > MOST_LATER ? [CHANGES_AGAIN] : []),
-    ...(isOwed(cancelled) ? [OPEN_END] : endLine(ends, near)),
+    ...(isOwed(cancelled) ? [OPEN_END] : endLine(ends, near, [estimate, ...windows].every(isNothing))),
   ];
+}
+
+/** Whether nothing comes back, by an amount that is known. */
+function isNothing({ amount }: RefundAmount): boolean {
+  return amount?.minor === 0;
 }
 
 /** One line for each later window in which something else comes back than in the one before it. */
@@ -383,9 +388,13 @@ function laterLines(windows: readonly LaterRefund[], estimate: RefundEstimate, n
   });
 }
 
-/** The last line about later refunds, the same in a quote, in terms and in a reading. Empty if the end is not known. */
-export function endLine(ends: string | undefined, near: string | undefined): string[] {
-  return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}; then nothing comes back.`];
+/**
+ * The last line about later refunds, the same in a quote, in terms and in a reading. Empty if the end is not known.
+ * @param isNever whether nothing comes back before it either, which another line says
+ */
+export function endLine(ends: string | undefined, near: string | undefined, isNever = false): string[] {
+  const then = isNever ? '' : '; then nothing comes back';
+  return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}${then}.`];
 }
 
 function comesBackText({ amount, bounds }: RefundAmount): string {

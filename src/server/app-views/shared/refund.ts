@@ -28,12 +28,13 @@ export function refundSentence(currency: string, { refund_now: amount, between }
 /** Says what the airline keeps, and until when. */
 export function keptAndUntil(
   currency: string,
-  { kept_now: kept, valid_until: until, cancel_until: ends }: Refund,
+  { refund_now: back, kept_now: kept, valid_until: until, cancel_until: ends, later = [] }: Refund,
 ): string {
+  const isNever = back !== undefined && isZero(back) && later.length === 0;
   const sentences = [
     kept && !isZero(kept) && `The airline keeps ${moneyText(currency, kept)}.`,
     until && `Good until ${localTime(until)}.`,
-    ends && `It can be cancelled until ${localTime(ends)}; then nothing comes back.`,
+    ends && `It can be cancelled until ${localTime(ends)}${isNever ? '' : '; then nothing comes back'}.`,
   ];
   return joinPresent(sentences, ' ');
 }

@@ -330,7 +330,10 @@ describe('stations by name, before anything has read the routes', () => {
 
 describe('a fare of which nothing comes back', () => {
   const lost = (over: Partial<Booking> = {}) => {
-    const fares = faresOf({ changeRules: [], refundRules: [rule({ refundable: false })] });
+    const fares = faresOf({
+      changeRules: [],
+      refundRules: [rule({ refundable: false, until: '2026-12-05T15:00:00Z' })],
+    });
     return ticketed({ pricing: pricing(69000, { fares, perType }), ...over });
   };
 

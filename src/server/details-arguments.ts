@@ -61,12 +61,11 @@ const WORDS_OF_DETAILS: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC';
 /** `1991-04-17`, `17/04/91`, `17.4.1991`; and `17APR91`, `17 April 1991`, `APR 17 1991`. */
 const DATE_IN_DIGITS = /(?<!\d)(?:\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.](?:\d{4}|\d{2}))(?!\d)/;
-const DATE_IN_WORDS = new RegExp(
-  `\\d{1,2}[-/. ]?(?:${MONTHS.replaceAll(' ', '|')})[A-Z]{0,6}[-/. ,]{0,2}(?:\\d{4}|\\d{2})(?!\\d)|(?:${MONTHS.replaceAll(' ', '|')})[A-Z]{0,6} \\d{1,2},? \\d{4}`,
-);
+const DAY_FIRST =
+  /\d{1,2}[-/. ]?(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)[A-Z]{0,6}[-/. ,]{0,2}(?:\d{4}|\d{2})(?!\d)/;
+const MONTH_FIRST = /(?:JAN|FEB|MAR|APR|MAY|JUN|JUL|AUG|SEP|OCT|NOV|DEC)[A-Z]{0,6} \d{1,2},? \d{4}/;
 /** The length, width and height of a thing: `60X40X30CM`. */
 const SIZE = /^\d{1,3}(?:X\d{1,3}){1,2}(?:CM|MM|IN)?$/;
 
@@ -78,7 +77,7 @@ const SHORTEST_MIXED = 8;
 /** Whether a text may hold the number of a document or a birth date. Telephones look like numbers of identity cards. */
 function looksLikeDetails(written: string): boolean {
   const text = asciiDigits(written.slice(0, MOST_CHARACTERS.argument)).toUpperCase();
-  if (DATE_IN_DIGITS.test(text) || DATE_IN_WORDS.test(text)) return true;
+  if ([DATE_IN_DIGITS, DAY_FIRST, MONTH_FIRST].some((date) => date.test(text))) return true;
   const words = text.split(/[^A-Z0-9]+/);
   const hasWord = words.some((word) => WORDS_OF_DETAILS.has(word));
   return words.some((word) => {

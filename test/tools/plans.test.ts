@@ -156,6 +156,16 @@ const HOLDS: DeskOptions = {
 };
 
 describe('move_party', () => {
+  test('takes a title out of a name that the airline wrote it into', async () => {
+    const contact = contactNamed('Amal MRS', 'Haddad', { emails: ['amal@example.com'] });
+    const titled = ticketed({ contact, travelers: [traveler('1', 'Amal Noor MRS', 'MRS Haddad')] });
+    const [sent] = await moved(titled, {}, TO_LATER, { airline: { create: no } });
+    expect(sent).toMatchObject({
+      contact: { name: { given: ['Amal'] } },
+      travelers: [{ name: { given: ['Amal Noor'], surname: 'Haddad', prefix: ['MRS'] } }],
+    });
+  });
+
   test('asks for the new trip, its payment and the old one’s end', async () => {
     const refundNote = 'refundable until departure';
     const half = ticketed({ options: [option(gone('1')), BACK] });

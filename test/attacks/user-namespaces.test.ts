@@ -3,8 +3,8 @@
  * files of another user, and such namespaces.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folderFor } from '../cli/program.ts';
 import { canBecomeAnother } from './other-user.ts';
@@ -15,12 +15,15 @@ const ANN = 4711;
 const CONTAINER = 100_000;
 const VOLUMES = 2000;
 
-/** Reads each file, and uses each folder, by the rule of foreign.ts. */
+/** Reads each file, and uses each folder, by the rule of foreign.ts. `peers`: whether the owner of a connection can be known. */
 const READER = `
-import { ownFolder, readBelieved } from './own-files.ts';
+import { ownFolder, readBelieved } from './files/own-files.ts';
+import { knowsPeers } from './server/approval-page/peer.ts';
 for (const path of process.argv.slice(2)) {
   try {
-    if (path.startsWith('folder-of-')) ownFolder(process.cwd() + '/' + path);
+    if (path === 'peers') {
+      if (!knowsPeers) throw { code: 'not known' };
+    } else if (path.startsWith('folder-of-')) ownFolder(process.cwd() + '/' + path);
     else readBelieved(process.cwd() + '/' + path);
     console.log('yes');
   } catch (error) {
@@ -90,7 +93,7 @@ function read({ map, us, outer = us, outerRoot = 0 }: Place, reader: string): Re
     'tmp/link-of-ann',
     'link-of-host',
   ];
-  const all = [...paths, 'folder-of-us', 'folder-of-group', 'folder-of-strange-group'];
+  const all = [...paths, 'folder-of-us', 'folder-of-group', 'folder-of-strange-group', 'peers'];
   const group = map.includes(String(CONTAINER)) ? CONTAINER + VOLUMES : outer;
   const places = [map, outer, outerRoot, us, group].map(String);
   const args = ['-m', 'sh', '-c', SCRIPT, 'sh', ...places, process.execPath, reader, ...all];
@@ -105,8 +108,15 @@ describe.skipIf(!canBecomeAnother)('user namespaces', () => {
   beforeAll(() => {
     const folder = folderFor('namespace');
     chmodSync(folder, 0o755);
-    for (const name of ['foreign.ts', 'own-files.ts', 'user-namespace.ts'])
-      copyFileSync(join('src/files', name), join(folder, name));
+    for (const name of [
+      'files/foreign.ts',
+      'files/own-files.ts',
+      'files/user-namespace.ts',
+      'server/approval-page/peer.ts',
+    ]) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      copyFileSync(join('src', name), join(folder, name));
+    }
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
     reader = join(folder, 'reader.ts');
     writeFileSync(reader, READER);
@@ -129,11 +139,14 @@ describe.skipIf(!canBecomeAnother)('user namespaces', () => {
     [
       'of a container, as nobody',
       { ...IN_CONTAINER, us: 65_534, outer: CONTAINER + 65_534 },
-      { ...STRANGE, ...OF_HOST },
+      { ...STRANGE, ...OF_HOST, peers: 'not known' },
     ],
-    ['that maps nobody', { map: 'empty', us: 4300 }, { ...STRANGE, ...OF_ROOT }],
-  ])('a namespace %s: believes what belongs to this user or to a root that is mapped', (_, place, refused) => {
-    const answers = read(place, reader);
-    expect(answers).toEqual({ ...Object.fromEntries(Object.keys(answers).map((path) => [path, 'yes'])), ...refused });
-  });
+    ['that maps nobody', { map: 'empty', us: 4300 }, { ...STRANGE, ...OF_ROOT, peers: 'not known' }],
+  ])(
+    'a namespace %s: believes what belongs to this user or to a root that is mapped, and knows peers if it can',
+    (_, place, refused) => {
+      const answers = read(place, reader);
+      expect(answers).toEqual({ ...Object.fromEntries(Object.keys(answers).map((path) => [path, 'yes'])), ...refused });
+    },
+  );
 });

@@ -43,7 +43,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ota: ['domain', 'core', 'files'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
-  // Of the store only the counts that monitoring shows.
+  // Of the store only the counts that monitoring shows; of the files only whom a number of a user means.
   server: [
     'domain',
     'core',
@@ -55,6 +55,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'plans',
     'tools',
     'store/open-counts.ts',
+    'files/user-namespace.ts',
   ],
   config: ['domain', 'core', 'files'],
   cli: [
@@ -313,7 +314,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'domain/booking/compare-readings.ts': 'pure; who watches reads and stores',
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',
-  'files/user-namespace.ts': 'what Linux does with owners, apart from whom to believe',
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
   'ota/messages/fare-search.ts': 'one message',
   'ota/messages/gateway.ts': 'one message',

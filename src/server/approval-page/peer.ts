@@ -2,14 +2,18 @@
 import { readFile } from 'node:fs/promises';
 import type { Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { mayBeUnmapped } from '../../files/user-namespace.ts';
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 
 /** Pauses before the next readings, milliseconds: a table that changes while it is read can miss a row. */
 const RETRY_PAUSES_MS = [0, 15, 100];
 
-/** False on systems without such tables: callers need a secret there. */
-export const knowsPeers = process.platform === 'linux';
+/**
+ * False on systems without such tables, and in a user namespace where this user has the number of all whom the namespace does not map:
+ * callers need a secret there.
+ */
+export const knowsPeers = process.platform === 'linux' && !mayBeUnmapped('uid', process.getuid?.() ?? 0);
 
 /**
  * `unknown`: the tables cannot be read now, or do not list the connection. A connection that its owner has closed has a

@@ -40,7 +40,7 @@ import type {
   ToolSettings,
 } from '../tools/definition/define.ts';
 import { openChanges } from '../tools/steps/findings.ts';
-import { isQuiet, noteBooking } from '../tools/steps/record-booking.ts';
+import { noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
 import type { ToolSchemas } from './schemas.ts';
@@ -369,7 +369,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     const { booking } = previewed;
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
-      booking && !isQuiet(booking) ? openChanges([booking], tool.tells, context) : undefined,
+      booking ? openChanges([booking], tool.tells, context) : undefined,
     ]);
     const terms = withChanges(previewed, changes);
     if (!areEntered) return terms;
@@ -400,7 +400,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
       return { ...head, text, fields: added, booking };
     },
-    changes: (bookings, known) => openChanges(bookings, tool.tells, context, known),
+    changes: (bookings, known = []) => openChanges(bookings, tool.tells, context, ({ id }) => !known.includes(id)),
     async remember(booking) {
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
     },

@@ -13,7 +13,7 @@ import { propose } from '../plans/propose.ts';
 import { isAct, type Tool } from '../tools/definition/define.ts';
 import { isRecipe, RECIPE_INPUTS, type RecipeName, recipeShape } from '../tools/plans/recipe.ts';
 import { refuseCardNumbers, screenCardNumbers } from '../tools/rules/card-numbers.ts';
-import { changesSince } from '../tools/steps/findings.ts';
+import { openChanges } from '../tools/steps/findings.ts';
 import { boundAct, type ClerkOptions, logMistake, type Runtime, toolContext, withPointOfSale } from './context.ts';
 import { hasDetails } from './details-arguments.ts';
 import { parseInput } from './parse-arguments.ts';
@@ -39,7 +39,10 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
       // Only for the type: a result is undefined where an item was not started, and here every item is.
       return results.flatMap((result) => (result === undefined ? [] : [result]));
     },
-    changesSince: (locators, since, asker) => changesSince(locators, since, toolContext(options, runtime, asker)),
+    changesSince(locators, since, asker) {
+      const bookings = locators.map((locator) => ({ locator }));
+      return openChanges(bookings, undefined, toolContext(options, runtime, asker), ({ seenAt }) => seenAt >= since);
+    },
     failed: (error) => logMistake(options.log, 'run_plan', error),
   };
 }

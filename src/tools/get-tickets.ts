@@ -1,23 +1,21 @@
 /** The tool that gives the PDFs of tickets as links, and as files where the operator named a folder. */
 import * as z from 'zod';
-import type { AirlineChange } from '../approvals/terms.ts';
 import { fanOut } from '../core/at-once.ts';
-import { cleanCode, cleanRef } from '../core/clean-text.ts';
+import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
-import { showDay } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
 import { type Segment, segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { nameText } from '../domain/people/traveler.ts';
-import { defineTool, type ResultOf, readCall, type ToolContext, vehicleOf } from './definition/define.ts';
+import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted, usual } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
-import { isQuiet, readNow } from './steps/record-booking.ts';
-import { type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
+import { readNow } from './steps/record-booking.ts';
+import { goneText, type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
 import { TICKET } from './views/booking-schema.ts';
 
 /** How many downloads run at once. */
@@ -82,8 +80,7 @@ export const getTickets = defineTool({
         (args.segment_refs === undefined || segments.some(({ ref }) => ref === segmentRef)),
     );
     const lookups = await fetchTickets(wanted, args.save === true, ctx);
-    // A reading that has just shown that no finding is open saves the look for one.
-    const changes = isQuiet(booking) ? undefined : await openChanges([booking], undefined, ctx);
+    const changes = await openChanges([booking], undefined, ctx);
     const missing = lookups.flatMap((lookup) => ('why' in lookup ? [lookup] : []));
     const tickets = lookups.flatMap((lookup) => ('uri' in lookup ? [lookup] : []));
     const missingText = missing.length === 0 ? '' : `; ${counted(missing.length, 'ticket')} without a PDF`;
@@ -110,26 +107,6 @@ export const getTickets = defineTool({
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
   ],
 });
-
-/** A finding of these kinds says that a flight, or all of them, is gone, although the booking may not show it any more. */
-const GONE_KINDS: ReadonlySet<string> = new Set(['segment_cancelled', 'booking_cancelled']);
-
-/** `NOT FOR TRAVEL: train HHR101 MED → JED on Tue 1 Dec is cancelled. ` Empty if every flight of the tickets runs. */
-export function goneText(
-  wanted: readonly TicketDocument[],
-  changes: readonly AirlineChange[] = [],
-  { settings }: ToolContext,
-): string {
-  const gone = new Set(wanted.flatMap(({ segment, isNotForTravel }) => (isNotForTravel && segment) || []));
-  const texts = [...gone].map((segment) => {
-    const { from, to, departs } = segment;
-    const route = [from, to].map((code) => cleanCode(code, 8)).join(' → ');
-    return `${vehicleOf(settings)} ${flightName(segment)} ${route} on ${showDay(departs)} is cancelled`;
-  });
-  const news = changes.filter(({ kind }) => GONE_KINDS.has(kind)).map(({ what }) => what);
-  const shown = texts.length > 0 ? texts : news;
-  return shown.length === 0 ? '' : `NOT FOR TRAVEL: ${shown.join('; ')}. `;
-}
 
 /** The segments of the tickets in words, each once: every passenger has a ticket for it. */
 function tripsByRef(segments: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {

@@ -12,7 +12,7 @@ import { defineTool, type ToolContext } from './definition/define.ts';
 import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
 import { changedSinceText, findingText, openFindings, wordsFor } from './steps/findings.ts';
-import { isQuiet, readNow } from './steps/record-booking.ts';
+import { readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
@@ -86,8 +86,7 @@ export const readBooking = defineTool({
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: revealedPart(args),
     });
-    // A reading that has just shown that no finding is open saves the look for one.
-    const changes = isQuiet(booking) ? [] : await openChanges(booking, ctx);
+    const changes = await openChanges(booking, ctx);
     const warnings = [...(head.warnings ?? []), ...changes];
     return {
       ...head,

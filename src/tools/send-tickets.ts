@@ -11,11 +11,10 @@ import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, strings, unlisted, usual } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
-import { goneText } from './get-tickets.ts';
 import { notPermitted, refusalError } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
-import { isQuiet, readNow } from './steps/record-booking.ts';
-import { ticketDocuments } from './steps/ticket-documents.ts';
+import { readNow } from './steps/record-booking.ts';
+import { goneText, ticketDocuments } from './steps/ticket-documents.ts';
 import { maskEmail } from './views/masked-fields.ts';
 
 const output = () => ({
@@ -44,8 +43,7 @@ export const sendTickets = defineTool({
   async run(args, ctx) {
     const booking = await readNow(args.locator, ctx);
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
-    // A reading that has just shown that no finding is open saves the look for one.
-    const changes = isQuiet(booking) ? undefined : await openChanges([booking], undefined, ctx);
+    const changes = await openChanges([booking], undefined, ctx);
     const isOfTickets = mail.kind === 'tickets';
     // The mail is the airline's: whoever sends it on must know that a flight of it does not run.
     const gone = isOfTickets ? goneText(ticketDocuments(booking), changes?.changes.all, ctx) : '';
@@ -72,7 +70,7 @@ function sentText({
   what,
   sent_to: addresses,
   about,
-}: Pick<ResultOf<typeof output>, 'locator' | 'what' | 'sent_to' | 'about'>): string {
+}: Omit<ResultOf<typeof output>, 'airline_changes'>): string {
   const extent =
     about === 0 ? 'everything cancelled' : counted(about, what === 'tickets' ? 'passenger' : 'cancelled segment');
   const mail = what === 'tickets' ? 'the tickets' : 'the cancellation';

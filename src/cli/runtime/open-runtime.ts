@@ -343,11 +343,14 @@ function readingComparer(
 
 /** Makes what compares a reading that began at `begunAt`. Without that time nothing is compared, and the booking is read soon. */
 function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
+  const readSoon = readSoonBy(comparer, clock);
   return async (caller, booking, begunAt) => {
-    const { readSoon, compareReading } = await import('../../watching/compare-reading.ts');
-    if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-    await readSoon(comparer, caller, booking, clock.now());
-    return false;
+    if (begunAt === undefined) {
+      await readSoon(caller, booking);
+      return false;
+    }
+    const { compareReading } = await import('../../watching/compare-reading.ts');
+    return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
   };
 }
 

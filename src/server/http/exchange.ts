@@ -6,11 +6,10 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
 import Negotiator from 'negotiator';
 import { nestsDeeper } from '../../core/text-limits.ts';
+import { RPC_CODES } from '../mcp/messages.ts';
 import type { HttpLimits } from './limits.ts';
 
-// Codes of JSON-RPC: the body is not JSON, it is no request, and the server refuses it for another reason.
-const PARSE_ERROR = -32_700;
-const INVALID_REQUEST = -32_600;
+/** A refusal for a reason that JSON-RPC 2.0 leaves to the server. */
 const SERVER_ERROR = -32_000;
 
 const JSON_TYPE = 'application/json';
@@ -46,8 +45,9 @@ export async function exchange(
   });
   const { signal } = callerLeft;
   const headers = { ...incoming.headers, accept: TYPES.join() };
-  const answer = await handler.fetch(webRequest(incoming.method, headers, signal), { parsedBody: body });
-  const reply = accepted.length === 1 ? await inType(accepted, answer) : answer;
+  const answer = await handler.fetch(webRequest(headers, signal), { parsedBody: body });
+  const [type, otherType] = accepted;
+  const reply = type === undefined || otherType !== undefined ? answer : await inType(type, answer);
   // MCP always writes `connection: keep-alive`; node:http and the client decide that instead.
   const { connection: _theirs, ...fields } = Object.fromEntries(reply.headers);
   if (outgoing.destroyed) return void reply.body?.cancel().catch(() => undefined);
@@ -69,11 +69,11 @@ export function acceptedTypes(request: IncomingMessage): readonly string[] {
 }
 
 /** An answer in the one type that the client takes: the message itself, or as the only event of a stream. */
-async function inType([type]: readonly string[], answer: Response): Promise<Response> {
+async function inType(type: string, answer: Response): Promise<Response> {
   if (answer.headers.get('content-type') === type || answer.body === null) return answer;
   const text = await answer.text();
   const headers = new Headers(answer.headers);
-  headers.set('content-type', type ?? JSON_TYPE);
+  headers.set('content-type', type);
   // The answer is the last event. Reports of progress before it have no place in one message.
   const written =
     type === EVENTS
@@ -86,11 +86,11 @@ async function inType([type]: readonly string[], answer: Response): Promise<Resp
 }
 
 /** Writes the request as MCP takes it, without its body, which is parsed already. The path is ours: a client's could be invalid. */
-function webRequest(method: string | undefined, headers: IncomingHttpHeaders, signal: AbortSignal): Request {
+function webRequest(headers: IncomingHttpHeaders, signal: AbortSignal): Request {
   const headerList = Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value] as [string, string]],
   );
-  return new Request('http://127.0.0.1/mcp', { method: method ?? 'POST', headers: headerList, signal });
+  return new Request('http://127.0.0.1/mcp', { method: 'POST', headers: headerList, signal });
 }
 
 /** Writes events as they come, no faster than the client takes them. */
@@ -142,9 +142,9 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
   // The rest is not read, so the connection must close.
   if (!bytes) return errorReply(413, `The body is larger than ${limits.bodyBytes} bytes.`, { connection: 'close' });
   const text = decode(bytes);
-  if (text === undefined) return errorReply(400, 'The body is not UTF-8.', {}, PARSE_ERROR);
+  if (text === undefined) return errorReply(400, 'The body is not UTF-8.', {}, RPC_CODES.parse);
   if (nestsDeeper(text, limits.jsonDepth)) {
-    return errorReply(400, `The body nests deeper than ${limits.jsonDepth} levels.`, {}, INVALID_REQUEST);
+    return errorReply(400, `The body nests deeper than ${limits.jsonDepth} levels.`, {}, RPC_CODES.request);
   }
   return parse(text);
 }
@@ -184,8 +184,8 @@ function parse(text: string): ParsedBody {
     return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
   } catch (error) {
     return error instanceof PrototypeKey
-      ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, INVALID_REQUEST)
-      : errorReply(400, 'The body is not JSON.', {}, PARSE_ERROR);
+      ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, RPC_CODES.request)
+      : errorReply(400, 'The body is not JSON.', {}, RPC_CODES.parse);
   }
 }
 

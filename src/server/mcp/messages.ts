@@ -2,7 +2,6 @@
  * Says what is wrong with a JSON-RPC message, in our words. MCP's library drops requests that it finds invalid, so that a host waits
  * for ever, and repeats a validator's report of what lacks a parameter.
  */
-
 import { isObject, own } from '../../core/own.ts';
 
 type MessageFields = Readonly<Record<string, unknown>>;
@@ -19,9 +18,6 @@ export interface MessageFault {
 
 /** Codes of JSON-RPC 2.0, section 5.1. */
 export const RPC_CODES = { parse: -32_700, request: -32_600, params: -32_602 } as const;
-
-/** MessageFields of a request (JSON-RPC 2.0, section 4). */
-const FIELDS: readonly string[] = ['jsonrpc', 'id', 'method', 'params'];
 
 const REQUIRED = true;
 const OPTIONAL = false;
@@ -75,14 +71,13 @@ function fault(id: string | number | undefined, code: keyof typeof RPC_CODES, me
 }
 
 /** What is wrong with a request beside its parameters. */
-function wrongRequest({ jsonrpc, id, method, ...rest }: MessageFields): string | undefined {
+function wrongRequest({ jsonrpc, id, method, params: _, ...rest }: MessageFields): string | undefined {
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0".';
   if (typeof id !== 'string' && !Number.isSafeInteger(id)) return 'id must be a text or a whole number.';
   if (typeof method !== 'string') return 'method must be a text.';
-  const extra = Object.keys(rest).find((name) => !FIELDS.includes(name));
-  return extra === undefined
+  return Object.keys(rest).length === 0
     ? undefined
-    : `A request has the fields ${FIELDS.join(', ')} and no other: put more into params.`;
+    : 'A request has the fields jsonrpc, id, method, params and no other: put more into params.';
 }
 
 /** What is wrong with the parameters. */

@@ -24,6 +24,7 @@ import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ChangesTold, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { isQuiet } from './record-booking.ts';
 
 /** What the words for a finding depend on. */
 interface WordsContext {
@@ -298,37 +299,16 @@ export function airlineChangesSchema() {
 /**
  * Tells what the airline changed on these bookings. Undefined if that is nothing, or nothing that the act tells.
  * @param tells undefined for all
- * @param known ids of findings that are left out
+ * @param isNews whether to tell a finding
  */
 export async function openChanges(
   bookings: readonly Pick<LedgerEntry, 'locator' | 'createdAt'>[],
   tells: ChangesTold | undefined,
   ctx: ToolContext,
-  known: readonly string[] = [],
+  isNews: (finding: Finding) => boolean = () => true,
 ): Promise<ChangeLines | undefined> {
   const open = await openFindings(ctx, bookings);
-  return changeLines(
-    open.filter(({ id }) => !known.includes(id)),
-    tells,
-    ctx,
-  );
-}
-
-/** What the airline changed of these bookings since a time, milliseconds since 1970, and nobody has dealt with. */
-export async function changesSince(
-  locators: readonly string[],
-  since: number,
-  ctx: ToolContext,
-): Promise<ChangeLines | undefined> {
-  const open = await openFindings(
-    ctx,
-    locators.map((locator) => ({ locator })),
-  );
-  return changeLines(
-    open.filter(({ seenAt }) => seenAt >= since),
-    undefined,
-    ctx,
-  );
+  return changeLines(open.filter(isNews), tells, ctx);
 }
 
 function segmentText({ from, to, number }: FindingSegment, { placeName }: FindingWords): string {
@@ -456,7 +436,11 @@ export async function openFindings(
   { state, caller, now }: ToolContext,
   bookings: readonly Pick<LedgerEntry, 'locator' | 'createdAt'>[],
 ): Promise<readonly Finding[]> {
-  const byLocator = new Map(bookings.map((booking) => [booking.locator, booking]));
+  // A reading that has just shown that no finding is open saves the look for one.
+  const byLocator = new Map(
+    bookings.filter((booking) => !isQuiet(booking)).map((booking) => [booking.locator, booking]),
+  );
+  if (byLocator.size === 0) return [];
   const open = (await state.findings?.open(caller.tenant, now(), [...byLocator.keys()])) ?? [];
   return open.filter((finding) => isAbout(finding, byLocator.get(finding.locator) ?? {}));
 }

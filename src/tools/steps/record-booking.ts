@@ -48,7 +48,7 @@ type LedgerContext = Pick<
 const MOST_DEPARTURES = 20;
 
 /** Says of each compared reading whether no finding about the booking is open. Replies of operations are not compared. */
-const isQuietByReading = new WeakMap<Booking, boolean>();
+const isQuietByReading = new WeakMap<object, boolean>();
 
 type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
 
@@ -73,8 +73,8 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   return booking;
 }
 
-/** Whether a reading showed that no finding about the booking is open. */
-export function isQuiet(booking: Booking): boolean {
+/** Whether this is a reading that showed that no finding about the booking is open. */
+export function isQuiet(booking: object): boolean {
   return isQuietByReading.get(booking) === true;
 }
 
@@ -138,12 +138,13 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     const identity = (text: string) => keyedDigest(state.digestKey, text);
     const ctx = { acts, state, caller, identity, now: () => clock.now(), unrecorded: failed };
     const origin = { madeHere: act.countedAs === 'hold' };
-    const compareReply = async (booking: Booking) => {
-      await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
-      return false;
+    const noteReply = (booking: Booking) => {
+      const compareReading = async () => {
+        await settling.readSoon(caller, booking, origin.madeHere ? operation : undefined);
+        return false;
+      };
+      return noteBooking({ ...ctx, compareReading }, booking, origin);
     };
-    const noteReply = (booking: Booking) =>
-      noteBooking({ ...ctx, compareReading: () => compareReply(booking) }, booking, origin);
     const noteReading = async () => {
       const booking = await readAfter(settling, operation);
       await noteBooking(ctx, booking, origin);

@@ -1,6 +1,8 @@
 /** Lists the ticket documents of a booking, one for each printed coupon, and fetches one of them. */
+import type { AirlineChange } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
+import { showDay } from '../../core/times.ts';
 import {
   type Booking,
   type Coupon,
@@ -10,10 +12,11 @@ import {
   type TicketDocumentQuery,
   type TicketName,
 } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
 import type { PlaceName } from '../../domain/booking/stations.ts';
 import { couponCounts, couponStatus, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type Traveler } from '../../domain/people/traveler.ts';
-import { readCall, type ToolContext } from '../definition/define.ts';
+import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { locator } from '../definition/input-fields.ts';
 import { printedCoupons } from '../rules/why-not.ts';
 import { readNow } from './record-booking.ts';
@@ -122,4 +125,24 @@ export async function readTicket(name: TicketName, ctx: ToolContext): Promise<Ui
     });
   }
   return ctx.airline.ticketDocument(document.query, readCall(ctx));
+}
+
+/** A finding of these kinds says that a flight, or all of them, is gone, although the booking may not show it any more. */
+const GONE_KINDS: ReadonlySet<string> = new Set(['segment_cancelled', 'booking_cancelled']);
+
+/** `NOT FOR TRAVEL: train HHR101 MED → JED on Tue 1 Dec is cancelled. ` Empty if every flight of the tickets runs. */
+export function goneText(
+  wanted: readonly TicketDocument[],
+  changes: readonly AirlineChange[] = [],
+  { settings }: ToolContext,
+): string {
+  const gone = new Set(wanted.flatMap(({ segment, isNotForTravel }) => (isNotForTravel && segment) || []));
+  const texts = [...gone].map((segment) => {
+    const { from, to, departs } = segment;
+    const route = [from, to].map((code) => cleanCode(code, 8)).join(' → ');
+    return `${vehicleOf(settings)} ${flightName(segment)} ${route} on ${showDay(departs)} is cancelled`;
+  });
+  const news = changes.filter(({ kind }) => GONE_KINDS.has(kind)).map(({ what }) => what);
+  const shown = texts.length > 0 ? texts : news;
+  return shown.length === 0 ? '' : `NOT FOR TRAVEL: ${shown.join('; ')}. `;
 }

@@ -45,7 +45,7 @@ function mostAlike({ kind, locator }: Played['findings'][number], acts: Played['
 }
 
 /** Findings that no mishap of that booking accounts for, and repeated ones. */
-export function strays({ dialect, cases, findings, acts }: Played): readonly string[] {
+export function strays({ dialect, cases, findings, acts, splits, reads }: Played): readonly string[] {
   const told = new Map<string, number>();
   const isStray = (finding: Played['findings'][number]) => {
     const { locator, kind, seenAt, segment, before, after, deadlines } = finding;
@@ -58,7 +58,12 @@ export function strays({ dialect, cases, findings, acts }: Played): readonly str
     if (kind === 'refund_pending' && waits) return false;
     const mayComeOf = (one: Case) =>
       fits(one.kind, kind) || tells(finding, one, cases) || (kind === 'deadline_moved' && movesLimitAlone(one, cases));
-    return !cases.some((one) => one.locator === locator && one.at <= seenAt && mayComeOf(one));
+    // What struck a booking before this one left it is news if the readings of this one had left it out so far.
+    const { from, at: leftAt = 0 } = splits.find((split) => split.locator === locator) ?? {};
+    const wasLeftOut = !reads.some((read) => read.locator === locator && !read.stripped && read.at < seenAt);
+    const isCaseOf = (one: Case) =>
+      one.locator === locator ? one.at <= seenAt : wasLeftOut && one.locator === from && one.at <= leftAt;
+    return !cases.some((one) => isCaseOf(one) && mayComeOf(one));
   };
   return findings
     .toReversed()

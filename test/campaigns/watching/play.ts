@@ -83,6 +83,8 @@ function runOf({ segment }: Mishap, booking: Disturbable | undefined): string | 
 class Month {
   readonly cases: Case[] = [];
   readonly acts: { readonly tool: string; readonly locator: string; readonly at: number }[] = [];
+  /** Bookings that left another one. */
+  readonly splits: { readonly locator: string; readonly from: string; readonly at: number }[] = [];
   readonly refused: string[] = [];
   strayWrites = 0;
   readonly #wanted: Wanted;
@@ -155,8 +157,11 @@ class Month {
     this.acts.push({ tool, locator, at: this.#desk.now() });
     const struck = this.#struck.get(locator) ?? new Map();
     // Who leaves a booking takes its segments along, as they are.
-    for (const { locator: other } of tool === 'split_booking' ? this.#desk.disturbable() : [])
-      if (!known.has(other)) this.#struck.set(other, struck);
+    for (const { locator: other } of tool === 'split_booking' ? this.#desk.disturbable() : []) {
+      if (known.has(other)) continue;
+      this.#struck.set(other, struck);
+      this.splits.push({ locator: other, from: locator, at: this.#desk.now() });
+    }
     return true;
   }
 
@@ -347,10 +352,10 @@ async function play(wanted: Wanted) {
   await month.runUntil(end);
   const findings = await desk.findings();
   await desk.close();
-  const { cases, acts, refused, strayWrites } = month;
+  const { cases, acts, splits, refused, strayWrites } = month;
   const failures = desk.failures.map((one) => `${String(one)} ${(one as Error)?.stack ?? ''}`);
   return {
-    ...{ dialect, bookings, cases, findings, acts, end, refused, strayWrites, failures, followed },
+    ...{ dialect, bookings, cases, findings, acts, splits, end, refused, strayWrites, failures, followed },
     reads: desk.reads,
   };
 }

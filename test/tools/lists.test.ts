@@ -489,8 +489,8 @@ describe('what the airline changed, as data', () => {
     ...(before !== undefined && { before: { amount: before, currency: 'SAR' } }),
     after: { amount: after, currency: 'SAR' },
   });
-  const arrives = (before: string, after: string) => ({
-    ...{ kind: 'retimed' as const, before: { arrives: at(before) }, after: { arrives: at(after) } },
+  const arrives = (before: string, after: string, day?: string) => ({
+    ...{ kind: 'retimed' as const, before: { arrives: at(before) }, after: { arrives: at(after, day) } },
   });
   const WHOLE = { segment: undefined as never };
 
@@ -499,6 +499,7 @@ describe('what the airline changed, as data', () => {
       { kind: 'retimed', before: { departs: at('23:10') }, after: { departs: at('00:40', '21') } },
       { ...arrives('19:10', '19:40'), missed: missed(at('19:20')) },
       { ...arrives('23:10', '23:55'), missed: missed(at('00:10', '21')), deadlines },
+      arrives('19:10', '19:10', '21'),
       { kind: 'retimed', before: { departs: 'soon' }, after: { departs: 'later' } },
       { kind: 'number_changed', before: { number: '101' }, after: { number: '119' } },
       CANCELLED,

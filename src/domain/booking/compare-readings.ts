@@ -110,13 +110,12 @@ export function compareReadings(
   rules: ComparingRules,
   operations: readonly OperationEffects[],
 ): ComparedReadings {
-  const { before: expected, reading: shown, spent } = withOperationEffects(before, reading, operations);
+  const { before: expected, reading: shown, spent, bringsRules } = withOperationEffects(before, reading, operations);
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
   const completed = completeReading(expected, shown, earlierSegments);
-  // An operation of ours can change the refund rules too.
-  const areAlike = spent.length <= (before.spent ?? []).length && isAlike(expected, completed, earlierSegments);
+  const areAlike = !bringsRules && isAlike(expected, completed, earlierSegments);
   const differences = hasLapsed(expected, completed)
     ? []
     : findDifferences(expected, completed, earlierSegments, {
@@ -264,6 +263,7 @@ function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolea
     fare: lacksClass ? expected.fare : (shown.fare ?? (isOtherClass ? undefined : expected.fare)),
     operatedBy: shown.operatedBy ?? known?.operatedBy,
     soldBy: shown.soldBy ?? known?.soldBy,
+    operatedAs: shown.operatedAs ?? known?.operatedAs,
   };
 }
 

@@ -181,6 +181,13 @@ interface SoldAs {
 
 const isOtherClass = (was: KeptSegment, now: KeptSegment): boolean => isOtherCode(was.class, now.class);
 
+/** A flight that is sold under its own number as before, and operated under another one. */
+function isOtherOperatingNumber(was: KeptSegment, now: KeptSegment): boolean {
+  const [before, after] = [digitsOnly(was.operatedAs ?? ''), digitsOnly(now.operatedAs ?? '')];
+  const isSameCarrier = !isOtherCode(was.operatedBy, now.operatedBy);
+  return isSameCarrier && before !== '' && after !== '' && before !== after && was.number === now.number;
+}
+
 /** As what a segment is sold. Another class has another fare, and another operating carrier says enough of both. */
 const SOLD_AS: readonly SoldAs[] = [
   { kind: 'class_changed', isOther: isOtherClass, facts: (segment) => ({ class: segment.class }) },
@@ -198,6 +205,11 @@ const SOLD_AS: readonly SoldAs[] = [
     kind: 'carrier_changed',
     isOther: (was, now) => !isOtherCode(was.operatedBy, now.operatedBy) && isOtherCode(was.soldBy, now.soldBy),
     facts: ({ soldBy }) => ({ carrier: soldBy, detail: 'sold' }),
+  },
+  {
+    kind: 'carrier_changed',
+    isOther: isOtherOperatingNumber,
+    facts: ({ operatedBy = '', operatedAs }) => ({ carrier: `${operatedBy}${operatedAs}` }),
   },
 ];
 

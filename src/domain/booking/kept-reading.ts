@@ -28,6 +28,8 @@ export interface KeptSegment {
   /** Designator of the carrier that operates it, and of the one that sells it. */
   readonly operatedBy?: string;
   readonly soldBy?: string;
+  /** Number of the flight under which it is operated. */
+  readonly operatedAs?: string;
   /** Fare basis code. */
   readonly fare?: string;
   /** As sent. */
@@ -121,7 +123,12 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     state: stateIn(booking, at),
     segments: segments.map((segment) => {
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode, fareBasis } = segment;
-      const carriers = { operatedBy: segment.operating?.carrier, soldBy: segment.marketing?.carrier };
+      const { operating, marketing } = segment;
+      const carriers = {
+        operatedBy: operating?.carrier,
+        soldBy: marketing?.carrier,
+        operatedAs: operating?.number,
+      };
       return {
         ref,
         from,

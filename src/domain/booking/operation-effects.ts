@@ -42,6 +42,8 @@ interface ComparisonBase {
   readonly reading: KeptReading;
   /** Keys of effects that were applied or came to nothing: they explain no change in later readings. */
   readonly spent: readonly string[];
+  /** Whether an effect of this reading may bring other rules, limits and sums. */
+  readonly bringsRules: boolean;
 }
 
 /** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
@@ -65,7 +67,11 @@ interface EffectReadings {
 }
 
 /** Applies an effect to the reading before; undefined if the new reading does not show it yet. */
-export type OperationEffect = (readings: EffectReadings) => KeptReading | undefined;
+export interface OperationEffect {
+  (readings: EffectReadings): KeptReading | undefined;
+  /** It changes nothing that rules, limits and sums depend on. */
+  readonly keepsRules?: true;
+}
 
 /** Applies the effects of operations, oldest first, to the reading before. `operations`: newest first. */
 export function withOperationEffects(
@@ -75,6 +81,7 @@ export function withOperationEffects(
 ): ComparisonBase {
   const spentBefore = new Set(before.spent);
   const spent: string[] = [];
+  let bringsRules = false;
   let expected = before;
   for (const operation of operations.toReversed()) {
     const age = ageAt(reading, operation);
@@ -95,12 +102,14 @@ export function withOperationEffects(
       const withEffect = age >= REFUND_MS ? expected : effect(readings);
       if (withEffect === undefined) continue;
       expected = withEffect;
+      bringsRules ||= effect.keepsRules !== true;
       // More of a whole booking's cancellation can show later, so that it is not spent until all segments are lost.
       if (effect !== bookingCancelled || expected.segments.every(isLost)) spent.push(key);
     }
   }
   const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
-  return { before: expected, reading: isRecent ? withoutHalfExchanges(expected, reading) : reading, spent };
+  const shown = isRecent ? withoutHalfExchanges(expected, reading) : reading;
+  return { before: expected, reading: shown, spent, bringsRules };
 }
 
 /** How long ago an operation succeeded, milliseconds. One whose outcome is not known may be happening now. */
@@ -224,9 +233,8 @@ const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly Person
 };
 
 /** Takes from the reading the details of one person that we changed, once it shows others, or should by now. */
-export const detailsChanged =
-  ({ ref, details }: DetailChange): OperationEffect =>
-  ({ before, reading, isLate }) => {
+export function detailsChanged({ ref, details }: DetailChange): OperationEffect {
+  const effect: OperationEffect = ({ before, reading, isLate }) => {
     const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
     const isShown = (was: SentForms, now: SentForms) =>
       otherDetails(was, now).some(({ field }) => fields.includes(field));
@@ -247,6 +255,8 @@ export const detailsChanged =
     const persons = before.persons?.map((person) => (person === pair.was ? withNew(person, pair.now) : person));
     return { ...before, persons };
   };
+  return Object.assign(effect, { keepsRules: true } as const);
+}
 
 /**
  * Adds one refund, of the amount that the airline stated for the operation, if it stated any.

@@ -138,6 +138,9 @@ function phoneKey({ countryCode = '', number = '' }: Phone): readonly string[] {
   return digits === '' ? [] : [digits];
 }
 
+/** How many forms a telephone has. */
+const PHONE_FORMS = 3;
+
 /** With the country, without it, and with the zero of a call within the country behind it: `9660551234567`. */
 function sentPhone({ countryCode = '', number }: Phone): readonly string[] {
   return phoneKey({ number }).flatMap((national) => [
@@ -205,7 +208,16 @@ function cutName({ surname, given, middle }: PersonName): readonly string[] {
 
 /** In how many forms two readings agree about a value. */
 function sameForms(field: PersonField, was: SentForms, now: SentForms): number {
-  return (was[field] ?? []).filter((form) => now[field]?.includes(form)).length;
+  const same = (was[field] ?? []).filter((form) => now[field]?.includes(form));
+  if (field !== 'phones') return same.length;
+  // Two countries have the same number. Where one side leaves the country out, it is the same telephone.
+  const abroad = [was, now].map(({ phones = [] }) => nationalsAbroad(phones));
+  return same.filter((form) => !abroad.every((nationals) => nationals.has(form))).length;
+}
+
+/** Of telephones with a country, in the forms of {@link sentPhone}, those without it. */
+function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefined> {
+  return new Set(phones.filter((form, i) => i % PHONE_FORMS === 1 && form !== phones[i - 1]));
 }
 
 /** What two readings say otherwise of one person. What either leaves out is no difference. */

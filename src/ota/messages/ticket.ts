@@ -191,8 +191,8 @@ function withLinkedSegments(ticket: Ticket): Ticket {
 }
 
 function readCoupons(extension: Wire): Coupon[] {
-  const infos = asList(extension.couponInfos);
-  const providers = asList(extension.couponProviderDetails);
+  const infos = withoutRepeats(asList(extension.couponInfos), 'number');
+  const providers = withoutRepeats(asList(extension.couponProviderDetails), 'providerTicketNumber');
   const count = infos.length > 0 ? infos.length : providers.length;
   return Array.from({ length: count }, (_, index) => {
     const info = record(infos[index]);
@@ -207,6 +207,12 @@ function readCoupons(extension: Wire): Coupon[] {
       providerTicket: text(provider.providerTicketNumber),
     };
   });
+}
+
+/** Leaves out items that say again what one with the same number says: they would move the details of the others. */
+function withoutRepeats(items: readonly unknown[], numbered: string): readonly unknown[] {
+  const texts = items.map((item) => JSON.stringify(item));
+  return items.filter((item, i) => text(record(item)[numbered]) === undefined || texts.indexOf(texts[i] ?? '') === i);
 }
 
 /**

@@ -369,9 +369,14 @@ function newNumber({ number: before = '' }: FindingFacts, { number: after = '' }
 /** Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known. */
 function newTimes(before: FindingFacts, after: FindingFacts): string[] {
   const moved = (verb: string, was: string | undefined, now: string | undefined) =>
-    was === undefined || now === undefined ? [] : [`${verb} ${timeWithDay(now, was)}, was ${clockText(was)}`];
+    was === undefined || now === undefined ? [] : [`${verb} ${timeWithDay(now, was)}, was ${clockBefore(was, now)}`];
   const departs = moved('departs', before.departs, after.departs);
   return departs.length > 0 ? departs : moved('arrives', before.arrives, after.arrives);
+}
+
+/** With its day where the clock is the same on another day. */
+function clockBefore(was: string, now: string): string {
+  return clockText(was) === clockText(now) ? timeWithDay(was, now) : clockText(was);
 }
 
 function clockText(time: string): string {

@@ -187,6 +187,7 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   'SOLD_AS: fare_changed 1': [/^flightSegment\.(fareBasisCode|tpaextensions\.fareBasis)$/, 'another', ['asked']],
   'SOLD_AS: carrier_changed 2': [/^flightSegment\.operatingAirline\.code$/, 'another', ['asked']],
   'SOLD_AS: carrier_changed 3': [/^flightSegment\.marketingAirline\.code$/, 'another', ['asked']],
+  'SOLD_AS: carrier_changed 4': [/^flightSegment\.operatingAirline\.flightNumber$/, 'another', ['asked']],
   findDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
   segmentChanges: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
   compareSegment: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],

@@ -137,6 +137,13 @@ describe('a passenger', () => {
     );
     const same = { emails: ['AMAL@example.com', 'x@example.com'], phones: [{ number: '00966550000001' }] };
     expect(await kinds(paid(), ofBooking(same), ofBooking({ emails: [], phones: [] }), paid())).toEqual([]);
+    // The same number in another country is another telephone, once both say in which.
+    const [there, nowhere] = [
+      { phones: [{ countryCode: '44', number: '0550000001' }] },
+      { phones: [{ number: '0550000001' }] },
+    ];
+    expect(await facts(paid(), ofBooking(there))).toEqual(other('contact', 'telephone'));
+    expect(await kinds(paid(), ofBooking(nowhere), ofBooking(there))).toEqual([]);
     const { contact: _, ...without } = paid();
     expect(await kinds(paid(), without, ofBooking({ emails: ['eve@example.com'] }))).toEqual(['contact_changed']);
     expect(await kinds(without, paid())).toEqual([]);
@@ -236,6 +243,10 @@ describe('a flight', () => {
     expect(await facts(paid(), flight({ fareBasis: 'YLITE' }))).toEqual([
       { kind: 'fare_changed', before: { fare: 'YOW' }, after: { fare: 'YLITE' } },
     ]);
+    expect(await facts(paid(), flight({ operating: { carrier: 'HHR', number: '0107' } }))).toEqual([
+      { kind: 'carrier_changed', before: { carrier: 'HHR101' }, after: { carrier: 'HHR0107' } },
+    ]);
+    expect(await kinds(paid(), flight({ operating: { carrier: 'HHR', number: '0101' } }))).toEqual([]);
     const { operating: _, fareBasis: _f, ...bare } = segment('1');
     const stripped = paid({ options: [option(bare), BACK] });
     expect(await kinds(paid(), stripped, flight({ fareBasis: 'yow' }))).toEqual([]);
@@ -471,6 +482,10 @@ describe('an operation of ours', () => {
     const ofBooking = paid({ contact: { ...contact, emails: ['new@example.com'] } });
     expect(await since(CONTACT, [1, paid()], [2, ofBooking], [3, paid()])).toEqual(['', '', 'contact_changed']);
     expect(await since(CONTACT, [61, paid()], [62, ofBooking])).toEqual(['', 'contact_changed']);
+    // Rules and sums do not go by them.
+    const pricing = paid().pricing as NonNullable<Booking['pricing']>;
+    const dear = { ...ofBooking, pricing: { ...pricing, total: price(sar(999)) } };
+    expect(await since(CONTACT, [1, dear], [2, dear])).toEqual(['price_changed', '']);
     const { contact: _, ...without } = paid();
     expect(await since(CONTACT, [1, without], [2, ofBooking])).toEqual(['', '']);
   });

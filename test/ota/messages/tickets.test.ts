@@ -169,4 +169,15 @@ describe('provider details of coupons', () => {
     const read = seated([{ seat: '31' }, { seat: '52' }]);
     expect([assignedSeat(read, '1', '1'), assignedSeat(read, '1', '2')]).toEqual([{ seat: '31' }, { seat: '52' }]);
   });
+
+  test('keeps their order where the airline says a coupon, or its details, twice', () => {
+    const [, fresh = {}] = EXCHANGED;
+    const [first, second] = coupons('O').couponInfos;
+    const couponInfos = [first, first, second];
+    const details = ['31', '52'].map((seat) => ({ seat, providerTicketNumber: `6${seat}` }));
+    for (const couponProviderDetails of [details, [...details.slice(0, 1), ...details]]) {
+      const read = booking([{ ...fresh, tpaextensions: { couponInfos, couponProviderDetails } }]);
+      expect(read.tickets[0]?.coupons.map(({ seat }) => seat)).toEqual(['31', '52']);
+    }
+  });
 });

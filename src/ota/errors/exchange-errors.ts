@@ -261,6 +261,13 @@ export function breakerOpenError(waitMs: number): ClerkError {
   return unsentError({ ...downProblem(message), retry: `after_s:${seconds}` });
 }
 
+/** @param waitMs milliseconds until the end of the pause that the airline asked for */
+export function pausedError(waitMs: number): ClerkError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  const message = 'The airline asked for a pause of requests of this kind.';
+  return unsentError({ code: 'E_AIRLINE_BUSY', message, retry: `after_s:${seconds}` });
+}
+
 /** `details` may override the next step: nothing was sent, so any advice is safe. */
 function unsentError({ code, message, ...details }: ExchangeProblem): ClerkError {
   const { retry = retryAdvice(code) } = details;

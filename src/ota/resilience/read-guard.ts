@@ -1,8 +1,11 @@
 /**
- * Keeps reads from hurting an airline in trouble: a budget of second tries, and one breaker per origin. Adapters of the
- * same airline (one for each point of sale) share one guard, so that all learn at once that it is down.
+ * Keeps reads from hurting an airline in trouble: a budget of second tries, one breaker per origin, and the pauses that
+ * the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
+ * so that all learn at once that it is down.
  */
+
 import { parseAddress } from '../transport/addresses.ts';
+import type { HttpReply } from '../transport/http.ts';
 
 /** The time in which a breaker counts reads, and the parts in which it forgets them, milliseconds. */
 const WINDOW_MS = 10_000;
@@ -19,6 +22,10 @@ const PROBE_MS = 30_000;
 const TRIES_PER_REQUEST = 0.1;
 const TRIES_PER_MS = 1 / 1_000;
 const MOST_SAVED_TRIES = 10;
+
+/** How long a kind of message pauses after a 429 that names no time, and at most, seconds: then one more request asks again. */
+const PAUSE_WITHOUT_TIME_SECONDS = 10;
+const LONGEST_KEPT_PAUSE_SECONDS = 600;
 
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 1_000;
@@ -125,6 +132,7 @@ export function createReadGuard(now: () => number, onChange?: (isDown: boolean) 
   const breakers = new Map<string, Breaker>();
   return {
     budget: createRetryBudget(now),
+    pauses: createPauses(now),
     /** How many addresses are not read because they fail. */
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
@@ -132,6 +140,28 @@ export function createReadGuard(now: () => number, onChange?: (isDown: boolean) 
       const breaker = breakers.get(origin) ?? createBreaker(now, onChange);
       breakers.set(origin, breaker);
       return breaker;
+    },
+  };
+}
+
+/**
+ * Remembers for how long the airline wants no more messages of a kind (`Retry-After`, 429), at each origin.
+ * @param now monotonic milliseconds
+ */
+function createPauses(now: () => number) {
+  const endByKind = new Map<string, number>();
+  const kindOf = (url: string, operation: string): string => `${parseAddress(url).origin} ${operation}`;
+  return {
+    /** Milliseconds until a message of this kind may be sent. */
+    waitMs: (url: string, operation: string): number =>
+      Math.max(0, (endByKind.get(kindOf(url, operation)) ?? 0) - now()),
+    /** Learns from a reply whether the airline wants a pause. A shorter one does not end a longer one. */
+    learn(url: string, operation: string, { status, retryAfterSeconds }: HttpReply): void {
+      const seconds = status === 429 ? (retryAfterSeconds ?? PAUSE_WITHOUT_TIME_SECONDS) : retryAfterSeconds;
+      if (seconds === undefined || (status !== 429 && status !== 503)) return;
+      const kind = kindOf(url, operation);
+      const end = now() + Math.min(seconds, LONGEST_KEPT_PAUSE_SECONDS) * 1_000;
+      endByKind.set(kind, Math.max(end, endByKind.get(kind) ?? 0));
     },
   };
 }

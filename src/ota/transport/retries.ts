@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { breakerOpenError, exchangeFailed } from '../errors/exchange-errors.ts';
+import { breakerOpenError, exchangeFailed, pausedError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOptions } from '../options.ts';
@@ -16,7 +16,7 @@ import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createPost, type OtaCall, type Post, writeCall } from './exchange.ts';
 import type { HttpReply, Transport } from './http.ts';
 
-/** The longest `Retry-After` for which a second try waits. */
+/** The longest `Retry-After` for which a second try waits, and the longest rest of a pause for which any call does. */
 const LONGEST_RETRY_AFTER_SECONDS = 2;
 
 /** How the adapter reaches the airline. */
@@ -30,8 +30,9 @@ export interface AirlineCalls {
 
 export function createCalls(options: OtaOptions, transport: Transport): AirlineCalls {
   const now = options.now ?? (() => performance.now());
-  const postCall = createPost(options, transport, now);
-  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now);
+  const guard = options.readGuard ?? createReadGuard(now);
+  const postCall = learningPost(createPost(options, transport, now), options, guard);
+  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now, guard);
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
@@ -44,6 +45,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
         attempt: 1,
         mayStart: dispatch.mayStart,
       };
+      await passPause(call, options, guard, posting.deadlineMs);
       try {
         const reply = await postCall(call, posting);
         // The next call gets another token. This call is over: a commit is never sent a second time by itself.
@@ -59,6 +61,34 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
       }
     },
   };
+}
+
+/** Learns from every reply whether the airline asks for a pause. */
+function learningPost(post: Post, { baseUrl }: OtaOptions, { pauses }: ReadGuard): Post {
+  return async (call, posting) => {
+    const reply = await post(call, posting);
+    pauses.learn(call.url ?? baseUrl, call.operation, reply);
+    return reply;
+  };
+}
+
+/**
+ * Waits for the rest of a short pause that the airline asked for.
+ * @throws ClerkError E_AIRLINE_BUSY, `effect: none`, into a longer one
+ */
+async function passPause<T>(
+  { url, operation }: OtaCall<T>,
+  { baseUrl, sleep = pause }: OtaOptions,
+  { pauses }: ReadGuard,
+  deadlineMs: number,
+  signal?: AbortSignal,
+): Promise<void> {
+  const waitMs = pauses.waitMs(url ?? baseUrl, operation);
+  if (waitMs === 0) return;
+  if (waitMs > LONGEST_RETRY_AFTER_SECONDS * 1_000 || waitMs >= deadlineMs) throw pausedError(waitMs);
+  await sleep(waitMs, signal).catch(() => {
+    throw pausedError(waitMs);
+  });
 }
 
 /** How long all tries of a call may take, milliseconds. */
@@ -93,12 +123,18 @@ class AirlineReads {
   readonly #now: () => number;
   readonly #guard: ReadGuard;
 
-  constructor(options: OtaOptions, post: Post, replaceConnections: Transport['replaceConnections'], now: () => number) {
+  constructor(
+    options: OtaOptions,
+    post: Post,
+    replaceConnections: Transport['replaceConnections'],
+    now: () => number,
+    guard: ReadGuard,
+  ) {
     this.#options = options;
     this.#post = post;
     this.#replaceConnections = replaceConnections;
     this.#now = now;
-    this.#guard = options.readGuard ?? createReadGuard(now);
+    this.#guard = guard;
   }
 
   /** Tries once, and a second time if that may help, the deadline is far enough and the budget has a try left. */
@@ -140,6 +176,7 @@ class AirlineReads {
   /** Sends the request once, unless the breaker is open. Reports to the breaker how it ended. */
   async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, endsAt } = run;
+    await passPause(call, this.#options, this.#guard, endsAt - this.#now(), readCall.signal);
     const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
     // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
     const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();

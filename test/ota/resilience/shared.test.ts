@@ -1,7 +1,7 @@
 /**
  * What adapters of several points of sale share, and the trace headers of each call.
  */
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createReadGuard } from '../../../src/ota/resilience/read-guard.ts';
 import { at, failureOf, pay, serve } from '../support/harness.ts';
 import { watchedDispatch } from '../support/samples.ts';
@@ -22,6 +22,74 @@ it('shares between adapters that the airline is down', async () => {
   expect(down.received.length).toBe(asked);
   // The operator learns it once.
   expect(told).toEqual([true]);
+});
+
+describe('a pause that the airline asks for', () => {
+  const busy = (retryAfter: string, status = 429) =>
+    serve((_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n${retryAfter}content-length: 0\r\n\r\n`));
+
+  it.each([
+    ['retry-after: 60\r\n', 429, 60],
+    ['', 429, 10],
+    ['retry-after: 60\r\n', 503, 60],
+    ['retry-after: 86400\r\n', 429, 600],
+  ] as const)('is kept by all adapters for that kind of message: %j with %i', async (header, status, seconds) => {
+    const wire = await busy(header, status);
+    let clock = 1_000_000;
+    const now = () => clock;
+    const readGuard = createReadGuard(now);
+    const [one, other] = [at(wire.origin, { readGuard, now }), at(wire.origin, { readGuard, now })];
+    await failureOf(one.read('ABC123'));
+    expect(await failureOf(other.read('DEF456'))).toMatchObject({
+      code: 'E_AIRLINE_BUSY',
+      effect: 'none',
+      retry: `after_s:${seconds}`,
+      message: 'The airline asked for a pause of requests of this kind. Nothing was sent.',
+    });
+    expect(wire.received).toHaveLength(1);
+    // Other kinds of messages are asked, and this one again once the pause is over.
+    await failureOf(other.routes());
+    expect(wire.received).toHaveLength(2);
+    clock += seconds * 1_000;
+    await failureOf(other.read('DEF456'));
+    expect(wire.received).toHaveLength(3);
+  });
+
+  it('is short enough to wait for, and is then kept by the second call without a request', async () => {
+    const wire = await busy('retry-after: 60\r\n');
+    let clock = 1_000_000;
+    const now = () => clock;
+    const slept: number[] = [];
+    const airline = at(wire.origin, {
+      now,
+      sleep: async (ms) => {
+        slept.push(ms);
+        clock += ms;
+      },
+    });
+    await failureOf(airline.read('ABC123'));
+    clock += 58_500;
+    await failureOf(airline.read('ABC123'));
+    expect(slept).toEqual([1_500]);
+    expect(wire.received).toHaveLength(2);
+  });
+
+  it('is not broken by a payment, which is then provably not sent', async () => {
+    const wire = await busy('retry-after: 60\r\n');
+    const airline = at(wire.origin);
+    await failureOf(pay(airline, watchedDispatch()));
+    expect(await failureOf(pay(airline, watchedDispatch()))).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none' });
+    expect(wire.received).toHaveLength(1);
+  });
+
+  it('does not count as a failure of the airline', async () => {
+    const wire = await busy('retry-after: 60\r\n');
+    const readGuard = createReadGuard(() => performance.now());
+    const airline = at(wire.origin, { readGuard });
+    for (let n = 0; n < 40; n++) await failureOf(airline.read('ABC123'));
+    expect(readGuard.openBreakers()).toBe(0);
+    expect(wire.received).toHaveLength(1);
+  });
 });
 
 it('sends the trace headers with every read and every send', async () => {

@@ -146,6 +146,9 @@ async function drillOnce(
   await Promise.all(fate.working);
   const restored = await settler.parts.journal.restored('os:drill');
   if (restored?.end !== 'released') problems.push(`restored came to ${JSON.stringify(restored)}`);
+  // The guide has one wait, however many machines have sent.
+  const later = await second.parts.journal.restored('os:drill');
+  if (later !== undefined) problems.push(`restored on the second machine came to ${JSON.stringify(later)}`);
   for (const office of [second, settler]) {
     const again = codeOf(await office.call('pay_booking', args));
     if (again !== 'E_ALREADY_DONE') problems.push(`paying again came to ${again}`);

@@ -108,21 +108,29 @@ async function failure(
   return { text: sourceStack(error), code: 1 };
 }
 
-/** A reader that has enough, such as `head`, closes the pipe. What was begun is still finished. */
-function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
-  if (!isBrokenPipe(error)) throw error;
-}
-
 /** Runs the command line and returns its exit code. */
 export async function main(argv: readonly string[], terminal: Terminal, used?: Used): Promise<ExitCode> {
-  terminal.stdout.on('error', ignoreClosedPipe);
+  let unwritten: NodeJS.ErrnoException | undefined;
+  // A reader that has enough, such as `head`, closes the pipe. What was begun is still finished, also on a full disk.
+  terminal.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (!isBrokenPipe(error)) unwritten ??= error;
+  });
   // Nobody reads what would say so. `serve` on stdio ends.
   terminal.stderr.on('error', () => undefined);
+  let ended: ExitCode;
   try {
-    return await dispatch(argv, terminal, used);
+    ended = await dispatch(argv, terminal, used);
   } catch (error) {
     const { text, code } = await failure(error, argv, terminal);
     terminal.stderr.write(`fareclerk: ${text}\n`);
-    return code;
+    ended = code;
   }
+  // Streams tell of an error in a later turn.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (unwritten === undefined || ended !== 0) return ended;
+  const { unwrittenText } = await import('./cli/terminal/unwritten.ts');
+  terminal.stderr.write(
+    `fareclerk: ${unwrittenText(unwritten)} What the command did is done; only its output is incomplete.\n`,
+  );
+  return 1;
 }

@@ -96,6 +96,14 @@ describe('a supervisor', () => {
 });
 
 describe('access to bookings', () => {
+  it('says of a booking that a restored journal lacks how it comes back', async () => {
+    const unknown = await world()
+      .as(ann)
+      .read('ABC123')
+      .catch((error) => error);
+    expect(unknown.next).toContain('not any more since it was restored: read_booking with the surname');
+  });
+
   it.each([undefined, '', '   '])('is not tried at the airline without a claim or a surname: %j', async (surname) => {
     const { as, asked } = world();
     expect(await reads(as(ann, surname))).toBe('E_NOT_FOUND');

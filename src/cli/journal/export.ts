@@ -16,6 +16,7 @@ import { ledgerTables } from '../../tools/query-ledger.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-state.ts';
 import { stoppable } from '../terminal/stop-signals.ts';
+import { isUnwritten, unwrittenText } from '../terminal/unwritten.ts';
 import { progressOn } from '../terminal/window.ts';
 import { exportRecord, type JournalRun } from './view.ts';
 
@@ -44,10 +45,20 @@ const NO_ROWS = { operations: [], bookings: [], findings: [], questions: [], fai
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
   if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
   const { stderr } = run.terminal;
-  const { exported, isStopped } = await exportOperations(run, readPeriod(run.flags.from, run.flags.to));
+  const { exported, isStopped, unwritten } = await exportOperations(run, readPeriod(run.flags.from, run.flags.to));
+  if (unwritten !== undefined) return cutOff(run, unwritten, counted(exported, 'operation'));
   stderr.write(`${counted(exported, 'operation')} exported.\n`);
   if (!isStopped) return 0;
   stderr.write('fareclerk: stopped before the end.\n');
+  return 1;
+}
+
+/** Says that the file is cut, and what to do. */
+function cutOff({ terminal }: JournalRun, error: NodeJS.ErrnoException, written: string): ExitCode {
+  const advice = 'Make room or choose another place, then export again: the file is cut.';
+  terminal.stderr.write(
+    `fareclerk: ${unwrittenText(error)} ${written} are in it, and perhaps a part of the next. ${advice}\n`,
+  );
   return 1;
 }
 
@@ -59,6 +70,7 @@ async function exportOperations(run: JournalRun, period: ExportPeriod) {
   const isCsv = run.flags.csv === true;
   const progress = progressOn(run.terminal);
   let exported = 0;
+  let unwritten: NodeJS.ErrnoException | undefined;
   const writePages = async (state: State | undefined, total: number, signal: AbortSignal): Promise<void> => {
     let after: Operation | undefined;
     let page: readonly ListedOperation[];
@@ -73,12 +85,16 @@ async function exportOperations(run: JournalRun, period: ExportPeriod) {
       if (total > 0) progress.show(exported, total, 'operations written');
     } while (page.length === PAGE_OPERATIONS);
   };
+  const noteUnwritten = (error: unknown): void => {
+    if (!isUnwritten(error)) throw error;
+    unwritten = error;
+  };
   const outcome = await withState(run, async (state) => {
     // On a screen the lines themselves show the progress.
     const total = stdout.isTTY ? 0 : ((await state?.operations.count(period)) ?? 0);
-    return stoppable((signal) => writePages(state, total, signal)).finally(() => progress.end());
+    return stoppable((signal) => writePages(state, total, signal).catch(noteUnwritten)).finally(() => progress.end());
   });
-  return { exported, isStopped: outcome === 'stopped' };
+  return { exported, isStopped: outcome === 'stopped', unwritten };
 }
 
 /** Writes, and waits for a slow reader. */
@@ -157,7 +173,12 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
     throw new UsageError(`--sql: ${failureText(result.failed)} ${columnsHint}`);
   }
   const lines = flags.csv === true ? csvRows(result) : jsonRows(result);
-  terminal.stdout.write(lines.join(''));
+  try {
+    await writeTo(terminal.stdout, lines.join(''));
+  } catch (error) {
+    if (!isUnwritten(error)) throw error;
+    return cutOff(run, error, 'Not all rows');
+  }
   const cutHint = result.cut === undefined ? '' : ' There are more: ask for fewer columns or days.';
   terminal.stderr.write(
     `${counted(result.rows.length, 'row')} exported, of ${firstDay} to ${lastDay} (${timeZone}).${cutHint}\n`,

@@ -69,6 +69,8 @@ const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} signs, a
 
 const NOTHING_KEPT = 'Nothing of this form was kept: what is too long was not read. Correct it, then send again.';
 
+const NOT_STORED = 'This could not be kept now. Leave the page open, and send it again in a minute.';
+
 /** Matches the name of a field of a card. */
 const CARD_FIELD = /^([a-z_]{1,20})-\d{1,2}$/;
 
@@ -239,10 +241,18 @@ async function replyToForm(
     case 'show_columns':
       return replyWithColumns(options, sentForm, action.messages);
     case 'take_rows':
-      return replyToRows(options, sentForm);
+      return replyToRows(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
     case 'send_cards':
-      return replyToCards(options, sentForm);
+      return replyToCards(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
   }
+}
+
+/** Shows a form again that the store could not take, as on a full disk: nobody types a passport twice. */
+function replyUnstored(options: DetailsHandlerOptions, { visit, typedCards, listField }: SentForm, error: unknown) {
+  logMistake(options.log, 'details page', error);
+  const refills = cardsNotStored(visit.kept, typedCards);
+  const list = refilledList(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
+  return pageReply(503, drawPage(options, visit, { messages: [NOT_STORED], refills, list }));
 }
 
 function refuseForm(

@@ -2,10 +2,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { Writable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
+import { main } from '../../../src/main.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { call, openState } from '../desk.ts';
-import { freshState, type Person, ran, stateFile } from '../screen.ts';
+import { freshState, type Person, ran, screen, stateFile } from '../screen.ts';
 import { journalOf } from './operations.ts';
 
 const SAR = (minor: number) => ({ minor, currency: 'SAR' });
@@ -80,6 +82,31 @@ describe('what the journal says of operations', () => {
     const first = JSON.parse(lines[0] ?? '');
     expect(first).toMatchObject({ operation_id: 'aaaa-paid', charged: '172.50', tickets: ['770-1', '770-2'] });
     expect([first.number, first.hash]).toEqual([expect.any(Number), expect.stringMatching(/^[0-9a-f]{64}$/)]);
+  });
+
+  it('is cut by a full disk: the command names what was written and what to do, and shows no stack', async () => {
+    const env = await journalOf(OPERATIONS);
+    const refusing = (after: number, ...argv: string[]) => {
+      const seen = screen(env);
+      let writes = 0;
+      const stdout = new Writable({
+        write: (_chunk, _encoding, done) =>
+          done(++writes > after ? Object.assign(new Error('no space'), { code: 'ENOSPC' }) : null),
+      });
+      return { seen, code: main(argv, { ...seen.terminal, stdout: Object.assign(stdout, { isTTY: false }) } as never) };
+    };
+    const exported = refusing(1, 'journal', 'export', '--csv');
+    expect(await exported.code).toBe(1);
+    expect(exported.seen.stderr()).toMatch(
+      /could not be written to its end: the disk is full \(ENOSPC\)\. 0 operations are in it, and perhaps a part of the next\. Make room .* then export again: the file is cut\.\n$/,
+    );
+    expect(exported.seen.stderr()).not.toMatch(/\n\s+at /);
+    const rows = refusing(0, 'journal', 'export', '--sql', 'select 1', '--tenant', 'sandbox');
+    expect(await rows.code).toBe(1);
+    expect(rows.seen.stderr()).toContain('Not all rows are in it');
+    const listed = refusing(0, 'journal', 'list');
+    expect(await listed.code).toBe(1);
+    expect(listed.seen.stderr()).toContain('What the command did is done; only its output is incomplete.');
   });
 
   it('is exported by days of UTC, the last one included, or by times', async () => {

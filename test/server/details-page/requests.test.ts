@@ -22,6 +22,22 @@ const openForm = async () => {
 const shown = (page: Page) => [page.status, page.body, { ...page.headers, date: '' }];
 const keptOf = async (id: string) => Object.keys((await desk.entered(id)) ?? {});
 
+test('a form that the store cannot take comes back filled in, and is taken when it is sent again', async () => {
+  const { id, traveller } = await openForm();
+  const { details } = desk.desk.state;
+  const { submit } = details;
+  Object.assign(details, { submit: () => Promise.reject(new Error('the disk is full')) });
+  const refused = await traveller.send(rightCard(1));
+  Object.assign(details, { submit });
+  expect(refused.status).toBe(503);
+  expect(visible(refused)).toContain('This could not be kept now.');
+  for (const typed of ['Amal', 'Haddad', 'L898901C3']) expect(refused.body).toContain(`value="${typed}"`);
+  expect(desk.desk.failures.splice(0)).toHaveLength(1);
+  expect(await keptOf(id)).toEqual([]);
+  expect((await traveller.send(rightCard(1))).status).toBe(303);
+  expect(await keptOf(id)).toEqual(['0']);
+});
+
 describe('an address', () => {
   test('that is used, over, forgotten, guessed or not whole looks like one that never was', async () => {
     const unknown = await fetchPage(await address(newDetailsId()));

@@ -295,10 +295,13 @@ function mayHaveAmount(order: KeptOrder, amount: Money | undefined): boolean {
 
 /** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */
 export function withState(before: KeptReading, reading: KeptReading, limits: 'later' | 'any' = 'later'): KeptReading {
-  const { at, state, total } = reading;
+  const { at, total } = reading;
   const withNewLimits = withLimits(before, reading, limits);
-  const isCancellation = state === 'partly_cancelled' || (state === 'cancelled' && before.segments.every(isLost));
+  const isAllLost = before.segments.every(isLost);
+  const isCancellation = reading.state === 'partly_cancelled' || (reading.state === 'cancelled' && isAllLost);
   if (!isCancellation) return withNewLimits;
+  // A reading without status codes shows that all is cancelled by the coupons alone.
+  const state = isAllLost && before.segments.length > 0 ? 'cancelled' : reading.state;
   return {
     ...withNewLimits,
     state,

@@ -647,6 +647,18 @@ describe('an operation', () => {
       expect(await closes(subject, ticketed(), refunded, refunded)).toBe(false);
   });
 
+  it('that cancels all is no news of the airline in any reading, with or without status codes', async () => {
+    const locator = newLocator();
+    const over = gone(PAID, ['1', '2'], {
+      orders: [{ id: 'r', direction: 'REFUND', status: 'PAID', amount: sar(5000) }],
+    });
+    const uncoded = [OUT, BACK].map(({ segments }) => option(...segments.map(({ statusCode: _, ...one }) => one)));
+    await see(locator, PAID, NOW);
+    await succeed(locator, { kind: 'cancel_booking' }, NOW + MINUTE);
+    await see(locator, { ...over, options: uncoded }, NOW + 2 * MINUTE);
+    expect((await see(locator, over, NOW + 3 * MINUTE)).found).toEqual([]);
+  });
+
   it('closes nothing that was found after it', async () => {
     const locator = newLocator();
     await see(locator, PAID, NOW);

@@ -23,7 +23,7 @@ import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, s
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
-import { type Approval, type AskedBy, firstShown, type OpenQuestion, type Unseen } from './ports.ts';
+import { type Approval, type AskedBy, firstShown, isPlanQuestion, type OpenQuestion, type Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 
@@ -263,6 +263,7 @@ function browserOn(computer: string | undefined): string {
 }
 
 const UNDECIDED = 'Nobody has decided yet.';
+const SAME_TERMS = 'The same as asked before; where the person answers they are shown in full.';
 const CLOSED = 'The dialog was closed without an answer.';
 
 /** The result of a call whose question waits for an answer: the terms, and where and how a person answers. */
@@ -295,7 +296,13 @@ export function approvalRequired(
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
     operation_id: operationId,
-    approval: { id, expires_at, terms: [...shownLines(sections)], url },
+    // A plan can have sixty lines, and its caller asks every minute whether it is answered.
+    approval: {
+      id,
+      expires_at,
+      terms: hasWaited && isPlanQuestion(approval) ? [SAME_TERMS] : [...shownLines(sections)],
+      url,
+    },
     booking: nameOnly(locator),
     airline_changes: changesTold(sections),
   };

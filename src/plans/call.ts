@@ -269,7 +269,7 @@ async function presentPlan(
   const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const head = { summary: stateText(view), next, warnings: [...warnings, ...(changes?.lines ?? [])] };
-  return planResult(call, resultStatus(view), view, head, { airline_changes: changes?.changes.all });
+  return planResult(call, resultStatus(view), view, head, { fields: { airline_changes: changes?.changes.all } });
 }
 
 /** What the airline changed of the plan's bookings since its yes. The plan is carried out, whether or not that can be read. */
@@ -309,11 +309,24 @@ function waitingForPage(call: Question, question: PlanApproval, view: PlanView, 
     next: `A person must answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   };
   const approval = { expires_at: localMinute(utcText(expiresAt), near), url };
-  return planResult(call, 'approval_required', view, head, { operation_id, approval });
+  const inShort = { fields: { operation_id, approval }, body: () => 'Its lines are those that were asked before.' };
+  return planResult(call, 'approval_required', view, head, inShort);
+}
+
+/** What a result of a plan has beside it, and its text in place of all lines. */
+interface PlanTexts {
+  readonly fields?: object;
+  readonly body?: typeof outlineText;
 }
 
 /** `meta`, which programs read, names the operations and the digest of the yes, as the journal has them. */
-function planResult(call: Question, status: AfterStatus, view: PlanView, head: ResultHead, more: object = {}): Result {
+function planResult(
+  call: Question,
+  status: AfterStatus,
+  view: PlanView,
+  head: ResultHead,
+  { fields: more, body = outlineText }: PlanTexts = {},
+): Result {
   const operations = view.lines.flatMap(({ n, steps }) =>
     steps.flatMap(({ tool, operationId: operation_id }) =>
       operation_id === undefined ? [] : [{ line: n, tool, operation_id }],
@@ -321,7 +334,7 @@ function planResult(call: Question, status: AfterStatus, view: PlanView, head: R
   );
   const fields = { ...more, plan: planOutline(view) };
   const meta = operations.length > 0 ? { operations, digest: view.digest } : undefined;
-  return result(call, status, { head, fields, body: outlineText, meta });
+  return result(call, status, { head, fields, body, meta });
 }
 
 /** `plan` of a result. */

@@ -215,11 +215,15 @@ function assertTrip(args: SearchArgs, ctx: ToolContext): void {
   const [earliest, today] = [earliestToday(ctx.now()), utcDay(ctx.now())];
   for (const [i, leg] of args.legs.entries()) {
     assertApart(leg.from, leg.to, `legs[${i}].to`);
-    if (leg.date < earliest) throw inputError(`legs[${i}].date`, `expected a date not past; nearest valid: ${today}.`);
+    if (leg.date < earliest)
+      throw inputError(`legs[${i}].date`, `expected a date not past (today is ${today}); ask the person which one.`);
     const before = args.legs[i - 1]?.date;
     // Eastward across the date line, arrival can be the day before departure.
     if (before !== undefined && leg.date < addDays(before, -1)) {
-      throw inputError(`legs[${i}].date`, `expected a date not before the leg before it; nearest valid: ${before}.`);
+      throw inputError(
+        `legs[${i}].date`,
+        `expected a date not before the leg before it (${before}); ask the person which one.`,
+      );
     }
   }
 }

@@ -246,7 +246,9 @@ describe('a move', () => {
       ...{ ...expectedLine, state: 'asked', money: 'pays SAR 100.00, about SAR 90.00 comes back' },
       steps: ['create_booking', 'pay_booking', 'cancel_booking'].map((tool) => ({ tool, state: 'asked' })),
     });
-    expect(waiting.text).toContain('waits for the answer, as asked: pays SAR 100.00, about SAR 90.00 comes back');
+    // Its terms are in the question, and each poll would repeat them.
+    expect(waiting.text).toContain('Its lines are those that were asked before.');
+    expect(waiting.text).not.toContain('pays SAR 100.00');
     await harness.yes(question);
     const { digest } = await harness.carriedOut(id);
     const over = (await harness.run(id)) as Result;

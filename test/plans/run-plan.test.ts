@@ -84,6 +84,10 @@ describe('run_plan in a dialog', () => {
     const answer = await harness.run(id, {}, handle);
     expect(statusOf(answer)).toBe('approval_required');
     expect(harness.sent).toEqual([]);
+    // Not all terms at each poll.
+    const { structured, text } = answer as Result;
+    expect(structured.approval).toMatchObject({ terms: [expect.stringContaining('The same as asked before')] });
+    expect(text).not.toContain('cancel_booking of B1');
   });
 
   test('a handle of another plan, or of another caller, is refused', async () => {

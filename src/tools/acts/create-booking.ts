@@ -65,7 +65,7 @@ const TELL_FIRST = 'Tell the person what differs.';
 const STILL_OR_NOT =
   'If they still want it, call pay_booking: its question says it again. If not, release it with cancel_booking.';
 const PAY_OR_NOT =
-  'Pay with pay_booking once the person agrees. If it is not wanted, let it lapse: it needs no release.';
+  'Pay with pay_booking once the person agrees. Unwanted, it lapses by itself; if the person asks for its release, call cancel_booking.';
 
 const EXAMPLE_PASSENGER = [
   ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],

@@ -128,9 +128,11 @@ export function date(example?: string) {
       const nearest = nearestDates(context.value);
       const hint = nearest.length > 0 ? `; nearest valid: ${nearest.join(' or ')}` : example && `, such as ${example}`;
       const isWellFormed = /^\d{4}-\d{2}-\d{2}$/.test(context.value);
-      const problem = isWellFormed ? 'expected a day that exists; ask the person which one' : `expected ${limit}`;
-      const message = `${problem}${hint ?? ''}`;
-      const params = { [NEEDS_DATE]: hint === undefined };
+      // A day to take instead would be taken without asking.
+      const message = isWellFormed
+        ? 'expected a day that exists; ask the person which one'
+        : `expected ${limit}${hint ?? ''}`;
+      const params = { [NEEDS_DATE]: hint === undefined && !isWellFormed };
       context.issues.push({ code: 'custom', message, params, input: context.value });
     });
   return limited(limit, day, example);

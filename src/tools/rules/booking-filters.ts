@@ -6,7 +6,7 @@
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
+import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
@@ -478,7 +478,14 @@ export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext
   const nearest = filters.query === undefined ? undefined : nearestName(filters.query, all.entries);
   const suggestion = nearest === undefined ? '' : ` The nearest name or locator here is ${quoted(nearest, 60)}.`;
   const others = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
-  return `No booking here has ${listed(words)}; without that there ${others}.${suggestion}`;
+  return `No booking here has ${listed(words)}; without that there ${others}.${suggestion}${readingAge(filters, all.entries)}`;
+}
+
+/** Says of when the oldest reading is that nothing was found in: the airline may have changed a flight since. */
+function readingAge({ needs_attention: needsAttention }: BookingFilters, entries: readonly LedgerEntry[]): string {
+  if (needsAttention !== true) return '';
+  const oldest = utcText(Math.min(...entries.map(({ seenAt }) => seenAt)));
+  return ` The oldest reading looked at is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`;
 }
 
 export function bookingsInWords(count: number): string {

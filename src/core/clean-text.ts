@@ -57,6 +57,8 @@ const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
 const USUAL_LENGTH = 160;
 /** The most characters of an airline's own words that are shown. */
 export const MOST_WORDS = 1_000;
+/** The longest name of a person, characters. */
+const MOST_NAME = 60;
 /** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
 const TO_RIGHT = '\u200E';
 
@@ -128,6 +130,16 @@ export function quoted(text: string, max = 120): string {
   const plain = plainText(withoutQuoteLookalikes(text.slice(0, MOST_CHARACTERS.shownText)), max);
   const isRightToLeft = /[\p{scx=Arab}\p{scx=Hebr}\p{scx=Thaa}]/u.test(plain);
   return isRightToLeft ? `“${plain}”${TO_RIGHT}` : `“${plain}”`;
+}
+
+declare const SHOWN_NAME: unique symbol;
+/** A person's name that may stand in our own sentences. Only {@link shownName} makes one. */
+export type ShownName = string & { readonly [SHOWN_NAME]: true };
+
+/** The name of a person as a sign-in gives it: as it is where it is one word, `ann` or `a.b@c`, and else quoted. */
+export function shownName(name: string): ShownName {
+  const isWord = /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._@+-]*[\p{L}\p{M}\p{N}])?$/u.test(name.slice(0, MOST_NAME));
+  return (isWord ? plainText(name, MOST_NAME) : quoted(name, MOST_NAME)) as ShownName;
 }
 
 /**

@@ -6,6 +6,7 @@
  * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish,
  * at most 4,096 bytes.
  */
+import type { ShownName } from '../core/clean-text.ts';
 import { MINUTE_MS, showDeadline, showTimeLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/caller.ts';
@@ -31,7 +32,7 @@ interface QuestionSummary {
 /** The open questions on the page of the person whom an event is about. */
 export interface WaitingQuestions {
   /** Who asks: `ann`. */
-  readonly asker: string;
+  readonly asker: ShownName;
   /** The question of the event. Undefined once it was answered. */
   readonly question: QuestionSummary | undefined;
   /** Operation ids of all waiting questions, including that of the event. */
@@ -146,12 +147,12 @@ function writeNotice(
 
 type NoticeSentence = Pick<NoticeFacts, 'sentence' | 'address' | 'linkText'>;
 
-function sentenceOnQuestion(asker: string, { what, where, page }: QuestionSummary): NoticeSentence {
+function sentenceOnQuestion(asker: ShownName, { what, where, page }: QuestionSummary): NoticeSentence {
   const subject = [what, where].filter(Boolean).join(', ');
   return { sentence: `${asker} asks to approve: ${subject}.`, address: page, linkText: 'open the question' };
 }
 
-function sentenceOnCount(asker: string, count: number, inbox: string): NoticeSentence {
+function sentenceOnCount(asker: ShownName, count: number, inbox: string): NoticeSentence {
   const sentence = `${counted(count, 'question')} of ${asker} ${count === 1 ? 'waits' : 'wait'} for a person.`;
   return { sentence, address: inbox, linkText: 'all questions' };
 }

@@ -17,8 +17,12 @@ test.each([
 
 test.each([
   ['os:ann', 'ann'],
-  ['oauth:ann%20lee:desk', 'ann lee'],
-  ['os:100%', '100%'],
+  ['oauth:ann%20lee:desk', '“ann lee”'],
+  ['os:100%', '“100%”'],
+  ['os:a-1@b', 'a-1@b'],
+  ['oauth:**Approved**%20by%20_Ann_:desk', '“Approved by Ann”'],
+  ['oauth:**Approved**:desk', '“Approved”'],
+  ['oauth::desk', '“”'],
   ['ann', 'ann'],
 ])('the caller %s is called %s', (caller, name) => {
   expect(personName({ caller })).toBe(name);

@@ -10,6 +10,7 @@ import { personName, programName } from '../../approvals/asker-names.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
+import type { ShownName } from '../../core/clean-text.ts';
 import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import type { PageCookies } from './cookies.ts';
@@ -90,7 +91,7 @@ interface VisibleQuestions {
 interface InboxRow {
   readonly approval: Approval;
   /** The person it is asked for: `you`, or the name of another person. */
-  readonly whom: string;
+  readonly whom: ShownName | 'you';
   /** Path of its page; absent for a person who may only see that it waits. */
   readonly path?: string;
 }

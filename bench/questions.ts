@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runSql, runSqlNow } from '../src/ledger/run-sql.ts';
-import type { SqlResult } from '../src/ledger/sql-tables.ts';
+import type { SqlQuestion, SqlResult } from '../src/ledger/sql-tables.ts';
+import { kindsFor, viewTables } from '../src/ledger/views.ts';
 import { openPostgresState } from '../src/store/postgres/state.ts';
 import { openSqliteState } from '../src/store/sqlite/state.ts';
 import type { State } from '../src/store/state.ts';
-import { ledgerTables } from '../src/tools/query-ledger.ts';
+import { ledgerCells } from '../src/tools/query-ledger.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
 import { ticketedBooking } from '../test/server/calls/bookings.ts';
 import { openDesk } from '../test/server/calls/desk.ts';
@@ -27,10 +28,14 @@ from operation where outcome = 'done' and (charged_minor is not null or refunded
 
 /** As query_ledger does it for a supervisor. */
 async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Promise<SqlResult> {
-  const rows = await ledgerRows.rows({ tenant: CLERK.tenant, ...period, sql });
   const settings = { timeZone: () => 'UTC' };
-  const tables = ledgerTables(rows, { acts: ACTS, settings, airline: {}, isSupervisor: true }, END);
-  const question = { tables, sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 };
+  const question: SqlQuestion = {
+    ...{ tables: viewTables(true), sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 },
+    rowsOf: async (reads) => {
+      const rows = await ledgerRows.rows({ tenant: CLERK.tenant, ...period, kinds: kindsFor(reads) });
+      return ledgerCells(reads, rows, { acts: ACTS, settings, airline: {} }, END);
+    },
+  };
   const end = await runSqlNow(question, 60_000);
   if ('failed' in end) throw new Error(end.failed.why);
   return end;

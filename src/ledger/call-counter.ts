@@ -48,9 +48,9 @@ interface CallCounterOptions {
   readonly everyMs?: number;
 }
 
-/** Whether a query reads counts: it asks about the whole tenant, and its statement names a view of counts. */
-export function asksForCounts({ caller, sql }: Pick<LedgerRowsQuery, 'caller' | 'sql'>): boolean {
-  return caller === undefined && (sql === undefined || /failure|airline_hour/i.test(sql));
+/** Whether a query reads counts: it asks about the whole tenant, and for a kind of counts. */
+export function asksForCounts({ caller, kinds }: Pick<LedgerRowsQuery, 'caller' | 'kinds'>): boolean {
+  return caller === undefined && (kinds === undefined || kinds.has('failures') || kinds.has('airlineHours'));
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

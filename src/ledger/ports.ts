@@ -10,8 +10,8 @@ export interface LedgerRowsQuery {
   /** Rows of [from, to), milliseconds since 1970, and bookings that depart later. */
   readonly from: number;
   readonly to: number;
-  /** The statement. Counts that it does not name are not read. Absent: everything is read. */
-  readonly sql?: string;
+  /** Only these kinds of rows are read. Absent: all. */
+  readonly kinds?: ReadonlySet<keyof LedgerRows>;
 }
 
 /** A question to a person and its answer, without its terms. */
@@ -96,6 +96,15 @@ export interface LedgerRows {
   readonly failures: readonly FailureCount[];
   readonly airlineHours: readonly AirlineHour[];
 }
+
+export const NO_LEDGER_ROWS: LedgerRows = {
+  operations: [],
+  bookings: [],
+  findings: [],
+  questions: [],
+  failures: [],
+  airlineHours: [],
+};
 
 export interface LedgerReader {
   /** Questions about one booking, whoever asked; oldest first. */

@@ -10,7 +10,15 @@ import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
-import { type SqlEnd, type SqlQuestion, type SqlReply, type SqlRequest, TOO_SLOW_SIGNAL } from './sql-tables.ts';
+import {
+  type RowsLine,
+  type SqlEnd,
+  type SqlQuestion,
+  type SqlReply,
+  type SqlRequest,
+  type SqlRows,
+  TOO_SLOW_SIGNAL,
+} from './sql-tables.ts';
 
 /** CPU time that a statement may use, milliseconds. Unlike time by the clock, it does not grow on a busy machine. */
 const STATEMENT_MS = 1_500;
@@ -36,7 +44,10 @@ const ROWS_PER_LINE = 500;
 
 const turns = new Turns(AT_ONCE);
 
-/** Waits for a turn among all callers, then runs the statement. Never throws for what the statement is or does. */
+/**
+ * Waits for a turn among all callers, then runs the statement. Never throws for what the statement is or does, only if
+ * its rows cannot be read. They are read within the turn, so that no more questions hold rows than run.
+ */
 export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
   const askedAt = performance.now();
   if (!(await turns.take(TURN_MS))) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
@@ -50,7 +61,7 @@ export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
 
 /**
  * Runs the statement without a turn, for a process in which nobody else asks. Never throws for what the statement is or
- * does.
+ * does, only if its rows cannot be read.
  * @param statementMs CPU time, in milliseconds, that the statement may take
  */
 export async function runSqlNow(question: SqlQuestion, statementMs: number): Promise<SqlEnd> {
@@ -72,17 +83,25 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
     isLate = true;
     child.kill('SIGKILL');
   };
-  // While the rows load; once the process is ready, of its statement.
+  // Until the process says what the statement reads, then while the rows reach it, then of its statement.
   let timer = setTimeout(kill, LOADING_MS);
   let priorityTimer: NodeJS.Timeout | undefined;
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   try {
     // Writing fails if the process dies. How it exited tells why.
-    pipeline(requestLines(question, statementMs), child.stdin).catch(() => undefined);
+    child.stdin.on('error', () => undefined);
+    child.stdin.write(requestLine(question, statementMs));
     for await (const line of createInterface({ input: child.stdout })) {
       const reply = JSON.parse(line) as SqlReply;
-      if (!('ready' in reply)) return reply;
       clearTimeout(timer);
+      if ('reads' in reply) {
+        // The state limits its own time.
+        const rows = await question.rowsOf(reply.reads);
+        timer = setTimeout(kill, LOADING_MS);
+        pipeline(rowsLines(rows), child.stdin).catch(() => undefined);
+        continue;
+      }
+      if (!('ready' in reply)) return reply;
       timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs));
       priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
@@ -113,14 +132,16 @@ function childEnvironment(): NodeJS.ProcessEnv {
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
 }
 
-/** The lines that the process reads. Other calls of this server run between two of them. */
-async function* requestLines({ tables, ...request }: SqlQuestion, statementMs: number): AsyncGenerator<string> {
-  const heads = tables.map(({ rows: _, ...head }) => head);
-  yield `${JSON.stringify({ ...request, statementMs, tables: heads } satisfies SqlRequest)}\n`;
-  for (const [table, { rows }] of tables.entries()) {
+function requestLine({ rowsOf: _, ...request }: SqlQuestion, statementMs: number): string {
+  return `${JSON.stringify({ ...request, statementMs } satisfies SqlRequest)}\n`;
+}
+
+/** The lines with the rows. Other calls of this server run between two of them. */
+async function* rowsLines(tables: readonly SqlRows[]): AsyncGenerator<string> {
+  for (const [read, rows] of tables.entries()) {
     for (let from = 0; from < rows.length; from += ROWS_PER_LINE) {
       await letOthersRun();
-      yield `${JSON.stringify([table, rows.slice(from, from + ROWS_PER_LINE)])}\n`;
+      yield `${JSON.stringify([read, rows.slice(from, from + ROWS_PER_LINE)] satisfies RowsLine)}\n`;
     }
   }
 }

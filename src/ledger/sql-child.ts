@@ -1,6 +1,6 @@
 /**
- * A process that reads rows from stdin into tables in memory, runs one SELECT over them, writes the result and ends. It
- * has no environment and may open no file. run-sql.ts starts it, and kills it when its time is over, because a
+ * A process that says which columns one SELECT reads, reads their rows from stdin into tables in memory, runs the
+ * SELECT over them, writes the result and ends. It has no environment and may open no file. run-sql.ts starts it, and kills it when its time is over, because a
  * statement cannot be interrupted from within. In order: the answer, the tables, running the statement within limits, SQL functions,
  * and failures.
  */
@@ -14,9 +14,11 @@ import {
   type Cell,
   type RowsLine,
   type SqlFailure,
+  type SqlRead,
   type SqlReply,
   type SqlRequest,
   type SqlResult,
+  type SqlTable,
   TOO_SLOW_SIGNAL,
 } from './sql-tables.ts';
 
@@ -81,7 +83,10 @@ function writeReply(reply: SqlReply): void {
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
 
-/** Reads the request and the rows from stdin, runs the statement and writes the result or the failure. */
+/**
+ * Reads the request from stdin, writes what the statement reads, reads these rows, runs the statement and writes the
+ * result or the failure.
+ */
 async function answer(): Promise<void> {
   const watcher = new Worker(WATCHER_SOURCE, { eval: true });
   watcher.unref();
@@ -89,25 +94,44 @@ async function answer(): Promise<void> {
   const firstLine = await lines.next();
   if (firstLine.done) return;
   const request = JSON.parse(firstLine.value) as SqlRequest;
-  const database = emptyTables(request);
-  // All rows enter in one transaction, because one for each row takes longer.
-  database.exec('begin;');
-  const inserts = request.tables.map(({ name, columns }) =>
-    database.prepare(`insert into ${name} values (${columns.map(() => '?').join()})`),
-  );
-  for await (const line of lines) {
-    const [table, rows] = JSON.parse(line) as RowsLine;
-    for (const row of rows) inserts[table]?.run(...row);
-  }
-  database.exec('commit;');
-  addIndexes(database, request);
   watcher.postMessage(request.statementMs);
-  writeReply({ ready: true });
+  const database = emptyTables(request);
+  addFunctions(database, request);
   try {
+    const reads = readsOf(database, request);
+    // Loading has no limit here: run-sql.ts ends it by the clock.
+    watcher.postMessage(Infinity);
+    writeReply({ reads });
+    await load(database, reads, lines);
+    addIndexes(database, request, reads);
+    watcher.postMessage(request.statementMs);
+    writeReply({ ready: true });
     writeReply(run(database, request));
   } catch (error) {
     writeReply({ failed: failureOf(error, request) });
   }
+}
+
+/** Puts the rows that come into the tables. Columns that the statement does not read stay null. */
+async function load(
+  database: DatabaseSync,
+  reads: readonly SqlRead[],
+  lines: AsyncIterableIterator<string>,
+): Promise<void> {
+  // All rows enter in one transaction, because one for each row takes longer.
+  database.exec('begin;');
+  const inserts = reads.map(({ table, columns }) =>
+    database.prepare(
+      columns.length === 0
+        ? `insert into ${table} default values`
+        : `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
+    ),
+  );
+  for await (const line of lines) {
+    const [read, rows] = JSON.parse(line) as RowsLine;
+    for (const row of rows) inserts[read]?.run(...row);
+  }
+  database.exec('commit;');
 }
 
 /** Makes a database in memory with the tables of the request, without rows. */
@@ -123,52 +147,125 @@ function emptyTables({ tables }: SqlRequest): DatabaseSync {
 }
 
 /** Adds the indexes after the rows, because that takes less time. */
-function addIndexes(database: DatabaseSync, { tables }: SqlRequest): void {
+function addIndexes(database: DatabaseSync, { tables }: SqlRequest, reads: readonly SqlRead[]): void {
+  const readColumns = new Map(reads.map(({ table, columns }) => [table, columns]));
   const indexes = tables.flatMap(({ name, indexes }) =>
-    indexes.map((column) => `create index ${name}_by_${column} on ${name}(${column});`),
+    indexes
+      .filter((column) => readColumns.get(name)?.includes(column))
+      .map((column) => `create index ${name}_by_${column} on ${name}(${column});`),
   );
   database.exec(indexes.join('\n'));
 }
 
+/**
+ * Tells which tables and columns the statement reads, as SQLite says it when it prepares the statement on empty tables.
+ * SQLite's authorizer alone is not enough: it is not asked about columns of `using (…)` and of natural joins, and a
+ * table without its rows would give a wrong number in silence.
+ * @throws SqlRefusal
+ */
+function readsOf(database: DatabaseSync, request: SqlRequest): readonly SqlRead[] {
+  const tableAtPage = new Map(
+    database
+      .prepare('select name, rootpage from sqlite_schema')
+      .all()
+      .map(({ name, rootpage }) => [rootpage, request.tables.find((table) => table.name === name)]),
+  );
+  const reads = new Map<string, Set<string>>();
+  const program = restricted(
+    database,
+    request,
+    (seen) => {
+      prepare(database, request.sql, seen);
+      return database.prepare(`explain ${request.sql}`).all();
+    },
+    reads,
+  );
+  addProgramReads(reads, program, tableAtPage);
+  return request.tables
+    .filter(({ name }) => reads.has(name))
+    .map(({ name: table, columns }) => ({
+      table,
+      columns: columns.map(({ name }) => name).filter((name) => reads.get(table)?.has(name)),
+    }));
+}
+
+/** Adds the columns that a program of SQLite reads from tables that it opens: `OpenRead cursor page`, `Column cursor place`. */
+function addProgramReads(
+  reads: Map<string, Set<string>>,
+  program: readonly Readonly<Record<string, unknown>>[],
+  tableAtPage: ReadonlyMap<unknown, SqlTable | undefined>,
+): void {
+  const opened = new Map<unknown, SqlTable>();
+  for (const { opcode, p1, p2 } of program) {
+    const table = opcode === 'OpenRead' ? tableAtPage.get(p2) : undefined;
+    if (table === undefined) continue;
+    opened.set(p1, table);
+    reads.set(table.name, reads.get(table.name) ?? new Set());
+  }
+  for (const { opcode, p1, p2 } of program) {
+    const table = opcode === 'Column' ? opened.get(p1) : undefined;
+    const column = table?.columns[Number(p2)];
+    if (table !== undefined && column !== undefined) reads.get(table.name)?.add(column.name);
+  }
+}
+
 /** Runs the statement. @throws SqlRefusal */
 function run(database: DatabaseSync, request: SqlRequest): SqlResult {
-  const { sql } = request;
-  if (sql.length > LONGEST_SQL)
-    throw new SqlRefusal({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
-  addFunctions(database, request);
-  const lastDenial = restrictToTables(database, request);
-  const statement = prepare(database, sql, lastDenial);
-  if (!isBlank(sql.slice(statement.sourceSQL.length)))
-    throw new SqlRefusal({ kind: 'several', why: 'Only one statement is run.' });
-  statement.setReadBigInts(true);
-  statement.setReturnArrays(true);
-  const columns = statement.columns().map(({ name }) => name);
-  return { columns, ...readRows(statement, request) };
+  return restricted(database, request, (seen) => {
+    const statement = prepare(database, request.sql, seen);
+    statement.setReadBigInts(true);
+    statement.setReturnArrays(true);
+    const columns = statement.columns().map(({ name }) => name);
+    return { columns, ...readRows(statement, request) };
+  });
+}
+
+/** What SQLite asked the authorizer about a statement. */
+interface Seen {
+  /** Why it was last denied something. */
+  denial?: string;
+  /** Whether it selects. Some statements, such as `reindex` without an index, ask nothing at all. */
+  selects: boolean;
 }
 
 /**
- * Restricts statements to reading the tables, by limits and an authorizer. Returns a function that says why SQLite was
- * last denied something, if it was.
+ * Calls back while statements can only read the tables, by limits and an authorizer.
+ * @param reads gets the columns that a prepared statement reads, by table
  */
-function restrictToTables(database: DatabaseSync, { tables }: SqlRequest): () => string | undefined {
+function restricted<T>(
+  database: DatabaseSync,
+  { tables }: SqlRequest,
+  work: (seen: Seen) => T,
+  reads = new Map<string, Set<string>>(),
+): T {
+  const usualLength = database.limits.length;
   Object.assign(database.limits, { length: LONGEST_TEXT, attach: 0, ...MOST_NESTING });
   const names = new Set(tables.map(({ name }) => name));
-  let lastDenial: string | undefined;
+  const seen: Seen = { selects: false };
   const deny = (why: string) => {
-    lastDenial = why;
+    seen.denial = why;
     return constants.SQLITE_DENY;
   };
   // SQLite names the table and the column of a read, and the function of a call as the second one.
   database.setAuthorizer((action, tableName, columnOrFunction) => {
     switch (action) {
       case constants.SQLITE_SELECT:
+        seen.selects = true;
+        return constants.SQLITE_OK;
       case constants.SQLITE_RECURSIVE:
         return constants.SQLITE_OK;
-      case constants.SQLITE_READ:
+      case constants.SQLITE_READ: {
+        const table = tableName ?? '';
+        if (names.has(table)) {
+          const columns = reads.get(table) ?? new Set();
+          reads.set(table, columns.add(columnOrFunction ?? ''));
+          return constants.SQLITE_OK;
+        }
         // `count(*)` reads no column, and may name a table that the statement itself defines.
-        return names.has(tableName ?? '') || (columnOrFunction === '' && !SQLITE_TABLES.test(tableName ?? ''))
+        return columnOrFunction === '' && !SQLITE_TABLES.test(table)
           ? constants.SQLITE_OK
           : deny(`There is no table ${tableName}.`);
+      }
       case constants.SQLITE_FUNCTION:
         return FUNCTIONS.has(columnOrFunction ?? '')
           ? constants.SQLITE_OK
@@ -177,18 +274,30 @@ function restrictToTables(database: DatabaseSync, { tables }: SqlRequest): () =>
         return deny(READ_ONLY);
     }
   });
-  return () => lastDenial;
+  try {
+    return work(seen);
+  } finally {
+    database.setAuthorizer(null);
+    database.limits.length = usualLength;
+  }
 }
 
-function prepare(database: DatabaseSync, sql: string, lastDenial: () => string | undefined): StatementSync {
+/** @throws SqlRefusal */
+function prepare(database: DatabaseSync, sql: string, seen: Seen): StatementSync {
+  if (sql.length > LONGEST_SQL)
+    throw new SqlRefusal({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
   if (/^\s*explain\b/i.test(sql)) throw new SqlRefusal({ kind: 'refused', why: 'EXPLAIN is not run.' });
+  let statement: StatementSync;
   try {
-    return database.prepare(sql);
+    statement = database.prepare(sql);
   } catch (error) {
-    const why = lastDenial();
-    if (why !== undefined) throw new SqlRefusal({ kind: 'refused', why });
+    if (seen.denial !== undefined) throw new SqlRefusal({ kind: 'refused', why: seen.denial });
     throw error;
   }
+  if (!seen.selects) throw new SqlRefusal({ kind: 'refused', why: READ_ONLY });
+  if (!isBlank(sql.slice(statement.sourceSQL.length)))
+    throw new SqlRefusal({ kind: 'several', why: 'Only one statement is run.' });
+  return statement;
 }
 
 /** Whether the text has nothing but spaces, semicolons and comments. */

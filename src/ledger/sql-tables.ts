@@ -13,15 +13,23 @@ export interface SqlTable {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
   /** Columns with an index: other tables join by them, or most questions filter by them. */
   readonly indexes: readonly string[];
-  /** Cells in the order of the columns. */
-  readonly rows: readonly (readonly Cell[])[];
 }
 
+/** A table that a statement reads, and which of its columns. None: it only counts the rows. */
+export interface SqlRead {
+  readonly table: string;
+  readonly columns: readonly string[];
+}
+
+/** Rows of a table: the cells of those columns that the statement reads, in their order. */
+export type SqlRows = readonly (readonly Cell[])[];
+
 /**
- * The first line that the process reads. Each later line is a {@link RowsLine}. The end of the input starts the work.
+ * The first line that the process reads. It answers with what the statement reads. Each later line is a {@link RowsLine}.
+ * The end of the input starts the work.
  */
 export interface SqlRequest {
-  readonly tables: readonly Omit<SqlTable, 'rows'>[];
+  readonly tables: readonly SqlTable[];
   readonly sql: string;
   /** What `now` means in the statement, milliseconds since 1970. */
   readonly now: number;
@@ -37,11 +45,18 @@ export interface SqlRequest {
 /** Ends a process whose statement used too much CPU time. One that used too much memory ends by SIGKILL. */
 export const TOO_SLOW_SIGNAL = 'SIGTERM';
 
-/** Some rows of a table, and the index of that table in the request. */
-export type RowsLine = readonly [table: number, rows: SqlTable['rows']];
+/** Some rows of a table, and the index of that table in what the statement reads. */
+export type RowsLine = readonly [read: number, rows: SqlRows];
 
-/** A line that the process writes: first that all rows are there and the statement starts, then its result. */
-export type SqlReply = { readonly ready: true } | SqlResult | { readonly failed: SqlFailure };
+/**
+ * A line that the process writes: first what the statement reads, then that all rows are there and the statement starts,
+ * then its result. A failure can come first: then no rows are needed.
+ */
+export type SqlReply =
+  | { readonly reads: readonly SqlRead[] }
+  | { readonly ready: true }
+  | SqlResult
+  | { readonly failed: SqlFailure };
 
 export interface SqlResult {
   readonly columns: readonly string[];
@@ -58,8 +73,11 @@ export interface SqlFailure {
   readonly near?: string | undefined;
 }
 
-/** The tables with their rows, and one SELECT. */
-export type SqlQuestion = Omit<SqlRequest, 'tables' | 'statementMs'> & { readonly tables: readonly SqlTable[] };
+/** One SELECT, the tables that it may read, and where their rows come from. */
+export interface SqlQuestion extends Omit<SqlRequest, 'statementMs'> {
+  /** Gives the rows of each table that the statement reads. Not called for a statement that is refused. */
+  rowsOf(reads: readonly SqlRead[]): Promise<readonly SqlRows[]>;
+}
 
 /** `busy`: other statements used all the time. `too_slow`: the process was ended. `lost`: the process failed. */
 interface SqlInterruption {

@@ -17,7 +17,7 @@ import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts'
 import { movedMoney } from '../journal/outcome.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
-import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
+import type { Cell, ColumnType, SqlRead, SqlRows, SqlTable } from './sql-tables.ts';
 
 /** The column `outcome` of an operation. */
 const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
@@ -40,7 +40,6 @@ export interface ViewContext {
   /** Time zone of the desk (IANA name), in which days and times are shown. */
   readonly timeZone: string;
   readonly now: number;
-  readonly isSupervisor: boolean;
   readonly placeName?: PlaceName | undefined;
   /** Why a person should look at a booking. Empty if there is no reason. */
   attention(booking: LedgerRows['bookings'][number]): readonly string[];
@@ -66,6 +65,8 @@ export interface LedgerView {
   /** What one row is. */
   readonly row: string;
   readonly columns: readonly Column[];
+  /** The stored rows that it is filled from. */
+  readonly kinds: readonly (keyof LedgerRows)[];
   readonly indexes: readonly string[];
   readonly supervisorsOnly?: true;
   fill(rows: LedgerRows, ctx: ViewContext): readonly Readonly<Record<string, Cell | undefined>>[];
@@ -157,6 +158,7 @@ const bookingView: LedgerView = {
     'seen_at -- when the airline last showed it',
     'attention -- why a person should look at it; null: nothing',
   ),
+  kinds: ['bookings', 'operations', 'findings'],
   indexes: ['locator'],
   fill: ({ bookings, operations }, ctx) => {
     const underWay = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
@@ -227,6 +229,7 @@ const segmentView: LedgerView = {
     'fare',
     'status -- confirmed, active (no code sent), waitlisted, cancelled …',
   ),
+  kinds: ['bookings'],
   indexes: ['locator', 'departs_on'],
   fill: ({ bookings }, { placeName }) =>
     bookings.flatMap(({ locator, legs = [] }) =>
@@ -260,6 +263,7 @@ const passengerView: LedgerView = {
     'seat -- by leg, as coach/seat',
     'services -- wheelchair, meal …: code and status; null long after the trip',
   ),
+  kinds: ['bookings'],
   indexes: ['locator'],
   fill: ({ bookings }) =>
     bookings.flatMap(({ locator, passengers = [] }) =>
@@ -323,6 +327,7 @@ const operationView: LedgerView = {
     'open_minutes:integer -- since it was entered, until it is settled',
     'error -- code of a refusal',
   ),
+  kinds: ['operations', 'questions'],
   indexes: ['locator', 'on_day', 'id'],
   fill: ({ operations, questions }, ctx) => {
     const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));
@@ -410,6 +415,7 @@ const questionView: LedgerView = {
     'currency',
     'plan -- the plan that it is a part of',
   ),
+  kinds: ['questions'],
   indexes: ['locator', 'id'],
   fill: ({ questions }, ctx) =>
     questions.filter(wasAsked).map((question) => {
@@ -453,6 +459,7 @@ const changeView: LedgerView = {
     'closed_by',
     'what -- in words',
   ),
+  kinds: ['findings', 'bookings'],
   indexes: ['locator'],
   fill: ({ findings, bookings }, ctx) => {
     const trains = new Map(bookings.map(({ locator, legs = [] }) => [locator, legs.map(({ train }) => train)]));
@@ -480,6 +487,7 @@ const historyView: LedgerView = {
   name: 'history',
   row: 'what happened to a booking, a sentence each, in order',
   columns: columns('locator', 'at', 'what'),
+  kinds: ['operations', 'questions', 'findings'],
   indexes: ['locator'],
   fill: (rows, ctx) =>
     bookingHistory(rows, ctx).map(({ locator, at, what }) => ({ locator, at: atDesk(at, ctx), what })),
@@ -497,6 +505,7 @@ const failureView: LedgerView = {
     'calls:integer',
     'last_at',
   ),
+  kinds: ['failures'],
   indexes: ['on_day'],
   supervisorsOnly: true,
   fill: ({ failures }, ctx) =>
@@ -523,6 +532,7 @@ const airlineHourView: LedgerView = {
     'median_ms:integer -- to within a tenth',
     'slowest_ms:integer',
   ),
+  kinds: ['airlineHours'],
   indexes: ['on_day'],
   supervisorsOnly: true,
   fill: ({ airlineHours }, ctx) =>
@@ -554,14 +564,30 @@ export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
   return VIEWS.filter(({ supervisorsOnly }) => isSupervisor || supervisorsOnly === undefined);
 }
 
-/** Fills the views that this caller may use. */
-export function filledViews(rows: LedgerRows, ctx: ViewContext): readonly SqlTable[] {
-  return viewsFor(ctx.isSupervisor).map(({ name, columns: viewColumns, indexes, fill }) => ({
+/** The views that this caller may use, as tables for a SELECT. */
+export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
+  return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes }) => ({
     name,
     columns: viewColumns.map((column) => ({ name: column.name, type: column.type })),
     indexes,
-    rows: fill(rows, ctx).map((row) => viewColumns.map((column) => row[column.name] ?? null)),
   }));
+}
+
+/** The kinds of stored rows that are needed to fill what a statement reads. */
+export function kindsFor(reads: readonly SqlRead[]): ReadonlySet<keyof LedgerRows> {
+  return new Set(reads.flatMap(({ table }) => viewNamed(table)?.kinds ?? []));
+}
+
+/** Fills the columns that a statement reads. */
+export function filledReads(reads: readonly SqlRead[], rows: LedgerRows, ctx: ViewContext): readonly SqlRows[] {
+  return reads.map(({ table, columns: readColumns }) => {
+    const filled = viewNamed(table)?.fill(rows, ctx) ?? [];
+    return filled.map((row) => readColumns.map((name) => row[name] ?? null));
+  });
+}
+
+function viewNamed(table: string): LedgerView | undefined {
+  return VIEWS.find(({ name }) => name === table);
 }
 
 /** An example statement. query_ledger shows it if it is called without `sql`. */

@@ -43,10 +43,11 @@ export class StoredLedgerRows implements LedgerReader {
   async rows(query: LedgerRowsQuery): Promise<LedgerRows> {
     const db = this.#db.aside(query.caller === undefined ? 'desk_reports' : 'reports');
     db.catchUp();
-    const operations = await operationRows(db, query);
-    const bookings = await bookingRows(db, query);
-    const findings = await findingRows(db, query);
-    const questions = await questionRows(db, query);
+    const asksFor = (kind: keyof LedgerRows) => query.kinds?.has(kind) ?? true;
+    const operations = asksFor('operations') ? await operationRows(db, query) : [];
+    const bookings = asksFor('bookings') ? await bookingRows(db, query) : [];
+    const findings = asksFor('findings') ? await findingRows(db, query) : [];
+    const questions = asksFor('questions') ? await questionRows(db, query) : [];
     const withCounts = asksForCounts(query);
     const failures = withCounts ? await failureCounts(db, query, MOST_ROWS) : [];
     const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];

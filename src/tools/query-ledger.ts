@@ -6,9 +6,9 @@ import { addDays, HOUR_MS, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import { locatorOf } from '../journal/operation.ts';
-import type { LedgerRows } from '../ledger/ports.ts';
-import { failureText, type SqlEnd, type SqlTable } from '../ledger/sql-tables.ts';
-import { EXAMPLES, filledViews, isOpen, viewsFor } from '../ledger/views.ts';
+import { type LedgerRows, NO_LEDGER_ROWS } from '../ledger/ports.ts';
+import { failureText, type SqlEnd, type SqlRead, type SqlRows } from '../ledger/sql-tables.ts';
+import { EXAMPLES, filledReads, isOpen, kindsFor, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
@@ -148,16 +148,16 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   const timeZone = ctx.settings.timeZone();
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
-  const rows = await desk.rows({
-    tenant: ctx.caller.tenant,
-    caller: seesAll(ctx) ? undefined : ctx.caller.id,
-    ...span,
-    sql,
-  });
   const now = ctx.now();
+  let rows = NO_LEDGER_ROWS;
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
-    tables: ledgerTables(rows, { ...ctx, isSupervisor: seesAll(ctx) }, now),
+    tables: viewTables(seesAll(ctx)),
+    rowsOf: async (reads) => {
+      const caller = seesAll(ctx) ? undefined : ctx.caller.id;
+      rows = await desk.rows({ tenant: ctx.caller.tenant, caller, ...span, kinds: kindsFor(reads) });
+      return ledgerCells(reads, rows, ctx, now);
+    },
     sql,
     now,
     timeZone,
@@ -212,20 +212,23 @@ function period(args: QueryArgs, ctx: ToolContext) {
 type LedgerWordsContext = Pick<ToolContext, 'acts'> & {
   readonly settings: Pick<ToolContext['settings'], 'dialect' | 'timeZone'>;
   readonly airline: Pick<ToolContext['airline'], 'placeName'>;
-  readonly isSupervisor: boolean;
 };
 
-/** Fills the views with their rows, for a SELECT. */
-export function ledgerTables(rows: LedgerRows, ctx: LedgerWordsContext, now: number): readonly SqlTable[] {
+/** Fills what a SELECT reads from the stored rows. */
+export function ledgerCells(
+  reads: readonly SqlRead[],
+  rows: LedgerRows,
+  ctx: LedgerWordsContext,
+  now: number,
+): readonly SqlRows[] {
   const open = rows.operations.filter(({ state }) => isOpen(state));
   const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
   const words = wordsFor(ctx);
-  return filledViews(rows, {
+  return filledReads(reads, rows, {
     acts: ctx.acts,
     timeZone: ctx.settings.timeZone(),
     now,
-    isSupervisor: ctx.isSupervisor,
     placeName: ctx.airline.placeName,
     attention: (booking) => attentionReasons(booking, openByLocator.get(booking.locator), new Map(), changed, now),
     changeWords: (finding) => findingText(finding, words),

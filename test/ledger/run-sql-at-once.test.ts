@@ -5,7 +5,15 @@ import { runSql } from '../../src/ledger/run-sql.ts';
 const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r';
 
 const ask = (sql: string) =>
-  runSql({ tables: [], sql, mostRows: 50, mostText: 20_000, now: Date.now(), timeZone: 'Asia/Riyadh' });
+  runSql({
+    tables: [],
+    rowsOf: async () => [],
+    sql,
+    mostRows: 50,
+    mostText: 20_000,
+    now: Date.now(),
+    timeZone: 'Asia/Riyadh',
+  });
 
 it('ends ten at once: each is answered, ended or told to come again, and none keeps the next from its turn', async () => {
   const ends = await Promise.all(Array.from({ length: 10 }, () => ask(ENDLESS)));

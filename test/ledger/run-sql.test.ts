@@ -4,10 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
-import type { Cell, SqlTable } from '../../src/ledger/sql-tables.ts';
+import type { Cell, SqlQuestion, SqlRead, SqlRows, SqlTable } from '../../src/ledger/sql-tables.ts';
 import { atNight, WHOLE } from '../support/whole.ts';
 
-const BOOKING: SqlTable = {
+interface FilledTable extends SqlTable {
+  readonly rows: SqlRows;
+}
+
+const BOOKING: FilledTable = {
   name: 'booking',
   columns: [
     { name: 'locator', type: 'text' },
@@ -23,7 +27,7 @@ const BOOKING: SqlTable = {
   ],
 };
 
-const SEGMENT: SqlTable = {
+const SEGMENT: FilledTable = {
   name: 'segment',
   columns: [
     { name: 'locator', type: 'text' },
@@ -35,8 +39,18 @@ const SEGMENT: SqlTable = {
 
 function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING, SEGMENT], statementMs = 0 } = {}) {
   const now = Date.parse('2026-11-23T22:30:00Z');
-  const question = { tables, sql, mostRows, mostText, now, timeZone: 'Asia/Riyadh' };
+  const question = { ...{ tables, sql, mostRows, mostText, now, timeZone: 'Asia/Riyadh' }, rowsOf: rowsIn(tables) };
   return statementMs > 0 ? runSqlNow(question, statementMs) : runSql(question);
+}
+
+/** Answers as the ledger does: with the cells of those columns that the statement reads. */
+function rowsIn(tables: readonly FilledTable[]): SqlQuestion['rowsOf'] {
+  return async (reads) =>
+    reads.map(({ table, columns }) => {
+      const { columns: all = [], rows = [] } = tables.find(({ name }) => name === table) ?? {};
+      const places = columns.map((column) => all.findIndex(({ name }) => name === column));
+      return rows.map((row) => places.map((place) => row[place] ?? null));
+    });
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly Cell[])[]> {
@@ -49,6 +63,72 @@ async function failureOf(sql: string) {
   const end = await ask(sql);
   return 'failed' in end ? end.failed : end;
 }
+
+describe('asks for', () => {
+  const TABLES = [BOOKING, SEGMENT];
+
+  async function readsOf(sql: string): Promise<readonly SqlRead[] | undefined> {
+    let seen: readonly SqlRead[] | undefined;
+    const rowsOf = (reads: readonly SqlRead[]) => {
+      seen = reads;
+      return rowsIn(TABLES)(reads);
+    };
+    await runSql({ ...{ tables: TABLES, sql, mostRows: 9, mostText: 999, now: 0, timeZone: 'UTC' }, rowsOf });
+    return seen;
+  }
+
+  const booking = (...columns: string[]) => ({ table: 'booking', columns });
+  const segment = (...columns: string[]) => ({ table: 'segment', columns });
+
+  it.each([
+    ['select count(*) from booking', [booking()]],
+    ['select 1', []],
+    ["select 'segment' as booking", []],
+    ['select [LOCATOR] from "Booking" order by "currency"', [booking('locator', 'currency')]],
+    ['select 1 from booking where exists (select 1 from segment)', [booking(), segment()]],
+    ['select n from booking join segment using (locator)', [booking('locator'), segment('locator', 'n')]],
+    ['select count(*) from booking natural join segment', [booking('locator'), segment('locator')]],
+    [
+      'select (select max(n) from segment natural join booking) from booking b',
+      [booking('locator'), segment('locator', 'n')],
+    ],
+    [
+      'select locator from booking full join segment using (locator) order by 1',
+      [booking('locator'), segment('locator')],
+    ],
+    ['with segment as (select currency from booking) select * from segment', [booking('currency')]],
+    ['with unused as (select n from segment) select currency from booking', [booking('currency')]],
+    ['select n, sum(n) over (order by locator) from segment', [segment('locator', 'n')]],
+    ['select b.* from booking b', [booking('locator', 'amount_minor', 'currency', 'departs_at')]],
+    ['select rowid from segment', [segment()]],
+  ])('what is read, and no more: %s', async (sql, reads) => {
+    expect(await readsOf(sql)).toEqual(reads);
+  });
+
+  it.each([
+    'select nothing from booking',
+    'select * from sqlite_master',
+    'select 1; select 2',
+    'delete from booking',
+    "select load_extension('x')",
+  ])('no rows for what is not run: %s', async (sql) => {
+    expect(await readsOf(sql)).toBeUndefined();
+  });
+
+  it('rows that cannot be read: the question fails as the reading did, and the next has its turn', async () => {
+    const lost = async () => Promise.reject(new Error('the state is down'));
+    const question = {
+      tables: TABLES,
+      sql: 'select n from segment',
+      mostRows: 9,
+      mostText: 999,
+      now: 0,
+      timeZone: 'UTC',
+    };
+    for (const _ of [1, 2, 3]) await expect(runSql({ ...question, rowsOf: lost })).rejects.toThrow('the state is down');
+    expect(await rowsOf('select count(*), count(n) from segment')).toEqual([[3_000, 3_000]]);
+  });
+});
 
 describe('answers', () => {
   it('columns by name, also two of one name', async () => {

@@ -7,7 +7,8 @@ import { dayIn, daysIn } from '../../src/core/zone.ts';
 import { amountKept } from '../../src/domain/pricing/airline-stated-refund.ts';
 import { MEASURES } from '../../src/journal/activity.ts';
 import { runSqlNow } from '../../src/ledger/run-sql.ts';
-import { filledViews } from '../../src/ledger/views.ts';
+import type { SqlQuestion } from '../../src/ledger/sql-tables.ts';
+import { filledReads, viewTables } from '../../src/ledger/views.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ACTS } from '../support/rules.ts';
@@ -339,11 +340,11 @@ export function describeActivity(name: string, open: OpenState): void {
 
     /** The rows of a question in SQL about the operations of a period. */
     async function asked({ from, to, timeZone, now }: Query, sql: string): Promise<unknown> {
-      const views = filledViews(await state.ledgerRows.rows({ tenant: 't', from, to }), {
-        ...{ acts: ACTS, timeZone, now, isSupervisor: true },
-        ...{ attention: () => [], changeWords: () => '' },
-      });
-      const question = { tables: views, sql, now, timeZone: 'UTC', mostRows: 500, mostText: 100_000 };
+      const context = { acts: ACTS, timeZone, now, attention: () => [], changeWords: () => '' };
+      const question: SqlQuestion = {
+        ...{ tables: viewTables(true), sql, now, timeZone: 'UTC', mostRows: 500, mostText: 100_000 },
+        rowsOf: async (reads) => filledReads(reads, await state.ledgerRows.rows({ tenant: 't', from, to }), context),
+      };
       const end = await runSqlNow(question, 10_000);
       return 'rows' in end ? end.rows : end;
     }

@@ -6,13 +6,20 @@ import { addDays, isRealDate } from '../../core/times.ts';
 import { counted, csvRow } from '../../core/words.ts';
 import { dayIn, daysIn } from '../../core/zone.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
+import { NO_LEDGER_ROWS } from '../../ledger/ports.ts';
 import { runSqlNow } from '../../ledger/run-sql.ts';
-import { AUTHORIZER_SINCE, failureText, hasAuthorizer, type SqlResult } from '../../ledger/sql-tables.ts';
-import { viewsFor } from '../../ledger/views.ts';
+import {
+  AUTHORIZER_SINCE,
+  failureText,
+  hasAuthorizer,
+  type SqlQuestion,
+  type SqlResult,
+} from '../../ledger/sql-tables.ts';
+import { kindsFor, viewsFor, viewTables } from '../../ledger/views.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
-import { ledgerTables } from '../../tools/query-ledger.ts';
+import { ledgerCells } from '../../tools/query-ledger.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-state.ts';
 import { stoppable } from '../terminal/stop-signals.ts';
@@ -38,9 +45,6 @@ const MOST_TEXT = 200_000_000;
 const STATEMENT_MS = 60_000;
 /** Days that a SELECT looks back without `--from`: the journal has no end, and its rows are in memory here. */
 const USUAL_DAYS = 366;
-/** What the views are filled with if there is no state yet. */
-const NO_ROWS = { operations: [], bookings: [], findings: [], questions: [], failures: [], airlineHours: [] } as const;
-
 /** Exports what the flags ask for: the rows of `--sql`, or the operations. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
   if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));
@@ -157,16 +161,22 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const timeZone = config.timeZone();
   const now = Date.now();
   const { firstDay, lastDay } = readDays(flags.from, flags.to, dayIn(now, timeZone));
-  const rows = await withState(run, async (state) => {
+  const settings = { timeZone: config.timeZone, dialect: config.airline?.dialect };
+  const result = await withState(run, async (state) => {
     if (state?.earlier !== undefined)
       throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
     const tenant = knownTenant(flags.tenant, sellingTenant(config.airline), (await state?.operations.tenants()) ?? []);
-    return state?.ledgerRows.rows({ tenant, ...daysIn(firstDay, lastDay, timeZone), sql });
+    const period = daysIn(firstDay, lastDay, timeZone);
+    const question: SqlQuestion = {
+      ...{ tables: viewTables(true), sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT },
+      rowsOf: async (reads) => {
+        // Without a state yet, the views are empty.
+        const rows = await state?.ledgerRows.rows({ tenant, ...period, kinds: kindsFor(reads) });
+        return ledgerCells(reads, rows ?? NO_LEDGER_ROWS, { acts: ACTS, settings, airline: {} }, now);
+      },
+    };
+    return runSqlNow(question, STATEMENT_MS);
   });
-  const settings = { timeZone: config.timeZone, dialect: config.airline?.dialect };
-  const tables = ledgerTables(rows ?? NO_ROWS, { acts: ACTS, settings, airline: {}, isSupervisor: true }, now);
-  const question = { tables, sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT };
-  const result = await runSqlNow(question, STATEMENT_MS);
   if ('failed' in result) {
     const views = viewsFor(true).map(({ name }) => name);
     const columnsHint = `\`fareclerk call query_ledger\` lists the columns of ${views.join(', ')}.`;

@@ -1,6 +1,6 @@
 /**
  * The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. In order: what a view is,
- * the helpers of cells, one view after another, the views of a caller, and examples of statements.
+ * the helpers of cells, one view after another, and the views of a caller.
  */
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { formatMoney, type Money } from '../core/money.ts';
@@ -589,36 +589,3 @@ export function filledReads(reads: readonly SqlRead[], rows: LedgerRows, ctx: Vi
 function viewNamed(table: string): LedgerView | undefined {
   return VIEWS.find(({ name }) => name === table);
 }
-
-/** An example statement. query_ledger shows it if it is called without `sql`. */
-export interface LedgerExample {
-  readonly question: string;
-  readonly sql: string;
-}
-
-export const EXAMPLES: readonly LedgerExample[] = [
-  {
-    question: 'What did we sell, day by day?',
-    sql: "select on_day, count(*) as sales, money(sum(amount_minor), currency) as sold, currency from operation where act = 'payment' and outcome = 'done' group by on_day, currency order by on_day",
-  },
-  {
-    question: 'What came back to customers, what did the airline keep, and what will it still pay?',
-    sql: "select currency, money(sum(refunded_minor), currency) as refunded, money(sum(kept_minor), currency) as kept, money(sum(iif(payout = 'pending', refunded_minor, 0)), currency) as still_to_come from operation where outcome = 'done' and refunded_minor is not null group by currency",
-  },
-  {
-    question: 'Who travels tomorrow, any leg?',
-    sql: "select s.departs_at, s.train, s.from_name, s.to_name, s.locator, b.passengers, b.unnamed from segment s join booking b using (locator) where s.departs_on = date('now', '+1 day') and s.status <> 'cancelled' and b.state in ('ticketed', 'partly_cancelled') order by s.departs_at",
-  },
-  {
-    question: 'Which holds lapse today?',
-    sql: "select locator, contact, passengers, total, currency, pay_by from booking where state in ('held', 'partly_cancelled') and pay_by_on = date('now') order by pay_by",
-  },
-  {
-    question: 'Who said yes to refunds, and through what?',
-    sql: "select locator, amount, currency, asked_by, approved_by, channel, answered_at from operation where direction = 'refund' order by at",
-  },
-  {
-    question: 'What is in doubt, and since when?',
-    sql: "select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where outcome in ('sent', 'in_doubt', 'needs_person') order by open_minutes desc",
-  },
-];

@@ -6,9 +6,10 @@ import { addDays, HOUR_MS, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import { locatorOf } from '../journal/operation.ts';
+import { EXAMPLES } from '../ledger/examples.ts';
 import { type LedgerRows, NO_LEDGER_ROWS } from '../ledger/ports.ts';
 import { failureText, type SqlEnd, type SqlRead, type SqlRows } from '../ledger/sql-tables.ts';
-import { EXAMPLES, filledReads, isOpen, kindsFor, viewsFor, viewTables } from '../ledger/views.ts';
+import { filledReads, isOpen, kindsFor, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
@@ -75,7 +76,7 @@ const output = () => ({
       oldest_reading:
         'where it is over an hour ago: when a booking of these rows was read; the airline may show it otherwise now',
     }),
-    unsettled: noted('operations whose outcome is not known: they are in no sum', z.int().optional()),
+    unsettled: noted('operations read for it whose outcome is not known: they are in no sum', z.int().optional()),
   }),
 });
 

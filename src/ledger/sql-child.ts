@@ -221,7 +221,7 @@ function run(database: DatabaseSync, request: SqlRequest): SqlResult {
 }
 
 /** What SQLite asked the authorizer about a statement. */
-interface Seen {
+interface PrepareLog {
   /** Why it was last denied something. */
   denial?: string;
   /** Whether it selects. Some statements, such as `reindex` without an index, ask nothing at all. */
@@ -235,13 +235,13 @@ interface Seen {
 function restricted<T>(
   database: DatabaseSync,
   { tables }: SqlRequest,
-  work: (seen: Seen) => T,
+  work: (seen: PrepareLog) => T,
   reads = new Map<string, Set<string>>(),
 ): T {
   const usualLength = database.limits.length;
   Object.assign(database.limits, { length: LONGEST_TEXT, attach: 0, ...MOST_NESTING });
   const names = new Set(tables.map(({ name }) => name));
-  const seen: Seen = { selects: false };
+  const seen: PrepareLog = { selects: false };
   const deny = (why: string) => {
     seen.denial = why;
     return constants.SQLITE_DENY;
@@ -283,7 +283,7 @@ function restricted<T>(
 }
 
 /** @throws SqlRefusal */
-function prepare(database: DatabaseSync, sql: string, seen: Seen): StatementSync {
+function prepare(database: DatabaseSync, sql: string, seen: PrepareLog): StatementSync {
   if (sql.length > LONGEST_SQL)
     throw new SqlRefusal({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
   if (/^\s*explain\b/i.test(sql)) throw new SqlRefusal({ kind: 'refused', why: 'EXPLAIN is not run.' });

@@ -312,6 +312,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'cli/runtime/ticket-folder.ts': 'the only place that writes tickets',
   'cli/sandbox/disturb.ts': 'loaded only where the sandbox is disturbed',
   'domain/booking/compare-readings.ts': 'pure; who watches reads and stores',
+  'domain/booking/complete-reading.ts': 'what was known before, apart from what differs',
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',

@@ -47,6 +47,8 @@ interface AskedFlight {
   readonly marketingCarrier?: string;
   readonly bookingClass?: string;
   readonly fare?: string;
+  /** How often it stops on the way. */
+  readonly stops?: string;
 }
 
 interface FlightRow extends Required<Pick<HeldDifference, 'what' | 'says' | 'form'>> {
@@ -93,6 +95,7 @@ const FLIGHT_ROWS: readonly FlightRow[] = [
   },
   { field: 'bookingClass', what: 'class', says: 'is in class', form: 'code', read: (segment) => segment.bookingClass },
   { field: 'fare', what: 'fare', says: 'is in fare', form: 'code', read: ({ fareBasis }) => fareBasis },
+  { field: 'stops', what: 'stops', says: 'stops on the way:', form: 'code', read: ({ stops }) => stops?.toString() },
 ];
 
 /** The same instant in any zone; the same clock time where one side names no zone. */
@@ -222,7 +225,8 @@ function withoutStops(asked: readonly AskedFlight[], held: readonly HeldFlight[]
     const [before, next] = [held[i - 1], held[i + 1]];
     if (before !== undefined && asked.some((one) => isWithStop(one, before, flight))) return [];
     const isFirst = next !== undefined && asked.some((one) => isWithStop(one, flight, next));
-    return [isFirst ? { ...flight, to: next.to, arrives: next.arrives } : flight];
+    // Each part states its own stops.
+    return [isFirst ? { ...flight, to: next.to, arrives: next.arrives, stops: undefined } : flight];
   });
 }
 

@@ -2,7 +2,7 @@
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
  * applies what our own operations changed, pair-readings.ts pairs rows and completes coupons and orders,
- * compare-segments.ts compares segments and coupons.
+ * complete-reading.ts completes the rest, compare-segments.ts compares segments and coupons.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.
@@ -15,26 +15,19 @@
  *
  * Other pointers, another order of rows and unknown codes are no difference.
  *
- * In this order: the comparison, the completion of a reading, differences in general, deadlines, the booking, refunds.
+ * In this order: the comparison, differences in general, deadlines, the booking, refunds.
  */
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
-import {
-  type KeptPerson,
-  otherDetails,
-  type PersonField,
-  type PersonPair,
-  pairPeople,
-} from '../people/person-forms.ts';
+import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
 import { otherRuleInWords } from '../pricing/rules-in-force.ts';
-import type { BookingState } from './booking-state.ts';
-import { couponChanges, type Difference, hasStopped, rideChanges, segmentChanges } from './compare-segments.ts';
+import { couponChanges, type Difference, rideChanges, segmentChanges } from './compare-segments.ts';
+import { completeReading } from './complete-reading.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
   isNeverPaid,
   isUnpaid,
-  isWaiting,
   isWhole,
   type KeptOrder,
   type KeptReading,
@@ -48,8 +41,6 @@ import {
   isRefund,
   isSameOrder,
   isSameTime,
-  knownCoupons,
-  knownOrders,
   newRefunds,
 } from './pair-readings.ts';
 import { orderStatus, segmentMeaning } from './status-codes.ts';
@@ -88,8 +79,6 @@ const OUTLASTS_DEPARTURE: ReadonlySet<Difference['kind']> = new Set([
   'refund_arrived',
   'segment_cancelled',
 ]);
-/** The states of a booking that was paid, or of which something is cancelled. */
-const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled']);
 /** How far the airline's clock may be ahead of ours, milliseconds. */
 const CLOCK_DIFFERENCE_MS = 2 * MINUTE_MS;
 
@@ -172,170 +161,6 @@ function hasLapsed(expected: KeptReading, known: KeptReading): boolean {
 /** Whether the booking was an unpaid hold, also one of which all is cancelled: the airline may restore it until its limit. */
 function wasHold(expected: KeptReading): boolean {
   return isUnpaid(expected) || (expected.state === 'cancelled' && isNeverPaid(expected));
-}
-
-/**
- * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the
- * next complete one is compared with what was last seen.
- */
-function completeReading(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading {
-  const showsSegments = shown.segments.length > 0;
-  const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
-  const state = knownState(expected, shown.state, segments);
-  const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
-  return {
-    at: shown.at,
-    createdAt: shown.createdAt ?? expected.createdAt,
-    names: shown.names ?? expected.names,
-    state,
-    segments: showsSegments ? segments : expected.segments,
-    coupons: showsSegments ? knownCoupons(expected, shown, earlierSegments) : expected.coupons,
-    passengers: shown.passengers || expected.passengers,
-    people: shown.passengers > 0 ? shown.people : expected.people,
-    persons: knownPersons(expected, shown, earlierSegments),
-    contact: shown.contact === undefined ? expected.contact : { ...expected.contact, ...shown.contact },
-    orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
-    cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
-    refunds: knownRefundCount(expected.refunds, shown.refunds),
-    // Absent instead of 0.
-    refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
-    payBy: shown.payBy ?? expected.payBy,
-    ...knownLimits(expected, shown, earlierSegments),
-    total: knownTotal(expected, shown, earlierSegments),
-  };
-}
-
-/** The passengers that the reading shows, completed with what was known of them; those known before if it shows none. */
-function knownPersons(
-  expected: KeptReading,
-  shown: KeptReading,
-  earlierSegments: EarlierSegments,
-): KeptReading['persons'] {
-  const showsSegments = shown.segments.length > 0;
-  const moved = expected.persons?.map(({ on, ...person }): KeptPerson => {
-    if (on === undefined || !showsSegments) return { ...person, on };
-    const now = earlierSegments.flatMap((was, i) => (was && on.includes(expected.segments.indexOf(was)) ? [i] : []));
-    return { ...person, on: now.length === 0 ? undefined : now };
-  });
-  if (shown.persons === undefined) return moved;
-  const sure = pairPeople(moved, shown.persons).filter(({ isSure }) => isSure);
-  const earlier = new Map(sure.map(({ was, now }) => [now, was]));
-  return shown.persons.map((person) => {
-    // A reading without segments has no indexes of its own.
-    const on = showsSegments ? person.on : undefined;
-    return { ...earlier.get(person), ...person, on: on ?? earlier.get(person)?.on };
-  });
-}
-
-/** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
-function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
-  if (expected === undefined) return shown;
-  const departs = shown.departs || expected.departs;
-  const number = shown.number || expected.number;
-  const hasMoved = !isSameTime(expected.departs, departs) || expected.number !== number;
-  // The old arrival belongs to the old departure; so does the code of a segment that ran. One that did not run, or waited,
-  // still does not until a code says that it runs.
-  const runs = !hasStopped(expected) && !isWaiting(expected);
-  const status = shown.status ?? (hasMoved && runs ? undefined : expected.status);
-  const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
-  return {
-    ...expected,
-    ...shown,
-    departs,
-    number,
-    class: shown.class ?? expected.class,
-    ...soldAs(expected, shown, expected.number !== number),
-    status,
-    waitsAgain: isWaiting({ ...shown, status }) && !isOnlyWaiting ? true : undefined,
-    arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
-  };
-}
-
-/**
- * A fare belongs to its class, and a carrier to the number of its flight. A reading that leaves out the class does not show whether
- * another fare is that of another class, so its fare is ignored.
- */
-function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolean) {
-  const isOtherClass = shown.class !== undefined && shown.class !== expected.class;
-  const lacksClass = shown.class === undefined && expected.class !== undefined;
-  const known = isOtherNumber ? undefined : expected;
-  return {
-    fare: lacksClass ? expected.fare : (shown.fare ?? (isOtherClass ? undefined : expected.fare)),
-    operatedBy: shown.operatedBy ?? known?.operatedBy,
-    soldBy: shown.soldBy ?? known?.soldBy,
-    operatedAs: shown.operatedAs ?? known?.operatedAs,
-  };
-}
-
-/**
- * The state after a reading. Some states show only that the reading left something out:
- *
- * | expected                                | shown           | known     | the reading left out        |
- * | --------------------------------------- | --------------- | --------- | --------------------------- |
- * | any                                     | unknown         | expected  | all that shows a state      |
- * | cancelled, all segments known to be     | any             | cancelled | the segments or their codes |
- * | partly cancelled and unpaid             | expired         | expired   | nothing                     |
- * | never paid, a segment known to be lost  | held            | expected  | the code of the segment     |
- * | never paid, all segments run            | held or expired | shown     | nothing                     |
- * | ticketed, partly cancelled or cancelled | held or expired | expected  | tickets and orders          |
- * | any other                               | any other       | shown     | nothing                     |
- *
- * @param segments the shown ones, completed
- */
-function knownState(expected: KeptReading, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
-  const { state } = expected;
-  if (shown === 'unknown' || (state === 'cancelled' && segments.every(isLost))) return state;
-  if (shown === 'expired' && isUnpaid(expected)) return shown;
-  const isRestored = isNeverPaid(expected) && segments.length > 0 && !segments.some(isLost);
-  if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return isRestored ? shown : state;
-  return shown;
-}
-
-/** A reading that states fewer refunds than the one before left some out. One without a count left out all. */
-function knownRefundCount(expected: number | undefined, shown: number | undefined): number | undefined {
-  if (expected === undefined) return shown;
-  if (shown === undefined) return expected;
-  return Math.max(expected, shown);
-}
-
-/**
- * Completes the limits and the refund rules, whose times move with their segments. A reading that leaves out something of the segments
- * does not show why they moved, so its limits and rules are ignored.
- */
-function knownLimits(
-  expected: KeptReading,
-  shown: KeptReading,
-  earlierSegments: EarlierSegments,
-): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts'> {
-  const { namesUntil, cancelUntil, rules, ruleTexts } = expected;
-  if (!showsAllOfSegments(shown, earlierSegments)) return { namesUntil, cancelUntil, rules, ruleTexts };
-  return {
-    namesUntil: shown.namesUntil ?? namesUntil,
-    cancelUntil: shown.cancelUntil ?? cancelUntil,
-    rules: shown.rules ?? rules,
-    ruleTexts: shown.ruleTexts ?? ruleTexts,
-  };
-}
-
-function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierSegments): boolean {
-  return segments.length > 0 && !segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
-}
-
-/**
- * The total of a paid booking goes by who travels on what. A reading that leaves out something of these does not show why it is
- * another one, so that its total is ignored.
- */
-function knownTotal(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading['total'] {
-  const showsWhy = shown.passengers > 0 && showsAllOfSegments(shown, earlierSegments);
-  const wasPaid = AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
-  return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
-}
-
-/** Whether a segment lacks the status code or the class that was known of it. */
-function lacksCodeOrClass(shown: KeptSegment, expected: KeptSegment | undefined): boolean {
-  const lacksCode = shown.status === undefined && expected?.status !== undefined;
-  const lacksClass = shown.class === undefined && expected?.class !== undefined;
-  return lacksCode || lacksClass;
 }
 
 function findDifferences(

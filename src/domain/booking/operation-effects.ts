@@ -226,8 +226,9 @@ interface DetailChange {
 /** By detail: what a reading keeps of it. */
 const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly PersonField[]>> = {
   name: ['names'],
+  gender: ['gender'],
   birth_date: ['birthDate'],
-  document: ['document', 'documentType', 'birthDate', 'expires', 'nationality'],
+  document: ['document', 'documentType', 'birthDate', 'expires', 'nationality', 'gender'],
   email: ['emails'],
   phone: ['phones'],
 };

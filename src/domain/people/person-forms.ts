@@ -18,6 +18,7 @@ export type PersonField =
   | 'birthDate'
   | 'expires'
   | 'nationality'
+  | 'gender'
   | 'emails'
   | 'phones';
 
@@ -39,6 +40,9 @@ export interface PersonRow {
    */
   readonly kept: 'alone' | 'with document';
 }
+
+/** Airlines write titles and other genders in many forms. */
+const COMPARED_GENDERS = ['MALE', 'FEMALE'];
 
 const ROWS: readonly PersonRow[] = [
   {
@@ -71,6 +75,12 @@ const ROWS: readonly PersonRow[] = [
     ...{ field: 'nationality', what: 'nationality', form: 'code', kept: 'with document' },
     sent: ({ document }) => unmasked(document?.nationality).map(countryKey),
     show: ({ document }) => document?.nationality,
+  },
+  {
+    // Its value is not shown: with two of them, one tells the other.
+    ...{ field: 'gender', what: 'gender', form: 'code', kept: 'with document' },
+    sent: ({ gender = '' }) => COMPARED_GENDERS.filter((one) => one === gender.toUpperCase()),
+    show: () => undefined,
   },
   {
     ...{ field: 'emails', what: 'e-mail', form: 'email', kept: 'alone' },

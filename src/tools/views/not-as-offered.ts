@@ -66,7 +66,7 @@ export async function unlikeAsked(booking: Booking, ctx: ToolContext): Promise<s
 export function viewDifferences(differences: readonly HeldDifference[], readers: Readers) {
   if (differences.length === 0) return undefined;
   return differences.map((difference) => {
-    const { what, says = '', asked, held } = difference;
+    const { what, says = 'not shown', asked, held } = difference;
     const about = subject(difference, readers);
     return {
       what: [what, about].filter((part) => part !== undefined).join(' of '),

@@ -43,7 +43,7 @@ import {
 } from '../../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
 
-const AMAL = traveler('1', 'Amal Noor', 'Al Zein', { emails: ['amal@example.com'] });
+const AMAL = traveler('1', 'Amal Noor', 'Al Zein', { emails: ['amal@example.com'], gender: 'Female' });
 const OMAR = traveler('2', 'Omar', 'Haddad', {
   type: 'CHD',
   document: { number: 'P7654321', docType: '2', nationality: 'EG', expires: '2033-05-05' },
@@ -227,6 +227,11 @@ describe('a difference of the flights and the price', () => {
     [flights(operating('SV', '101')), 'flight HHR101 is operated by SV, offered HHR'],
     [flights({ bookingClass: 'B' }), 'flight HHR101 is in class B, offered Y'],
     [flights({ fareBasis: 'OTHER1' }), 'train HHR101 is in fare OTHER1, offered YOW', { dialect: 'rail' }],
+    [
+      flights({ stops: 2 }),
+      'flight HHR101 stops on the way: 2, offered 0',
+      { offer: chosenOffer([option(segment('1', { stops: 0 })), BACK], {}) },
+    ],
     [flights({}, { statusCode: '16' }), 'flight HHR202 is cancelled'],
     [{ options: [OUT] }, 'flight HHR202 JED → MED, Sat 5 Dec 2026 is not held'],
     [
@@ -663,6 +668,11 @@ describe('a difference of people', () => {
       people(document({ docType: '5' })),
       'the kind of document of passenger 1 is national_id, sent passport',
       'the kind of document of passenger 1 is not the one sent, but national_id',
+    ],
+    [
+      people({ gender: 'Male' }),
+      'the gender of passenger 1 is not the one sent',
+      'the gender of passenger 1 is not the one sent',
     ],
     [
       people({ name: personName('', 'Haddad') }),

@@ -1,0 +1,180 @@
+/**
+ * Completes a new reading of a booking with what was known before (compare-readings.ts has the names of the readings): people, segments
+ * and what they were sold as, the state, limits and rules, the total.
+ */
+import { type KeptPerson, pairPeople } from '../people/person-forms.ts';
+import type { BookingState } from './booking-state.ts';
+import { hasStopped } from './compare-segments.ts';
+import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import { type EarlierSegments, isSameTime, knownCoupons, knownOrders, newRefunds } from './pair-readings.ts';
+
+/** The states of a booking that was paid, or of which something is cancelled. */
+const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled']);
+
+/**
+ * Completes a reading with what was known before and this one does not show: a stripped reply is no change, and the
+ * next complete one is compared with what was last seen.
+ */
+export function completeReading(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): KeptReading {
+  const showsSegments = shown.segments.length > 0;
+  const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
+  const state = knownState(expected, shown.state, segments);
+  const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
+  return {
+    at: shown.at,
+    createdAt: shown.createdAt ?? expected.createdAt,
+    names: shown.names ?? expected.names,
+    state,
+    segments: showsSegments ? segments : expected.segments,
+    coupons: showsSegments ? knownCoupons(expected, shown, earlierSegments) : expected.coupons,
+    passengers: shown.passengers || expected.passengers,
+    people: shown.passengers > 0 ? shown.people : expected.people,
+    persons: knownPersons(expected, shown, earlierSegments),
+    contact: shown.contact === undefined ? expected.contact : { ...expected.contact, ...shown.contact },
+    orders: shown.orders.length > 0 ? knownOrders(expected.orders, shown.orders) : expected.orders,
+    cancelledAt: state === 'cancelled' ? cancelledAt : undefined,
+    refunds: knownRefundCount(expected.refunds, shown.refunds),
+    // Absent instead of 0.
+    refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
+    payBy: shown.payBy ?? expected.payBy,
+    ...knownLimits(expected, shown, earlierSegments),
+    total: knownTotal(expected, shown, earlierSegments),
+  };
+}
+
+/** The passengers that the reading shows, completed with what was known of them; those known before if it shows none. */
+function knownPersons(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): KeptReading['persons'] {
+  const showsSegments = shown.segments.length > 0;
+  const moved = expected.persons?.map(({ on, ...person }): KeptPerson => {
+    if (on === undefined || !showsSegments) return { ...person, on };
+    const now = earlierSegments.flatMap((was, i) => (was && on.includes(expected.segments.indexOf(was)) ? [i] : []));
+    return { ...person, on: now.length === 0 ? undefined : now };
+  });
+  if (shown.persons === undefined) return moved;
+  const sure = pairPeople(moved, shown.persons).filter(({ isSure }) => isSure);
+  const earlier = new Map(sure.map(({ was, now }) => [now, was]));
+  return shown.persons.map((person) => {
+    // A reading without segments has no indexes of its own.
+    const on = showsSegments ? person.on : undefined;
+    return { ...earlier.get(person), ...person, on: on ?? earlier.get(person)?.on };
+  });
+}
+
+/** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
+function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
+  if (expected === undefined) return shown;
+  const departs = shown.departs || expected.departs;
+  const number = shown.number || expected.number;
+  const hasMoved = !isSameTime(expected.departs, departs) || expected.number !== number;
+  // The old arrival belongs to the old departure; so does the code of a segment that ran. One that did not run, or waited,
+  // still does not until a code says that it runs.
+  const runs = !hasStopped(expected) && !isWaiting(expected);
+  const status = shown.status ?? (hasMoved && runs ? undefined : expected.status);
+  const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
+  return {
+    ...expected,
+    ...shown,
+    departs,
+    number,
+    class: shown.class ?? expected.class,
+    ...soldAs(expected, shown, expected.number !== number),
+    status,
+    waitsAgain: isWaiting({ ...shown, status }) && !isOnlyWaiting ? true : undefined,
+    arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
+  };
+}
+
+/**
+ * A fare belongs to its class, and a carrier to the number of its flight. A reading that leaves out the class does not show whether
+ * another fare is that of another class, so its fare is ignored.
+ */
+function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolean) {
+  const isOtherClass = shown.class !== undefined && shown.class !== expected.class;
+  const lacksClass = shown.class === undefined && expected.class !== undefined;
+  const known = isOtherNumber ? undefined : expected;
+  return {
+    fare: lacksClass ? expected.fare : (shown.fare ?? (isOtherClass ? undefined : expected.fare)),
+    operatedBy: shown.operatedBy ?? known?.operatedBy,
+    soldBy: shown.soldBy ?? known?.soldBy,
+    operatedAs: shown.operatedAs ?? known?.operatedAs,
+  };
+}
+
+/**
+ * The state after a reading. Some states show only that the reading left something out:
+ *
+ * | expected                                | shown           | known     | the reading left out        |
+ * | --------------------------------------- | --------------- | --------- | --------------------------- |
+ * | any                                     | unknown         | expected  | all that shows a state      |
+ * | cancelled, all segments known to be     | any             | cancelled | the segments or their codes |
+ * | partly cancelled and unpaid             | expired         | expired   | nothing                     |
+ * | never paid, a segment known to be lost  | held            | expected  | the code of the segment     |
+ * | never paid, all segments run            | held or expired | shown     | nothing                     |
+ * | ticketed, partly cancelled or cancelled | held or expired | expected  | tickets and orders          |
+ * | any other                               | any other       | shown     | nothing                     |
+ *
+ * @param segments the shown ones, completed
+ */
+function knownState(expected: KeptReading, shown: BookingState, segments: readonly KeptSegment[]): BookingState {
+  const { state } = expected;
+  if (shown === 'unknown' || (state === 'cancelled' && segments.every(isLost))) return state;
+  if (shown === 'expired' && isUnpaid(expected)) return shown;
+  const isRestored = isNeverPaid(expected) && segments.length > 0 && !segments.some(isLost);
+  if (AFTER_HOLD.has(state) && (shown === 'held' || shown === 'expired')) return isRestored ? shown : state;
+  return shown;
+}
+
+/** A reading that states fewer refunds than the one before left some out. One without a count left out all. */
+function knownRefundCount(expected: number | undefined, shown: number | undefined): number | undefined {
+  if (expected === undefined) return shown;
+  if (shown === undefined) return expected;
+  return Math.max(expected, shown);
+}
+
+/**
+ * Completes the limits and the refund rules, whose times move with their segments. A reading that leaves out something of the segments
+ * does not show why they moved, so its limits and rules are ignored.
+ */
+function knownLimits(
+  expected: KeptReading,
+  shown: KeptReading,
+  earlierSegments: EarlierSegments,
+): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts'> {
+  const { namesUntil, cancelUntil, rules, ruleTexts } = expected;
+  if (!showsAllOfSegments(shown, earlierSegments)) return { namesUntil, cancelUntil, rules, ruleTexts };
+  return {
+    namesUntil: shown.namesUntil ?? namesUntil,
+    cancelUntil: shown.cancelUntil ?? cancelUntil,
+    rules: shown.rules ?? rules,
+    ruleTexts: shown.ruleTexts ?? ruleTexts,
+  };
+}
+
+function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierSegments): boolean {
+  return segments.length > 0 && !segments.some((segment, i) => lacksCodeOrClass(segment, earlierSegments[i]));
+}
+
+/**
+ * The total of a paid booking goes by who travels on what. A reading that leaves out something of these does not show why it is
+ * another one, so that its total is ignored.
+ */
+function knownTotal(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading['total'] {
+  const showsWhy = shown.passengers > 0 && showsAllOfSegments(shown, earlierSegments);
+  const wasPaid = AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
+  return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
+}
+
+/** Whether a segment lacks the status code or the class that was known of it. */
+function lacksCodeOrClass(shown: KeptSegment, expected: KeptSegment | undefined): boolean {
+  const lacksCode = shown.status === undefined && expected?.status !== undefined;
+  const lacksClass = shown.class === undefined && expected?.class !== undefined;
+  return lacksCode || lacksClass;
+}

@@ -22,6 +22,8 @@ const ROWS = {
   'which name both together': rows([69_000, '1', '2']),
   'which leave it out': rows([69_000, '1']),
   'which name it with nothing': rows([69_000, '1'], [0, '2']),
+  'of which two are for one passenger on one segment': rows([30_000, '1'], [39_000, '1']),
+  'which name one segment twice': rows([69_000, '1', '1']),
   'which name no segment': rows([69_000]),
   'which do not add up': { pricing: { ...rows([30_000, '1']).pricing, ...priceOf(69_000) } },
   'which name a segment that is not there': rows([69_000, '7']),

@@ -287,7 +287,8 @@ function isAnyRefundOf(booking: Booking, ref: string): boolean {
  *
  * | a row that is not zero names one of them                                         | yes     |
  * | each row above zero names other segments alone, and they come to the total       | no      |
- * | any other: no rows, a row without segments or price, rows that do not add up     | unknown |
+ * | any other: no rows, a row without segments or price, rows that do not add up,    | unknown |
+ * | or a segment that has rows for more passengers than travel                       |         |
  */
 export function totalIncludes(booking: Booking, unconfirmed: readonly Segment[]): 'yes' | 'no' | 'unknown' {
   const { total, perType = [] } = booking.pricing ?? {};
@@ -303,5 +304,16 @@ export function totalIncludes(booking: Booking, unconfirmed: readonly Segment[])
       segmentRefs.every((ref) => otherRefs.has(ref)),
   );
   const sum = sumIfAllKnown(rows.map(({ price }) => price?.total));
-  return rows.length > 0 && isForOthers && sameMoney(sum, total?.total) ? 'no' : 'unknown';
+  const addsUp = rows.length > 0 && isForOthers && sameMoney(sum, total?.total);
+  return addsUp && !isForTooMany(rows, booking) ? 'no' : 'unknown';
+}
+
+/** Whether rows are for more passengers of a type on a segment than there are: then one of them is of another segment. */
+function isForTooMany(rows: readonly TypePrice[], { travelers }: Booking): boolean {
+  const places = rows.flatMap(({ type, count, segmentRefs }) => segmentRefs.map((ref) => ({ type, count, ref })));
+  const bySegment = Map.groupBy(places, ({ type, ref }) => JSON.stringify([type, ref]));
+  return [...bySegment.values()].some((alike) => {
+    const priced = alike.reduce((sum, { count }) => sum + count, 0);
+    return priced > travelers.filter(({ type }) => type === alike[0]?.type).length;
+  });
 }

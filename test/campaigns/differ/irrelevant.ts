@@ -119,7 +119,8 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'A document among the services repeats one of the travellers, which is compared there.',
+    reason:
+      'The document is compared with the traveller, not the service that carries it: without that one it asks nothing of anybody.',
     rows: [
       ['foid', 'gone, twice', 'hold reading after asked'],
       ['foid.ssrcode', 'another', 'hold reading after asked'],
@@ -129,14 +130,16 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'Titles and genders come in many forms; the name, the birth date and the document say who travels.',
-    rows: [
-      ['airTraveler.personName.namePrefix', 'another', 'hold moved reading after asked'],
-      ['airTraveler.gender', 'another', 'hold moved reading after asked'],
-    ],
+    reason: 'Titles come in many forms; the name, the birth date, the gender and the document say who travels.',
+    rows: [['airTraveler.personName.namePrefix', 'another', 'hold moved reading after asked']],
   },
   {
-    reason: 'An infant sits with any adult of the booking; no price and no ticket goes by whose lap it is.',
+    reason:
+      'A gender is compared with the one that was sent, beside the document; where nobody sent one, none was promised.',
+    rows: [['airTraveler.gender', 'another', 'reading after asked']],
+  },
+  {
+    reason: 'No price and no ticket goes by whose lap it is; a cancellation of one passenger reads it anew.',
     rows: [
       ['airTraveler.comment.name', 'another', 'hold moved reading'],
       ['airTraveler.comment.value', 'another', 'hold moved reading'],
@@ -180,10 +183,9 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'Stations and times, which are compared, say how a passenger travels; a stop on the way changes neither.',
-    rows: [
-      ['flightSegment.stopQuantity', 'more, less', 'search check hold counts moved reading after asked replacement'],
-    ],
+    reason:
+      'Stations and times, which are compared from reading to reading, say how a passenger travels once it is paid.',
+    rows: [['flightSegment.stopQuantity', 'more, less', 'after asked replacement']],
   },
   {
     reason: 'The name of a fare is for people; its code, which is compared, decides.',
@@ -204,7 +206,7 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'The hold names its number first, and every later reply must repeat it.',
+    reason: 'Of several numbers the first of a booking is compared; others are shown to nobody.',
     rows: [
       ['bookingReferenceID', 'gone', 'hold moved reading after asked'],
       ['bookingReferenceID.id', 'another', 'hold counts moved reading after asked'],
@@ -341,7 +343,7 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'What a change would cost is read anew when a change is asked for.',
+    reason: 'No offer shows what a change would cost, and it is read anew when a change is asked for.',
     rows: [
       ['voluntaryChanges', 'gone, twice', 'hold counts moved reading after asked'],
       ['voluntaryChanges.passengerTypeCode', 'another', 'hold counts moved reading after asked'],

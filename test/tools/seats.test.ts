@@ -131,6 +131,7 @@ describe('get_seat_map', () => {
     ['another number', { flightNumber: '999' }, 'HHR999 MED → JED on Tue 1 Dec'],
     ['another day', { departs: '2026-12-02T17:10:00.000+03:00', journeyDate: '2026-12-02' }, 'on Wed 2 Dec'],
     ['another way', { to: 'QCA' }, 'MED → QCA'],
+    ['another class', { bookingClass: 'C' }, 'on Tue 1 Dec in class C, asked for'],
   ])('refuses the map of a train with %s', async (_title, over, words) => {
     const strange = maps({ ...mapOf([COACH_3]), segment: { ...segment('1'), ...over } });
     await expect(map.read(ticketed(), {}, strange)).rejects.toThrow(words);

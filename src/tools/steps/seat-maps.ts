@@ -28,20 +28,23 @@ export async function readSeatMaps(
   });
 }
 
-/** Whether stations, number and day are the same, as far as both are known. A map may leave out any of them. */
+/** Whether stations, number, day and class are the same, as far as both are known. A map may leave out any of them. */
 function mayBe(shown: Segment, segment: Segment): boolean {
   const pairs = [
     [shown.from, segment.from],
     [shown.to, segment.to],
     [digitsOnly(shown.flightNumber), digitsOnly(segment.flightNumber)],
     [departureDate(shown), departureDate(segment)],
+    [shown.bookingClass, segment.bookingClass],
   ];
   return pairs.every(([is = '', was = '']) => is === '' || was === '' || is === was);
 }
 
 function strangeMap(shown: Segment, segments: readonly Segment[]) {
-  const named = (segment: Segment) =>
-    `${flightName(segment)} ${cleanCode(segment.from)} → ${cleanCode(segment.to)} on ${showDay(departureDate(segment))}`;
+  const named = ({ bookingClass = '', ...segment }: Segment) => {
+    const inClass = bookingClass === '' ? '' : ` in class ${cleanCode(bookingClass)}`;
+    return `${flightName(segment)} ${cleanCode(segment.from)} → ${cleanCode(segment.to)} on ${showDay(departureDate(segment))}${inClass}`;
+  };
   const what = `The airline sent the seats of ${named(shown)}, asked for were those of ${segments.map(named).join(', ')}.`;
   return notSent('E_AIRLINE_REPLY', what, 'Call get_seat_map again in a while; else ask the airline.');
 }

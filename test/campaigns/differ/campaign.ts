@@ -7,6 +7,7 @@ import { journeyActs } from './journeys.ts';
 import { type Judged, judge } from './judge.ts';
 import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
+import { isFirstHeard } from './seat-maps.ts';
 import { sandboxTrip } from './trips.ts';
 
 /** The same desk for so many trips: its store remembers all of them. */
@@ -138,7 +139,7 @@ const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie } }: Cas
   !(only === 'late' && !act.isLate(lie.was));
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
-export const isIrrelevant = (one: Outcome): boolean => IRRELEVANT.some((row) => fits(row, one));
+export const isIrrelevant = (one: Outcome): boolean => isFirstHeard(one) || IRRELEVANT.some((row) => fits(row, one));
 export const isOpen = (one: Outcome): boolean => OPEN.some((row) => fits(row, one));
 /** Nobody hears of it, and no table says why that does not matter. */
 export const isHarmful = (one: Outcome): boolean => isSilent(one) && !isIrrelevant(one) && !isOpen(one);

@@ -107,3 +107,20 @@ test.each([
     await page.getByRole('list', { name: 'Questions' }).waitFor();
   },
 );
+
+test('twenty questions that a person opens at once are all shown after one sign-in', async () => {
+  const approvals = await Promise.all(Array.from({ length: 20 }, () => at.ask()));
+  const first = await tab();
+  await first.goto(`${at.publicUrl}/approve/`);
+  await signIn(first, 'ann');
+  const seen = await Promise.all(
+    approvals.map(async (approval) => {
+      const page = await first.context().newPage();
+      await page.goto(at.address(approval));
+      const title = await heading(page);
+      await page.close();
+      return title;
+    }),
+  );
+  expect(seen).toEqual(approvals.map(() => QUESTION));
+});

@@ -40,6 +40,8 @@ export interface LoginOptions {
 
 /** How long a person may take to sign in, seconds. */
 const TICKET_SECONDS = 600;
+/** How often a sign-in whose ticket is gone begins again: a browser without cookies would do so for ever. */
+const MOST_TRIES = 8;
 /** How long a sign-in lasts on the page for which it was made, seconds. */
 const SESSION_SECONDS = 900;
 /** The provider's metadata is fetched again after this time, milliseconds. */
@@ -69,7 +71,7 @@ export function createLogin(options: LoginOptions): BrowserLogin {
     ticketSeconds: TICKET_SECONDS,
     sessionSeconds: SESSION_SECONDS,
     isSame: isSameSubject,
-    async begin(place, prompt) {
+    async begin(place, prompt, tries = 0) {
       const config = await provider().catch(reportFailure);
       if (config === undefined || !isSafeAddress(config.serverMetadata().authorization_endpoint ?? ''))
         return undefined;
@@ -79,12 +81,14 @@ export function createLogin(options: LoginOptions): BrowserLogin {
         verifier: oidc.randomPKCECodeVerifier(),
         place,
       };
-      const address = await signInAddress(config, redirect, ticket, prompt);
+      // Beside what the ticket has, so that a browser without the ticket can begin again at its place.
+      const start = await seal.close({ place, prompt, tries }, 'start', TICKET_SECONDS);
+      const address = await signInAddress(config, redirect, { ...ticket, state: `${ticket.state}.${start}` }, prompt);
       return { address: address.href, ticket: await seal.close({ ...ticket }, 'ticket', TICKET_SECONDS) };
     },
     async end(answer, tickets): Promise<LoginEnd> {
       const ticket = await findTicket(seal, answer.get('state'), tickets);
-      if (ticket === undefined) return { kind: 'unfit' };
+      if (ticket === undefined) return beginsAgain(seal, answer.get('state'));
       const { place } = ticket;
       try {
         const claims = await redeemCode(await provider(), returnAddress(redirect, answer), ticket);
@@ -145,11 +149,28 @@ async function findTicket(
   state: string | null,
   tickets: readonly string[],
 ): Promise<LoginTicket | undefined> {
+  const [own] = (state ?? '').split('.', 1);
   for (const sealed of tickets) {
     const ticket = (await seal.open(sealed, 'ticket')) as LoginTicket | undefined;
-    if (ticket !== undefined && ticket.state === state) return ticket;
+    if (ticket !== undefined && ticket.state === own) return { ...ticket, state: state ?? '' };
   }
   return undefined;
+}
+
+/** A sign-in whose ticket is gone begins again, a few times: pages opened at once replace each other's tickets. */
+async function beginsAgain(seal: Seal, state: string | null): Promise<LoginEnd> {
+  const sealed = (state ?? '').split('.').slice(1).join('.');
+  const start = (await seal.open(sealed, 'start')) as LoginBeginning | undefined;
+  if (start === undefined || start.tries >= MOST_TRIES) return { kind: 'unfit' };
+  return { kind: 'again', place: start.place, prompt: start.prompt, tries: start.tries + 1 };
+}
+
+/** What the state of a sign-in says of it, sealed. */
+interface LoginBeginning {
+  readonly place: string;
+  readonly prompt: LoginPrompt;
+  /** How often this sign-in began before. */
+  readonly tries: number;
 }
 
 function oidcClient(

@@ -81,6 +81,8 @@ export type LoginEnd =
   | { readonly kind: 'signed_in'; readonly session: string; readonly place: string }
   /** The person or the provider refused. */
   | { readonly kind: 'denied'; readonly place: string }
+  /** The browser has lost its ticket: it may begin once more at this place. `tries`: how often it began before. */
+  | { readonly kind: 'again'; readonly place: string; readonly prompt: LoginPrompt; readonly tries: number }
   /** This browser did not start the login, or the provider's answer is invalid. */
   | { readonly kind: 'unfit' }
   /** The provider cannot be reached now. */
@@ -94,8 +96,8 @@ export interface BrowserLogin {
   /** How long tickets and sessions are valid, seconds. */
   readonly ticketSeconds: number;
   readonly sessionSeconds: number;
-  /** Undefined: the provider cannot be reached. */
-  begin(place: string, prompt: LoginPrompt): Promise<LoginStart | undefined>;
+  /** Undefined: the provider cannot be reached. `tries`: of {@link LoginEnd}, if it begins again. */
+  begin(place: string, prompt: LoginPrompt, tries?: number): Promise<LoginStart | undefined>;
   /** `answer`: the query of the provider's redirect; `tickets`: the browser's cookies. */
   end(answer: URLSearchParams, tickets: readonly string[]): Promise<LoginEnd>;
   /** The person of a session; undefined if it is not ours, not for this place or expired. */

@@ -9,7 +9,7 @@ import type { BrowserLogin } from '../../domain/people/caller.ts';
 
 /**
  * How many sign-ins one browser can have open at once: their cookies must fit the headers. Two places may share a slot: the later
- * sign-in then replaces the ticket of the earlier one, which must begin again.
+ * sign-in then replaces the ticket of the earlier one, which begins again by itself.
  */
 const TICKET_SLOTS = 8;
 /** Matches the number of a slot, behind the name of the cookie. */

@@ -22,7 +22,7 @@ import { createInbox } from './inbox.ts';
 import { INBOX_PLACE, placePath } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
-import { createSignedInAccess } from './signed-in-access.ts';
+import { againQuery, createSignedInAccess } from './signed-in-access.ts';
 
 const PREFIX = '/approve/';
 
@@ -149,6 +149,8 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
         const again = end.place === INBOX_PLACE ? 'Open the list again' : 'Open the question again';
         return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
       }
+      case 'again':
+        return pageReply(303, null, { ...NO_REFERRER, location: `${path(end.place)}${againQuery(end)}` });
       case 'unfit':
         return notice('unknown_sign_in', environment, NO_REFERRER);
       case 'unavailable':

@@ -7,7 +7,7 @@ import { isAbove } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { moneyAtStake } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
-import type { BrowserLogin, SignedInPerson } from '../../domain/people/caller.ts';
+import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
 import { noteCaller } from '../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
 import type { AccessResult, PageAccess, Viewer } from './page-access.ts';
@@ -27,6 +27,14 @@ export interface SignedInAccessOptions extends RoleOptions {
 
 /** In the page's address: the provider must ask for a name again. */
 const SIGN_IN_AGAIN = /[?&]as=another(?:&|$)/;
+
+/** In the page's address: how often this sign-in began before. */
+const TRIES = /[?&]tries=(\d{1,2})(?:&|$)/;
+
+/** The query of a page at which a sign-in begins again. */
+export function againQuery({ prompt, tries }: Extract<LoginEnd, { kind: 'again' }>): string {
+  return `?${prompt === 'anew' ? 'as=another&' : ''}tries=${tries}`;
+}
 
 export function createSignedInAccess(options: SignedInAccessOptions): PageAccess {
   const { path } = options;
@@ -68,7 +76,8 @@ export async function toSignIn(
 ): Promise<Exclude<AccessResult, { kind: 'ok' | 'refused' | 'used' }>> {
   // A redirect after a form must stay on this site (form-action of the content security policy).
   if (method !== 'GET') return { kind: 'signed_out' };
-  const start = await login.begin(place, SIGN_IN_AGAIN.test(url) ? 'anew' : 'if_needed');
+  const tries = Number(TRIES.exec(url)?.[1] ?? 0);
+  const start = await login.begin(place, SIGN_IN_AGAIN.test(url) ? 'anew' : 'if_needed', tries);
   if (start === undefined) return { kind: 'unavailable' };
   return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(place, start.ticket) };
 }

@@ -14,7 +14,7 @@ const TOKEN_PROBLEMS: Readonly<Record<TokenProblem, true>> = {
   bound: true,
   claims: true,
 };
-const LOGIN_FAILURES: Readonly<Record<Exclude<LoginEnd['kind'], 'signed_in'>, true>> = {
+const LOGIN_FAILURES: Readonly<Record<Exclude<LoginEnd['kind'], 'signed_in' | 'again'>, true>> = {
   denied: true,
   unfit: true,
   unavailable: true,
@@ -43,14 +43,14 @@ export function countedSignIn<S extends SignIn>(signIn: S, countFailure: CountSi
 export function countedLogin(login: BrowserLogin, countFailure: CountSignInFailure): BrowserLogin {
   return {
     ...login,
-    async begin(place, prompt) {
-      const start = await login.begin(place, prompt);
+    async begin(place, prompt, tries) {
+      const start = await login.begin(place, prompt, tries);
       if (start === undefined) countFailure('page', 'unavailable');
       return start;
     },
     async end(answer, tickets) {
       const end = await login.end(answer, tickets);
-      if (end.kind !== 'signed_in') countFailure('page', end.kind);
+      if (end.kind !== 'signed_in' && end.kind !== 'again') countFailure('page', end.kind);
       return end;
     },
   };

@@ -250,6 +250,20 @@ describe('cookies of the browser', () => {
     expect((await login.end(new URLSearchParams({ code: 'c' }), [end.session])).kind).toBe('unfit');
   });
 
+  it('begins again where its ticket is gone, at its place and eight times at most', async () => {
+    const { login } = loginWith();
+    const stateAfter = async (tries: number) => {
+      const start = await login.begin(PLACE, 'anew', tries);
+      return new URL(start?.address ?? '').searchParams.get('state') ?? '';
+    };
+    const ended = async (state: string) => login.end(new URLSearchParams({ code: 'c', state }), []);
+    expect(await ended(await stateAfter(0))).toEqual({ kind: 'again', place: PLACE, prompt: 'anew', tries: 1 });
+    expect(await ended(await stateAfter(8))).toEqual({ kind: 'unfit' });
+    // What we did not seal leads nowhere.
+    expect(await ended(`${(await stateAfter(0)).slice(0, -3)}AAA`)).toEqual({ kind: 'unfit' });
+    expect(await ended((await stateAfter(0)).split('.', 1)[0] ?? '')).toEqual({ kind: 'unfit' });
+  });
+
   it('refuses a sign-in ticket after ten minutes', async () => {
     const { login } = loginWith();
     const start = await login.begin(PLACE, 'if_needed');

@@ -164,9 +164,14 @@ describe('refused answers', () => {
     const eve = at.person('eve');
     await eve.step(new URL(at.address(approval)));
     const forced = await eve.step(back);
-    expect([forced.status, headingOf(forced)]).toEqual([400, 'Not signed in']);
+    // Eve begins a sign-in of her own: what was ann's signs nobody in.
+    const again = `/approve/${approval.operationId}?tries=1`;
+    const replied = ({ status, headers }: typeof forced) =>
+      [status, headers.get('location'), headers.getSetCookie()] as const;
+    expect(replied(forced)).toEqual([303, again, []]);
     // The ticket was removed when it was used.
-    for (const address of [back, new URL(at.pageRedirect)]) expect((await ann.step(address)).status).toBe(400);
+    expect(replied(await ann.step(back))).toEqual([303, again, []]);
+    expect((await ann.step(new URL(at.pageRedirect))).status).toBe(400);
   });
 
   it('refuses an answer of another provider (RFC 9207), of one that does not name itself, or a code not issued', async () => {
@@ -194,7 +199,9 @@ describe('cookies and parameters', () => {
       ...{ response_type: 'code', client_id: 'page', scope: 'openid', code_challenge_method: 'S256' },
       redirect_uri: at.pageRedirect,
     });
-    for (const name of ['state', 'nonce', 'code_challenge']) expect(asked.get(name)).toMatch(/^[\w-]{43}$/);
+    for (const name of ['nonce', 'code_challenge']) expect(asked.get(name)).toMatch(/^[\w-]{43}$/);
+    // Its own part, then what is sealed (RFC 7516).
+    expect(asked.get('state')).toMatch(/^[\w-]{43}(?:\.[\w-]*){5}$/);
     const [ticket = ''] = left?.headers.getSetCookie() ?? [];
     expect(ticket).toMatch(/^fareclerk_login\d=[^;]+; Path=\/approve\/signed-in; Max-Age=600; HttpOnly; SameSite=Lax$/);
     const [session = '', gone = ''] = back?.headers.getSetCookie() ?? [];

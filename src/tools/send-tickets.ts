@@ -17,6 +17,9 @@ import { readNow } from './steps/record-booking.ts';
 import { goneText, ticketDocuments } from './steps/ticket-documents.ts';
 import { maskEmail } from './views/masked-fields.ts';
 
+const NEXT_IF_GONE =
+  'Tell the person, who may want another flight or a refund. If the tickets are wanted all the same, call again with although_gone: true.';
+
 const output = () => ({
   ...strings({ ...usual('locator'), what: 'what was sent' }),
   sent_to: noted('masked addresses it was sent to', z.array(z.string())),
@@ -37,6 +40,11 @@ export const sendTickets = defineTool({
       '`tickets` sends the tickets again, `cancellation` what was cancelled.',
       z.enum(['tickets', 'cancellation']),
     ),
+    although_gone: noted(
+      'Sends tickets also where a train or flight of them does not run.',
+      z.boolean().optional(),
+      '`false`',
+    ),
   }),
   output,
 
@@ -45,8 +53,11 @@ export const sendTickets = defineTool({
     const mail = args.what === 'tickets' ? ticketMail(booking) : cancellationMail(booking, ctx.now());
     const changes = await openChanges([booking], undefined, ctx);
     const isOfTickets = mail.kind === 'tickets';
-    // The mail is the airline's: whoever sends it on must know that a flight of it does not run.
     const gone = isOfTickets ? goneText(ticketDocuments(booking), changes?.changes.all, ctx) : '';
+    // The mail is the airline's, and does not say it. Nobody is asked, so that the caller must know.
+    if (gone !== '' && args.although_gone !== true) {
+      throw refusalError(booking, notPermitted(gone.replace(/\.? $/, ''), NEXT_IF_GONE));
+    }
     await ctx.airline.sendMail(mail);
     const result = {
       locator: booking.locator,

@@ -537,6 +537,7 @@ describe('what the airline changed, as data', () => {
       { kind: 'refund_pending', ...WHOLE, before: {}, ...money(undefined, '50.00') },
       { kind: 'refund_arrived', ...WHOLE, before: {}, ...money(undefined, '50.00') },
       { kind: 'price_changed', ...WHOLE, ...money('1.00', '2.00') },
+      { kind: 'price_changed', ...WHOLE, before: { currency: 'USD' }, after: money('1.00', '2.00').after },
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 3 }, after: { passengers: 2 } },
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 2 }, after: { passengers: 1 } },
       { kind: 'booking_cancelled', ...WHOLE, before: {}, after: {} },

@@ -231,13 +231,19 @@ describe('send_tickets', () => {
   const { name: _, ...unnamed } = traveler('2', 'x', 'y');
   const { contact, ...alone } = ticketed();
 
-  test('says first that a flight of the tickets does not run, and names what the airline changed', async () => {
+  test('sends tickets of a flight that does not run only to a caller who knows it, and names what the airline changed', async () => {
     const gone = found('segment_cancelled', { after: { status: 'cancelled' } });
     const moved = found('retimed', {
       before: { departs: gone.segment?.departs },
       after: { departs: '2026-12-01T08:45:00.000+03:00' },
     });
-    const sent = await mail.read(ticketed({ options: [BACK] }), { what: 'tickets' }, { findings: [gone] });
+    const refused = await mail.refused(ticketed({ options: [BACK] }), { what: 'tickets' }, { findings: [gone] });
+    expect(refused.message).toBe(
+      'Booking ABC123: NOT FOR TRAVEL: train 101 MED → JED on Tue 1 Dec was cancelled by the airline. Nothing was sent.',
+    );
+    expect(refused.next).toContain('although_gone: true');
+    const known = { what: 'tickets', although_gone: true };
+    const sent = await mail.read(ticketed({ options: [BACK] }), known, { findings: [gone] });
     expect(sent.text).toMatch(
       /^NOT FOR TRAVEL: train 101 MED → JED on Tue 1 Dec was cancelled by the airline\. The airline was asked/,
     );

@@ -130,13 +130,14 @@ function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil }: KeptR
 
 /**
  * Takes the total and the payments of a paid booking that the new reading shows, and no others: what changed beside them has a price of
- * its own, so that the next reading is not compared with that of before.
+ * its own, so that the next reading is not compared with that of before. It stays in its currency, though.
  */
 function withAmountsOf(completed: KeptReading, shown: KeptReading): KeptReading {
   if (isUnpaid(completed)) return completed;
   const withoutAmount = (order: KeptOrder) => (isRefund(order) ? order : { ...order, amount: undefined });
   const orders = shown.orders.length > 0 ? completed.orders : completed.orders.map(withoutAmount);
-  return { ...completed, total: shown.total, orders };
+  const currency = shown.total === undefined ? (completed.total?.currency ?? completed.currency) : undefined;
+  return { ...completed, total: shown.total, currency, orders };
 }
 
 /**
@@ -281,6 +282,9 @@ function bookingChanges(
  */
 function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolean): Difference | undefined {
   const [before, after] = [expected.total, known.total];
+  const { currency } = expected;
+  if (currency !== undefined && after !== undefined && after.currency !== currency)
+    return { kind: 'price_changed', before: { currency }, after: amountFacts(after) };
   if (before === undefined || after === undefined || sameMoney(before, after)) return undefined;
   if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
     return undefined;

@@ -23,6 +23,7 @@ export function completeReading(
   const showsSegments = shown.segments.length > 0;
   const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
   const state = knownState(expected, shown.state, segments);
+  const total = knownTotal(expected, shown, earlierSegments);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   return {
     at: shown.at,
@@ -42,7 +43,8 @@ export function completeReading(
     refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, earlierSegments),
-    total: knownTotal(expected, shown, earlierSegments),
+    total,
+    currency: total === undefined ? expected.currency : undefined,
   };
 }
 

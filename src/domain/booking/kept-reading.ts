@@ -98,6 +98,8 @@ export interface KeptReading {
   readonly namesUntil?: string;
   readonly cancelUntil?: string;
   readonly total?: Money;
+  /** Of the last total, where that one no longer counts and none has been shown since. */
+  readonly currency?: string;
   readonly rules?: KeptRuleWords;
   readonly ruleTexts?: KeptRuleWords;
   /** Keys of effects of our own operations that later readings need not explain (operation-effects.ts). */

@@ -86,7 +86,8 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
   // The deadlines themselves say it (effectTexts).
   deadline_moved: () => '',
-  price_changed: (before, after) => `costs ${moneyText(after)}, was ${moneyText(before)}`,
+  price_changed: (before, after) =>
+    `costs ${moneyText(after)}, was ${moneyText(before) || `in ${cleanCode(before.currency ?? '')}`}`,
   // An order of another sum than the total: both as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
   payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,

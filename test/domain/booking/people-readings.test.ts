@@ -342,6 +342,20 @@ describe('what is paid', () => {
     ]);
   });
 
+  it('of a paid booking stays in its currency, also behind readings that changed and left the price out', async () => {
+    const { pricing: _, ...unpriced } = people(AMAL);
+    const { pricing: __, ...moved } = { ...people(AMAL), options: [OUT] };
+    const alone = (currency: string) => ({ ...moved, ...costs({ minor: 500, currency }) });
+    expect(await kinds(paid(), unpriced, moved, moved, alone('SAR'))).toEqual([
+      ...['passenger_gone', 'segment_cancelled'],
+    ]);
+    expect(await facts(paid(), unpriced, moved, moved, alone('USD'), alone('USD'))).toEqual([
+      expect.objectContaining({ kind: 'passenger_gone' }),
+      expect.objectContaining({ kind: 'segment_cancelled' }),
+      { kind: 'price_changed', before: { currency: 'SAR' }, after: { amount: '5.00', currency: 'USD' } },
+    ]);
+  });
+
   it.each([
     ['another sum', { amount: sar(99) }, { amount: '0.99', status: 'paid' }],
     ['not paid', { status: 'PENDING' }, { status: 'pending' }],

@@ -219,6 +219,24 @@ describe('where no sum of a rebooking is known', () => {
     ]);
   });
 
+  test.each([
+    ['HL', 'waitlisted (HL)'],
+    ['QQ', 'unknown (QQ)'],
+  ])('gives up no confirmed train for one that the airline sends as %s', async (statusCode, words) => {
+    const { told, view } = await changes(changeable(), sells([at(30000, { ...EVENING, statusCode })]));
+    expect(told[0].rule).toBe(
+      `Not rebooked: the airline sends it as ${words}, and a confirmed flight would be given up for it.`,
+    );
+    expect(view.common?.notes ?? view.offers[0].notes).toEqual([
+      `The airline sends HHR109 as ${words}: it may not confirm it.`,
+    ]);
+  });
+
+  test('offers no train that the airline sends as cancelled', async () => {
+    const { told } = await changes(changeable(), sells([at(50000, NOON), at(30000, { ...EVENING, statusCode: '16' })]));
+    expect(told.map(({ total }: { total: string }) => total)).toEqual(['500.00']);
+  });
+
   test('searches for all of a booked connection, which is cancelled as a whole', async () => {
     const connection = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
     const { told, desk } = await changes(changeable({ options: [connection] }), sells([at(30000, EVENING)]));

@@ -32,6 +32,9 @@ type CodeMeaning = 'confirmed' | 'moved' | 'waiting' | 'lost' | 'flown' | 'no_sh
 /** The code of an active segment, as requests write it too (docs/wire/interface.md, States). */
 export const ACTIVE_SEGMENT = '30';
 
+/** The code of a segment that a search offers. */
+const ONLY_OFFERED = '34';
+
 /**
  * Segment codes: numbers of OpenTravel's status list (STS), letters of IATA's (AIRIMP). The source of each row is in
  * docs/wire/notes.md, Segment status codes. A code without a source has no row.
@@ -48,7 +51,7 @@ const SEGMENT_CODES: Readonly<Record<string, readonly [meaning: CodeMeaning, wor
   LK: ['confirmed', 'confirmed'],
   '51': ['moved', 'schedule change'],
   TK: ['moved', 'schedule change'],
-  '34': ['waiting', 'merely offered'],
+  [ONLY_OFFERED]: ['waiting', 'merely offered'],
   '46': ['waiting', 'waitlisted'],
   HL: ['waiting', 'waitlisted'],
   LL: ['waiting', 'waitlisted'],
@@ -159,6 +162,13 @@ export function segmentStatus(code: string | undefined): SegmentStatus {
 /** What can still be done with a segment: one that the airline owes can be cancelled with refund, or rebooked. */
 export function standing({ statusCode, owed }: { statusCode?: string; owed?: true | 'unclear' }): SegmentStatus {
   return owed === true ? 'active' : segmentStatus(statusCode);
+}
+
+/** What speaks against a flight that a search sends with this code, in words; undefined for one that is on offer. */
+export function notOnOffer(code: string | undefined): string | undefined {
+  if (code === undefined || plainCode(code) === ONLY_OFFERED || segmentStatus(code) === 'active') return undefined;
+  const word = segmentStatusWord(code);
+  return segmentMeaning(code) === 'unknown' ? word : `${word} (${cleanCode(code, 12)})`;
 }
 
 export function segmentStatusWord(code: string | undefined): string {

@@ -5,6 +5,7 @@
  */
 import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
+import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import type {
   FareLeg,
   FareQuery,
@@ -91,7 +92,9 @@ function unreadableListError(): ClerkError {
 }
 
 function isForSale({ options, pricing }: Offer): boolean {
-  return pricing.total !== undefined && options.some(({ segments }) => segments.length > 0);
+  const segments = options.flatMap((option) => option.segments);
+  const isCancelled = segments.some(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
+  return pricing.total !== undefined && segments.length > 0 && !isCancelled;
 }
 
 /** @param most how many itineraries the caller will look at; the others are counted as `unread` */

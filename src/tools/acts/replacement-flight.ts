@@ -16,6 +16,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
 import { checkCounts, countPassengers, firstMisfit } from '../rules/party-size.ts';
@@ -130,7 +131,7 @@ interface UnfitOffer {
 
 /**
  * Gives the offer's only flight, or the first reason why it does not fit in place of the segment: a connection, other stations, the
- * booked flight itself, or a time at which the trip does not allow it.
+ * one that is not on offer, the booked flight itself, or a time at which the trip does not allow it.
  */
 export function fitOffer(
   booking: Booking,
@@ -147,6 +148,12 @@ export function fitOffer(
   if (offered.from !== replaced.from || offered.to !== replaced.to) {
     const error = inputError(FIELD, `expected an offer from ${route}.`, 'Call search_fares for that leg.');
     return { kind: 'unfit', why: `it is not from ${route}`, error };
+  }
+  const notOffered = notOnOffer(offered.statusCode);
+  if (notOffered !== undefined) {
+    const why = `the airline sends it as ${notOffered}, and a confirmed flight would be given up for it`;
+    const problem = `expected a flight on offer; the airline sends this one as ${notOffered}.`;
+    return { kind: 'unfit', why, error: inputError(FIELD, problem, 'Call search_fares for another departure.') };
   }
   if (sameFlight(flightKey(offered), flightKey(replaced))) {
     const why = `segment ${cleanRef(replaced.ref)} has this number, day and class already`;

@@ -9,6 +9,7 @@ import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/booking-state.ts';
 import { flightName, lacksCarrier, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
+import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
 import type { ResultOf } from '../definition/define.ts';
 import {
@@ -271,7 +272,19 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
 
 function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const obstacle = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  return [...obstacle, ...notes, ...(full ? stopNotes(offer, carrier) : [])];
+  return [...obstacle, ...statusNotes(offer, carrier), ...notes, ...(full ? stopNotes(offer, carrier) : [])];
+}
+
+/** Flights that the airline does not simply offer. */
+function statusNotes({ options }: Offer, carrier: string | undefined): string[] {
+  return options.flatMap(({ segments }) =>
+    segments.flatMap((segment) => {
+      const words = notOnOffer(segment.statusCode);
+      return words === undefined
+        ? []
+        : [`The airline sends ${flightName(segment, carrier)} as ${words}: it may not confirm it.`];
+    }),
+  );
 }
 
 /** The airline's own words beside the price, without names of fares, which the legs have. */

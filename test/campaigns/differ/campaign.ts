@@ -2,12 +2,12 @@
 import { Chance } from '../support/chance.ts';
 import { type Act, bookingAct, type ToldLie } from './acts.ts';
 import { type Desk, type Dialect, openDesk } from './desk.ts';
+import { isFirstHeard } from './first-heard.ts';
 import { IRRELEVANT, OPEN, shortPath, type TableRow } from './irrelevant.ts';
 import { journeyActs } from './journeys.ts';
 import { type Judged, judge } from './judge.ts';
 import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
-import { isFirstHeard } from './seat-maps.ts';
 import { sandboxTrip } from './trips.ts';
 
 /** The same desk for so many trips: its store remembers all of them. */

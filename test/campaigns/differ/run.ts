@@ -48,7 +48,17 @@ const KEPT_NOT_MISSED = 10;
 const MOST_ROWS = 150;
 
 /** Acts of which somebody tells every harmful lie. Others are played if `--only` names them. This list only becomes longer. */
-const PROVED: readonly ActName[] = ['search', 'availability', 'check', 'hold', 'counts', 'moved', 'reading', 'map'];
+const PROVED: readonly ActName[] = [
+  'search',
+  'availability',
+  'check',
+  'hold',
+  'counts',
+  'moved',
+  'reading',
+  'map',
+  'replacement',
+];
 
 const ALL = Number.MAX_SAFE_INTEGER;
 const { lies, holds, changes, rows, workers, only, seed, log } = flags({

@@ -1,0 +1,31 @@
+/**
+ * What has no second source: what the airline says of it is the first that anybody hears, so that no line could have the value before.
+ *
+ * A seat map must be that of the flight that was asked for. One that contradicts itself harms nobody: a seat that stands twice, or in no
+ * coach of its own, cannot be chosen; words go before flags, and taken before free; and which seat a passenger has in the end is read from
+ * the ticket, and compared with the one that was asked for.
+ *
+ * Nobody pays the price of an offer in place of a flight: the question has what the exchange costs, with which the charge is compared,
+ * and a hold that is made instead is compared with the offer, its baggage too.
+ */
+import type { Case } from './campaign.ts';
+import { type ActName, shortPath } from './irrelevant.ts';
+import type { Kind } from './lies.ts';
+
+const FIRST: Readonly<Partial<Record<ActName, RegExp>>> = {
+  // The rest of what a map says of the flight, such as its times and its fare, nobody reads: the booking says it, which is compared.
+  map: /^(map\.|(cabin|seatRow|seat)(\.|$))/,
+  replacement: /^total\.(totalFare\.amount|fareBaggageAllowance)$/,
+};
+
+const ASKED: readonly (readonly [path: RegExp, kind: Kind])[] = [
+  [/^map\.(departureAirport|arrivalAirport)\.locationCode$/, 'another'],
+  [/^map\.(flightNumber|resBookDesigCode)$/, 'another'],
+  [/^map\.departureDateTime$/, 'a day later'],
+];
+
+export function isFirstHeard({ act, told: { lie } }: Pick<Case, 'act' | 'told'>): boolean {
+  const path = shortPath(lie.path);
+  const isAsked = ASKED.some(([field, kind]) => field.test(path) && kind === lie.kind);
+  return FIRST[act.name]?.test(path) === true && !isAsked;
+}

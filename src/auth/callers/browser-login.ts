@@ -333,7 +333,11 @@ export async function trySecret(client: PageClient, metadata: IssuerMetadata): P
 }
 
 /** Asks for a sign-in without a person: a provider that knows the redirect address answers there. */
-export async function tryRedirect(client: PageClient, metadata: IssuerMetadata): Promise<ClientTrial> {
+export async function tryRedirect(
+  client: PageClient,
+  metadata: IssuerMetadata,
+  resource?: string,
+): Promise<ClientTrial> {
   const { redirect } = client;
   if (!isSafeAddress(metadata.authorization_endpoint ?? '')) return { kind: 'unclear', code: 'no address to sign in' };
   try {
@@ -345,6 +349,7 @@ export async function tryRedirect(client: PageClient, metadata: IssuerMetadata):
       nonce: oidc.randomNonce(),
       code_challenge: await oidc.calculatePKCECodeChallenge(oidc.randomPKCECodeVerifier()),
       code_challenge_method: 'S256',
+      ...(resource !== undefined && { resource }),
     });
     const reply = await fetch(address.href, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
     await reply.body?.cancel();

@@ -91,6 +91,8 @@ const FAILURES = {
     → Check FARECLERK_PAGE_CLIENT_ID and FARECLERK_PAGE_CLIENT_SECRET: complete, and of this provider.`,
   page_redirect_refused: `The provider does not let {client} sign people in for {redirect} ({said}).
     → Register {redirect} as a redirect address of FARECLERK_PAGE_CLIENT_ID, with the authorization code flow.`,
+  resource_refused: `The provider refuses sign-ins for {resource} ({said}), as hosts ask for them.
+    → Make it known to the provider. In Keycloak with resource indicators: a client whose id is this address.`,
   public_not_here: `{where} does not lead to this server ({said}).
     → Have the proxy forward this address, or correct FARECLERK_PUBLIC_URL. The guide Deployment has an example.`,
   'public_not_here.other': `The server at {where} has other settings: {found}.

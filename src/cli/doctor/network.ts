@@ -146,7 +146,7 @@ export function signInChecks(
     return reply;
   };
   const checkHost = (url: string, setting: string) => checkAddress({ url: new URL(url), settings: [setting] }, options);
-  const checkPage = async () => (metadata && page ? checkPageClient(pageClient(team), metadata) : undefined);
+  const checkPage = async () => (metadata && page ? checkPageClient(team, metadata) : undefined);
   return [
     { id: 'address.issuer', title: 'issuer host', run: () => checkHost(issuer, 'FARECLERK_ISSUER') },
     {
@@ -227,7 +227,8 @@ function checkTokens({ issuer, audience, publicUrl, callersFile }: TeamHttp, met
   return good(`Access tokens need ${claims}, and scopes such as ${SCOPES[0]}`);
 }
 
-async function checkPageClient(client: PageClient, metadata: IssuerMetadata): Promise<CheckOutcome> {
+async function checkPageClient(team: TeamHttp, metadata: IssuerMetadata): Promise<CheckOutcome> {
+  const client = pageClient(team);
   const { clientId, clientSecret, redirect } = client;
   const without = clientSecret === undefined ? ' without a secret' : '';
   const secretTrial = await trySecret(client, metadata);
@@ -238,6 +239,11 @@ async function checkPageClient(client: PageClient, metadata: IssuerMetadata): Pr
     const said = cleanReply(redirectTrial.code);
     return finding('page_redirect_refused', { client: clientId, redirect, said });
   }
+  // Hosts name the server as `resource` (RFC 8707), which a provider may refuse if it knows no such resource.
+  const resource = `${team.publicUrl}/mcp`;
+  const resourceTrial = await tryRedirect(client, metadata, resource);
+  if (resourceTrial.kind === 'refused')
+    return finding('resource_refused', { resource, said: cleanReply(resourceTrial.code) });
   for (const trial of [secretTrial, redirectTrial])
     if (trial.kind === 'unclear') return finding('page_client_unclear', { said: cleanReply(trial.code) });
   return good(`The provider knows ${clientId}${without} and its redirect address ${redirect}`);

@@ -398,6 +398,10 @@ const SIGN_IN: Cases = {
     'page_client page_redirect_refused',
     (world) => teamOf(world, { redirect: 'https://air.example/approve/signed-in' }),
   ],
+  'a provider that does not know the server as a resource': [
+    'page_client resource_refused',
+    (world) => teamOf(world, { resource: 'https://other.example/mcp' }),
+  ],
   'a public address that leads elsewhere': [
     'public_url public_not_here',
     async (world) => {

@@ -1,5 +1,7 @@
 /** The package has no types; these are what the tests use. */
 declare module 'oidc-provider' {
+  export const errors: { readonly InvalidTarget: new () => Error };
+
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
   interface Grant {

@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
-import Provider from 'oidc-provider';
+import Provider, { errors } from 'oidc-provider';
 import { PersonAt } from '../../approval-page/support/person.ts';
 import { answerSignIn, isSignIn, signInAddress } from './sign-in-pages.ts';
 
@@ -51,7 +51,11 @@ export interface OpenIdOptions {
    */
   readonly people?: readonly OpenIdPerson[];
   /** How applications that it does not know may identify themselves. Default: in no way. */
-  readonly takes?: { readonly registrations?: boolean; readonly documents?: boolean };
+  readonly takes?: {
+    readonly registrations?: boolean;
+    readonly documents?: boolean;
+    readonly ownResourceOnly?: boolean;
+  };
   /** Where the approval page is sent back to; absent: it is no client. */
   readonly pageRedirect?: string;
   /** Default: that of `PAGE`. */
@@ -142,13 +146,16 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
       clientCredentials: { enabled: true },
       resourceIndicators: {
         enabled: true,
-        getResourceServerInfo: (_ctx: unknown, asked: string) => ({
-          // What anybody may ask tokens for; each names it as its audience.
-          audience: asked,
-          scope: SCOPES.join(' '),
-          accessTokenFormat: 'jwt',
-          jwt: { sign: { alg: 'ES256' } },
-        }),
+        getResourceServerInfo: (_ctx: unknown, asked: string) => {
+          if (takes.ownResourceOnly === true && asked !== resource) throw new errors.InvalidTarget();
+          return {
+            // What anybody may ask tokens for; each names it as its audience.
+            audience: asked,
+            scope: SCOPES.join(' '),
+            accessTokenFormat: 'jwt',
+            jwt: { sign: { alg: 'ES256' } },
+          };
+        },
         defaultResource: () => resource,
         useGrantedResource: () => true,
       },

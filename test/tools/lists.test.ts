@@ -547,6 +547,7 @@ describe('what the airline changed, as data', () => {
         after: { amount: '2.00', currency: 'SAR', status: 'pending' },
       },
       { kind: 'schedule_change', before: { status: 'confirmed' }, after: { status: 'unknown (QQ)' } },
+      { kind: 'change_rule_changed', ...WHOLE, before: { rule: 'free change' }, after: { rule: 'no change' } },
       { kind: 'refund_rule_changed', ...WHOLE, before: { rule: 'a fee of SAR 46.00' }, after: { rule: 'no refund' } },
       { kind: 'passenger_added', ...WHOLE, before: { passengers: 1 }, after: { passengers: 2 } },
       { kind: 'name_changed', ...WHOLE, before: {}, after: { person: '2', detail: 'name' } },

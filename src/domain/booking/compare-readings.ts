@@ -116,7 +116,8 @@ export function compareReadings(
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
   const priced = areAlike ? withLimits : withAmountsOf(withLimits, shown);
   // As with limits: rules that were known before may have changed with what is not alike.
-  const known = areAlike && !hasMoved ? priced : { ...priced, rules: shown.rules, ruleTexts: shown.ruleTexts };
+  const { rules: refundRules, ruleTexts, changeRules } = shown;
+  const known = areAlike && !hasMoved ? priced : { ...priced, rules: refundRules, ruleTexts, changeRules };
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
@@ -370,14 +371,19 @@ function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: Ear
   );
 }
 
-/** Finds another refund rule in the place of one. A text that a flight leaves out is none; a new one is. */
-function ruleChanges({ rules, ruleTexts }: KeptReading, known: KeptReading): readonly Difference[] {
+/** Finds another rule in the place of one, for refunds or changes. A text that a flight leaves out is none; a new one is. */
+function ruleChanges({ rules, ruleTexts, changeRules }: KeptReading, known: KeptReading): readonly Difference[] {
   const { at } = known;
   const hasNewText = known.ruleTexts?.rules.some((text) => ruleTexts?.rules.includes(text) === false);
   const otherText = hasNewText ? otherRuleInWords(ruleTexts, known.ruleTexts, at) : undefined;
   const other = otherRuleInWords(rules, known.rules, at) ?? otherText;
-  if (other === undefined) return [];
-  return [{ kind: 'refund_rule_changed', before: { rule: other.before }, after: { rule: other.after } }];
+  const found = [
+    ['refund_rule_changed', other],
+    ['change_rule_changed', otherRuleInWords(changeRules, known.changeRules, at)],
+  ] as const;
+  return found.flatMap(([kind, is]): readonly Difference[] =>
+    is === undefined ? [] : [{ kind, before: { rule: is.before }, after: { rule: is.after } }],
+  );
 }
 
 function bookingCancellation(expected: KeptReading, known: KeptReading): Difference | undefined {

@@ -149,14 +149,15 @@ function knownLimits(
   expected: KeptReading,
   shown: KeptReading,
   earlierSegments: EarlierSegments,
-): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts'> {
-  const { namesUntil, cancelUntil, rules, ruleTexts } = expected;
-  if (!showsAllOfSegments(shown, earlierSegments)) return { namesUntil, cancelUntil, rules, ruleTexts };
+): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts' | 'changeRules'> {
+  const { namesUntil, cancelUntil, rules, ruleTexts, changeRules } = expected;
+  if (!showsAllOfSegments(shown, earlierSegments)) return { namesUntil, cancelUntil, rules, ruleTexts, changeRules };
   return {
     namesUntil: shown.namesUntil ?? namesUntil,
     cancelUntil: shown.cancelUntil ?? cancelUntil,
     rules: shown.rules ?? rules,
     ruleTexts: shown.ruleTexts ?? ruleTexts,
+    changeRules: shown.changeRules ?? changeRules,
   };
 }
 

@@ -26,6 +26,7 @@ const FINDING_KINDS = [
   'order_unlike_total',
   'payment_changed',
   'refund_rule_changed',
+  'change_rule_changed',
   'passenger_gone',
   'passenger_added',
   'name_changed',

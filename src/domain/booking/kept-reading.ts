@@ -8,7 +8,7 @@ import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import { type KeptPerson, type SentForms, shownForms } from '../people/person-forms.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
-import { type KeptRuleWords, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
+import { changeRuleWords, type KeptRuleWords, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
@@ -102,6 +102,7 @@ export interface KeptReading {
   readonly currency?: string;
   readonly rules?: KeptRuleWords;
   readonly ruleTexts?: KeptRuleWords;
+  readonly changeRules?: KeptRuleWords;
   /** Keys of effects of our own operations that later readings need not explain (operation-effects.ts). */
   readonly spent?: readonly string[];
 }
@@ -160,6 +161,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     total: pricing?.total?.total,
     rules: ruleWords(booking, at),
     ruleTexts: ruleTexts(booking),
+    changeRules: changeRuleWords(booking, at),
   };
 }
 

@@ -308,6 +308,15 @@ export interface KeptRuleWords {
   readonly words: readonly string[];
 }
 
+/** What a rule is called that permits nothing, and one that costs nothing. */
+interface RuleWords {
+  readonly none: string;
+  readonly free: string;
+}
+
+const REFUND_WORDS: RuleWords = { none: 'no refund', free: 'free cancellation' };
+const CHANGE_WORDS: RuleWords = { none: 'no change', free: 'free change' };
+
 /** Of so many rules at most words are kept. */
 const MOST_RULES = 24;
 
@@ -316,12 +325,30 @@ export function ruleWords(
   { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
   now: number,
 ): KeptRuleWords | undefined {
+  return keptWords(refundRulesOf(pricing?.fares ?? []), options, REFUND_WORDS, now);
+}
+
+/** The same of rules for changes. */
+export function changeRuleWords(
+  { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
+  now: number,
+): KeptRuleWords | undefined {
+  const rules = pricing?.fares.flatMap(({ changeRules }) => changeRules) ?? [];
+  return keptWords(rules, options, CHANGE_WORDS, now);
+}
+
+function keptWords(
+  rules: readonly FareRule[],
+  options: readonly SegmentOption[],
+  words: RuleWords,
+  now: number,
+): KeptRuleWords | undefined {
   const departs = segmentsOf({ options })[0]?.departs;
-  const running = refundRulesOf(pricing?.fares ?? []).filter(({ until }) => !hasPassed(until, now));
+  const running = rules.filter(({ until }) => !hasPassed(until, now));
   const byRule = new Map(running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule]));
   const kept = [...byRule].slice(0, MOST_RULES);
   if (kept.length === 0) return undefined;
-  return { rules: kept.map(([rule]) => rule), words: kept.map(([, rule]) => ruleInWords(rule, departs, now)) };
+  return { rules: kept.map(([rule]) => rule), words: kept.map(([, rule]) => ruleInWords(rule, departs, now, words)) };
 }
 
 /** The texts that segments have of their fares, in the place of rules: airlines that send no rules send these. */
@@ -367,11 +394,11 @@ export function otherRuleText(kept: KeptRules | undefined, options: readonly Seg
 }
 
 /** `a fee of SAR 46.00 until Tue 8 Apr 12:00 (UTC+3) (adult), “for health reasons only”` */
-function ruleInWords(rule: FareRule, departs: string | undefined, now: number): string {
+function ruleInWords(rule: FareRule, departs: string | undefined, now: number, words = REFUND_WORDS): string {
   const { passengerType, from, until } = rule;
   const [condition] = conditionsOf(rule);
   const parts = [
-    keptInWords(rule),
+    keptInWords(rule, words),
     ...(from === undefined || hasPassed(from, now) ? [] : [`from ${showDeadline(from, departs)}`]),
     ...(until === undefined ? [] : [`until ${showDeadline(until, departs)}`]),
     ...(passengerType === '' ? [] : [`(${passengerTypeWord(cleanCode(passengerType))})`]),
@@ -379,9 +406,9 @@ function ruleInWords(rule: FareRule, departs: string | undefined, now: number): 
   return [parts.join(' '), ...(condition === undefined ? [] : [quoted(condition, WORDS_CHARS)])].join(', ');
 }
 
-function keptInWords(rule: FareRule): string {
-  if (rule.refundable === false) return 'no refund';
+function keptInWords(rule: FareRule, { none, free }: RuleWords): string {
+  if (rule.refundable === false) return none;
   const kept = isPenalty(rule) ? keptBy(rule)?.total : undefined;
   if (kept === undefined) return 'unclear';
-  return kept.minor === 0 ? 'free cancellation' : `a fee of ${showMoney(kept)}`;
+  return kept.minor === 0 ? free : `a fee of ${showMoney(kept)}`;
 }

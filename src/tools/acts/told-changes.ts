@@ -73,6 +73,7 @@ const TABLE: Readonly<Record<keyof ChangesTold, Cells>> = {
   order_unlike_total: whereMoneyMoves,
   payment_changed: whereMoneyMoves,
   refund_rule_changed: whereMoneyMoves,
+  change_rule_changed: whereMoneyMoves,
   refunded: whereMoneyMoves,
   refund_pending: [later, shown, shown, shown, shown, shown, shown, shown, shown, shown, shown, shown],
   refund_arrived: [

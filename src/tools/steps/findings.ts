@@ -91,8 +91,8 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   // An order of another sum than the total: both as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
   payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,
-  refund_rule_changed: ({ rule: before = '' }, { rule: after = '' }) =>
-    `has the refund rule ${quoted(after, RULE_CHARS)}, was ${quoted(before, RULE_CHARS)}`,
+  refund_rule_changed: (before, after) => ruleText('refund', before, after),
+  change_rule_changed: (before, after) => ruleText('change', before, after),
   passenger_gone: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
   passenger_added: (before, after) => `has ${peopleText(after.passengers)}, was ${before.passengers}`,
   name_changed: (_before, after) => detailText(after),
@@ -323,6 +323,10 @@ function onDay({ departs }: FindingSegment): string {
 
 function moneyText({ amount, currency }: FindingFacts): string {
   return amount === undefined ? '' : showAmount(amount, currency ?? '');
+}
+
+function ruleText(what: string, { rule: before = '' }: FindingFacts, { rule: after = '' }: FindingFacts): string {
+  return `has the ${what} rule ${quoted(after, RULE_CHARS)}, was ${quoted(before, RULE_CHARS)}`;
 }
 
 /** `a payment of SAR 50.00 (paid)` */

@@ -76,6 +76,7 @@ const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/airTraveler$/, /adult|child|infant|passenger/i],
   [/passengerTypeCode|passengerTypeQuantity/, /type|adult|child|infant|asked for/i],
   [/voluntaryRefunds|fareRule/, /refund rule/i],
+  [/voluntaryChanges/, /change rule/i],
   [/orderInfo/, /order|state|refunded/i],
   [/fareBaggageAllowance/, /baggage/i],
   [/TimeLimit/, /time limit|until/i],

@@ -415,6 +415,27 @@ describe('a refund rule', () => {
     expect(await kinds(paid(rules(DEAR)), paid(rules(DEAR, cheap)))).toEqual(['refund_rule_changed']);
   });
 
+  it('for changes is found too', async () => {
+    const changes = (...changeRules: ReturnType<typeof rule>[]) => {
+      const priced = hold().pricing as NonNullable<Booking['pricing']>;
+      return { pricing: { ...priced, fares: faresOf({ changeRules }) } };
+    };
+    const free = changes(rule({ base: sar(0), until: LATER }));
+    const none = changes(rule({ refundable: false, base: sar(0), until: LATER }));
+    const { pricing: _, ...unpriced } = paid();
+    for (const of of [hold, paid]) {
+      expect(await facts(of(free), of(none), of(none))).toEqual([
+        {
+          kind: 'change_rule_changed',
+          before: { rule: expect.stringContaining('free change') },
+          after: { rule: expect.stringContaining('no change') },
+        },
+      ]);
+    }
+    expect(await kinds(paid(free), unpriced, paid(), paid(free))).toEqual([]);
+    expect(await kinds(hold(free), paid(none))).toEqual([]);
+  });
+
   it('that is a text of a fare is found too', async () => {
     const text = (...texts: string[]) => flight({ fareRules: texts.map((one) => ({ text: one })) });
     expect(await facts(text('Refund with a fee.'), flight({}), text('No refund.'))).toEqual([

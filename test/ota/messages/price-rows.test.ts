@@ -169,6 +169,10 @@ describe('a search reply', () => {
   test.each<[string, Wire]>([
     ['itineraries without a price', searchOf([ONE, pricing([{ totalFare: { amount: 'much' } }], [])])],
     ['itineraries without flights', searchOf([itinerary(), pricing([fare(100)], [])])],
+    [
+      'itineraries of a cancelled flight',
+      searchOf([itinerary(option('1', flight({ rph: '1', status: 'UN' }))), pricing([fare(100)], [])]),
+    ],
     ['itineraries that are no objects', listed({ pricedItinerary: ['sold'] })],
     ['a word in place of the list', listed('none')],
     ['a word in place of the itineraries', listed({ pricedItinerary: 'none' })],

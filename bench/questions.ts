@@ -3,9 +3,10 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LedgerSource } from '../src/ledger/ports.ts';
 import { runSql, runSqlNow } from '../src/ledger/run-sql.ts';
 import type { SqlQuestion, SqlResult } from '../src/ledger/sql-tables.ts';
-import { kindsFor, viewTables } from '../src/ledger/views.ts';
+import { viewTables } from '../src/ledger/views.ts';
 import { openPostgresState } from '../src/store/postgres/state.ts';
 import { openSqliteState } from '../src/store/sqlite/state.ts';
 import type { State } from '../src/store/state.ts';
@@ -31,9 +32,9 @@ async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Pr
   const settings = { timeZone: () => 'UTC' };
   const question: SqlQuestion = {
     ...{ tables: viewTables(true), sql, now: END, timeZone: 'UTC', mostRows: 500, mostText: 40_000 },
-    rowsOf: async (reads) => {
-      const rows = await ledgerRows.rows({ tenant: CLERK.tenant, ...period, kinds: kindsFor(reads) });
-      return ledgerCells(reads, rows, { acts: ACTS, settings, airline: {} }, END);
+    rowsOf: (reads) => {
+      const batchesOf = (source: LedgerSource) => ledgerRows.batches({ tenant: CLERK.tenant, ...period }, source);
+      return ledgerCells(reads, batchesOf, { acts: ACTS, settings, airline: {} }, END);
     },
   };
   const end = await runSqlNow(question, 60_000);

@@ -7,7 +7,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { ClerkError, type ErrorCode } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import type { CallRecords, Latencies, LedgerRowsQuery, TenantFailures, TenantRequests } from './ports.ts';
+import type { CallRecords, Latencies, LedgerRowsQuery, LedgerSource, TenantFailures, TenantRequests } from './ports.ts';
 
 /** How many counts of failed calls, and as many of requests, may wait. Further ones are dropped. */
 const MOST_WAITING = 2_000;
@@ -49,8 +49,11 @@ interface CallCounterOptions {
 }
 
 /** Whether a query reads counts: it asks about the whole tenant, and for a kind of counts. */
-export function asksForCounts({ caller, kinds }: Pick<LedgerRowsQuery, 'caller' | 'kinds'>): boolean {
-  return caller === undefined && (kinds === undefined || kinds.has('failures') || kinds.has('airlineHours'));
+export function asksForCounts(
+  { caller }: Pick<LedgerRowsQuery, 'caller'>,
+  { each }: Pick<LedgerSource, 'each'>,
+): boolean {
+  return caller === undefined && (each === 'failures' || each === 'airlineHours');
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };

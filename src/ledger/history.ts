@@ -23,14 +23,16 @@ interface HistoryContext {
 /**
  * The history of all bookings in these rows, oldest first. Leaves out an entry without a known time: an earlier version
  * did not store when a question was answered.
+ * @param each the kind of rows that it is about, where it is about one: other rows only complete it
  */
 export function bookingHistory(
   { operations, questions, findings }: Pick<LedgerRows, 'operations' | 'questions' | 'findings'>,
   ctx: HistoryContext,
+  each?: keyof LedgerRows,
 ): readonly HistoryEntry[] {
   const asked = new Set(questions.map(({ operationId }) => operationId));
   const entries = [
-    ...questions.flatMap((question) => questionEntries(question, ctx)),
+    ...(each === 'operations' ? [] : questions.flatMap((question) => questionEntries(question, ctx))),
     ...operations.flatMap((operation) => operationEntries(operation, asked.has(operation.id), ctx)),
     ...findings.flatMap((finding) => findingEntries(finding, ctx)),
   ];

@@ -10,8 +10,12 @@ export interface LedgerRowsQuery {
   /** Rows of [from, to), milliseconds since 1970, and bookings that depart later. */
   readonly from: number;
   readonly to: number;
-  /** Only these kinds of rows are read. Absent: all. */
-  readonly kinds?: ReadonlySet<keyof LedgerRows>;
+}
+
+/** Rows of one kind, and what is needed beside them to fill a view. */
+export interface LedgerSource {
+  readonly each: keyof LedgerRows;
+  readonly beside: ReadonlySet<keyof LedgerRows>;
 }
 
 /** A question to a person and its answer, without its terms. */
@@ -109,5 +113,9 @@ export const NO_LEDGER_ROWS: LedgerRows = {
 export interface LedgerReader {
   /** Questions about one booking, whoever asked; oldest first. */
   questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]>;
-  rows(query: LedgerRowsQuery): Promise<LedgerRows>;
+  /**
+   * Reads the rows of one kind, few at a time, so that no process holds a year of them. Each batch has beside its rows
+   * what belongs to these: their questions, bookings, open findings, and all open operations.
+   */
+  batches(query: LedgerRowsQuery, source: LedgerSource): AsyncIterable<LedgerRows>;
 }

@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { pipeline } from 'node:stream/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
 import {
@@ -16,7 +15,6 @@ import {
   type SqlQuestion,
   type SqlReply,
   type SqlRequest,
-  type SqlRows,
   TOO_SLOW_SIGNAL,
 } from './sql-tables.ts';
 
@@ -33,26 +31,52 @@ const STATEMENT_CLOCK_MS = 8_000;
 const TURN_MS = 6_000;
 /** CPU time that a statement gets, however long it waited for its turn. Milliseconds. */
 const LEAST_STATEMENT_MS = 300;
-/** How long the rows of a question may take to reach the process, milliseconds. */
-const LOADING_MS = 10_000;
+/** How long a process may take until it says what its statement reads, milliseconds. */
+const STARTING_MS = 10_000;
+/** How long the rows of a question may take to be read from the state and to reach the process, milliseconds. */
+const LOADING_MS = 30_000;
 /** A statement that runs longer lets others go first, milliseconds. */
 const PROMPT_MS = 300;
 /** Processes at once. */
 const AT_ONCE = 2;
-/** Rows in one line of the pipe. */
-const ROWS_PER_LINE = 500;
-
 const turns = new Turns(AT_ONCE);
 
+/** The turn of each person who asks now, and how many of their questions run or wait. */
+const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
+
 /**
- * Waits for a turn among all callers, then runs the statement. Never throws for what the statement is or does, only if
+ * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for what the statement is or does, only if
  * its rows cannot be read. They are read within the turn, so that no more questions hold rows than run.
  */
 export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
-  const askedAt = performance.now();
-  if (!(await turns.take(TURN_MS))) return { failed: { kind: 'busy', why: 'Other questions took all the time.' } };
+  const until = performance.now() + TURN_MS;
+  const { asker } = question;
+  if (asker === undefined) return inTurn(question, until);
+  const own = turnsOf.get(asker) ?? { turn: new Turns(1), asked: 0 };
+  turnsOf.set(asker, own);
+  own.asked += 1;
   try {
-    const turnLeftMs = TURN_MS - (performance.now() - askedAt);
+    if (!(await own.turn.take(TURN_MS))) return BUSY;
+    try {
+      return await inTurn(question, until);
+    } finally {
+      own.turn.end();
+    }
+  } finally {
+    own.asked -= 1;
+    if (own.asked === 0) turnsOf.delete(asker);
+  }
+}
+
+const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
+const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
+
+/** @param until when waiting ends, by `performance.now()` */
+async function inTurn(question: SqlQuestion, until: number): Promise<SqlEnd> {
+  if (!(await turns.take(Math.max(0, until - performance.now())))) return BUSY;
+  try {
+    if (question.signal?.aborted) return LEFT;
+    const turnLeftMs = until - performance.now();
     return await runSqlNow(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, turnLeftMs)));
   } finally {
     turns.end();
@@ -74,19 +98,36 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
   });
   const tooLarge = { failed: { kind: 'too_large', why: 'It needed too much memory and was ended.' } } as const;
   const lost = { failed: { kind: 'lost', why: 'The process that runs it ended without an answer.' } } as const;
-  const tooSlow = {
-    failed: { kind: 'too_slow', why: `It ran longer than ${(statementMs / 1000).toFixed(1)} seconds and was ended.` },
-  } as const;
-  /** Whether the rows took too long to load, or the statement by the clock. Both are reported as too slow. */
-  let isLate = false;
-  const kill = () => {
-    isLate = true;
+  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
+  const slow = (why: string) => ({ failed: { kind: 'too_slow', why } }) as const;
+  const tooSlow = slow(`It ran longer than ${(statementMs / 1000).toFixed(1)} seconds and was ended.`);
+  const tooMuch = slow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
+  /** Why this function ended the process. */
+  let killed: SqlEnd | undefined;
+  const kill = (end: SqlEnd) => {
+    killed ??= end;
     child.kill('SIGKILL');
   };
+  const leave = () => kill(LEFT);
+  question.signal?.addEventListener('abort', leave, { once: true });
+  if (question.signal?.aborted) leave();
+  /** Why the rows could not be read. */
+  let unread: { readonly error: unknown } | undefined;
+  const load = async (lines: AsyncIterable<string>) => {
+    try {
+      for await (const line of lines) {
+        if (!child.stdin.write(line)) await Promise.race([once(child.stdin, 'drain').catch(() => undefined), ended]);
+        if (child.stdin.destroyed || child.exitCode !== null || child.signalCode !== null) return;
+      }
+      child.stdin.end();
+    } catch (error) {
+      unread = { error };
+      child.kill('SIGKILL');
+    }
+  };
   // Until the process says what the statement reads, then while the rows reach it, then of its statement.
-  let timer = setTimeout(kill, LOADING_MS);
+  let timer = setTimeout(kill, STARTING_MS, tooSlow);
   let priorityTimer: NodeJS.Timeout | undefined;
-  const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   try {
     // Writing fails if the process dies. How it exited tells why.
     child.stdin.on('error', () => undefined);
@@ -95,23 +136,24 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
       const reply = JSON.parse(line) as SqlReply;
       clearTimeout(timer);
       if ('reads' in reply) {
-        // The state limits its own time.
-        const rows = await question.rowsOf(reply.reads);
-        timer = setTimeout(kill, LOADING_MS);
-        pipeline(rowsLines(rows), child.stdin).catch(() => undefined);
+        timer = setTimeout(kill, LOADING_MS, tooMuch);
+        void load(rowsLines(question.rowsOf(reply.reads)));
         continue;
       }
       if (!('ready' in reply)) return reply;
-      timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs));
+      timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), tooSlow);
       priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
     // No result came: the signal tells who ended the process (sql-child.ts), unless it was this function.
-    if (isLate || child.signalCode === TOO_SLOW_SIGNAL) return tooSlow;
+    if (unread !== undefined) throw unread.error;
+    if (killed !== undefined) return killed;
+    if (child.signalCode === TOO_SLOW_SIGNAL) return tooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
     clearTimeout(timer);
     clearTimeout(priorityTimer);
+    question.signal?.removeEventListener('abort', leave);
     child.kill('SIGKILL');
   }
 }
@@ -132,16 +174,14 @@ function childEnvironment(): NodeJS.ProcessEnv {
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
 }
 
-function requestLine({ rowsOf: _, ...request }: SqlQuestion, statementMs: number): string {
+function requestLine({ rowsOf: _, signal: __, asker: ___, ...request }: SqlQuestion, statementMs: number): string {
   return `${JSON.stringify({ ...request, statementMs } satisfies SqlRequest)}\n`;
 }
 
 /** The lines with the rows. Other calls of this server run between two of them. */
-async function* rowsLines(tables: readonly SqlRows[]): AsyncGenerator<string> {
-  for (const [read, rows] of tables.entries()) {
-    for (let from = 0; from < rows.length; from += ROWS_PER_LINE) {
-      await letOthersRun();
-      yield `${JSON.stringify([read, rows.slice(from, from + ROWS_PER_LINE)] satisfies RowsLine)}\n`;
-    }
+async function* rowsLines(batches: AsyncIterable<RowsLine>): AsyncGenerator<string> {
+  for await (const batch of batches) {
+    await letOthersRun();
+    yield `${JSON.stringify(batch)}\n`;
   }
 }

@@ -102,7 +102,7 @@ async function answer(): Promise<void> {
     // Loading has no limit here: run-sql.ts ends it by the clock.
     watcher.postMessage(Infinity);
     writeReply({ reads });
-    await load(database, reads, lines);
+    await load(database, request, reads, lines);
     addIndexes(database, request, reads);
     watcher.postMessage(request.statementMs);
     writeReply({ ready: true });
@@ -115,21 +115,33 @@ async function answer(): Promise<void> {
 /** Puts the rows that come into the tables. Columns that the statement does not read stay null. */
 async function load(
   database: DatabaseSync,
+  { tables }: SqlRequest,
   reads: readonly SqlRead[],
   lines: AsyncIterableIterator<string>,
 ): Promise<void> {
   // All rows enter in one transaction, because one for each row takes longer.
   database.exec('begin;');
-  const inserts = reads.map(({ table, columns }) =>
-    database.prepare(
+  const hasPlaces = new Set(tables.filter((table) => table.hasPlaces).map(({ name }) => name));
+  const inserts = reads.map(({ table, columns }) => {
+    if (hasPlaces.has(table)) {
+      const all = ['place', ...columns];
+      database.exec(`create table ${table}_unordered (${all.join()});`);
+      return database.prepare(`insert into ${table}_unordered values (${all.map(() => '?').join()})`);
+    }
+    return database.prepare(
       columns.length === 0
         ? `insert into ${table} default values`
         : `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
-    ),
-  );
+    );
+  });
   for await (const line of lines) {
     const [read, rows] = JSON.parse(line) as RowsLine;
     for (const row of rows) inserts[read]?.run(...row);
+  }
+  for (const { table, columns } of reads.filter((read) => hasPlaces.has(read.table))) {
+    const list = columns.length === 0 ? ['rowid'] : columns;
+    const from = `select ${list.join()} from ${table}_unordered order by place, rowid`;
+    database.exec(`insert into ${table} (${list.join()}) ${from}; drop table ${table}_unordered;`);
   }
   database.exec('commit;');
 }
@@ -286,7 +298,8 @@ function restricted<T>(
 function prepare(database: DatabaseSync, sql: string, seen: PrepareLog): StatementSync {
   if (sql.length > LONGEST_SQL)
     throw new SqlRefusal({ kind: 'refused', why: `The statement has more than ${LONGEST_SQL} characters.` });
-  if (/^\s*explain\b/i.test(sql)) throw new SqlRefusal({ kind: 'refused', why: 'EXPLAIN is not run.' });
+  if (/^(?:\s|;)*explain\b/i.test(withoutComments(sql)))
+    throw new SqlRefusal({ kind: 'refused', why: 'EXPLAIN is not run.' });
   let statement: StatementSync;
   try {
     statement = database.prepare(sql);
@@ -302,7 +315,12 @@ function prepare(database: DatabaseSync, sql: string, seen: PrepareLog): Stateme
 
 /** Whether the text has nothing but spaces, semicolons and comments. */
 function isBlank(rest: string): boolean {
-  return /^[\s;]*$/.test(rest.replace(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' '));
+  return /^[\s;]*$/.test(withoutComments(rest));
+}
+
+/** The text with a space for each comment. A comment within a quoted text counts as one too. */
+function withoutComments(text: string): string {
+  return text.replace(/--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g, ' ');
 }
 
 function readRows(statement: StatementSync, { mostRows, mostText }: SqlRequest): Pick<SqlResult, 'rows' | 'cut'> {

@@ -13,6 +13,8 @@ export interface SqlTable {
   readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
   /** Columns with an index: other tables join by them, or most questions filter by them. */
   readonly indexes: readonly string[];
+  /** Each row begins with a number, its place: rows of several kinds come one kind after another. */
+  readonly hasPlaces?: true;
 }
 
 /** A table that a statement reads, and which of its columns. None: it only counts the rows. */
@@ -75,8 +77,12 @@ export interface SqlFailure {
 
 /** One SELECT, the tables that it may read, and where their rows come from. */
 export interface SqlQuestion extends Omit<SqlRequest, 'statementMs'> {
-  /** Gives the rows of each table that the statement reads. Not called for a statement that is refused. */
-  rowsOf(reads: readonly SqlRead[]): Promise<readonly SqlRows[]>;
+  /** Who asks: one question of theirs runs at a time. Absent: nobody else does. */
+  readonly asker?: string | undefined;
+  /** Ends the process: who asked has left. */
+  readonly signal?: AbortSignal | undefined;
+  /** Gives the rows of each table that the statement reads, few at a time. Not called for a statement that is refused. */
+  rowsOf(reads: readonly SqlRead[]): AsyncIterable<RowsLine>;
 }
 
 /** `busy`: other statements used all the time. `too_slow`: the process was ended. `lost`: the process failed. */

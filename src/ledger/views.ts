@@ -16,8 +16,8 @@ import type { Acts } from '../journal/act.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
-import type { KeptQuestion, LedgerRows } from './ports.ts';
-import type { Cell, ColumnType, SqlRead, SqlRows, SqlTable } from './sql-tables.ts';
+import type { KeptQuestion, LedgerRows, LedgerSource } from './ports.ts';
+import type { Cell, ColumnType, RowsLine, SqlRead, SqlTable } from './sql-tables.ts';
 
 /** The column `outcome` of an operation. */
 const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
@@ -65,11 +65,20 @@ export interface LedgerView {
   /** What one row is. */
   readonly row: string;
   readonly columns: readonly Column[];
-  /** The stored rows that it is filled from. */
-  readonly kinds: readonly (keyof LedgerRows)[];
+  /** The stored rows that it is filled from, one kind after another. */
+  readonly each: readonly (keyof LedgerRows)[];
+  /** What is read beside them, and the columns that need it. Empty: any column. */
+  readonly beside?: Readonly<Partial<Record<keyof LedgerRows, readonly string[]>>>;
+  /** Each row has a cell `place`, by which they are put in order. */
+  readonly hasPlaces?: true;
   readonly indexes: readonly string[];
   readonly supervisorsOnly?: true;
-  fill(rows: LedgerRows, ctx: ViewContext): readonly Readonly<Record<string, Cell | undefined>>[];
+  /** @param each the kind of the rows to fill it from; the others are beside them */
+  fill(
+    rows: LedgerRows,
+    ctx: ViewContext,
+    each: keyof LedgerRows,
+  ): readonly Readonly<Record<string, Cell | undefined>>[];
 }
 
 /** Columns from texts such as `name`, `name:integer` and `name -- a note`. */
@@ -158,7 +167,8 @@ const bookingView: LedgerView = {
     'seen_at -- when the airline last showed it',
     'attention -- why a person should look at it; null: nothing',
   ),
-  kinds: ['bookings', 'operations', 'findings'],
+  each: ['bookings'],
+  beside: { operations: ['state', 'lapsed_at', 'lapsed_on', 'attention'], findings: ['attention'] },
   indexes: ['locator'],
   fill: ({ bookings, operations }, ctx) => {
     const underWay = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
@@ -229,7 +239,7 @@ const segmentView: LedgerView = {
     'fare',
     'status -- confirmed, active (no code sent), waitlisted, cancelled …',
   ),
-  kinds: ['bookings'],
+  each: ['bookings'],
   indexes: ['locator', 'departs_on'],
   fill: ({ bookings }, { placeName }) =>
     bookings.flatMap(({ locator, legs = [] }) =>
@@ -263,7 +273,7 @@ const passengerView: LedgerView = {
     'seat -- by leg, as coach/seat',
     'services -- wheelchair, meal …: code and status; null long after the trip',
   ),
-  kinds: ['bookings'],
+  each: ['bookings'],
   indexes: ['locator'],
   fill: ({ bookings }) =>
     bookings.flatMap(({ locator, passengers = [] }) =>
@@ -327,7 +337,8 @@ const operationView: LedgerView = {
     'open_minutes:integer -- since it was entered, until it is settled',
     'error -- code of a refusal',
   ),
-  kinds: ['operations', 'questions'],
+  each: ['operations'],
+  beside: { questions: ['asked_at', 'answered_at'] },
   indexes: ['locator', 'on_day', 'id'],
   fill: ({ operations, questions }, ctx) => {
     const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));
@@ -415,7 +426,7 @@ const questionView: LedgerView = {
     'currency',
     'plan -- the plan that it is a part of',
   ),
-  kinds: ['questions'],
+  each: ['questions'],
   indexes: ['locator', 'id'],
   fill: ({ questions }, ctx) =>
     questions.filter(wasAsked).map((question) => {
@@ -459,7 +470,8 @@ const changeView: LedgerView = {
     'closed_by',
     'what -- in words',
   ),
-  kinds: ['findings', 'bookings'],
+  each: ['findings'],
+  beside: { bookings: ['train'] },
   indexes: ['locator'],
   fill: ({ findings, bookings }, ctx) => {
     const trains = new Map(bookings.map(({ locator, legs = [] }) => [locator, legs.map(({ train }) => train)]));
@@ -487,10 +499,12 @@ const historyView: LedgerView = {
   name: 'history',
   row: 'what happened to a booking, a sentence each, in order',
   columns: columns('locator', 'at', 'what'),
-  kinds: ['operations', 'questions', 'findings'],
+  each: ['operations', 'questions', 'findings'],
+  beside: { questions: [] },
+  hasPlaces: true,
   indexes: ['locator'],
-  fill: (rows, ctx) =>
-    bookingHistory(rows, ctx).map(({ locator, at, what }) => ({ locator, at: atDesk(at, ctx), what })),
+  fill: (rows, ctx, each) =>
+    bookingHistory(rows, ctx, each).map(({ locator, at, what }) => ({ place: at, locator, at: atDesk(at, ctx), what })),
 };
 
 const failureView: LedgerView = {
@@ -505,7 +519,7 @@ const failureView: LedgerView = {
     'calls:integer',
     'last_at',
   ),
-  kinds: ['failures'],
+  each: ['failures'],
   indexes: ['on_day'],
   supervisorsOnly: true,
   fill: ({ failures }, ctx) =>
@@ -532,7 +546,7 @@ const airlineHourView: LedgerView = {
     'median_ms:integer -- to within a tenth',
     'slowest_ms:integer',
   ),
-  kinds: ['airlineHours'],
+  each: ['airlineHours'],
   indexes: ['on_day'],
   supervisorsOnly: true,
   fill: ({ airlineHours }, ctx) =>
@@ -566,23 +580,43 @@ export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
 
 /** The views that this caller may use, as tables for a SELECT. */
 export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
-  return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes }) => ({
+  return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces }) => ({
     name,
     columns: viewColumns.map((column) => ({ name: column.name, type: column.type })),
     indexes,
+    hasPlaces,
   }));
 }
 
-/** The kinds of stored rows that are needed to fill what a statement reads. */
-export function kindsFor(reads: readonly SqlRead[]): ReadonlySet<keyof LedgerRows> {
-  return new Set(reads.flatMap(({ table }) => viewNamed(table)?.kinds ?? []));
+/** The stored rows from which the statement's reads are filled, each kind once. */
+export function sourcesFor(reads: readonly SqlRead[]): readonly LedgerSource[] {
+  const views = reads.flatMap((read) => viewNamed(read.table) ?? []);
+  const kinds = new Set(views.flatMap(({ each }) => each));
+  return [...kinds].map((each) => ({ each, beside: new Set(reads.flatMap((read) => besideOf(read, each))) }));
 }
 
-/** Fills the columns that a statement reads. */
-export function filledReads(reads: readonly SqlRead[], rows: LedgerRows, ctx: ViewContext): readonly SqlRows[] {
-  return reads.map(({ table, columns: readColumns }) => {
-    const filled = viewNamed(table)?.fill(rows, ctx) ?? [];
-    return filled.map((row) => readColumns.map((name) => row[name] ?? null));
+/** The kinds that are needed beside rows of one kind. */
+function besideOf({ table, columns: readColumns }: SqlRead, kind: keyof LedgerRows): readonly (keyof LedgerRows)[] {
+  const { each = [], beside = {} } = viewNamed(table) ?? {};
+  if (!each.includes(kind)) return [];
+  return (Object.keys(beside) as (keyof LedgerRows)[]).filter((other) => {
+    const needing = beside[other] ?? [];
+    return needing.length === 0 || needing.some((name) => readColumns.includes(name));
+  });
+}
+
+/** Fills what a statement reads from a batch of rows of one kind. */
+export function filledBatch(
+  reads: readonly SqlRead[],
+  each: keyof LedgerRows,
+  rows: LedgerRows,
+  ctx: ViewContext,
+): readonly RowsLine[] {
+  return reads.flatMap(({ table, columns: readColumns }, read): RowsLine[] => {
+    const view = viewNamed(table);
+    if (view?.each.includes(each) !== true) return [];
+    const names = view.hasPlaces ? ['place', ...readColumns] : readColumns;
+    return [[read, view.fill(rows, ctx, each).map((row) => names.map((name) => row[name] ?? null))]];
   });
 }
 

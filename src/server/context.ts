@@ -261,10 +261,10 @@ function deskQuestions(
   // Nothing limits which operations are seen: this server has one user.
   const isSingleUser = visibleOperations === undefined ? true : undefined;
   return {
-    async rows(query) {
+    async *batches(query, source) {
       // People often ask why a call failed right after it: its count may not be stored yet.
-      if (asksForCounts(query)) await counter?.write();
-      return ledgerRows.rows(query);
+      if (asksForCounts(query, source)) await counter?.write();
+      yield* ledgerRows.batches(query, source);
     },
     runSql,
     isSingleUser,

@@ -3,17 +3,29 @@
  * (ledger/views.ts).
  */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
+import type { Finding } from '../domain/booking/finding.ts';
+import type { Operation } from '../journal/operation.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
-import type { KeptQuestion, LedgerReader, LedgerRows, LedgerRowsQuery } from '../ledger/ports.ts';
+import {
+  type KeptQuestion,
+  type LedgerReader,
+  type LedgerRows,
+  type LedgerRowsQuery,
+  type LedgerSource,
+  NO_LEDGER_ROWS,
+} from '../ledger/ports.ts';
 import { isFindingOfCaller } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
-import { type Columns, type Database, OPEN, type Row, toFields } from './database.ts';
+import { type Columns, type Database, OPEN, type Row, toFields, type Value } from './database.ts';
 import { toOperation } from './journal/hash-chain.ts';
 import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
-/** More rows than a desk makes in a year. */
-const MOST_ROWS = 200_000;
+/** Rows in one batch. Reading and filling them takes some milliseconds, in which SQLite answers nobody else. */
+const BATCH_ROWS = 500;
+
+/** More rows of counts than thirty days have. */
+const MOST_COUNTS = 1_000_000;
 
 /** The columns of a question. The port's types of two fields are narrower than text. */
 const COLUMNS: Columns<Omit<KeptQuestion, 'assurance' | 'direction'> & { assurance: string; direction: string }> = {
@@ -40,23 +52,50 @@ export class StoredLedgerRows implements LedgerReader {
     this.#db = db;
   }
 
-  async rows(query: LedgerRowsQuery): Promise<LedgerRows> {
+  async *batches(query: LedgerRowsQuery, { each, beside }: LedgerSource): AsyncGenerator<LedgerRows> {
     const db = this.#db.aside(query.caller === undefined ? 'desk_reports' : 'reports');
     db.catchUp();
-    const asksFor = (kind: keyof LedgerRows) => query.kinds?.has(kind) ?? true;
-    const operations = asksFor('operations') ? await operationRows(db, query) : [];
-    const bookings = asksFor('bookings') ? await bookingRows(db, query) : [];
-    const findings = asksFor('findings') ? await findingRows(db, query) : [];
-    const questions = asksFor('questions') ? await questionRows(db, query) : [];
-    const withCounts = asksForCounts(query);
-    const failures = withCounts ? await failureCounts(db, query, MOST_ROWS) : [];
-    const hours = withCounts ? await airlineHours(db, query, MOST_ROWS) : [];
-    return { operations, bookings, findings, questions, failures, airlineHours: hours };
+    switch (each) {
+      case 'operations':
+        for await (const operations of operationPages(db, query)) {
+          const ids = operations.map(({ id }) => id);
+          const questions = beside.has('questions') ? await questionsOf(db, query, ids) : [];
+          yield { ...NO_LEDGER_ROWS, operations, questions };
+        }
+        return;
+      case 'bookings': {
+        const operations = beside.has('operations') ? await openOperations(db, query) : [];
+        for await (const bookings of bookingPages(db, query)) {
+          const locators = bookings.map(({ locator }) => locator);
+          const findings = beside.has('findings') ? await openFindings(db, query, locators) : [];
+          yield { ...NO_LEDGER_ROWS, bookings, operations, findings };
+        }
+        return;
+      }
+      case 'findings':
+        for await (const findings of findingPages(db, query)) {
+          const locators = [...new Set(findings.map(({ locator }) => locator))];
+          const bookings = beside.has('bookings') ? await bookingsNamed(db, query, locators) : [];
+          yield { ...NO_LEDGER_ROWS, findings, bookings };
+        }
+        return;
+      case 'questions':
+        for await (const questions of questionPages(db, query)) yield { ...NO_LEDGER_ROWS, questions };
+        return;
+      case 'failures':
+        if (asksForCounts(query, { each }))
+          yield { ...NO_LEDGER_ROWS, failures: await failureCounts(db, query, MOST_COUNTS) };
+        return;
+      case 'airlineHours':
+        if (asksForCounts(query, { each }))
+          yield { ...NO_LEDGER_ROWS, airlineHours: await airlineHours(db, query, MOST_COUNTS) };
+    }
   }
 
   async questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]> {
     this.#db.catchUp();
-    return questionRows(this.#db, { tenant, from: 0, to: Number.MAX_SAFE_INTEGER }, locator);
+    const span = { tenant, from: 0, to: Number.MAX_SAFE_INTEGER };
+    return readAll(questionPages(this.#db, span, { sql: 'and locator = ?', values: [locator] }));
   }
 }
 
@@ -72,35 +111,106 @@ function callerFilter({ caller }: LedgerRowsQuery, condition: string): RowFilter
   return caller === undefined ? { sql: '', values: [] } : { sql: `and ${condition}`, values: [caller] };
 }
 
+/** Two columns that order the rows of a query: a time, or a locator alone, and a key. */
+type OrderedBy = readonly [time: string, key: string];
+
+/**
+ * Reads a query page by page, each after the last row of the page before: nothing stays open between two of them.
+ * @param sql a select whose conditions come last
+ */
+async function* pages(
+  db: Database,
+  sql: string,
+  values: readonly Value[],
+  [time, key]: OrderedBy,
+): AsyncGenerator<readonly Row[]> {
+  let after: readonly Value[] = [];
+  for (;;) {
+    const condition = after.length === 0 ? '' : `and ${time} >= ? and (${time} > ? or ${key} > ?)`;
+    const page = await db.all(`${sql} ${condition} order by ${time}, ${key} limit ${BATCH_ROWS}`, ...values, ...after);
+    if (page.length > 0) yield page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < BATCH_ROWS) return;
+    after = [Number(last[time]), Number(last[time]), String(last[key])];
+  }
+}
+
+async function readAll<T>(batches: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
+  const all: T[] = [];
+  for await (const batch of batches) all.push(...batch);
+  return all;
+}
+
 /** The operations of the period, and older ones that are still open. */
-async function operationRows(db: Database, query: LedgerRowsQuery) {
-  const { tenant, from, to } = query;
-  const { prefix: s } = db.dialect;
+async function* operationPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<readonly Operation[]> {
+  const { tenant, from, to, caller } = query;
+  const { prefix: s, unindexed } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
-  const sql = `select * from ${s}operation where tenant = ? ${ofCaller.sql} and created_at >= ? and created_at < ?
-    union all select * from ${s}operation where ${OPEN} and tenant = ? ${ofCaller.sql} and created_at < ?
-    order by created_at, id limit ${MOST_ROWS}`;
-  const valuesOfPeriod = [tenant, ...ofCaller.values, from, to];
-  const valuesOfOpen = [tenant, ...ofCaller.values, from];
-  const rows = await db.all(sql, ...valuesOfPeriod, ...valuesOfOpen);
-  return rows.map(toOperation);
+  const order: OrderedBy = ['created_at', 'id'];
+  const openSql = `select * from ${s}operation where ${OPEN} and created_at < ? and tenant = ? ${ofCaller.sql}`;
+  for await (const page of pages(db, openSql, [from, tenant, ...ofCaller.values], order)) yield page.map(toOperation);
+  // For the whole desk SQLite must find the rows by their time: by the tenant it would read its whole journal.
+  const ofTenant = caller === undefined ? `${unindexed}tenant = ?` : 'tenant = ?';
+  const sql = `select * from ${s}operation where ${ofTenant} ${ofCaller.sql} and created_at >= ? and created_at < ?`;
+  for await (const page of pages(db, sql, [tenant, ...ofCaller.values, from, to], order)) yield page.map(toOperation);
+}
+
+/** All open operations until the end of the period: they are few. */
+async function openOperations(db: Database, query: LedgerRowsQuery): Promise<readonly Operation[]> {
+  const ofCaller = callerFilter(query, 'caller = ?');
+  const sql = `select * from ${db.dialect.prefix}operation where ${OPEN} and created_at < ? and tenant = ? ${ofCaller.sql}
+    order by created_at, id`;
+  return (await db.all(sql, query.to, query.tenant, ...ofCaller.values)).map(toOperation);
 }
 
 /**
- * The bookings that were seen in the period, or depart in it or later: each once, as it was last read by any caller.
+ * The bookings that were seen in the period, or depart in it or later: each once, as it was last read by any caller, in
+ * the order of their locators.
+ */
+async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<LedgerRows['bookings']> {
+  const { unindexed } = db.dialect;
+  // For the whole desk SQLite must go along the locators: by the tenant it would sort all bookings for each page.
+  const tenantColumn = query.caller === undefined ? unindexed : '';
+  let last = '';
+  for (;;) {
+    const condition = `and ${tenantColumn}kept.tenant = ? and kept.locator > ?`;
+    const rows = await bookingEntries(db, query, { sql: condition, values: [query.tenant, last] });
+    if (rows.length > 0) yield newestOfEach(rows).map(toDeskEntry);
+    if (rows.length < BATCH_ROWS) return;
+    // The newest entry of the last booking comes first: further entries of it are not needed.
+    last = String(rows.at(-1)?.locator);
+  }
+}
+
+/** The bookings of the period that are among these locators. */
+async function bookingsNamed(db: Database, query: LedgerRowsQuery, locators: readonly string[]) {
+  const list = `select value from ${db.dialect.elements}`;
+  const condition = { sql: `and kept.tenant = ? and kept.locator in (${list})`, values: [query.tenant] };
+  const rows = await bookingEntries(db, query, { ...condition, values: [query.tenant, JSON.stringify(locators)] }, '');
+  return newestOfEach(rows).map(toDeskEntry);
+}
+
+/**
+ * Entries of bookings in the period, by locator, the newest first.
  *
  * A booking has an entry for each caller who read it, in one of two tables ({@link LEDGERS}): of present bookings, or
  * of `past` ones, which are long over. The SQL reads both tables alike.
  */
-async function bookingRows(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['bookings']> {
-  const { tenant, from } = query;
+async function bookingEntries(
+  db: Database,
+  query: LedgerRowsQuery,
+  condition: RowFilter,
+  limit = `limit ${BATCH_ROWS}`,
+): Promise<readonly Row[]> {
+  const { from } = query;
   const { prefix: s, unindexed } = db.dialect;
   const columns = 'tenant, caller, locator, made_here, seen_at';
   const ofCaller = callerFilter(query, 'kept.caller = ?');
-  // The entries of the period.
+  // Each table gives its first entries, so that it stops reading there.
   const entries = LEDGERS.map(
-    (table) => `select ${columns}, body, ${table === 'booking' ? 0 : 1} as past from ${s}${table} kept
-      where kept.tenant = ? ${ofCaller.sql} and (kept.seen_at >= ? or kept.over_at >= ?)`,
+    (table) => `select * from (select ${columns}, body, ${table === 'booking' ? 0 : 1} as past from ${s}${table} kept
+      where (kept.seen_at >= ? or kept.over_at >= ?) ${condition.sql} ${ofCaller.sql}
+      order by kept.locator, kept.seen_at desc, kept.caller desc ${limit}) ${table}_entries`,
   ).join(' union all ');
   // All entries of the booking of one `entry`, whoever has them and whenever they were seen.
   const sameBooking = LEDGERS.map(
@@ -110,12 +220,15 @@ async function bookingRows(db: Database, query: LedgerRowsQuery): Promise<Ledger
   // Of the callers who made the booking here, the one who saw it first.
   const maker = `select made.caller from (${sameBooking}) made where made.made_here = 1 order by made.seen_at limit 1`;
   const sql = `select entry.*, (${maker}) as made_by from (${entries}) entry
-    order by entry.locator, entry.seen_at desc, entry.caller desc, entry.past limit ${MOST_ROWS}`;
+    order by entry.locator, entry.seen_at desc, entry.caller desc, entry.past ${limit}`;
   // The same values for each table. `from` is for `seen_at` and for `over_at`.
-  const values = LEDGERS.flatMap(() => [tenant, ...ofCaller.values, from, from]);
-  const rows = await db.all(sql, ...values);
-  // The first row of each booking is the newest.
-  return rows.filter(({ locator }, i) => locator !== rows[i - 1]?.locator).map(toDeskEntry);
+  const values = LEDGERS.flatMap(() => [from, from, ...condition.values, ...ofCaller.values]);
+  return db.all(sql, ...values);
+}
+
+/** The first row of each booking, which is the newest. */
+function newestOfEach(rows: readonly Row[]): readonly Row[] {
+  return rows.filter(({ locator }, i) => locator !== rows[i - 1]?.locator);
 }
 
 function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['bookings'][number] {
@@ -127,28 +240,56 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
 /**
  * The findings of the period, and older open ones. For one caller only those of bookings that the caller made or read.
  */
-async function findingRows(db: Database, query: LedgerRowsQuery) {
+async function* findingPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<readonly Finding[]> {
   const { tenant, from, to } = query;
-  const { prefix: s } = db.dialect;
   const ofCaller = callerFilter(query, isFindingOfCaller(db.dialect));
-  const sql = `select f.* from ${s}finding f where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null)
-    ${ofCaller.sql} order by f.seen_at, f.id limit ${MOST_ROWS}`;
-  const rows = await db.all(sql, tenant, to, from, ...ofCaller.values);
+  const sql = `select f.* from ${db.dialect.prefix}finding f
+    where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null) ${ofCaller.sql}`;
+  for await (const page of pages(db, sql, [tenant, to, from, ...ofCaller.values], ['seen_at', 'id']))
+    yield page.map(toFinding);
+}
+
+/** The open findings of these bookings. */
+async function openFindings(db: Database, query: LedgerRowsQuery, locators: readonly string[]) {
+  const { prefix: s, elements } = db.dialect;
+  const ofCaller = callerFilter(query, isFindingOfCaller(db.dialect));
+  const sql = `select f.* from ${s}finding f where f.locator in (select value from ${elements})
+    and f.tenant = ? and f.seen_at < ? and f.closed_at is null ${ofCaller.sql} order by f.seen_at, f.id`;
+  const rows = await db.all(sql, JSON.stringify(locators), query.tenant, query.to, ...ofCaller.values);
   return rows.map(toFinding);
 }
 
 /**
  * The questions of the period. Leaves out steps of plans that the plan's question decides.
- * @param about locator of the only booking whose questions are wanted
+ * @param condition which of them are wanted
  */
-async function questionRows(db: Database, query: LedgerRowsQuery, about?: string): Promise<KeptQuestion[]> {
+async function* questionPages(
+  db: Database,
+  query: LedgerRowsQuery,
+  condition: RowFilter = { sql: '', values: [] },
+): AsyncGenerator<readonly KeptQuestion[]> {
+  const kept = keptQuestions(db, query, '', []);
+  const sql = `${kept.sql} where true ${condition.sql}`;
+  const values = [...kept.values, ...condition.values];
+  for await (const page of pages(db, sql, values, ['asked_at', 'operation_id']))
+    yield page.map((row) => toFields(COLUMNS, row) as KeptQuestion);
+}
+
+/** The questions of these operations, whenever they were asked. */
+async function questionsOf(db: Database, query: LedgerRowsQuery, ids: readonly string[]) {
+  const ofThese = `and operation_id in (select value from ${db.dialect.elements})`;
+  const kept = keptQuestions(db, { ...query, from: 0 }, ofThese, [JSON.stringify(ids)]);
+  const rows = await db.all(`${kept.sql} order by asked_at, operation_id`, ...kept.values);
+  return rows.map((row) => toFields(COLUMNS, row) as KeptQuestion);
+}
+
+/** A select of the questions of the period from both of their tables. */
+function keptQuestions(db: Database, query: LedgerRowsQuery, condition: string, given: readonly string[]) {
   const { tenant, from, to } = query;
   const { prefix: s, text } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
-  const inPeriod = (column: string) => `tenant = ? and ${column} >= ? and ${column} < ? ${ofCaller.sql}`;
-  const valuesOfPeriod = [tenant, from, to, ...ofCaller.values];
-  const bookingCondition = about === undefined ? '' : 'where locator = ?';
-  const bookingValues = about === undefined ? [] : [about];
+  const inPeriod = (column: string) => `tenant = ? and ${column} >= ? and ${column} < ? ${ofCaller.sql} ${condition}`;
+  const values = [tenant, from, to, ...ofCaller.values, ...given];
   const sharedColumns =
     'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
   const recentQuestions = `select ${sharedColumns}, created_at as asked_at,
@@ -156,9 +297,9 @@ async function questionRows(db: Database, query: LedgerRowsQuery, about?: string
     from ${s}approval where ${inPeriod('created_at')} and ${QUESTION}`;
   const pastQuestions = `select ${sharedColumns}, asked_at, tool, locator from ${s}past_question
     where ${inPeriod('asked_at')}`;
-  const sql = `select * from (${recentQuestions} union all ${pastQuestions}) as kept ${bookingCondition}
-    order by asked_at, operation_id limit ${MOST_ROWS}`;
-  // The period's values come twice, because each half of the union has its own `?`.
-  const rows = await db.all(sql, ...valuesOfPeriod, ...valuesOfPeriod, ...bookingValues);
-  return rows.map((row) => toFields(COLUMNS, row) as KeptQuestion);
+  // The values come twice, because each half of the union has its own `?`.
+  return {
+    sql: `select * from (${recentQuestions} union all ${pastQuestions}) as kept`,
+    values: [...values, ...values],
+  };
 }

@@ -7,9 +7,9 @@ import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
 import { locatorOf } from '../journal/operation.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
-import { type LedgerRows, NO_LEDGER_ROWS } from '../ledger/ports.ts';
-import { failureText, type SqlEnd, type SqlRead, type SqlRows } from '../ledger/sql-tables.ts';
-import { filledReads, isOpen, kindsFor, viewsFor, viewTables } from '../ledger/views.ts';
+import type { LedgerRows, LedgerSource } from '../ledger/ports.ts';
+import { failureText, type RowsLine, type SqlEnd, type SqlRead } from '../ledger/sql-tables.ts';
+import { filledBatch, isOpen, sourcesFor, type ViewContext, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
@@ -80,6 +80,7 @@ const output = () => ({
   }),
 });
 
+type DeskRows = Pick<NonNullable<ToolContext['desk']>, 'batches'>;
 type QueryArgs = ArgsOf<typeof input>;
 type QueryResult = ResultOf<typeof output>;
 
@@ -150,15 +151,23 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
   const now = ctx.now();
-  let rows = NO_LEDGER_ROWS;
+  const unsettled = new Set<string>();
+  let oldest = Number.POSITIVE_INFINITY;
+  const caller = seesAll(ctx) ? undefined : ctx.caller.id;
+  const query = { tenant: ctx.caller.tenant, caller, ...span };
+  async function* batches(source: LedgerSource, { batches: read }: DeskRows): AsyncGenerator<LedgerRows> {
+    for await (const rows of read(query, source)) {
+      for (const { id, state } of rows.operations) if (UNSETTLED.has(state)) unsettled.add(id);
+      for (const { isPast, seenAt } of rows.bookings) if (!isPast) oldest = Math.min(oldest, seenAt);
+      yield rows;
+    }
+  }
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
     tables: viewTables(seesAll(ctx)),
-    rowsOf: async (reads) => {
-      const caller = seesAll(ctx) ? undefined : ctx.caller.id;
-      rows = await desk.rows({ tenant: ctx.caller.tenant, caller, ...span, kinds: kindsFor(reads) });
-      return ledgerCells(reads, rows, ctx, now);
-    },
+    rowsOf: (reads) => ledgerCells(reads, (source) => batches(source, desk), ctx, now),
+    asker: JSON.stringify([ctx.caller.tenant, ctx.caller.id]),
+    signal: ctx.signal,
     sql,
     now,
     timeZone,
@@ -168,10 +177,8 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
   if ('failed' in end) throw queryError(end.failed, ctx);
   const isCut = end.cut !== undefined;
   if (isCut) attachAllRows(sql, { from, to }, ctx);
-  const unsettled = rows.operations.filter(({ state }) => UNSETTLED.has(state)).length;
-  const oldest = Math.min(...rows.bookings.filter(({ isPast }) => !isPast).map(({ seenAt }) => seenAt));
   const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
-  const unsettledText = unsettled === 0 ? '' : `; ${counted(unsettled, 'operation')} not settled, in no sum`;
+  const unsettledText = unsettled.size === 0 ? '' : `; ${counted(unsettled.size, 'operation')} not settled, in no sum`;
   return {
     summary: `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}; ${days}${unsettledText}.`,
     next: isCut ? 'Ask for fewer rows or columns, or pass max_rows.' : undefined,
@@ -181,7 +188,7 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
     period: `${from} to ${to}, ${timeZone}`,
     sql,
     oldest_reading: oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
-    unsettled: unsettled || undefined,
+    unsettled: unsettled.size || undefined,
   };
 }
 
@@ -215,25 +222,32 @@ type LedgerWordsContext = Pick<ToolContext, 'acts'> & {
   readonly airline: Pick<ToolContext['airline'], 'placeName'>;
 };
 
-/** Fills what a SELECT reads from the stored rows. */
-export function ledgerCells(
+/** Fills what a SELECT reads from the stored rows, batch by batch. */
+export async function* ledgerCells(
   reads: readonly SqlRead[],
-  rows: LedgerRows,
+  batchesOf: (source: LedgerSource) => AsyncIterable<LedgerRows>,
   ctx: LedgerWordsContext,
   now: number,
-): readonly SqlRows[] {
+): AsyncGenerator<RowsLine> {
+  for (const source of sourcesFor(reads)) {
+    for await (const rows of batchesOf(source))
+      yield* filledBatch(reads, source.each, rows, viewContext(rows, ctx, now));
+  }
+}
+
+function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): ViewContext {
   const open = rows.operations.filter(({ state }) => isOpen(state));
   const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
   const words = wordsFor(ctx);
-  return filledReads(reads, rows, {
+  return {
     acts: ctx.acts,
     timeZone: ctx.settings.timeZone(),
     now,
     placeName: ctx.airline.placeName,
     attention: (booking) => attentionReasons(booking, openByLocator.get(booking.locator), new Map(), changed, now),
     changeWords: (finding) => findingText(finding, words),
-  });
+  };
 }
 
 function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx: ToolContext): ClerkError {

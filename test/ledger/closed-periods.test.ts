@@ -2,6 +2,7 @@
  * A closed period stays as it was: the same figures and rows a day after it, 70 and 400 days later, when what is over
  * was cleaned away; and nothing personal is among what stays.
  */
+
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
@@ -11,6 +12,7 @@ import { newOperation, SAR } from '../store/support/new-operation.ts';
 import type { Approval, Finding, LedgerEntry, NewOperation, Outcome, State } from '../store/support/ports.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
 import { pendingApproval } from '../support/approvals.ts';
+import { allRows } from '../support/ledger-rows.ts';
 import { ACTS } from '../support/rules.ts';
 
 const HOUR = 3_600_000;
@@ -172,7 +174,7 @@ async function answers(state: State, now: number) {
         ({ id, status, locator }) => `${measure}: ${id} ${status} ${locator}`,
       ),
     );
-    const { operations, bookings, findings, questions } = await state.ledgerRows.rows({ ...query });
+    const { operations, bookings, findings, questions } = await allRows(state.ledgerRows, { ...query });
     const rows = {
       operations,
       findings,
@@ -256,7 +258,7 @@ describe.each([
     const again = () => state.ledger.record(BEN, { ...seen, seenAt: clock.at, contactName: 'Quillfeather Canaryson' });
     await again();
     const rows = async () =>
-      (await state.ledgerRows.rows({ tenant: 't', from: START, to: END })).bookings.filter(
+      (await allRows(state.ledgerRows, { tenant: 't', from: START, to: END })).bookings.filter(
         ({ locator }) => locator === 'SOLD01',
       );
     expect(await rows()).toMatchObject([{ state: 'flown', readBy: 'ben', madeBy: 'ann' }]);
@@ -275,7 +277,7 @@ describe.each([
     await later(70);
     const rows = async (tenant: string, caller?: string) => {
       const query = { tenant, from: START, to: END, ...(caller && { caller }) };
-      const { bookings, findings, questions, operations } = await state.ledgerRows.rows(query);
+      const { bookings, findings, questions, operations } = await allRows(state.ledgerRows, query);
       return [bookings, findings, questions, operations].map(({ length }) => length);
     };
     expect(await rows('u')).toEqual([0, 0, 0, 0]);

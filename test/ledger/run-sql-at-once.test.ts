@@ -7,7 +7,7 @@ const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r)
 const ask = (sql: string) =>
   runSql({
     tables: [],
-    rowsOf: async () => [],
+    rowsOf: async function* () {},
     sql,
     mostRows: 50,
     mostText: 20_000,

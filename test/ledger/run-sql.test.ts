@@ -45,12 +45,14 @@ function ask(sql: string, { mostRows = 50, mostText = 20_000, tables = [BOOKING,
 
 /** Answers as the ledger does: with the cells of those columns that the statement reads. */
 function rowsIn(tables: readonly FilledTable[]): SqlQuestion['rowsOf'] {
-  return async (reads) =>
-    reads.map(({ table, columns }) => {
+  return async function* (reads) {
+    for (const [read, { table, columns }] of reads.entries()) {
       const { columns: all = [], rows = [] } = tables.find(({ name }) => name === table) ?? {};
       const places = columns.map((column) => all.findIndex(({ name }) => name === column));
-      return rows.map((row) => places.map((place) => row[place] ?? null));
-    });
+      for (let from = 0; from < rows.length; from += 1_000)
+        yield [read, rows.slice(from, from + 1_000).map((row) => places.map((place) => row[place] ?? null))];
+    }
+  };
 }
 
 async function rowsOf(sql: string): Promise<readonly (readonly Cell[])[]> {
@@ -116,7 +118,10 @@ describe('asks for', () => {
   });
 
   it('rows that cannot be read: the question fails as the reading did, and the next has its turn', async () => {
-    const lost = async () => Promise.reject(new Error('the state is down'));
+    const lost = async function* (): ReturnType<SqlQuestion['rowsOf']> {
+      yield [0, [[1]]];
+      throw new Error('the state is down');
+    };
     const question = {
       tables: TABLES,
       sql: 'select n from segment',
@@ -233,6 +238,8 @@ describe('refusals', () => {
     ...atNight(ALIKE, []),
     [`vacuum into '${file}'`, 'refused'],
     ['pragma user_version = 5', 'refused'],
+    ['/**/explain select * from booking', 'refused'],
+    ['--x\nexplain query plan select * from booking', 'refused'],
     ["select * from pragma_table_info('booking')", 'refused'],
     ['select * from sqlite_master', 'refused'],
     ['delete from booking', 'refused'],
@@ -287,6 +294,31 @@ describe('ends', () => {
     };
     const sql = 'select a.locator || b.locator as both from segment a, segment b order by both';
     expect(await ask(sql, { tables: [wide], statementMs: 120_000 })).toMatchObject({ failed: { kind: 'too_large' } });
+  });
+
+  it('the slow ones of one asker delay nobody else, and a caller who left is waited for no longer', async () => {
+    const questionOf = (asker: string, sql: string, signal?: AbortSignal) =>
+      runSql({
+        tables: [],
+        sql,
+        asker,
+        signal,
+        mostRows: 9,
+        mostText: 99,
+        now: 0,
+        timeZone: 'UTC',
+        rowsOf: rowsIn([]),
+      });
+    const leaving = new AbortController();
+    const slow = Array.from({ length: 8 }, () => questionOf('eve', ENDLESS, leaving.signal));
+    let ended = 0;
+    for (const one of slow) one.then(() => ended++);
+    expect(await questionOf('ann', 'select 1')).toMatchObject({ rows: [[1]] });
+    // By the order of coming, hers would be the ninth.
+    expect(ended).toBeLessThan(3);
+    leaving.abort();
+    const kinds = (await Promise.all(slow)).map((end) => 'failed' in end && end.failed.kind);
+    expect(kinds.filter((kind) => kind === 'lost').length).toBeGreaterThan(5);
   });
 
   it('short ones at once are all answered', async () => {

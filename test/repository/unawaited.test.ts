@@ -16,6 +16,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   'context.clock.sleep': 'a sleep without a signal only resolves',
   'events?.stop': 'waits with allSettled',
   'generation.sql.end': 'ends connections without waiting',
+  load: 'it catches what its rows throw and ends the process (ledger/run-sql.ts)',
   refresh: 'refresh catches: the keys stay as they are',
   run: 'waits for the connection to close',
   'runPlan ×4': 'runPlan catches and reports',

@@ -8,7 +8,7 @@ import { amountKept } from '../../src/domain/pricing/airline-stated-refund.ts';
 import { MEASURES } from '../../src/journal/activity.ts';
 import { runSqlNow } from '../../src/ledger/run-sql.ts';
 import type { SqlQuestion } from '../../src/ledger/sql-tables.ts';
-import { filledReads, viewTables } from '../../src/ledger/views.ts';
+import { filledBatch, sourcesFor, viewTables } from '../../src/ledger/views.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { ACTS } from '../support/rules.ts';
@@ -343,7 +343,11 @@ export function describeActivity(name: string, open: OpenState): void {
       const context = { acts: ACTS, timeZone, now, attention: () => [], changeWords: () => '' };
       const question: SqlQuestion = {
         ...{ tables: viewTables(true), sql, now, timeZone: 'UTC', mostRows: 500, mostText: 100_000 },
-        rowsOf: async (reads) => filledReads(reads, await state.ledgerRows.rows({ tenant: 't', from, to }), context),
+        rowsOf: async function* (reads) {
+          for (const source of sourcesFor(reads))
+            for await (const rows of state.ledgerRows.batches({ tenant: 't', from, to }, source))
+              yield* filledBatch(reads, source.each, rows, context);
+        },
       };
       const end = await runSqlNow(question, 10_000);
       return 'rows' in end ? end.rows : end;

@@ -1,5 +1,7 @@
 /** What any store of findings and watched bookings must do. */
+
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { allRows } from '../support/ledger-rows.ts';
 import { ACTS } from '../support/rules.ts';
 import type { Finding, KeptReading, LedgerEntry, OpenState, State, WatchedBooking } from './support/ports.ts';
 
@@ -160,7 +162,7 @@ export function describeWatching(name: string, open: OpenState): void {
         const span = { acts: ACTS, groupBy: 'tool', timeZone: 'UTC', measures: ['findings'], now } as const;
         const [counted] = await operations.activity({ ...query, ...span });
         return [
-          ids((await ledgerRows.rows(query)).findings)
+          ids((await allRows(ledgerRows, query)).findings)
             .toSorted()
             .join(),
           counted?.count,

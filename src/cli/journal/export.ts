@@ -1,12 +1,13 @@
 /** `fareclerk journal export` writes the operations of a period, or the rows of a SELECT: for a spreadsheet, or as JSON lines. */
 import { once } from 'node:events';
 import process from 'node:process';
+import { Readable } from 'node:stream';
 import { sellingTenant, UsageError } from '../../config/load.ts';
 import { addDays, isRealDate } from '../../core/times.ts';
 import { counted, csvRow } from '../../core/words.ts';
 import { dayIn, daysIn } from '../../core/zone.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
-import { NO_LEDGER_ROWS } from '../../ledger/ports.ts';
+import type { LedgerSource } from '../../ledger/ports.ts';
 import { runSqlNow } from '../../ledger/run-sql.ts';
 import {
   AUTHORIZER_SINCE,
@@ -15,7 +16,7 @@ import {
   type SqlQuestion,
   type SqlResult,
 } from '../../ledger/sql-tables.ts';
-import { kindsFor, viewsFor, viewTables } from '../../ledger/views.ts';
+import { viewsFor, viewTables } from '../../ledger/views.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
@@ -167,13 +168,12 @@ async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
       throw new UsageError('--sql: start `fareclerk serve` once, which takes the state over.');
     const tenant = knownTenant(flags.tenant, sellingTenant(config.airline), (await state?.operations.tenants()) ?? []);
     const period = daysIn(firstDay, lastDay, timeZone);
+    // Without a state yet, the views are empty.
+    const batchesOf = (source: LedgerSource) =>
+      state?.ledgerRows.batches({ tenant, ...period }, source) ?? Readable.from([]);
     const question: SqlQuestion = {
       ...{ tables: viewTables(true), sql, now, timeZone, mostRows: MOST_ROWS, mostText: MOST_TEXT },
-      rowsOf: async (reads) => {
-        // Without a state yet, the views are empty.
-        const rows = await state?.ledgerRows.rows({ tenant, ...period, kinds: kindsFor(reads) });
-        return ledgerCells(reads, rows ?? NO_LEDGER_ROWS, { acts: ACTS, settings, airline: {} }, now);
-      },
+      rowsOf: (reads) => ledgerCells(reads, batchesOf, { acts: ACTS, settings, airline: {} }, now),
     };
     return runSqlNow(question, STATEMENT_MS);
   });

@@ -268,6 +268,7 @@ async function readRowsAsCsv(
   let rowsRead = 0;
   let isLastPage = false;
   while (!isLastPage && rowsRead < MOST_ROWS) {
+    context.signal?.throwIfAborted();
     const page = `select * from (\n${statement}\n) limit ${PAGE_ROWS} offset ${rowsRead}`;
     const { structured } = await readByTool(context, 'query_ledger', { sql: page, ...days, max_rows: PAGE_ROWS });
     const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;

@@ -75,7 +75,7 @@ export interface TicketDelivery {
 }
 
 /** Answers questions in SQL. */
-interface DeskQuestions extends Pick<LedgerReader, 'rows'> {
+interface DeskQuestions extends Pick<LedgerReader, 'batches'> {
   runSql(question: SqlQuestion): Promise<SqlEnd>;
   /** Whether only one person uses this server: its caller then sees what a supervisor would. */
   readonly isSingleUser?: true;

@@ -2,6 +2,7 @@
  * A person who books, pays, changes, plans, is refused and lets questions expire, and then is forgotten; and all that is kept of
  * the state afterwards, but for its key.
  */
+
 import crypto from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
@@ -12,6 +13,7 @@ import { csvLine, jsonLine } from '../../../../src/cli/journal/export.ts';
 import { refundableTrip } from '../../../server/calls/bookings.ts';
 import { accept, type Desk, dialogHow, openDesk } from '../../../server/calls/desk.ts';
 import { newOperation } from '../../../store/support/new-operation.ts';
+import { allRows } from '../../../support/ledger-rows.ts';
 import type { State } from '../../support/office.ts';
 
 const DAY = 86_400_000;
@@ -95,7 +97,7 @@ export async function keptOfForgotten({ folder, open, rows }: Grounds): Promise<
     desk.advance(70 * DAY);
     // The first trip is long over: what stays of it is in tables of its own.
     await state.clean();
-    const over = await state.ledgerRows.rows({ tenant: 'desk', from: 0, to: now() });
+    const over = await allRows(state.ledgerRows, { tenant: 'desk', from: 0, to: now() });
     must(over.bookings.length > 0 && over.bookings.every(({ isPast }) => isPast === true), 'the first trip is over');
     must(over.questions.length > 0, 'its questions are kept');
     locators.push(await live(desk));

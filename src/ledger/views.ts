@@ -16,8 +16,8 @@ import type { Acts } from '../journal/act.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
-import type { KeptQuestion, LedgerRows, LedgerSource } from './ports.ts';
-import type { Cell, ColumnType, RowsLine, SqlRead, SqlTable } from './sql-tables.ts';
+import type { KeptQuestion, LedgerRows } from './ports.ts';
+import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
 /** The column `outcome` of an operation. */
 const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
@@ -588,38 +588,6 @@ export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
   }));
 }
 
-/** The stored rows from which the statement's reads are filled, each kind once. */
-export function sourcesFor(reads: readonly SqlRead[]): readonly LedgerSource[] {
-  const views = reads.flatMap((read) => viewNamed(read.table) ?? []);
-  const kinds = new Set(views.flatMap(({ each }) => each));
-  return [...kinds].map((each) => ({ each, beside: new Set(reads.flatMap((read) => besideOf(read, each))) }));
-}
-
-/** The kinds that are needed beside rows of one kind. */
-function besideOf({ table, columns: readColumns }: SqlRead, kind: keyof LedgerRows): readonly (keyof LedgerRows)[] {
-  const { each = [], beside = {} } = viewNamed(table) ?? {};
-  if (!each.includes(kind)) return [];
-  return (Object.keys(beside) as (keyof LedgerRows)[]).filter((other) => {
-    const needing = beside[other] ?? [];
-    return needing.length === 0 || needing.some((name) => readColumns.includes(name));
-  });
-}
-
-/** Fills what a statement reads from a batch of rows of one kind. */
-export function filledBatch(
-  reads: readonly SqlRead[],
-  each: keyof LedgerRows,
-  rows: LedgerRows,
-  ctx: ViewContext,
-): readonly RowsLine[] {
-  return reads.flatMap(({ table, columns: readColumns }, read): RowsLine[] => {
-    const view = viewNamed(table);
-    if (view?.each.includes(each) !== true) return [];
-    const names = view.hasPlaces ? ['place', ...readColumns] : readColumns;
-    return [[read, view.fill(rows, ctx, each).map((row) => names.map((name) => row[name] ?? null))]];
-  });
-}
-
-function viewNamed(table: string): LedgerView | undefined {
+export function viewNamed(table: string): LedgerView | undefined {
   return VIEWS.find(({ name }) => name === table);
 }

@@ -507,6 +507,10 @@ describe('what the airline changed, as data', () => {
       { kind: 'no_show', before: {}, after: {} },
       { kind: 'schedule_change', before: {}, after: {} },
       { kind: 'class_changed', before: { class: 'C' }, after: { class: 'Y' } },
+      {
+        ...{ kind: 'fare_changed', ...WHOLE, before: { fare: '1 PC', detail: 'baggage' } },
+        after: { fare: '2 PC', detail: 'baggage' },
+      },
       { kind: 'seat_changed', before: { seat: '4/12, 4/13' }, after: { seat: '5/1' } },
       { kind: 'seat_changed', before: { seat: '4/12' }, after: { seat: '' } },
       { kind: 'coupon_closed', before: { status: 'open' }, after: { status: 'suspended', passengers: 1 } },

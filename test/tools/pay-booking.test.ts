@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { receiptDoubts } from '../../src/tools/acts/receipt-doubts.ts';
 import { yesTo } from '../campaigns/support/office.ts';
 import {
   BACK,
@@ -277,5 +278,41 @@ describe('the payment', () => {
     expect(later.view).toMatchObject({ status: 'already_done', tickets: [ticket] });
     expect(text + JSON.stringify(view) + later.text).not.toMatch(/https?:|evil/);
     expect(desk.sent()).toHaveLength(1);
+  });
+});
+
+describe('a receipt, beside the booking after it', () => {
+  const [item] = RECEIPT.items;
+  const coupon = (segmentRef: string) => ({ segmentRef, number: segmentRef, statusCode: 'O' });
+  const doubts = (over: object = {}, booking: Partial<Booking> = {}) => {
+    const tickets = [
+      { number: '1234567890101', travelerRefs: ['1'], segmentRefs: [], coupons: [coupon('1'), coupon('2')], links: [] },
+    ];
+    const after = ticketed({ options: [OUT, BACK], travelers: [traveler('1', 'Amal', 'Haddad')], tickets, ...booking });
+    return receiptDoubts(item === undefined ? [] : [{ ...item, ...over }], after, sar(69_000));
+  };
+  const order = (status: string) => [{ id: 'o1', direction: 'PAYMENT', status, amount: sar(69_000) }];
+
+  test('raises no doubt where both agree, in whatever spelling', () => {
+    for (const over of [{}, { ticketNumber: '4567890101' }, { name: personName('AMAL MRS', 'HADDAD') }])
+      expect(doubts(over, { orders: order('PAID') })).toEqual([]);
+    expect(doubts({ ticketNumber: '9990000000999' }, { tickets: [] })).toEqual([]);
+    expect(doubts({ ticketType: 'EMD', ticketNumber: '9990000000999' })).toEqual([]);
+  });
+
+  test('says tickets that are not in the booking, in another name or not for each flight, and an order that is not paid', () => {
+    expect(doubts({ ticketNumber: '9990000000999', conjunctive: [] })).toEqual([
+      'Ticket 9990000000999 of the receipt is not in the booking.',
+    ]);
+    expect(doubts({ name: personName('Zoraida', 'Haddad') })).toEqual([
+      'Ticket 1234567890101 of the receipt is in the name of “Zoraida Haddad”, not of “Amal Haddad”.',
+    ]);
+    const [only] = ticketed().tickets;
+    const less =
+      only === undefined ? [] : [{ ...only, number: '1234567890101', travelerRefs: ['1'], coupons: [coupon('1')] }];
+    expect(doubts({}, { tickets: less })).toEqual(['Amal Haddad has no ticket for HHR202: not in the booking.']);
+    expect(doubts({}, { orders: order('PENDING') })).toEqual([
+      'The booking shows the order of SAR 690.00 as pending, not as paid.',
+    ]);
   });
 });

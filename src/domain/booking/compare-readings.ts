@@ -2,7 +2,8 @@
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
  * applies what our own operations changed, pair-readings.ts pairs rows and completes coupons and orders,
- * complete-reading.ts completes the rest, compare-segments.ts compares segments and coupons.
+ * complete-reading.ts completes the rest, compare-segments.ts compares segments and coupons,
+ * compare-promises.ts what stands beside a price.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.
@@ -20,7 +21,7 @@
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
-import { otherRuleInWords } from '../pricing/rules-in-force.ts';
+import { promiseChanges } from './compare-promises.ts';
 import { couponChanges, type Difference, rideChanges, segmentChanges } from './compare-segments.ts';
 import { completeReading } from './complete-reading.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -125,8 +126,9 @@ export function compareReadings(
  * Takes the limits that the new reading shows, and no others: those known before may have moved together with their
  * segments, so that the next reading is not compared with them.
  */
-function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
-  return { ...completed, namesUntil, cancelUntil };
+function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil, segments: shown }: KeptReading): KeptReading {
+  const segments = completed.segments.map((segment, i) => ({ ...segment, cancelUntil: shown[i]?.cancelUntil }));
+  return { ...completed, segments, namesUntil, cancelUntil };
 }
 
 /**
@@ -178,9 +180,9 @@ function findDifferences(
     ...bookingChanges(expected, known, changesOfSegments, rules),
     ...peopleChanges(people, expected, known),
     ...rideChanges(people, expected, known, earlierSegments),
-    ...couponChanges(expected, known, earlierSegments),
+    ...couponChanges(people, expected, known, earlierSegments),
     ...refundChanges(expected, known, rules),
-    ...(rules.areAlike && changesOfSegments.length === 0 ? ruleChanges(expected, known) : []),
+    ...(rules.areAlike && changesOfSegments.length === 0 ? promiseChanges(expected, known, earlierSegments) : []),
   ];
   return differences.map((difference) => ({
     ...difference,
@@ -368,21 +370,6 @@ function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: Ear
     expected.passengers === known.passengers &&
     expected.segments.length === known.segments.length &&
     known.segments.every((now, i) => earlierSegments[i] !== undefined && isSame(earlierSegments[i], now))
-  );
-}
-
-/** Finds another rule in the place of one, for refunds or changes. A text that a flight leaves out is none; a new one is. */
-function ruleChanges({ rules, ruleTexts, changeRules }: KeptReading, known: KeptReading): readonly Difference[] {
-  const { at } = known;
-  const hasNewText = known.ruleTexts?.rules.some((text) => ruleTexts?.rules.includes(text) === false);
-  const otherText = hasNewText ? otherRuleInWords(ruleTexts, known.ruleTexts, at) : undefined;
-  const other = otherRuleInWords(rules, known.rules, at) ?? otherText;
-  const found = [
-    ['refund_rule_changed', other],
-    ['change_rule_changed', otherRuleInWords(changeRules, known.changeRules, at)],
-  ] as const;
-  return found.flatMap(([kind, is]): readonly Difference[] =>
-    is === undefined ? [] : [{ kind, before: { rule: is.before }, after: { rule: is.after } }],
   );
 }
 

@@ -285,7 +285,7 @@ function aboutSegment(
   return { segment: findingSegment(was), was, now, departsAt };
 }
 
-function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegment {
+export function findingSegment({ from, to, number, departs }: KeptSegment): FindingSegment {
   return { from, to, number, departs };
 }
 
@@ -360,7 +360,11 @@ interface RunningPair {
   readonly after: number;
 }
 
-function runningPairs(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): RunningPair[] {
+export function runningPairs(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): RunningPair[] {
   return known.segments.flatMap((now, after): RunningPair[] => {
     const was = earlierSegments[after];
     if (was === undefined || hasNoPlace(now) || !isAhead(now, known.at)) return [];
@@ -378,6 +382,7 @@ function ofSegment({ was, now }: RunningPair, said: readonly (SaidOfSegment | un
 
 /** Finds, for each segment that still runs, what changed of its coupons, and of their seats. */
 export function couponChanges(
+  people: readonly PersonPair[],
   expected: KeptReading,
   known: KeptReading,
   earlierSegments: EarlierSegments,
@@ -395,7 +400,7 @@ export function couponChanges(
       flownEarly(pairs, now, known.at),
       seatsChanged(pairs),
       ...ticketsOfOthers(pairs, expected, known),
-      ...ticketsGone(pair, expected, known, heirs),
+      ...ticketsGone(pair, people, expected, known, heirs),
       ...ticketsTwice(pair, expected, known),
     ]);
   });
@@ -441,6 +446,7 @@ function ticketsOfOthers(
  */
 function ticketsGone(
   { before, after }: RunningPair,
+  people: readonly PersonPair[],
   expected: KeptReading,
   known: KeptReading,
   heirs: ReadonlyMap<KeptCoupon, KeptCoupon>,
@@ -448,11 +454,16 @@ function ticketsGone(
   const countIn = ({ coupons }: KeptReading, index: number) =>
     coupons.filter(({ segment, status }) => segment === index && status === OPEN).length;
   const gone = expected.coupons.filter((coupon) => {
-    if (coupon.segment !== before || coupon.status !== OPEN || heirs.has(coupon)) return false;
+    const heir = heirs.get(coupon);
+    const isStillThere = heir !== undefined && (heir.segment === undefined || heir.segment === after);
+    if (coupon.segment !== before || coupon.status !== OPEN || isStillThere) return false;
+    // Who was renamed has another identity.
+    const renamed = people.filter(({ was, isSure }) => isSure && was.who === coupon.who).map(({ now }) => now.who);
+    const theirs = renamed.length === 1 ? renamed[0] : coupon.who;
     const mayBeTheirs = known.coupons.some(
-      ({ who, segment }) => (who === undefined || who === coupon.who) && (segment === undefined || segment === after),
+      ({ who, segment }) => (who === undefined || who === theirs) && (segment === undefined || segment === after),
     );
-    return !mayBeTheirs && refOf(coupon.who, known) !== undefined;
+    return !mayBeTheirs && refOf(theirs, known) !== undefined;
   });
   if (gone.length === 0) return [];
   const tickets = countIn(known, after);

@@ -21,7 +21,12 @@ export function completeReading(
   earlierSegments: EarlierSegments,
 ): KeptReading {
   const showsSegments = shown.segments.length > 0;
-  const segments = shown.segments.map((segment, i) => completeSegment(earlierSegments[i], segment));
+  const showsWhy = showsAllOfSegments(shown, earlierSegments);
+  const segments = shown.segments.map((segment, i) => {
+    const earlier = earlierSegments[i];
+    const completed = completeSegment(earlier, segment);
+    return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil };
+  });
   const state = knownState(expected, shown.state, segments);
   const total = knownTotal(expected, shown, earlierSegments);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
@@ -44,6 +49,7 @@ export function completeReading(
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, earlierSegments),
     total,
+    baggage: shown.baggage ?? expected.baggage,
     currency: total === undefined ? expected.currency : undefined,
   };
 }
@@ -107,6 +113,7 @@ function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolea
     operatedBy: shown.operatedBy ?? known?.operatedBy,
     soldBy: shown.soldBy ?? known?.soldBy,
     operatedAs: shown.operatedAs ?? known?.operatedAs,
+    cancelUntil: shown.cancelUntil ?? known?.cancelUntil,
   };
 }
 

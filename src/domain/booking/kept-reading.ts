@@ -8,12 +8,16 @@ import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import { type KeptPerson, type SentForms, shownForms } from '../people/person-forms.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
+import { cancelLimit } from '../pricing/fare-units.ts';
 import { changeRuleWords, type KeptRuleWords, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
 import { isPaid } from './paid-and-refunded.ts';
 import { segmentMeaning } from './status-codes.ts';
+
+/** How much of an allowance is kept. */
+const ALLOWANCE_CHARS = 90;
 
 export interface KeptSegment {
   /** The airline's pointer in that reading. */
@@ -32,6 +36,8 @@ export interface KeptSegment {
   readonly operatedAs?: string;
   /** Fare basis code. */
   readonly fare?: string;
+  /** Until when it can be cancelled alone, UTC. */
+  readonly cancelUntil?: string;
   /** As sent. */
   readonly status?: string;
   /** It waits for confirmation now, and did not in an earlier reading. */
@@ -100,6 +106,8 @@ export interface KeptReading {
   readonly total?: Money;
   /** Of the last total, where that one no longer counts and none has been shown since. */
   readonly currency?: string;
+  /** The allowance that the total includes, in capitals, in one text. */
+  readonly baggage?: string;
   readonly rules?: KeptRuleWords;
   readonly ruleTexts?: KeptRuleWords;
   readonly changeRules?: KeptRuleWords;
@@ -118,6 +126,12 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   const showsMoney = pricing !== undefined || orders.length > 0;
   const identify = (traveler: Traveler) => shortDigest(digest(identityText(traveler)));
   const whoByRef = new Map(travelers.map((traveler) => [traveler.ref, identify(traveler)]));
+  const limits = new Map(
+    booking.options.flatMap((option) => {
+      const limit = asUtc(cancelLimit(booking, [option]));
+      return option.segments.map((segment) => [segment, limit] as const);
+    }),
+  );
   const names = travelers.map((traveler) => detailText(traveler, 'name')).filter((name) => name !== '');
   return {
     at,
@@ -142,6 +156,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
         class: bookingClass,
         ...carriers,
         fare: fareBasis,
+        cancelUntil: limits.get(segment),
         status: statusCode,
       };
     }),
@@ -159,10 +174,17 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
     namesUntil,
     cancelUntil,
     total: pricing?.total?.total,
+    baggage: allowanceText(pricing?.total?.baggage),
     rules: ruleWords(booking, at),
     ruleTexts: ruleTexts(booking),
     changeRules: changeRuleWords(booking, at),
   };
+}
+
+/** Airlines repeat an allowance for each flight. Undefined where there is none. */
+function allowanceText(baggage: readonly string[] = []): string | undefined {
+  const texts = new Set(baggage.map((text) => text.replace(/\s+/g, ' ').trim().toUpperCase()).filter(Boolean));
+  return texts.size === 0 ? undefined : [...texts].toSorted().join(', ').slice(0, ALLOWANCE_CHARS);
 }
 
 function keepPerson(traveler: Traveler, segments: readonly Segment[], digest: Digest): KeptPerson {

@@ -201,7 +201,9 @@ export const passengersRemoved =
  *
  * One ticket for each passenger and segment: a second one is the airline's.
  */
-export const ticketsIssued: OperationEffect = ({ before, reading }) => {
+export const ticketsIssued: OperationEffect = Object.assign(showTickets, { keepsRules: true } as const);
+
+function showTickets({ before, reading }: EffectReadings): KeptReading | undefined {
   if (before.coupons.length > 0) return before;
   if (reading.coupons.length === 0 || reading.segments.length === 0) return undefined;
   const earlierSegments = findEarlierSegments(before.segments, reading.segments);
@@ -215,7 +217,7 @@ export const ticketsIssued: OperationEffect = ({ before, reading }) => {
     coupons.slice(0, i).some((other) => other.who === who && other.segment === segment && other.ticket !== ticket);
   const issued = coupons.filter((coupon, i) => !isSecond(coupon, i));
   return withLimits({ ...before, coupons: issued, state: 'ticketed' }, reading);
-};
+}
 
 /** What an operation changes of one person, and of the contact if it names no passenger. */
 interface DetailChange {

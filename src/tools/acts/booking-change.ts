@@ -11,7 +11,8 @@ import type { Dialect, Modification } from '../../domain/airline.ts';
 import { askedChange } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
-import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { asRead } from '../../domain/people/blank-entered-details.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
@@ -86,10 +87,23 @@ export function comparePrices(before: Booking | undefined, after: Booking | unde
   return was === undefined || now === undefined ? undefined : { was, now };
 }
 
-/** Warns if the whole booking costs something else after an act that costs nothing. Empty if either price is not known. */
+/** Warns if the whole booking costs something else after an act that costs nothing, or has an order more. */
 export function priceWarnings(before: Booking | undefined, after: Booking | undefined): readonly string[] {
   const prices = comparePrices(before, after);
-  return prices === undefined || sameMoney(prices.was, prices.now) ? [] : [priceChangedText(prices)];
+  if (prices !== undefined && !sameMoney(prices.was, prices.now)) return [priceChangedText(prices)];
+  return newOrders(before, after).map(
+    ({ amount, status }) => `The airline has an order of ${amount} (${status}) that was not in the booking before.`,
+  );
+}
+
+/** Orders of money that came with the change, though the price stayed. */
+function newOrders(before: Booking | undefined, after: Booking | undefined) {
+  if (before === undefined || after === undefined || before.orders.length === 0) return [];
+  const known = new Set(before.orders.map(({ id }) => id));
+  return paymentsOf(after).flatMap(({ id, amount, status }) => {
+    const isNew = id !== undefined && !known.has(id) && amount !== undefined && amount.minor > 0;
+    return isNew ? [{ amount: showMoney(amount), status: orderStatus(status) }] : [];
+  });
 }
 
 type WithLocator<I> = I & {

@@ -7,7 +7,6 @@ import * as z from 'zod';
 import { passengerName } from '../../approvals/outcome-words.ts';
 import type { Renaming, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { sameMoney } from '../../core/money.ts';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { fareDeadlines } from '../../domain/booking/booking-state.ts';
@@ -157,11 +156,12 @@ export const changeNames = defineBookingChange({
     const { operation, booking, terms } = done;
     const changes = viewChanges(done, ctx);
     const prices = comparePrices(terms?.booking, booking);
-    const isFree = prices !== undefined && sameMoney(prices.was, prices.now);
+    const sums = priceWarnings(terms?.booking, booking);
+    const isFree = prices !== undefined && sums.length === 0;
     const title = namesTitle(expectedChanges(operation));
     return {
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,
-      warnings: [...priceWarnings(terms?.booking, booking), ...enteredWarnings(done.args, terms?.booking, ctx)],
+      warnings: [...sums, ...enteredWarnings(done.args, terms?.booking, ctx)],
       added: { changes },
       changed: changes.map(({ passenger_ref: ref, now }) => `passenger ${cleanRef(ref)} is now ${now}`),
     };

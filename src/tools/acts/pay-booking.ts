@@ -74,6 +74,7 @@ import {
   tripSection,
   withAccountCaution,
 } from '../views/terms-text.ts';
+import { isService, receiptDoubts } from './receipt-doubts.ts';
 import { tellsChanges } from './told-changes.ts';
 
 /** What a payment is expected to change (docs/wire/notes.md, Payment message; docs/wire/interface.md, States). */
@@ -325,11 +326,6 @@ function repeats({ ticketNumber, total }: ReceiptItem, earlier: ReceiptItem): bo
   return isSameTotal && ticketNumber === earlier.ticketNumber;
 }
 
-/** An EMD is the ticket of a special service, not of a traveller. */
-function isService({ ticketType = '' }: ReceiptItem): boolean {
-  return /EMD/i.test(ticketType);
-}
-
 // The act and its tool.
 
 const act: ActPart<PayBooking> = {
@@ -417,14 +413,16 @@ export const payBooking = defineAct({
   },
 
   report(done, { airline }) {
-    const { operation, booking, args } = done;
+    const { operation, booking, args, evidence } = done;
     const tickets = viewIssuedTickets(done, args.payment.type);
-    const issued = `${counted(tickets.length, 'ticket')} issued`;
+    const items = evidence?.receipt?.items;
+    const issued = `${counted(new Set(tickets.map(({ number }) => number)).size, 'ticket')} issued`;
     const sum = operation.amount === undefined ? '' : ` ${showMoney(operation.amount)}`;
     const segments = ticketedSegments(tickets, booking);
     return {
       summary: `Paid${sum} for booking ${booking?.locator ?? operation.locator}; ${issued}.`,
       next: tickets.length > 0 ? 'get_tickets gives the PDFs.' : undefined,
+      warnings: items && booking && receiptDoubts(items, booking, operation.amount),
       added: {
         places: namedPlaces(
           segments.flatMap(({ from, to }) => [from, to]),

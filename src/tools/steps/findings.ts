@@ -47,6 +47,8 @@ export const SHOWN_ID_LENGTH = 8;
 /** How many changes a question tells in full. */
 const MOST_IN_FULL = 3;
 
+/** How much of an allowance is shown. */
+const FARE_CHARS = 90;
 /** How much of a refund rule is shown. */
 const RULE_CHARS = 150;
 
@@ -70,7 +72,9 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   carrier_changed: (before, after) =>
     `is ${after.detail ?? 'operated'} by ${cleanCode(after.carrier ?? '')}, was by ${cleanCode(before.carrier ?? '')}`,
   fare_changed: (before, after) =>
-    `is in fare ${cleanCode(after.fare ?? '', 20)}, was in ${cleanCode(before.fare ?? '', 20)}`,
+    after.detail === 'baggage'
+      ? `has baggage ${quoted(after.fare ?? '', FARE_CHARS)}, was ${quoted(before.fare ?? '', FARE_CHARS)}`
+      : `is in fare ${cleanCode(after.fare ?? '', 20)}, was in ${cleanCode(before.fare ?? '', 20)}`,
   passenger_off_flight: (before) => `no longer carries ${personText(before)}`,
   passenger_on_flight: (_before, after) => `carries ${personText(after)}, and did not before`,
   seat_changed: (before, after) =>

@@ -5,10 +5,10 @@ import { type Desk, type Dialect, openDesk } from './desk.ts';
 import { isFirstHeard } from './first-heard.ts';
 import { IRRELEVANT, OPEN, shortPath, type TableRow } from './irrelevant.ts';
 import { journeyActs } from './journeys.ts';
-import { type Judged, judge } from './judge.ts';
+import { type Judged, judge, reached } from './judge.ts';
 import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
-import { sandboxTrip } from './trips.ts';
+import { type Json, sandboxTrip } from './trips.ts';
 
 /** The same desk for so many trips: its store remembers all of them. */
 const TRIPS_AT_ONE_DESK = 200;
@@ -131,15 +131,49 @@ function leastTold({ act, told: lie, isPlanned }: Case, honest: Played, played: 
   return all.toSorted((a, b) => rank(a) - rank(b))[0] ?? { place: '', verdict: 'refused' as const, fresh: [] };
 }
 
-const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie } }: Case): boolean =>
+const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie, inReading } }: Case): boolean =>
   path === shortPath(lie.path) &&
   kinds.includes(lie.kind) &&
   acts.some((some) => some.includes(act.name)) &&
   !(only === 'unruled' && act.offersRules) &&
-  !(only === 'late' && !act.isLate(lie.was));
+  !(only === 'late' && !act.isLate(lie.was)) &&
+  !(only === 'reply' && inReading !== undefined);
+
+const LOST = /^(16|UN|XX)$/;
+const EXCHANGED = 'E';
+
+/**
+ * Whether a lie is about something that is over: in what way a cancelled flight would have run, and who would have been on it, or what
+ * an exchanged ticket was for. A lie about whether it is over counts. The same
+ * goes for what moves no money: the amount in a rule without a refund, and an order of zero.
+ */
+function isOver({ act, told }: Case): boolean {
+  const { lie } = told;
+  const reply = act.replyOf(told);
+  const inside = (list: string): unknown => {
+    const place = lie.at.lastIndexOf(list) + 1;
+    return place > 0 && lie.at.length > place + 1 ? reached(reply, lie.at.slice(0, place + 1)) : undefined;
+  };
+  const rule = reached(reply, lie.at.slice(0, -1)) as { readonly refundable?: unknown };
+  if (/voluntaryRefunds\..*\.(base|tax|total)$/.test(lie.path)) return String(rule.refundable) === 'false';
+  const order = reached(reply, lie.at.slice(0, -1)) as { readonly totalAmount?: unknown };
+  if (/orderInfo\.(status|currencyCode)$/.test(lie.path)) return Number(order.totalAmount) === 0;
+  const flight = inside('flightSegment') as { readonly status?: string } | undefined;
+  const isStatus = /\.status$/.test(lie.path);
+  if (flight !== undefined) return LOST.test(flight.status ?? '') && (!isStatus || lie.kind === 'cancelled');
+  const statuses = (text: string) => [...JSON.stringify(reply).matchAll(new RegExp(text, 'g'))].map(([, code]) => code);
+  if (/flightSegmentRPHs\.flightSegmentRPH$/.test(lie.path)) {
+    const all = statuses('"departureAirport".*?"status":"([^"]+)"');
+    return all.length > 0 && all.every((code = '') => LOST.test(code));
+  }
+  const ticket = inside('ticketing') as { readonly tpaextensions?: { couponInfos?: readonly Json[] } } | undefined;
+  const coupons = ticket?.tpaextensions?.couponInfos ?? [];
+  return coupons.length > 0 && !isStatus && coupons.every(({ status }) => status === EXCHANGED);
+}
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
-export const isIrrelevant = (one: Outcome): boolean => isFirstHeard(one) || IRRELEVANT.some((row) => fits(row, one));
+export const isIrrelevant = (one: Outcome): boolean =>
+  isOver(one) || isFirstHeard(one) || IRRELEVANT.some((row) => fits(row, one));
 export const isOpen = (one: Outcome): boolean => OPEN.some((row) => fits(row, one));
 /** Nobody hears of it, and no table says why that does not matter. */
 export const isHarmful = (one: Outcome): boolean => isSilent(one) && !isIrrelevant(one) && !isOpen(one);

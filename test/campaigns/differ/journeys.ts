@@ -395,6 +395,9 @@ function lookedAct(journey: Journey, dialect: Dialect, { desk, phases }: Recordi
   ];
 }
 
+/** Who gives up the whole booking gives up the seats with it. */
+const SEATED = /couponProviderDetails\.(seat|coach)$/;
+
 /** The reading before a question: each question tells what differs from the reading before it. */
 function askedAct(dialect: Dialect, { desk, phases }: Recording): Act {
   const last = phases.length - 1;
@@ -413,7 +416,7 @@ function askedAct(dialect: Dialect, { desk, phases }: Recording): Act {
       const asking = replaying(phases, (at, key) => (isLying && at === last && key === READ ? lied : undefined));
       return playQuestions(open.person(asking), dialect, begin);
     },
-    placesOf: () => places.map((place) => [place]),
+    placesOf: ({ lie }) => places.filter((place) => place !== 'all' || !SEATED.test(lie.path)).map((place) => [place]),
   };
 }
 

@@ -74,13 +74,14 @@ const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/gender/, /gender/i],
   [/address/, /address|city|country/i],
   [/airTraveler$/, /adult|child|infant|passenger/i],
-  [/passengerTypeCode|passengerTypeQuantity/, /type|adult|child|infant|asked for/i],
+  [/passengerTypeCode|passengerTypeQuantity/, /type|adult|child|infant|passengers|asked for/i],
   [/voluntaryRefunds|fareRule/, /refund rule/i],
   [/voluntaryChanges/, /change rule/i],
   [/orderInfo/, /order|state|refunded/i],
   [/fareBaggageAllowance/, /baggage/i],
   [/TimeLimit/, /time limit|until/i],
   [/Airport\.locationCode$/, /does not run/i],
+  [/couponInfos|ticketing|ticketNumber/, /ticket/i],
 ];
 const UNLIKE =
   /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|at first\b/i;
@@ -120,7 +121,7 @@ function ownerOf(reply: unknown, at: Path): unknown {
 
 const isHolder = (value: unknown) => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function reached(reply: unknown, at: Path): unknown {
+export function reached(reply: unknown, at: Path): unknown {
   return at.reduce((node, key) => (node as Readonly<Record<string | number, unknown>>)[key], reply);
 }
 

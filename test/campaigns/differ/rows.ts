@@ -8,8 +8,7 @@ import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind, Lie } from './lies.ts';
 
 /** The modules of the comparisons. */
-const MODULES =
-  /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-readings|compare-segments)|people\/person-forms)\.ts$/;
+const MODULES = /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-[\w-]+)|people\/person-forms)\.ts$/;
 /** Those that compare a reading with the one before. */
 const OF_READINGS = /\/compare-[\w-]+\.ts$/;
 const TABLE = /^(?:export )?const (\w+_ROWS|SOLD_AS): readonly \w+\[\] = \[/gm;
@@ -202,6 +201,9 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   paymentChange: [/^order\.status$/, 'another', ['asked']],
   otherPassengerCount: [/^airTraveler$/, 'twice', ['asked']],
   peopleChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
+  promiseChanges: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
+  limitChanges: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
+  baggageChanges: [/^total\.fareBaggageAllowance$/, 'another', ['contact']],
   ruleChanges: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
   refundChanges: [/^order\.direction$/, 'another', ['pay']],
   couponChanges: [/^ticketing\.travelerRefNumber$/, 'another', ['asked']],

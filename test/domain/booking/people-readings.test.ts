@@ -188,6 +188,9 @@ describe('a ticket', () => {
     const gone = { kind: 'ticket_gone', before: { tickets: 2 }, after: { tickets: 1 } };
     expect(await facts(paid(), tickets(T1))).toEqual([gone, gone]);
     expect(await facts(paid(), tickets(T1, { ...T2, coupons: [coupon('1')] }))).toEqual([gone]);
+    expect(await facts(paid(), tickets({ ...T1, coupons: [coupon('2', { number: '1' }), coupon('2')] }, T2))).toEqual([
+      gone,
+    ]);
     expect(await kinds(paid(), tickets())).toEqual([]);
     expect(await kinds(paid(), tickets(T1, { ...T2, number: 'T9' }))).toEqual([]);
     expect(await kinds(paid(), tickets(T1, ticket('T9', '9', coupon('7'), coupon('8'))))).toEqual([]);
@@ -476,6 +479,34 @@ describe('a refund rule', () => {
   });
 });
 
+describe('what is promised beside a price', () => {
+  const pricing = paid().pricing as NonNullable<Booking['pricing']>;
+
+  it('of baggage is found, in whatever order', async () => {
+    const carries = (...baggage: string[]) => paid({ pricing: { ...pricing, total: price(sar(69_000), { baggage }) } });
+    const fare = (text: string) => ({ fare: text, detail: 'baggage' });
+    expect(await facts(carries('1 pc'), carries('2 PC'))).toEqual([
+      { kind: 'fare_changed', before: fare('1 PC'), after: fare('2 PC') },
+    ]);
+    expect(await kinds(carries('1 PC', '8 kg'), carries('8  KG', '1 PC', '1 PC'), carries())).toEqual([]);
+  });
+
+  it('of the time until when a later flight can be cancelled alone is found, and only while it is ahead', async () => {
+    const until = (first: string, last: string) => {
+      const [one, two] = faresOf();
+      const fares = [one, two].flatMap((fare, i) => (fare ? [{ ...fare, cancelUntil: i === 0 ? first : last }] : []));
+      return paid({ pricing: { ...pricing, fares } });
+    };
+    const [FIRST, LAST, OTHER] = ['2026-12-01T04:00:00Z', '2026-12-05T14:00:00Z', '2026-12-06T14:00:00Z'];
+    const [moved] = await found(until(FIRST, LAST), until(FIRST, OTHER), until(FIRST, OTHER));
+    expect(moved).toMatchObject({ kind: 'deadline_moved', segment: { number: '202' } });
+    expect(moved?.deadlines).toEqual([{ what: 'cancel_until', before: LAST, after: OTHER }]);
+    expect(await kinds(until(FIRST, LAST), until(OTHER, LAST))).toEqual(['deadline_moved']);
+    const PAST = '2026-11-01T00:00:00Z';
+    expect(await kinds(until(PAST, PAST), until(PAST, OTHER))).toEqual([]);
+  });
+});
+
 describe('an operation of ours', () => {
   const change = (details: readonly string[], ref = '1') => ({ ref, details, was: 'a', wanted: 'b' });
   type Subject = NonNullable<NonNullable<Parameters<typeof newOperation>[1]>['subject']>;
@@ -528,6 +559,8 @@ describe('an operation of ours', () => {
   it('explains nothing of another person, and no other detail', async () => {
     expect(await since(NAME, [1, people(AMAL, { ...NOOR, name: personName('Eve', 'Fox') })])).toEqual(['name_changed']);
     expect(await since(NAME, [1, mailed])).toEqual(['contact_changed']);
+    const ticketless = { ...renamed, tickets: [{ ...T1, coupons: [coupon('2')] }, T2] };
+    expect(await since(NAME, [1, ticketless])).toEqual(['ticket_gone']);
     // Under another numbering nobody has the pointer of the operation.
     const other = { kind: 'change_names', changes: [change(['name'], '9')] } as never as Subject;
     expect(await since(other, [1, renamed])).toEqual(['']);

@@ -1,0 +1,107 @@
+/** What the receipt of a payment, and the booking that the airline shows after it, say otherwise: first tickets, then people, orders. */
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
+import { type Money, sameMoney, showMoney } from '../../core/money.ts';
+import { activeSegments, type Booking, type ReceiptItem, type Ticket } from '../../domain/booking/booking.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { NAME } from '../../domain/people/person-forms.ts';
+import { nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { quotedName } from '../views/terms-text.ts';
+
+/**
+ * @param items of the receipt
+ * @param booking as it was read after the payment
+ * @param total that was approved
+ */
+export function receiptDoubts(
+  items: readonly ReceiptItem[],
+  booking: Booking,
+  total: Money | undefined,
+): readonly string[] {
+  const ticketItems = items.filter((item) => !isService(item));
+  const doubts = [
+    ...ticketItems.flatMap((item) => [...otherName(item, booking), ...unknownTicket(item, ticketItems, booking)]),
+    ...flightsWithoutTicket(booking),
+    ...pendingOrder(booking, total),
+  ];
+  return [...new Set(doubts)];
+}
+
+/** An EMD is the ticket of a special service, not of a traveller. */
+export function isService({ ticketType = '' }: ReceiptItem): boolean {
+  return /EMD/i.test(ticketType);
+}
+
+const digitsOf = (number: string): string => number.replace(/\D/g, '');
+
+/** The digits of a ticket number, of which some airlines leave out the first three in one of the places. */
+const SERIAL = 10;
+
+function isSameTicket(a: string, b: string): boolean {
+  const [first, second] = [digitsOf(a), digitsOf(b)];
+  return a === b || (first.length >= SERIAL && first.slice(-SERIAL) === second.slice(-SERIAL));
+}
+
+const numbered = ({ tickets }: Booking): readonly Ticket[] => tickets.filter(({ number }) => number !== '');
+
+/** A booking that shows fewer tickets may not show all of them yet. */
+function unknownTicket(
+  { ticketNumber, conjunctive }: ReceiptItem,
+  items: readonly ReceiptItem[],
+  booking: Booking,
+): readonly string[] {
+  const tickets = numbered(booking);
+  const stated = new Set(items.map((item) => item.ticketNumber));
+  const isKnown = tickets.some(({ number }) => [ticketNumber, ...conjunctive].some((one) => isSameTicket(number, one)));
+  if (ticketNumber === '' || isKnown || tickets.length < stated.size) return [];
+  return [`Ticket ${cleanCode(ticketNumber)} of the receipt is not in the booking.`];
+}
+
+/** A ticket in another name than that of its passenger; of a ticket that is nobody's, in no name of the booking. */
+function otherName({ ticketNumber, name }: ReceiptItem, booking: Booking): readonly string[] {
+  const ticket = numbered(booking).find(({ number }) => isSameTicket(number, ticketNumber));
+  const holders = booking.travelers.filter(({ ref }) => ticket?.travelerRefs.includes(ref));
+  const people = holders.length > 0 ? holders : booking.travelers;
+  const names = people.map((person) => person.name).filter((each) => each !== undefined);
+  if (name === undefined || names.length < people.length || names.some((each) => mayBeOne(name, each))) return [];
+  const [holder] = holders;
+  const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
+  return [`Ticket ${cleanCode(ticketNumber)} of the receipt is in the name of ${quotedName(name)}, ${instead}.`];
+}
+
+/** Whether one name may be another spelling of the other. A name that is masked, or has no Latin letters, proves nothing. */
+function mayBeOne(name: PersonName, other: PersonName): boolean {
+  const person = (one: PersonName) => ({ name: one, emails: [], phones: [], addresses: [], comments: [] });
+  const [sent, shown] = [NAME.sent(person(other)), NAME.shown?.(person(name)) ?? []];
+  return shown.length === 0 || sent.length === 0 || shown.some((form) => sent.includes(form));
+}
+
+/** Flights of passengers whose tickets are for others of their flights alone. A coupon that names no flight may be for any. */
+function flightsWithoutTicket(booking: Booking): readonly string[] {
+  const active = activeSegments(booking);
+  return booking.travelers.flatMap((traveler) => {
+    const coupons = numbered(booking)
+      .filter(({ travelerRefs }) => travelerRefs.includes(traveler.ref))
+      .flatMap((ticket) => ticket.coupons);
+    const flown = coupons.filter(({ statusCode }) => couponCounts(statusCode)).map(({ segmentRef }) => segmentRef);
+    if (flown.length === 0 || coupons.some(({ segmentRef }) => !active.some(({ ref }) => ref === segmentRef)))
+      return [];
+    const without = active.filter(({ ref }) => isOn(traveler, ref) && !flown.includes(ref));
+    return without.map(
+      (segment) =>
+        `${nameText(traveler) || `Passenger ${cleanRef(traveler.ref)}`} has no ticket for ${flightName(segment)}: not in the booking.`,
+    );
+  });
+}
+
+const isOn = ({ segmentRefs }: Traveler, ref: string): boolean => segmentRefs.length === 0 || segmentRefs.includes(ref);
+
+/** An order of the sum that was paid, which the airline shows as not paid. */
+function pendingOrder(booking: Booking, total: Money | undefined): readonly string[] {
+  const isOfTotal = paymentsOf(booking).some(({ status, amount }) => {
+    return status === 'PENDING' && amount !== undefined && total !== undefined && sameMoney(amount, total);
+  });
+  if (!isOfTotal || total === undefined || paidOrders(booking).length > 0) return [];
+  return [`The booking shows the order of ${showMoney(total)} as pending, not as paid.`];
+}

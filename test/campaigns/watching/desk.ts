@@ -98,7 +98,8 @@ export async function openDesk(
     /** Books and pays; `held`: does not pay. */
     async book(held: boolean) {
       const locator = held ? (await stock.held()).locator : await stock.ticketed();
-      await office.result('read_booking', { locator });
+      const code = codeOf(await office.result('read_booking', { locator }));
+      if (code !== 'ok') failures.push(new Error(`${locator} could not be read: ${code}`));
       return locator;
     },
     /** An operation of our own, by name or by a draw; returns its tool, or undefined if a rule forbade it. */

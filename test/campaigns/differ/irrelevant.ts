@@ -156,7 +156,7 @@ const REASONS: readonly Reason[] = [
   {
     reason:
       'A gender is compared with the one that was sent, beside the document; where nobody sent one, none was promised.',
-    rows: [['airTraveler.gender', 'another', 'reading after asked']],
+    rows: [['airTraveler.gender', 'another', 'reading after']],
   },
   {
     reason: 'No price and no ticket goes by whose lap it is; a cancellation of one passenger reads it anew.',

@@ -54,6 +54,8 @@ interface ComparingRules {
 interface Comparing extends ComparingRules {
   /** Whether the readings are so alike that their refund rules can be compared. */
   readonly areAlike: boolean;
+  /** Whether nobody left, or came: a split of ours divides the sums of what was paid among two bookings. */
+  readonly hasSamePeople: boolean;
   /** Whether the new reading shows a total of its own, with which its order can be compared. */
   readonly showsTotal: boolean;
 }
@@ -111,6 +113,7 @@ export function compareReadings(
     : findDifferences(expected, completed, earlierSegments, {
         ...rules,
         areAlike,
+        hasSamePeople: before.passengers === completed.passengers,
         showsTotal: shown.total !== undefined,
       });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
@@ -267,12 +270,12 @@ function bookingChanges(
   expected: KeptReading,
   known: KeptReading,
   changesOfSegments: readonly Difference[],
-  { areAlike, showsTotal }: Comparing,
+  { areAlike, hasSamePeople, showsTotal }: Comparing,
 ): readonly Difference[] {
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
     priceChange(expected, known, areAlike) ??
-      paymentChange(expected, known, areAlike) ??
+      paymentChange(expected, known, hasSamePeople) ??
       (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
@@ -306,14 +309,14 @@ function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference
 }
 
 /**
- * Finds that an order which was paid is another one now: of another sum, not paid, or a refund. A split of ours divides the sums among
- * two bookings, so that these are compared where nothing else changed.
+ * Finds that an order which was paid is another one now: of another sum, not paid, or a refund. What
+ * was paid stays what it was, whatever becomes of the flights.
  */
-function paymentChange(expected: KeptReading, known: KeptReading, areAlike: boolean): Difference | undefined {
+function paymentChange(expected: KeptReading, known: KeptReading, hasSamePeople: boolean): Difference | undefined {
   const paid = expected.orders.filter((order) => order.status === PAID_ORDER && !isRefund(order));
   for (const was of paid) {
     const now = known.orders.find(({ id }) => id !== undefined && id === was.id);
-    if (now === undefined || isSameOrder(was, now, areAlike)) continue;
+    if (now === undefined || isSameOrder(was, now, hasSamePeople)) continue;
     const detail = isRefund(now) ? 'refund' : undefined;
     return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
   }

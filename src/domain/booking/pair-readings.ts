@@ -236,10 +236,10 @@ export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptO
 
 export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
 
-/** Whether an order has the same sum, status and direction, as far as both readings say it. The sum is looked at if `areAlike`. */
-export function isSameOrder(was: KeptOrder, now: KeptOrder, areAlike: boolean): boolean {
+/** Whether an order has the same sum, status and direction, as far as both readings say it. The sum is looked at if `comparesSum`. */
+export function isSameOrder(was: KeptOrder, now: KeptOrder, comparesSum: boolean): boolean {
   const isSameSum =
-    !areAlike || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
+    !comparesSum || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
   return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
 }
 

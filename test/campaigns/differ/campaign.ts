@@ -140,12 +140,13 @@ const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie, inReadi
   !(only === 'reply' && inReading !== undefined);
 
 const LOST = /^(16|UN|XX)$/;
-const EXCHANGED = 'E';
+/** Of coupons: refunded, exchanged. */
+const CLOSED = /^[RE]$/;
 
 /**
  * Whether a lie is about something that is over: in what way a cancelled flight would have run, and who would have been on it, or what
- * an exchanged ticket was for. A lie about whether it is over counts. The same
- * goes for what moves no money: the amount in a rule without a refund, and an order of zero.
+ * an exchanged or refunded ticket was for. A lie about whether it is over counts. The same
+ * goes for what moves no money: the amount in a rule without a refund, and an order or a refund of zero.
  */
 function isOver({ act, told }: Case): boolean {
   const { lie } = told;
@@ -154,21 +155,53 @@ function isOver({ act, told }: Case): boolean {
     const place = lie.at.lastIndexOf(list) + 1;
     return place > 0 && lie.at.length > place + 1 ? reached(reply, lie.at.slice(0, place + 1)) : undefined;
   };
-  const rule = reached(reply, lie.at.slice(0, -1)) as { readonly refundable?: unknown };
-  if (/voluntaryRefunds\..*\.(base|tax|total)$/.test(lie.path)) return String(rule.refundable) === 'false';
-  const order = reached(reply, lie.at.slice(0, -1)) as { readonly totalAmount?: unknown };
-  if (/orderInfo\.(status|currencyCode)$/.test(lie.path)) return Number(order.totalAmount) === 0;
-  const flight = inside('flightSegment') as { readonly status?: string } | undefined;
+  const holder = reached(reply, lie.at.slice(0, -1)) as Readonly<Record<string, unknown>>;
+  if (/voluntaryRefunds\..*\.(base|tax|total)$/.test(lie.path)) return String(holder.refundable) === 'false';
+  if (/orderInfo\.(status|currencyCode|direction)$/.test(lie.path)) return Number(holder.totalAmount) === 0;
+  if (/\.totalFare\.currencyCode$/.test(lie.path) && isRefundRow(reply, lie)) return Number(holder.amount) === 0;
+  const flight = inside('flightSegment') as Json | undefined;
   const isStatus = /\.status$/.test(lie.path);
-  if (flight !== undefined) return LOST.test(flight.status ?? '') && (!isStatus || lie.kind === 'cancelled');
-  const statuses = (text: string) => [...JSON.stringify(reply).matchAll(new RegExp(text, 'g'))].map(([, code]) => code);
+  if (flight !== undefined) return LOST.test(String(flight.status)) && !isStatus;
   if (/flightSegmentRPHs\.flightSegmentRPH$/.test(lie.path)) {
-    const all = statuses('"departureAirport".*?"status":"([^"]+)"');
-    return all.length > 0 && all.every((code = '') => LOST.test(code));
+    // The same flight may stand there twice.
+    const lost = lostFlights(reply);
+    const isOn = (holder as unknown as readonly unknown[]).includes(lie.now) || lost.includes(lie.now);
+    return lost.includes(lie.was) && (lie.now === undefined || isOn);
   }
-  const ticket = inside('ticketing') as { readonly tpaextensions?: { couponInfos?: readonly Json[] } } | undefined;
-  const coupons = ticket?.tpaextensions?.couponInfos ?? [];
-  return coupons.length > 0 && !isStatus && coupons.every(({ status }) => status === EXCHANGED);
+  if (isStatus) return false;
+  const ticket = inside('ticketing') as { readonly tpaextensions?: Tickets } | undefined;
+  const { couponInfos = [], couponProviderDetails = [] } = ticket?.tpaextensions ?? {};
+  const isClosed = ({ status }: Json) => CLOSED.test(String(status));
+  if (couponInfos.length > 0 && couponInfos.every(isClosed)) return true;
+  const coupon = lie.at.lastIndexOf('couponInfos') + 1;
+  if (coupon > 0) return isClosed(reached(reply, lie.at.slice(0, coupon + 1)) as Json);
+  const details = lie.at.lastIndexOf('couponProviderDetails') + 1;
+  // One that names no flight is of the coupon in its place.
+  const { flightRefRPH } = couponProviderDetails[Number(lie.at[details])] ?? {};
+  const isOf = (one: Json, place: number) =>
+    flightRefRPH === undefined ? place === lie.at[details] : one.flightRefRPH === flightRefRPH;
+  return details > 0 && couponInfos.some((one, place) => isOf(one, place) && isClosed(one));
+}
+
+interface Tickets {
+  readonly couponInfos?: readonly Json[];
+  readonly couponProviderDetails?: readonly Json[];
+}
+
+/** Whether a sum is that of a refund, which stands beside that of what is paid. */
+function isRefundRow(reply: unknown, { at }: ToldLie['lie']): boolean {
+  const { usage } = reached(reply, at.slice(0, at.lastIndexOf('totalFare'))) as Json;
+  return usage === 'refund';
+}
+
+/** Places of cancelled flights, as passengers point at them. */
+function lostFlights(reply: unknown): readonly unknown[] {
+  const flights: Json[] = [];
+  JSON.stringify(reply, (key, value) => {
+    if (key === 'flightSegment' && Array.isArray(value)) flights.push(...value);
+    return value;
+  });
+  return flights.filter(({ status }) => LOST.test(String(status))).map(({ rph }) => rph);
 }
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';

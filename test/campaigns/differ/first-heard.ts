@@ -7,14 +7,23 @@
  *
  * Nobody pays the price of an offer in place of a flight: the question has what the exchange costs, with which the charge is compared,
  * and a hold that is made instead is compared with the offer, its baggage too.
+ *
+ * Part of a fare is another fare: what is left of a booking after a cancellation has rules, a limit for cancelling and an allowance of its
+ * own, which the next question about it quotes. Flights, passengers and payments of what is left are compared.
  */
 import type { Case } from './campaign.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind } from './lies.ts';
 
+const LEFT =
+  /^(voluntaryRefunds\.rules\.(applyUntilTime|currency|description\.value)|flightSegment\.tpaextensions\.fareRule\.value|fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit|total\.fareBaggageAllowance)$/;
+
 const FIRST: Readonly<Partial<Record<ActName, RegExp>>> = {
   // The rest of what a map says of the flight, such as its times and its fare, nobody reads: the booking says it, which is compared.
   map: /^(map\.|(cabin|seatRow|seat)(\.|$))/,
+  leg: LEFT,
+  person: LEFT,
+  all: LEFT,
   replacement: /^total\.(totalFare\.amount|fareBaggageAllowance)$/,
 };
 

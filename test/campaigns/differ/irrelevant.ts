@@ -21,7 +21,19 @@ export type ActName = (typeof ACTS)[number];
 /** Acts of which somebody tells every harmful lie. Others are played if `--only` names them. This list only becomes longer. */
 export const PROVED: readonly ActName[] = [
   ...BEFORE,
-  ...(['pay', 'release', 'names', 'passenger', 'contact', 'asked', 'replacement', 'map'] as const),
+  ...([
+    'pay',
+    'release',
+    'names',
+    'passenger',
+    'contact',
+    'service',
+    'leg',
+    'all',
+    'asked',
+    'replacement',
+    'map',
+  ] as const),
 ];
 
 const SHORT: readonly (readonly [long: RegExp, short: string])[] = [
@@ -143,7 +155,7 @@ const REASONS: readonly Reason[] = [
       ['foid.status', 'cancelled, waitlisted, unknown', 'hold reading after asked'],
       ['foid.travelerRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
       ['foid.flightRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
-      ['specialReqDetails', 'gone', 'pay names passenger asked'],
+      ['specialReqDetails', 'gone', 'pay names passenger leg asked'],
     ],
   },
   {
@@ -326,6 +338,14 @@ const REASONS: readonly Reason[] = [
         'gone, twice, another',
         'search check hold counts moved reading after asked replacement',
       ],
+    ],
+  },
+  {
+    reason: 'The order of a refund moves its money; the sums and lines of a price that explain it say no more.',
+    rows: [
+      ['row.passengerFare.usage', 'another', 'leg all'],
+      ['total.usage', 'another', 'leg all'],
+      ['fare.fees.fee.feeTransactionType', 'another', 'leg all'],
     ],
   },
   {

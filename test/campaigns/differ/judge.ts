@@ -28,7 +28,8 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 function amounts(value: number): readonly string[] {
   const fixed = value.toFixed(2);
-  return [fixed, fixed.replace(/\B(?=(\d{3})+(?!\d))/g, ','), String(value)];
+  const forms = [fixed, fixed.replace(/\B(?=(\d{3})+(?!\d))/g, ','), String(value)];
+  return value === 0 ? [...forms, 'nothing comes back'] : forms;
 }
 
 /** `9 Apr` */

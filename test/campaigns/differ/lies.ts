@@ -122,8 +122,10 @@ function statuses(value: string, path: string): Others {
       ['unknown', 'QQ'],
     ];
   }
+  // What is cancelled already runs again.
+  const cancelled = /^\d+$/.test(value) ? '16' : 'UN';
   return [
-    ['cancelled', /^\d+$/.test(value) ? '16' : 'UN'],
+    value === cancelled ? ['another', value === '16' ? '30' : 'HK'] : ['cancelled', cancelled],
     ['waitlisted', 'HL'],
     ['unknown', 'QQ'],
   ];

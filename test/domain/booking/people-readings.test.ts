@@ -372,6 +372,9 @@ describe('what is paid', () => {
       expect.objectContaining({ kind: 'payment_changed', after: expect.objectContaining(after) }),
     );
     expect(await kinds(was, paid({ orders: [order(sar(50), 'o2')] }))).toEqual([]);
+    expect(await kinds(was, { ...now, options: [OUT] })).toEqual(
+      expect.arrayContaining(['segment_cancelled', 'payment_changed']),
+    );
   });
 
   it('by an order unlike the total is found, if it is the only one and the total stayed', async () => {

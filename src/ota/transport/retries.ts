@@ -31,7 +31,7 @@ export interface AirlineCalls {
 export function createCalls(options: OtaOptions, transport: Transport): AirlineCalls {
   const now = options.now ?? (() => performance.now());
   const guard = options.readGuard ?? createReadGuard(now);
-  const postCall = learningPost(createPost(options, transport, now), options, guard);
+  const postCall = createPost(options, transport, now);
   const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now, guard);
   return {
     options,
@@ -48,6 +48,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
       await passPause(call, options, guard, posting.deadlineMs);
       try {
         const reply = await postCall(call, posting);
+        guard.pauses.learn(call.url ?? options.baseUrl, call.operation, reply);
         // The next call gets another token. This call is over: a commit is never sent a second time by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
@@ -60,15 +61,6 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
         throw exchangeFailed(error, circumstance);
       }
     },
-  };
-}
-
-/** Learns from every reply whether the airline asks for a pause. */
-function learningPost(post: Post, { baseUrl }: OtaOptions, { pauses }: ReadGuard): Post {
-  return async (call, posting) => {
-    const reply = await post(call, posting);
-    pauses.learn(call.url ?? baseUrl, call.operation, reply);
-    return reply;
   };
 }
 
@@ -176,8 +168,9 @@ class AirlineReads {
   /** Sends the request once, unless the breaker is open. Reports to the breaker how it ended. */
   async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, endsAt } = run;
+    const url = call.url ?? this.#options.baseUrl;
     await passPause(call, this.#options, this.#guard, endsAt - this.#now(), readCall.signal);
-    const breaker = this.#guard.breakerOf(call.url ?? this.#options.baseUrl);
+    const breaker = this.#guard.breakerOf(url);
     // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
     const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
     if (isBlocked) throw breakerOpenError(breaker.waitMs());
@@ -187,6 +180,7 @@ class AirlineReads {
     };
     try {
       const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
+      this.#guard.pauses.learn(url, call.operation, reply);
       report(reply.status < 500 ? 'good' : 'bad');
       return reply;
     } catch (error) {

@@ -54,8 +54,8 @@ interface ComparingRules {
 interface Comparing extends ComparingRules {
   /** Whether the readings are so alike that their refund rules can be compared. */
   readonly areAlike: boolean;
-  /** Whether nobody left, or came: a split of ours divides the sums of what was paid among two bookings. */
-  readonly hasSamePeople: boolean;
+  /** Whether sums of what was paid can be compared: not where they are divided among two bookings. */
+  readonly comparesSums: boolean;
   /** Whether the new reading shows a total of its own, with which its order can be compared. */
   readonly showsTotal: boolean;
 }
@@ -102,7 +102,8 @@ export function compareReadings(
   rules: ComparingRules,
   operations: readonly OperationEffects[],
 ): ComparedReadings {
-  const { before: expected, reading: shown, spent, bringsRules } = withOperationEffects(before, reading, operations);
+  const { before: expected, reading: shown, spent, ...effects } = withOperationEffects(before, reading, operations);
+  const { bringsRules, dividesSums } = effects;
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
@@ -113,7 +114,7 @@ export function compareReadings(
     : findDifferences(expected, completed, earlierSegments, {
         ...rules,
         areAlike,
-        hasSamePeople: before.passengers === completed.passengers,
+        comparesSums: !dividesSums && expected.passengers === completed.passengers,
         showsTotal: shown.total !== undefined,
       });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
@@ -270,12 +271,12 @@ function bookingChanges(
   expected: KeptReading,
   known: KeptReading,
   changesOfSegments: readonly Difference[],
-  { areAlike, hasSamePeople, showsTotal }: Comparing,
+  { areAlike, comparesSums, showsTotal }: Comparing,
 ): readonly Difference[] {
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
     priceChange(expected, known, areAlike) ??
-      paymentChange(expected, known, hasSamePeople) ??
+      paymentChange(expected, known, comparesSums) ??
       (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
@@ -312,11 +313,11 @@ function orderUnlikeTotal(expected: KeptReading, known: KeptReading): Difference
  * Finds that an order which was paid is another one now: of another sum, not paid, or a refund. What
  * was paid stays what it was, whatever becomes of the flights.
  */
-function paymentChange(expected: KeptReading, known: KeptReading, hasSamePeople: boolean): Difference | undefined {
+function paymentChange(expected: KeptReading, known: KeptReading, comparesSums: boolean): Difference | undefined {
   const paid = expected.orders.filter((order) => order.status === PAID_ORDER && !isRefund(order));
   for (const was of paid) {
     const now = known.orders.find(({ id }) => id !== undefined && id === was.id);
-    if (now === undefined || isSameOrder(was, now, hasSamePeople)) continue;
+    if (now === undefined || isSameOrder(was, now, comparesSums)) continue;
     const detail = isRefund(now) ? 'refund' : undefined;
     return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
   }

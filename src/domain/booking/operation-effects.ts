@@ -44,6 +44,8 @@ interface ComparisonBase {
   readonly spent: readonly string[];
   /** Whether an effect of this reading may bring other rules, limits and sums. */
   readonly bringsRules: boolean;
+  /** Whether an effect of this reading divides what was paid among two bookings. */
+  readonly dividesSums: boolean;
 }
 
 /** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
@@ -71,6 +73,8 @@ export interface OperationEffect {
   (readings: EffectReadings): KeptReading | undefined;
   /** It changes nothing that rules, limits and sums depend on. */
   readonly keepsRules?: true;
+  /** What was paid is divided among two bookings. */
+  readonly dividesSums?: true;
 }
 
 /** Applies the effects of operations, oldest first, to the reading before. `operations`: newest first. */
@@ -82,6 +86,7 @@ export function withOperationEffects(
   const spentBefore = new Set(before.spent);
   const spent: string[] = [];
   let bringsRules = false;
+  let dividesSums = false;
   let expected = before;
   for (const operation of operations.toReversed()) {
     const age = ageAt(reading, operation);
@@ -103,13 +108,14 @@ export function withOperationEffects(
       if (withEffect === undefined) continue;
       expected = withEffect;
       bringsRules ||= effect.keepsRules !== true;
+      dividesSums ||= effect.dividesSums === true;
       // More of a whole booking's cancellation can show later, so that it is not spent until all segments are lost.
       if (effect !== bookingCancelled || expected.segments.every(isLost)) spent.push(key);
     }
   }
   const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
   const shown = isRecent ? withoutHalfExchanges(expected, reading) : reading;
-  return { before: expected, reading: shown, spent, bringsRules };
+  return { before: expected, reading: shown, spent, bringsRules, dividesSums };
 }
 
 /** How long ago an operation succeeded, milliseconds. One whose outcome is not known may be happening now. */

@@ -140,7 +140,7 @@ const act: RefusingAct<AssignSeats> = {
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
       return `${passengerName(booking, travelerRef)}: ${seatWords(place)}${flight}`;
     }),
-  effects: ({ seats }) => seats.map(seatEffect),
+  effects: ({ seats }) => seats.map((aim) => Object.assign(seatEffect(aim), { keepsRules: true } as const)),
   closes: (_, { kind }) => kind === 'seat_changed',
   whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),

@@ -76,7 +76,9 @@ const act: ActPart<SplitBooking> = {
   word: 'split',
   title: ({ moved }) => `${counted(moved.length, 'passenger')} moved to a booking of their own`,
   replyLacks: 'booking',
-  effects: ({ moved, kept }) => [passengersRemoved({ gone: moved, kept })],
+  effects: ({ moved, kept }) => [
+    Object.assign(passengersRemoved({ gone: moved, kept }), { dividesSums: true } as const),
+  ],
 };
 
 export const splitBooking = defineBookingChange({

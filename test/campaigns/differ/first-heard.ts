@@ -9,7 +9,7 @@
  * and a hold that is made instead is compared with the offer, its baggage too.
  *
  * Part of a fare is another fare: what is left of a booking after a cancellation has rules, a limit for cancelling and an allowance of its
- * own, which the next question about it quotes. Flights, passengers and payments of what is left are compared.
+ * own, and fewer passengers another price, which the next question about it quotes. Flights, passengers and payments of what is left are compared.
  */
 import type { Case } from './campaign.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
@@ -22,7 +22,7 @@ const FIRST: Readonly<Partial<Record<ActName, RegExp>>> = {
   // The rest of what a map says of the flight, such as its times and its fare, nobody reads: the booking says it, which is compared.
   map: /^(map\.|(cabin|seatRow|seat)(\.|$))/,
   leg: LEFT,
-  person: LEFT,
+  person: new RegExp(`${LEFT.source}|^total\\.totalFare\\.amount$`),
   all: LEFT,
   replacement: /^total\.(totalFare\.amount|fareBaggageAllowance)$/,
 };

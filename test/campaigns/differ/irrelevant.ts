@@ -27,8 +27,10 @@ export const PROVED: readonly ActName[] = [
     'names',
     'passenger',
     'contact',
+    'seats',
     'service',
     'leg',
+    'person',
     'all',
     'asked',
     'replacement',
@@ -155,7 +157,7 @@ const REASONS: readonly Reason[] = [
       ['foid.status', 'cancelled, waitlisted, unknown', 'hold reading after asked'],
       ['foid.travelerRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
       ['foid.flightRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
-      ['specialReqDetails', 'gone', 'pay names passenger leg asked'],
+      ['specialReqDetails', 'gone', 'pay names passenger seats leg person asked'],
     ],
   },
   {
@@ -344,8 +346,8 @@ const REASONS: readonly Reason[] = [
     reason: 'The order of a refund moves its money; the sums and lines of a price that explain it say no more.',
     rows: [
       ['row.passengerFare.usage', 'another', 'leg all'],
-      ['total.usage', 'another', 'leg all'],
-      ['fare.fees.fee.feeTransactionType', 'another', 'leg all'],
+      ['total.usage', 'another', 'leg person all'],
+      ['fare.fees.fee.feeTransactionType', 'another', 'leg person all'],
     ],
   },
   {

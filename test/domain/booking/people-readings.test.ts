@@ -1,7 +1,7 @@
 /** What changed of people, of their tickets and flights, and of what they pay, from one reading of a booking to the next. */
 
 import { describe, expect, it } from 'vitest';
-import { newOperation } from '../../store/support/new-operation.ts';
+import { NO_REFUNDS, newOperation } from '../../store/support/new-operation.ts';
 import {
   BACK,
   type Booking,
@@ -517,10 +517,11 @@ describe('an operation of ours', () => {
   const DETAILS = { kind: 'update_passengers', changes: [change(['email']), change(['document'])] } as never as Subject;
   const CONTACT = { kind: 'update_contact', changes: [{ detail: 'email', was: 'a', wanted: 'b' }] } as never as Subject;
 
+  type Timed = readonly [minutes: number, booking: Booking];
   /** A reading, an operation that succeeds, and readings so many minutes after it. */
-  async function since(subject: Subject, ...readings: readonly (readonly [minutes: number, booking: Booking])[]) {
+  async function sinceThat(was: Booking, subject: Subject, ...readings: readonly Timed[]) {
     const locator = `P${++bookings}`;
-    await see(locator, paid(), NOW);
+    await see(locator, was, NOW);
     const id = `op${bookings}`;
     await desk.state.operations.insert(newOperation(id, { tenant: 't', locator, subject }), {
       ...{ now: NOW + MINUTE, owner: 'p', leaseUntil: NOW + HOUR },
@@ -535,6 +536,18 @@ describe('an operation of ours', () => {
     }
     return all;
   }
+
+  const since = (subject: Subject, ...readings: readonly Timed[]) => sinceThat(paid(), subject, ...readings);
+
+  it('that divides a booking divides what was paid; no other does', async () => {
+    const order = { id: 'o1', direction: 'PAYMENT', status: 'PAID' };
+    const other = { ...order, id: 'o2', amount: sar(50) };
+    const of = (sum: number) => paid({ orders: [{ ...order, amount: sar(sum) }, other] });
+    const split = { kind: 'split_booking', moved: ['x'], kept: [], flights: [] } as never as Subject;
+    const gone = { ...NO_REFUNDS, kind: 'cancel_passenger', gone: ['x'], kept: ['y'] } as never as Subject;
+    expect(await sinceThat(of(100), split, [1, of(60)], [2, of(50)])).toEqual(['', 'payment_changed']);
+    expect(await sinceThat(of(100), gone, [1, of(60)])).toEqual(['payment_changed']);
+  });
 
   const renamed = named('Leila', 'Harbi');
   const mailed = people({ ...AMAL, emails: ['new@example.com'] }, NOOR);
@@ -555,6 +568,11 @@ describe('an operation of ours', () => {
     const pricing = paid().pricing as NonNullable<Booking['pricing']>;
     const dear = { ...ofBooking, pricing: { ...pricing, total: price(sar(999)) } };
     expect(await since(CONTACT, [1, dear], [2, dear])).toEqual(['price_changed', '']);
+    const seats = [{ travelerRef: '1', who: 'x', segmentRef: '1', wanted: { seat: '9A' } }];
+    const SEATS = { kind: 'assign_seats', seats } as never as Subject;
+    const baggage = (weight: string) =>
+      paid({ pricing: { ...pricing, total: { ...price(sar(100)), baggage: [weight] } } });
+    expect(await sinceThat(baggage('25 kg'), SEATS, [1, baggage('5 kg')])).toEqual(['fare_changed']);
     const { contact: _, ...without } = paid();
     expect(await since(CONTACT, [1, without], [2, ofBooking])).toEqual(['', '']);
   });

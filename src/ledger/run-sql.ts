@@ -133,7 +133,8 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
     child.stdin.on('error', () => undefined);
     child.stdin.write(requestLine(question, statementMs));
     for await (const line of createInterface({ input: child.stdout })) {
-      const reply = JSON.parse(line) as SqlReply;
+      const reply = replyIn(line);
+      if (reply === undefined) break;
       clearTimeout(timer);
       if ('reads' in reply) {
         timer = setTimeout(kill, LOADING_MS, tooMuch);
@@ -155,6 +156,15 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
     clearTimeout(priorityTimer);
     question.signal?.removeEventListener('abort', leave);
     child.kill('SIGKILL');
+  }
+}
+
+/** Undefined: the process was ended while it wrote the line. */
+function replyIn(line: string): SqlReply | undefined {
+  try {
+    return JSON.parse(line) as SqlReply;
+  } catch {
+    return undefined;
   }
 }
 

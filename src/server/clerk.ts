@@ -35,6 +35,7 @@ import {
   type Tool,
   type ToolContext,
 } from '../tools/definition/define.ts';
+import type { LedgerTable } from '../tools/query-ledger.ts';
 import { screenCardNumbers } from '../tools/rules/card-numbers.ts';
 import type { ErrorView } from './common-fields.ts';
 import {
@@ -58,6 +59,9 @@ export type { ClerkLog, ClerkOptions, PointOfSaleAirline, Runtime } from './cont
 /** The tool whose access rule also holds for the PDF of a ticket. */
 const TICKETS = 'get_tickets';
 
+/** The tool whose access rule and arguments also hold for the table with all rows. */
+const LEDGER = 'query_ledger';
+
 /** Characters of the airline's reference in an error, at most. */
 const LONGEST_REFERENCE = 100;
 
@@ -67,6 +71,8 @@ export interface Clerk {
   call(name: string, args: unknown, asker: Asker): Promise<Answer>;
   /** The PDF of a ticket, under the same access as a call of get_tickets. @throws ClerkError */
   ticket(ticket: TicketName, asker: Pick<Asker, 'caller' | 'signal'>): Promise<Uint8Array>;
+  /** All rows of a statement, under the same access as a call of query_ledger. @throws ClerkError */
+  ledgerTable(args: unknown, asker: Pick<Asker, 'caller' | 'signal'>): Promise<LedgerTable>;
   /**
    * A yes or no given outside the call: on the page, or typed in a terminal.
    * @param ticked lines of a plan, from 1; default: all
@@ -105,14 +111,18 @@ export function createClerk(options: ClerkOptions): Clerk {
     return tool;
   }
 
-  /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
-  async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
-    const tool = findTool(name);
+  function readArgs(tool: Tool, raw: unknown) {
     checkTexts(raw);
     (tool.screen ?? screenCardNumbers)(raw);
     if (options.details === 'page') refuseDetails(tool, raw);
     const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
-    const args = parseInput(input, options.schemas.input(tool), raw, utcDay(Date.now()));
+    return parseInput(input, options.schemas.input(tool), raw, utcDay(Date.now()));
+  }
+
+  /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
+  async function answerUnlogged(name: string, raw: unknown, asker: Asker): Promise<Answer> {
+    const tool = findTool(name);
+    const args = readArgs(tool, raw);
     const runtime = await openOnce();
     const context = toolContext(options, runtime, asker);
     if (isDirect(tool)) {
@@ -157,6 +167,26 @@ export function createClerk(options: ClerkOptions): Clerk {
         const pdf = await forCaller(caller, readTicket, ticket, context);
         logCall(options, begunCall, 'ok');
         return pdf;
+      } catch (error) {
+        throw logFailure(options, begunCall, error);
+      }
+    },
+    async ledgerTable(raw, asker) {
+      const { caller } = asker;
+      const begunCall = { name: LEDGER, tool: byName.get(LEDGER), caller, at: performance.now() };
+      try {
+        const { sql, from, to } = readArgs(findTool(LEDGER), raw);
+        const { readAllRows } = await import('../tools/query-ledger.ts');
+        const context = toolContext(options, await openOnce(), asker);
+        const table = await forCaller(
+          caller,
+          readAllRows,
+          String(sql),
+          { from, to } as Parameters<typeof readAllRows>[1],
+          context,
+        );
+        logCall(options, begunCall, 'ok');
+        return table;
       } catch (error) {
         throw logFailure(options, begunCall, error);
       }

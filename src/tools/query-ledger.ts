@@ -29,6 +29,9 @@ const MOST_ROWS = 500;
 /** How many characters all cells of an answer have at most. */
 const MOST_TEXT = 40_000;
 
+/** The same of the table with all rows, which no model reads. */
+export const ALL_ROWS = { rows: 10_000, text: 2_000_000 };
+
 /** How many days the period has: without `from`, and at most. */
 const USUAL_DAYS = 31;
 const MOST_DAYS = 366;
@@ -98,7 +101,7 @@ export const queryLedger = defineTool({
   output,
 
   async run(args, ctx) {
-    return args.sql === undefined ? describeViews(ctx) : runSelect(args.sql, args, ctx);
+    return args.sql === undefined ? describeViews(ctx) : runForAnswer(args.sql, args, ctx);
   },
 
   text: ({ views, examples = [], columns = [], rows = [], more_rows: isCut, oldest_reading: oldest }) => {
@@ -145,7 +148,31 @@ function describeViews(ctx: ToolContext): QueryResult & { readonly summary: stri
   };
 }
 
-async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
+/** What the table with all rows is made from. */
+export interface LedgerTable {
+  readonly columns: readonly string[];
+  readonly rows: Extract<SqlEnd, { rows: unknown }>['rows'];
+}
+
+/** Runs a statement once for all its rows. @throws ClerkError, also if their text is too long to be one table */
+export async function readAllRows(
+  sql: string,
+  args: Pick<QueryArgs, 'from' | 'to'>,
+  ctx: ToolContext,
+): Promise<LedgerTable> {
+  const { end } = await runSelect(sql, args, ctx, ALL_ROWS);
+  const why = `All rows have more than ${ALL_ROWS.text} characters.`;
+  if (end.cut === 'text') throw queryError({ kind: 'too_large', why }, ctx);
+  return end;
+}
+
+/** @param most rows and characters of the result */
+async function runSelect(
+  sql: string,
+  args: Pick<QueryArgs, 'from' | 'to'>,
+  ctx: ToolContext,
+  most: { readonly rows: number; readonly text: number },
+) {
   const { from, to } = period(args, ctx);
   const { desk } = ctx;
   const timeZone = ctx.settings.timeZone();
@@ -172,10 +199,16 @@ async function runSelect(sql: string, args: QueryArgs, ctx: ToolContext) {
     sql,
     now,
     timeZone,
-    mostRows: args.max_rows ?? USUAL_ROWS,
-    mostText: MOST_TEXT,
+    mostRows: most.rows,
+    mostText: most.text,
   });
   if ('failed' in end) throw queryError(end.failed, ctx);
+  return { end, from, to, timeZone, unsettled, oldest, now };
+}
+
+async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
+  const most = { rows: args.max_rows ?? USUAL_ROWS, text: MOST_TEXT };
+  const { end, from, to, timeZone, unsettled, oldest, now } = await runSelect(sql, args, ctx, most);
   const isCut = end.cut !== undefined;
   if (isCut) attachAllRows(sql, { from, to }, ctx);
   const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
@@ -208,7 +241,7 @@ function attachAllRows(
 const seesAll = ({ isSupervisor, desk }: ToolContext): boolean => isSupervisor === true || desk?.isSingleUser === true;
 
 /** Gives the first and the last day. Without `to`, the last is today, or `from` if that is later. */
-function period(args: QueryArgs, ctx: ToolContext) {
+function period(args: Pick<QueryArgs, 'from' | 'to'>, ctx: ToolContext) {
   const today = dayIn(ctx.now(), ctx.settings.timeZone());
   const defaultTo = args.from !== undefined && args.from > today ? args.from : today;
   const to = args.to ?? defaultTo;

@@ -26,7 +26,7 @@ import { listStations, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { LEDGER_ROWS } from '../../tools/query-ledger.ts';
+import { ALL_ROWS, LEDGER_ROWS } from '../../tools/query-ledger.ts';
 import type { BookingView, RuleView } from '../../tools/views/booking-schema.ts';
 import type { Refund } from '../../tools/views/refund-schema.ts';
 import { refundText } from '../../tools/views/refund-text.ts';
@@ -38,12 +38,6 @@ import SKILLS from './skills.json' with { type: 'json' };
 
 /** The most pairs that list_routes returns at once. */
 const MOST_PAIRS = 500;
-
-/** The most rows of a table. */
-const MOST_ROWS = 10_000;
-
-/** The most rows that one call asks for. */
-const PAGE_ROWS = 500;
 
 /** Completed values in one reply, at most (MCP, completion). */
 const MOST_COMPLETED = 100;
@@ -249,54 +243,15 @@ const ledger: Resource = {
 export const ledgerRows: Resource = {
   name: 'ledger_rows',
   title: 'Rows of a question',
-  description: `All rows of a SELECT as CSV, at most ${MOST_ROWS}. query_ledger gives the address where rows were left out.`,
+  description: `All rows of a SELECT as CSV, at most ${ALL_ROWS.rows}. query_ledger gives the address where rows were left out.`,
   uri: LEDGER_ROWS,
   mimeType: 'text/csv',
   needs: 'query_ledger',
-  read: ({ from = '', to = '', sql = '' }, context) => readRowsAsCsv(sql, { from, to }, context),
+  async read({ from = '', to = '', sql = '' }, { clerk, caller, signal }) {
+    const { columns, rows } = await clerk.ledgerTable({ from, to, sql }, { caller, signal });
+    return [columns, ...rows].map(csvRow).join('');
+  },
 };
-
-/** Reads all rows of a statement, page by page, and writes them as CSV below the names of the columns. */
-async function readRowsAsCsv(
-  sql: string,
-  days: { readonly from: string; readonly to: string },
-  context: RequestContext,
-): Promise<string> {
-  // A semicolon at the end would end the statement inside the one that reads a page.
-  const statement = withoutEnd(sql);
-  const lines: string[] = [];
-  let rowsRead = 0;
-  let isLastPage = false;
-  while (!isLastPage && rowsRead < MOST_ROWS) {
-    context.signal?.throwIfAborted();
-    const page = `select * from (\n${statement}\n) limit ${PAGE_ROWS} offset ${rowsRead}`;
-    const { structured } = await readByTool(context, 'query_ledger', { sql: page, ...days, max_rows: PAGE_ROWS });
-    const { columns, rows, more_rows: isCut } = structured as Readonly<Record<string, unknown>> & Table;
-    if (rowsRead === 0) lines.push(csvRow(columns));
-    lines.push(...rows.map(csvRow));
-    rowsRead += rows.length;
-    // A full page may be the last one; a page that its text cut is never.
-    isLastPage = rows.length === 0 || (rows.length < PAGE_ROWS && isCut !== true);
-  }
-  return lines.join('');
-}
-
-/** A statement without the semicolon at its end, and without a comment behind that. */
-function withoutEnd(sql: string): string {
-  const text = sql.trimEnd();
-  if (text.endsWith(';')) return text.slice(0, -1);
-  const lineStart = text.lastIndexOf('\n') + 1;
-  const commentAt = text.indexOf('--', lineStart);
-  const beforeComment = commentAt < 0 ? '' : text.slice(0, commentAt).trimEnd();
-  return beforeComment.endsWith(';') ? beforeComment.slice(0, -1) : sql;
-}
-
-/** What query_ledger answers. */
-interface Table {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly (string | number | null)[])[];
-  readonly more_rows?: true;
-}
 
 const RESOURCES: readonly Resource[] = [...[routes, ledger, booking, fareRules], ...[routesFrom, ticket, ledgerRows]];
 

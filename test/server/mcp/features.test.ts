@@ -3,7 +3,9 @@
  */
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSql } from '../../../src/ledger/run-sql.ts';
+import type { SqlQuestion } from '../../../src/ledger/sql-tables.ts';
 import { viewsFor } from '../../../src/ledger/views.ts';
+import { readResource } from '../../../src/server/mcp/resources.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { fare, faresOf, held, pricing, rule, sar } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -115,6 +117,28 @@ describe('resources', () => {
     expect(await textOf(own, 'fareclerk://ledger')).toContain('operation: one act at the airline');
     const drop = 'fareclerk://ledger/2026-11-01/2026-11-02/drop%20table%20booking';
     await expect(textOf(own, drop)).rejects.toThrow(/E_INPUT/);
+  });
+
+  it('runs a statement once for all its rows, and ends it when who asked has left', async () => {
+    const questions: SqlQuestion[] = [];
+    const desk = await openDesk({
+      runSql: (question) => {
+        questions.push(question);
+        return runSql(question);
+      },
+    });
+    const rows = (sql: string, signal?: AbortSignal) => {
+      const uri = `fareclerk://ledger/2026-11-01/2026-11-02/${encodeURIComponent(sql)}`;
+      return readResource({ clerk: desk.clerk, caller: CALLER, ...(signal && { signal }) }, uri);
+    };
+    const endless = 'with recursive r(i) as (select 1 union all select i + 1 from r';
+    await rows(`${endless} where i < 1201) select i from r`);
+    expect(questions).toHaveLength(1);
+    const leaving = new AbortController();
+    const left = rows(`${endless}) select count(*) from r`, leaving.signal);
+    leaving.abort();
+    await expect(left).rejects.toThrow('Who asked has left.');
+    await expect(rows(`${endless} where i < 2000) select printf('%2000d', i) from r`)).rejects.toThrow(/2000000 char/);
   });
 
   it('explains the fare rules of a booking in words, and invents none', async () => {

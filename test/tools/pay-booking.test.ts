@@ -297,7 +297,25 @@ describe('a receipt, beside the booking after it', () => {
     for (const over of [{}, { ticketNumber: '4567890101' }, { name: personName('AMAL MRS', 'HADDAD') }])
       expect(doubts(over, { orders: order('PAID') })).toEqual([]);
     expect(doubts({ ticketNumber: '9990000000999' }, { tickets: [] })).toEqual([]);
+    expect(doubts({ name: personName('A MRS', 'HADDAD') })).toEqual([]);
+    expect(doubts({ name: personName('Amalia', 'Haddad') })).toEqual([]);
     expect(doubts({ ticketType: 'EMD', ticketNumber: '9990000000999' })).toEqual([]);
+  });
+
+  test('raises no doubt about flights while the booking shows fewer tickets than the receipt states', () => {
+    const first = { number: '1234567890101', travelerRefs: ['1'], segmentRefs: [], coupons: [coupon('1')], links: [] };
+    const second = { ...first, number: '1234567890102', coupons: [coupon('2')] };
+    const items = [first, second].flatMap(({ number }) =>
+      item === undefined ? [] : [{ ...item, ticketNumber: number, conjunctive: [] }],
+    );
+    const after = (...tickets: (typeof first)[]) =>
+      ticketed({ options: [OUT, BACK], travelers: [traveler('1', 'Amal', 'Haddad')], tickets });
+    const of = (...tickets: (typeof first)[]) => receiptDoubts(items, after(...tickets), sar(69_000));
+    expect(of(first)).toEqual([]);
+    expect(of(first, second)).toEqual([]);
+    expect(of(first, { ...second, coupons: [coupon('1')] })).toEqual([
+      'The booking shows no ticket of “Amal Haddad” for HHR202.',
+    ]);
   });
 
   test('says tickets that are not in the booking, in another name or not for each flight, and an order that is not paid', () => {
@@ -307,10 +325,12 @@ describe('a receipt, beside the booking after it', () => {
     expect(doubts({ name: personName('Zoraida', 'Haddad') })).toEqual([
       'Ticket 1234567890101 of the receipt is in the name of “Zoraida Haddad”, not of “Amal Haddad”.',
     ]);
+    for (const other of [personName('N', 'Haddad'), personName('A', 'Saleh')])
+      expect(doubts({ name: other })).toEqual([expect.stringContaining('not of “Amal Haddad”')]);
     const [only] = ticketed().tickets;
     const less =
       only === undefined ? [] : [{ ...only, number: '1234567890101', travelerRefs: ['1'], coupons: [coupon('1')] }];
-    expect(doubts({}, { tickets: less })).toEqual(['Amal Haddad has no ticket for HHR202: not in the booking.']);
+    expect(doubts({}, { tickets: less })).toEqual(['The booking shows no ticket of “Amal Haddad” for HHR202.']);
     expect(doubts({}, { orders: order('PENDING') })).toEqual([
       'The booking shows the order of SAR 690.00 as pending, not as paid.',
     ]);

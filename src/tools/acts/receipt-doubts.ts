@@ -5,8 +5,12 @@ import { activeSegments, type Booking, type ReceiptItem, type Ticket } from '../
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { asRead } from '../../domain/people/blank-entered-details.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import { NAME } from '../../domain/people/person-forms.ts';
-import { nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { withoutTitles } from '../../domain/people/titles.ts';
+import type { PersonName, Traveler } from '../../domain/people/traveler.ts';
 import { quotedName } from '../views/terms-text.ts';
 
 /**
@@ -22,7 +26,7 @@ export function receiptDoubts(
   const ticketItems = items.filter((item) => !isService(item));
   const doubts = [
     ...ticketItems.flatMap((item) => [...otherName(item, booking), ...unknownTicket(item, ticketItems, booking)]),
-    ...flightsWithoutTicket(booking),
+    ...flightsWithoutTicket(ticketItems, booking),
     ...pendingOrder(booking, total),
   ];
   return [...new Set(doubts)];
@@ -45,16 +49,19 @@ function isSameTicket(a: string, b: string): boolean {
 
 const numbered = ({ tickets }: Booking): readonly Ticket[] => tickets.filter(({ number }) => number !== '');
 
-/** A booking that shows fewer tickets may not show all of them yet. */
+/** Whether the booking shows fewer tickets than the receipt states: it may not show all of them yet. */
+function showsFewer(tickets: readonly Ticket[], items: readonly ReceiptItem[]): boolean {
+  return tickets.length < new Set(items.map((item) => item.ticketNumber)).size;
+}
+
 function unknownTicket(
   { ticketNumber, conjunctive }: ReceiptItem,
   items: readonly ReceiptItem[],
   booking: Booking,
 ): readonly string[] {
   const tickets = numbered(booking);
-  const stated = new Set(items.map((item) => item.ticketNumber));
   const isKnown = tickets.some(({ number }) => [ticketNumber, ...conjunctive].some((one) => isSameTicket(number, one)));
-  if (ticketNumber === '' || isKnown || tickets.length < stated.size) return [];
+  if (ticketNumber === '' || isKnown || showsFewer(tickets, items)) return [];
   return [`Ticket ${cleanCode(ticketNumber)} of the receipt is not in the booking.`];
 }
 
@@ -74,14 +81,25 @@ function otherName({ ticketNumber, name }: ReceiptItem, booking: Booking): reado
 function mayBeOne(name: PersonName, other: PersonName): boolean {
   const person = (one: PersonName) => ({ name: one, emails: [], phones: [], addresses: [], comments: [] });
   const [sent, shown] = [NAME.sent(person(other)), NAME.shown?.(person(name)) ?? []];
-  return shown.length === 0 || sent.length === 0 || shown.some((form) => sent.includes(form));
+  if (shown.length === 0 || sent.length === 0) return true;
+  return shown.some((form) => sent.includes(form)) || isInitialOf(asRead(name), asRead(other));
+}
+
+/** Whether the surname is the same, and one of the given names begins with the other: `HADDAD/L` may be Layla Haddad. */
+function isInitialOf(name: PersonName, other: PersonName): boolean {
+  const givenName = (one: PersonName) => withoutTitles(one.given.join(' ')).split(/[\s.]+/)[0] ?? '';
+  const [a, b] = [name, other].map((one) => foldName(givenName(withoutGluedTitle(one))));
+  if (!a || !b || foldName(name.surname) !== foldName(other.surname)) return false;
+  return a.startsWith(b) || b.startsWith(a);
 }
 
 /** Flights of passengers whose tickets are for others of their flights alone. A coupon that names no flight may be for any. */
-function flightsWithoutTicket(booking: Booking): readonly string[] {
+function flightsWithoutTicket(items: readonly ReceiptItem[], booking: Booking): readonly string[] {
+  const tickets = numbered(booking);
+  if (showsFewer(tickets, items)) return [];
   const active = activeSegments(booking);
   return booking.travelers.flatMap((traveler) => {
-    const coupons = numbered(booking)
+    const coupons = tickets
       .filter(({ travelerRefs }) => travelerRefs.includes(traveler.ref))
       .flatMap((ticket) => ticket.coupons);
     const flown = coupons.filter(({ statusCode }) => couponCounts(statusCode)).map(({ segmentRef }) => segmentRef);
@@ -89,11 +107,12 @@ function flightsWithoutTicket(booking: Booking): readonly string[] {
       return [];
     const without = active.filter(({ ref }) => isOn(traveler, ref) && !flown.includes(ref));
     return without.map(
-      (segment) =>
-        `${nameText(traveler) || `Passenger ${cleanRef(traveler.ref)}`} has no ticket for ${flightName(segment)}: not in the booking.`,
+      (segment) => `The booking shows no ticket of ${nameOrRef(traveler)} for ${flightName(segment)}.`,
     );
   });
 }
+
+const nameOrRef = ({ name, ref }: Traveler): string => (name ? quotedName(name) : `passenger ${cleanRef(ref)}`);
 
 const isOn = ({ segmentRefs }: Traveler, ref: string): boolean => segmentRefs.length === 0 || segmentRefs.includes(ref);
 

@@ -1,5 +1,6 @@
 /** change_names, update_contact and update_passenger: what a person sees of the old and the new, and what is sent. */
 import { describe, expect, test } from 'vitest';
+import { priceWarnings } from '../../src/tools/acts/booking-change.ts';
 import { held, permitting, ticketed } from '../support/bookings.ts';
 import { contactNamed, personName, traveler } from '../support/people.ts';
 import { type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
@@ -28,6 +29,40 @@ describe('change_names', () => {
   const order = (over: object = {}) => ({ action: 'CREATE_BOOKING', direction: 'PAYMENT', status: 'PENDING', ...over });
   const { status: _status, ...silent } = order();
   const SURNAME = one({ surname: 'Al-Haddad' });
+
+  test.each<[string, { id: string; minor: number; action?: string }[], number]>([
+    ['none that the airline numbers anew', [{ id: 'n7', minor: 34_500 }], 0],
+    [
+      'none with a number that was another’s',
+      [
+        { id: 'o1', minor: 0, action: 'CHANGE_NAME' },
+        { id: 'o2', minor: 34_500 },
+      ],
+      0,
+    ],
+    [
+      'one more of the same sum',
+      [
+        { id: 'o1', minor: 34_500 },
+        { id: 'o2', minor: 34_500 },
+      ],
+      1,
+    ],
+    ['one of another act', [{ id: 'n7', minor: 34_500, action: 'CHANGE_NAME' }], 1],
+    [
+      'one of another sum',
+      [
+        { id: 'n7', minor: 34_500 },
+        { id: 'n8', minor: 5_000 },
+      ],
+      1,
+    ],
+  ])('warns of new orders of money: %s', (_title, rows, count) => {
+    const paid = ({ minor, ...over }: { id: string; minor: number }) =>
+      order({ status: 'PAID', amount: { minor, currency: 'SAR' }, ...over });
+    const before = ticketed({ orders: [paid({ id: 'o1', minor: 34_500 })] });
+    expect(priceWarnings(before, ticketed({ orders: rows.map(paid) }))).toHaveLength(count);
+  });
 
   test('shows a person what changes and until when', async () => {
     const unissued = { ...ticketed(), tickets: [] };

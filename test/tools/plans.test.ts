@@ -166,6 +166,29 @@ describe('move_party', () => {
     });
   });
 
+  test.each([
+    ['Mr.Jan', 'Haddad', 'Jan'],
+    ['J.R.Mr', 'Haddad', 'J R'],
+  ])('takes a title with dots out of a name: %s', async (given, surname, alone) => {
+    const titled = ticketed({ travelers: [traveler('1', given, surname)] });
+    const [sent] = await moved(titled, {}, TO_LATER, { airline: { create: no } });
+    expect(sent).toMatchObject({ travelers: [{ name: { given: [alone], surname, prefix: ['MR'] } }] });
+  });
+
+  test('leaves out a middle name that is only a title, and says a given name or surname that is', async () => {
+    const amal = traveler('1', 'Amal', 'Haddad');
+    const middle = ticketed({ travelers: [{ ...amal, name: personName('Amal', 'Haddad', { middle: ['MRS'] }) }] });
+    const [sent] = await moved(middle, {}, TO_LATER, { airline: { create: no } });
+    expect(sent).toMatchObject({ travelers: [{ name: { middle: [], prefix: ['MRS'] } }] });
+    for (const [given, surname, missing] of [
+      ['MR', 'Haddad', 'given name'],
+      ['Jan', 'MR', 'surname'],
+    ] as const) {
+      const why = await whyNot(ticketed({ travelers: [traveler('1', given, surname)] }));
+      expect(why).toContain(`does not give or masks: passenger 1: ${missing}`);
+    }
+  });
+
   test('asks for the new trip, its payment and the old one’s end', async () => {
     const refundNote = 'refundable until departure';
     const half = ticketed({ options: [option(gone('1')), BACK] });

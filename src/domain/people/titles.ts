@@ -6,9 +6,10 @@ const KIND_BEHIND_TITLE = /\(?(?:adt|chd|inf)\)?$/iu;
 
 /**
  * A name without the titles before it, `Mr Dr Ann`, and those behind it with the kind of traveller that airlines add: `ANN MRS ADT`.
+ * A name without titles stays as it is written.
  */
 export function withoutTitles(name: string): string {
-  const words = name.split(' ');
+  const words = name.split(/[\s.]+/).filter((word) => word !== '');
   const isTitle = (at: number) => TITLE.test(words[at] ?? '');
   let first = 0;
   while (first < words.length && isTitle(first)) first += 1;
@@ -21,6 +22,7 @@ export function withoutTitles(name: string): string {
     else if (TITLE.test(lastWithoutKind)) end -= 1;
   }
   while (end - 1 > first && isTitle(end - 1)) end -= 1;
+  if (first === 0 && end === words.length) return name;
   return words.slice(first, end).join(' ');
 }
 

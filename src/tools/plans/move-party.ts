@@ -479,8 +479,8 @@ function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
   const { type, name, document, birthDate, emails, phones, attendantRef } = traveler;
   const { number, nationality, expires } = document ?? {};
   const required = {
-    'given name': joinParts(name?.given),
-    surname: unlessMasked(name?.surname),
+    'given name': describeName(name).given_name,
+    surname: describeName(name).surname,
     gender: readGender(traveler.gender),
     'birth date': readDay(birthDate),
     'document type': readDocumentKind(document?.docType),
@@ -510,14 +510,14 @@ function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
 function describeContact(contact: Contact | undefined) {
   const { name, emails = [], phones = [], addresses = [] }: Partial<Contact> = contact ?? {};
   const required = {
-    'given name': joinParts(name?.given),
-    surname: unlessMasked(name?.surname),
+    'given name': describeName(name).given_name,
+    surname: describeName(name).surname,
     'e-mail': unlessMasked(emails[0]),
   };
   const { city, countryCode } = addresses[0] ?? {};
   const args = {
-    given_name: required['given name'] && nameAlone(required['given name']),
-    surname: required.surname && nameAlone(required.surname),
+    given_name: required['given name'],
+    surname: required.surname,
     email: required['e-mail'],
     phone: describePhone(phones[0]),
     city: unlessMasked(city),
@@ -532,20 +532,21 @@ function missingNames(required: Readonly<Record<string, unknown>>): readonly str
 }
 
 function describeName(name: PersonName | undefined) {
-  const [given, surname] = [joinParts(name?.given), unlessMasked(name?.surname)];
+  const [given, middle, surname] = [joinParts(name?.given), joinParts(name?.middle), unlessMasked(name?.surname)];
   // An airline may write a title into a name. It is none of a new booking.
-  const written = [given, surname].flatMap((part) => titleIn(part ?? '') ?? []);
+  const written = [given, middle, surname].flatMap((part) => titleIn(part ?? '') ?? []);
   return {
     given_name: given && nameAlone(given),
-    middle_name: joinParts(name?.middle),
+    middle_name: middle && nameAlone(middle),
     surname: surname && nameAlone(surname),
     suffix: joinParts(name?.suffix),
     title: joinParts(name?.prefix) ?? joinParts(name?.title) ?? written[0],
   };
 }
 
-function nameAlone(part: string): string {
-  return titleIn(part) === undefined ? part : withoutTitles(part).trim() || part;
+/** Undefined if it is a title only. */
+function nameAlone(part: string): string | undefined {
+  return titleIn(part) === undefined ? part : withoutTitles(part) || undefined;
 }
 
 /** Gives the place of a passenger in the list, from 1. */

@@ -52,13 +52,21 @@ interface CheckedDocument {
   readonly holder: string;
 }
 
+/** Where a title is written: in the field `title`, in this field, or nowhere, as for a contact. */
+type TitlePlace = 'title' | 'here' | 'nowhere';
+
 /** Converts a name to the airline's alphabet. A transliteration adds a warning. */
-export function sentName(written: string, bounds: NameBounds, field: string, problems: InputProblems): string {
-  const title = bounds === SHORT_NAME ? undefined : titleIn(written);
+export function sentName(
+  written: string,
+  bounds: NameBounds,
+  field: string,
+  problems: InputProblems,
+  titles: TitlePlace = 'title',
+): string {
+  const title = titles === 'here' ? undefined : titleIn(written);
   if (title !== undefined) {
-    // A contact has no title.
-    const nearest = field.includes('[') ? `; nearest valid: ${title} in title` : '';
-    problems.add(field, `expected a name without a title${nearest}`);
+    const advice = titles === 'title' ? `; write ${title} in title` : '';
+    problems.add(field, `expected a name without a title${advice}`);
     return written;
   }
   const result = airlineName(written, bounds);
@@ -194,15 +202,15 @@ export function assertEntered(
 }
 
 function personName(passenger: PassengerInput, field: string, problems: InputProblems): PersonName {
-  const name = (text: string | undefined, bounds: NameBounds, part: string) =>
-    text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, problems)];
+  const name = (text: string | undefined, bounds: NameBounds, part: string, titles?: TitlePlace) =>
+    text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, problems, titles)];
   return {
     // Documented requests send titles as prefixes (docs/wire/notes.md, Travellers).
-    prefix: name(passenger.title?.toUpperCase(), SHORT_NAME, 'title'),
+    prefix: name(passenger.title?.toUpperCase(), SHORT_NAME, 'title', 'here'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, GIVEN_NAME, 'middle_name'),
     surname: sentName(passenger.surname, SURNAME, `${field}.surname`, problems),
-    suffix: name(passenger.suffix, SHORT_NAME, 'suffix'),
+    suffix: name(passenger.suffix, SHORT_NAME, 'suffix', 'here'),
     title: [],
   };
 }
@@ -345,8 +353,8 @@ export function lastArrival(segments: readonly Segment[]): string {
 }
 
 export function sentContact(contact: ContactInput, problems: InputProblems): Contact {
-  const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', problems);
-  const surname = sentName(contact.surname, SURNAME, 'contact.surname', problems);
+  const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', problems, 'nowhere');
+  const surname = sentName(contact.surname, SURNAME, 'contact.surname', problems, 'nowhere');
   const address = { city: contact.city, countryCode: contact.country };
   if (contact.document) checkNumber(contact.document.number, 'contact.document', problems);
   return {

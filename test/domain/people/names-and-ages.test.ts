@@ -56,17 +56,12 @@ describe('a name', () => {
   });
 
   test.each<[object, string]>([
-    [
-      { given_name: 'Mr. Jan' },
-      'passengers[1].given_name: expected a name without a title; nearest valid: MR in title',
-    ],
-    [{ surname: 'PARKER MRS' }, 'passengers[1].surname: expected a name without a title; nearest valid: MRS in title'],
-    [{ given_name: 'JANE MSTR ADT' }, 'nearest valid: MSTR in title'],
-    [
-      { middle_name: 'dr anna' },
-      'passengers[1].middle_name: expected a name without a title; nearest valid: DR in title',
-    ],
-    [{ given_name: 'Mr' }, 'nearest valid: MR in title'],
+    [{ given_name: 'Mr. Jan' }, 'passengers[1].given_name: expected a name without a title; write MR in title'],
+    [{ surname: 'PARKER MRS' }, 'passengers[1].surname: expected a name without a title; write MRS in title'],
+    [{ given_name: 'JANE MSTR ADT' }, 'write MSTR in title'],
+    [{ middle_name: 'dr anna' }, 'passengers[1].middle_name: expected a name without a title; write DR in title'],
+    [{ given_name: 'Mr.Jan' }, 'write MR in title'],
+    [{ given_name: 'Mr' }, 'write MR in title'],
   ])('is refused with a title in it, which an airline would print: %o', async (written, message) => {
     expect((await booked(written)).error).toMatchObject({ code: 'E_INPUT', message: expect.stringContaining(message) });
   });

@@ -50,19 +50,22 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
     clerkAtPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
       withinAccess(runtime, caller, claims, args, supervisorCall),
     );
+  /** The clerk for one call of a tool, or for what is read under its access rule. */
+  const clerkFor = (name: string, args: unknown) => {
+    const { log } = clerk.options;
+    const noteRead = () =>
+      callerDigest(clerk, caller).then(
+        (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
+        () => log.supervisorRead?.({ tool: name }),
+      );
+    const supervisorCall = { noteRead, showsDesk: DESK_TOOLS.has(name) };
+    return limitedClerk(args, supervisor ? supervisorCall : undefined);
+  };
   return {
     ...clerk,
     tools,
-    call(name: string, args: unknown, asker: Asker): Promise<Answer> {
-      const { log } = clerk.options;
-      const noteRead = () =>
-        callerDigest(clerk, caller).then(
-          (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
-          () => log.supervisorRead?.({ tool: name }),
-        );
-      const supervisorCall = { noteRead, showsDesk: DESK_TOOLS.has(name) };
-      return limitedClerk(args, supervisor ? supervisorCall : undefined).call(name, args, asker);
-    },
+    call: (name: string, args: unknown, asker: Asker): Promise<Answer> => clerkFor(name, args).call(name, args, asker),
+    ledgerTable: (args, asker) => clerkFor('query_ledger', args).ledgerTable(args, asker),
     ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
   };
 }

@@ -217,6 +217,10 @@ describe('signed in', () => {
     expect(text).toMatch(new RegExp(`Booking ${locator} \\(.*\\) is held until`));
     expect(text).toContain('a***@example.com');
     expect(text).not.toContain('amal@example.com');
+    const csv = 'fareclerk://ledger/2026-11-01/2026-12-31/select%20locator%20from%20booking';
+    expect(await textOf(ann, csv)).toBe(`locator\r\n${locator}\r\n`);
+    expect(await textOf(eve, csv)).toBe('locator\r\n');
+    await expect(textOf(eve, csv.replace('booking', 'failure'))).rejects.toThrow(/no such|not/i);
     const template = 'fareclerk://bookings/{locator}';
     expect(await completed(ann, template, 'locator', locator.slice(0, 2).toLowerCase())).toEqual([locator]);
     expect(await completed(eve, template, 'locator', '')).toEqual([]);

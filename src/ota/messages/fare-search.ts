@@ -92,17 +92,30 @@ function unreadableListError(): ClerkError {
 }
 
 function isForSale({ options, pricing }: Offer): boolean {
-  const segments = options.flatMap((option) => option.segments);
-  const isCancelled = segments.some(({ statusCode }) => segmentStatus(statusCode) === 'cancelled');
-  return pricing.total !== undefined && segments.length > 0 && !isCancelled;
+  return pricing.total !== undefined && options.some(({ segments }) => segments.length > 0);
 }
 
-/** @param most how many itineraries the caller will look at; the others are counted as `unread` */
+function hasCancelledFlight({ options }: Offer): boolean {
+  return options.some(({ segments }) => segments.some(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'));
+}
+
+/**
+ * Drops offers with a flight that the airline sends as cancelled. Throws E_AIRLINE_REPLY if all have one.
+ * @param most how many itineraries the caller will look at; the others are counted as `unread`
+ */
 export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchResult {
   const fullBody = replyBody(wire);
-  const { body, unread } = most === undefined ? { body: fullBody, unread: 0 } : cheapestItineraries(fullBody, most);
-  const result = isAvailability(body) ? readAvailability(body) : readItineraries(body);
-  return unread === 0 ? result : { ...result, unread };
+  const readCheapest = (count: number | undefined, droppedBefore: number): FareSearchResult => {
+    const { body, unread } = count === undefined ? { body: fullBody, unread: 0 } : cheapestItineraries(fullBody, count);
+    const result = isAvailability(body) ? readAvailability(body) : readItineraries(body);
+    const offers = result.offers.filter((offer) => !hasCancelledFlight(offer));
+    const dropped = result.offers.length - offers.length;
+    // The next cheapest take the places of those that are dropped.
+    if (most !== undefined && unread > 0 && dropped > droppedBefore) return readCheapest(most + dropped, dropped);
+    if (dropped > 0 && offers.length === 0) throw unreadableListError();
+    return unread === 0 ? { ...result, offers } : { ...result, offers, unread };
+  };
+  return readCheapest(most, 0);
 }
 
 /** Writes segments without their fare and quantities as texts; names neither contact nor group. */

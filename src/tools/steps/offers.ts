@@ -11,7 +11,6 @@ import { type ChosenOffer, checkDifferences } from '../../domain/booking/asked-a
 import { type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
-import { segmentStatus } from '../../domain/booking/status-codes.ts';
 import type {
   FareLeg,
   FareQuery,
@@ -61,7 +60,7 @@ export function fareQuery(
 }
 
 /**
- * Selects the priced offers in one currency: in `preferred`, or else in that of the first offer; none with a cancelled flight. Sorts them by price, or in another
+ * Selects the priced offers in one currency: in `preferred`, or else in that of the first offer. Sorts them by price, or in another
  * order. If each leg has its own offers, the first `most` contain equally many of each leg.
  */
 export function pricedOffers(
@@ -74,7 +73,6 @@ export function pricedOffers(
   const currency = preferred !== undefined && currencies.includes(preferred) ? preferred : currencies[0];
   const sorted = offers
     .filter((offer) => offer.pricing.total !== undefined && offer.pricing.total.total.currency === currency)
-    .filter(runs)
     .sort(inOrder('price'))
     .sort(inOrder(order));
   const offersByLeg = Map.groupBy(sorted, (offer) => offer.leg ?? -1);
@@ -88,9 +86,6 @@ export function pricedOffers(
   ];
   return { offers: offersShownFirst, currency };
 }
-
-const runs = (offer: Offer): boolean =>
-  segmentsOf(offer).every(({ statusCode }) => segmentStatus(statusCode) !== 'cancelled');
 
 /** Stores offers so that they can be booked. Returns their ids in the same order. */
 export function storeOffers(

@@ -184,6 +184,20 @@ describe('a search reply', () => {
     await expect(searched(wire)).rejects.toThrow(/could not be (?:understood|read)|every fare/);
   });
 
+  test('offers the cheapest that runs, whichever the airline sends as cancelled', async () => {
+    const gone = itinerary(option('1', flight({ rph: '1', status: 'XX' })));
+    const prices = async (...all: [wire: Wire, amount: number][]) => {
+      const { offers, unread } = await searched(
+        searchOf(...all.map(([wire, amount]): [Wire, Wire] => [wire, pricing([fare(amount)], [])])),
+        1,
+      );
+      return [...offers.map(({ pricing: { total } }) => total?.total.minor), unread];
+    };
+    expect(await prices([gone, 10], [ONE, 20], [gone, 15], [ONE, 30])).toEqual([2_000, 1]);
+    expect(await prices([ONE, 10], [gone, 20])).toEqual([1_000, 1]);
+    await expect(prices([gone, 10], [gone, 20])).rejects.toThrow(/could not be understood/);
+  });
+
   test.each([undefined, null, {}, [], { pricedItinerary: [] }, { pricedItinerary: null }])(
     'is no offers if success comes with %j',
     async (list) => {

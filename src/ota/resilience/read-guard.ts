@@ -22,8 +22,9 @@ const TRIES_PER_REQUEST = 0.1;
 const TRIES_PER_MS = 1 / 1_000;
 const MOST_SAVED_TRIES = 10;
 
-/** How long a kind of message pauses after a 429 that names no time, and at most, seconds: then one more request asks again. */
-const PAUSE_WITHOUT_TIME_SECONDS = 10;
+/** How long a kind of message pauses after a 429 that names no time, seconds: short enough that calls wait for it. */
+const PAUSE_WITHOUT_TIME_SECONDS = 2;
+/** How long it pauses at most, seconds. */
 const LONGEST_KEPT_PAUSE_SECONDS = 600;
 
 const SHORTEST_PAUSE_MS = 100;

@@ -221,7 +221,7 @@ describe('where no sum of a rebooking is known', () => {
 
   test.each([
     ['HL', 'waitlisted (HL)'],
-    ['QQ', 'unknown (QQ)'],
+    ['US', 'waitlisted (US)'],
   ])('gives up no confirmed train for one that the airline sends as %s', async (statusCode, words) => {
     const { told, view } = await changes(changeable(), sells([at(30000, { ...EVENING, statusCode })]));
     expect(told[0].rule).toBe(
@@ -232,9 +232,12 @@ describe('where no sum of a rebooking is known', () => {
     ]);
   });
 
-  test('offers no train that the airline sends as cancelled', async () => {
-    const { told } = await changes(changeable(), sells([at(50000, NOON), at(30000, { ...EVENING, statusCode: '16' })]));
-    expect(told.map(({ total }: { total: string }) => total)).toEqual(['500.00']);
+  test('gives one up for a train whose code is not known, and says so', async () => {
+    const { told, view } = await changes(changeable(), sells([at(30000, { ...EVENING, statusCode: 'QQ' })]));
+    expect(told[0].rule ?? '').not.toContain('Not rebooked');
+    expect(view.common?.notes ?? view.offers[0].notes).toEqual([
+      'The airline sends HHR109 as unknown (QQ): it may not confirm it.',
+    ]);
   });
 
   test('searches for all of a booked connection, which is cancelled as a whole', async () => {

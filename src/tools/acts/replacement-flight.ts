@@ -16,7 +16,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { notOnOffer } from '../../domain/booking/status-codes.ts';
+import { notOnOffer, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import type { InputProblems } from '../rules/input-problems.ts';
 import { checkCounts, countPassengers, firstMisfit } from '../rules/party-size.ts';
@@ -149,7 +149,9 @@ export function fitOffer(
     const error = inputError(FIELD, `expected an offer from ${route}.`, 'Call search_fares for that leg.');
     return { kind: 'unfit', why: `it is not from ${route}`, error };
   }
-  const notOffered = notOnOffer(offered.statusCode);
+  // An airline may have a code of its own for every offer: the search has noted it.
+  const isOwnCode = segmentMeaning(offered.statusCode) === 'unknown';
+  const notOffered = isOwnCode ? undefined : notOnOffer(offered.statusCode);
   if (notOffered !== undefined) {
     const why = `the airline sends it as ${notOffered}, and a confirmed flight would be given up for it`;
     const problem = `expected a flight on offer; the airline sends this one as ${notOffered}.`;

@@ -223,11 +223,12 @@ async function readAll(
 }
 
 /** Reads bookings to compare what the ledger does not keep. */
-async function readOrThrow(locators: readonly string[], ctx: ToolContext): Promise<readonly Booking[]> {
+async function readOrThrow(locators: readonly string[], ctx: ToolContext): Promise<readonly (Booking | undefined)[]> {
   const results = await fanOut(locators, { width: PARALLEL_READS }, (locator) => readNow(locator, ctx));
-  return results.flatMap((result) => {
-    if (result?.status === 'rejected') throw result.reason;
-    return result?.value ?? [];
+  return results.map((result) => {
+    if (result?.status !== 'rejected') return result?.value;
+    if (result.reason instanceof ClerkError && result.reason.code === 'E_NOT_FOUND') return undefined;
+    throw result.reason;
   });
 }
 

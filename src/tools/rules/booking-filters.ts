@@ -72,8 +72,8 @@ interface SearchFacts {
   readonly locators: readonly string[] | undefined;
   /** All open operations of the tenant. */
   readonly open: readonly Operation[];
-  /** Reads bookings at the airline. Throws if one cannot be read. */
-  read(locators: readonly string[]): Promise<readonly Booking[]>;
+  /** Reads bookings at the airline, in their order: undefined for one that it does not have any more. Throws if one cannot be read. */
+  read(locators: readonly string[]): Promise<readonly (Booking | undefined)[]>;
 }
 
 /** Asks the ledger for the bookings that the filters may mean. */
@@ -234,7 +234,7 @@ async function findByBirthDate(
   if (entries.length > MOST_READ)
     throw inputError(
       'query',
-      `${entries.length} bookings have the rest of it, too many to compare a birth date; nearest valid: add a station or a day of the trip.`,
+      `no trip is on that day, and ${entries.length} bookings have the rest of it, too many to compare it with birth dates; nearest valid: add a station, an e-mail or a telephone.`,
     );
   const bookings = await read(entries.map(({ locator }) => locator));
   return entries.filter((_, nth) => bookings[nth]?.travelers.some((each) => asRead(each).birthDate === birthday.day));
@@ -357,26 +357,41 @@ function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
  */
 function countCustomers(entries: readonly LedgerEntry[], facts: readonly Fact[]): number {
   const isInQuery = (name: string) => facts.some((fact) => isNamedBy(name, fact));
-  const customers: {
-    readonly contact: string;
-    readonly namesInQuery: readonly string[];
-    readonly reached: readonly string[];
-  }[] = [];
-  for (const entry of entries) {
+  const bookings = entries.map((entry): Customer => {
     const { contact, travelers } = foldedNames(entry);
-    const { reached = [] } = entry;
-    const namesInQuery = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
-    const isKnown = customers.some(
-      (customer) =>
-        customer.contact === contact &&
-        customer.namesInQuery.some((name) => namesInQuery.includes(name)) &&
-        (reached.length === 0 ||
-          customer.reached.length === 0 ||
-          customer.reached.some((sign) => reached.includes(sign))),
-    );
-    if (!isKnown) customers.push({ contact, namesInQuery, reached });
+    const named = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
+    return { contact, named, reached: entry.reached ?? [] };
+  });
+  let customers: readonly Customer[] = [];
+  // First those that say how their customer is reached: any other may belong to each of these.
+  for (const booking of bookings.toSorted((a, b) => Number(b.reached.length > 0) - Number(a.reached.length > 0))) {
+    const same = customers.filter((customer) => mayBeSame(customer, booking));
+    if (booking.reached.length === 0 && same.length > 1) continue;
+    const merged = {
+      contact: booking.contact,
+      named: [booking, ...same].flatMap(({ named }) => named),
+      reached: [booking, ...same].flatMap(({ reached }) => reached),
+    };
+    customers = [...customers.filter((customer) => !same.includes(customer)), merged];
   }
   return customers.length;
+}
+
+interface Customer {
+  readonly contact: string;
+  /** Names in the query. */
+  readonly named: readonly string[];
+  /** Signs of e-mail addresses and telephones. */
+  readonly reached: readonly string[];
+}
+
+function mayBeSame(a: Customer, b: Customer): boolean {
+  const isReachedAlike = a.reached.some((sign) => b.reached.includes(sign));
+  return (
+    a.contact === b.contact &&
+    a.named.some((name) => b.named.includes(name)) &&
+    (a.reached.length === 0 || b.reached.length === 0 || isReachedAlike)
+  );
 }
 
 /** The filter for legs, by days of the station and by train. */

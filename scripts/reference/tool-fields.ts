@@ -68,9 +68,14 @@ function fieldOf(schema: z.ZodType, path: string): InputField {
 }
 
 function unwrapped(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.in as z.ZodType);
+  if (schema instanceof z.ZodPipe) return unwrapped(describedSide(schema));
   if (!(schema instanceof z.ZodOptional)) return { inner: schema, optional: false };
-  return { inner: schema.unwrap() as z.ZodType, optional: true };
+  return { inner: unwrapped(schema.unwrap() as z.ZodType).inner, optional: true };
+}
+
+/** The side of a pipe that says what a host sends: not a function that takes other spellings. */
+function describedSide({ in: taken, out }: z.ZodPipe): z.ZodType {
+  return (taken instanceof z.ZodTransform ? out : taken) as z.ZodType;
 }
 
 function typeOf(schema: z.ZodType): string {
@@ -80,7 +85,7 @@ function typeOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'object';
   if (schema instanceof z.ZodNumber) return 'whole number';
   if (schema instanceof z.ZodBoolean) return '`true` or `false`';
-  if (schema instanceof z.ZodPipe) return typeOf(schema.in as z.ZodType);
+  if (schema instanceof z.ZodPipe) return typeOf(describedSide(schema));
   if (schema instanceof z.ZodString) return 'text';
   return 'any';
 }

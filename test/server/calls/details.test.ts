@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
+import { utcDay } from '../../../src/core/times.ts';
 import { hashId } from '../../../src/details/seal.ts';
 import { liveSchemas, withoutDetails } from '../../../src/server/schemas.ts';
 import { DETAILS_AT, detailsPage, type Entered, enterDetails, newTraveller } from '../../support/details.ts';
@@ -602,6 +603,11 @@ describe('FARECLERK_DETAILS=page', () => {
       'C01X00T47',
       '12345678Z',
       'ID 000111222',
+      '17th April 1991',
+      'April 17th, 1991',
+      '2 bags, 17 April 1991',
+      '91/04/17',
+      'SV1234567',
     ])
       expect([text, await asked(text)]).toEqual([text, refused]);
     for (const text of [
@@ -609,8 +615,20 @@ describe('FARECLERK_DETAILS=page', () => {
       'Meets the train HHR101 at 18:05, coach 4, seat 52',
       'To room 1204, floor 12',
       'March with a band, 2 people, 10-12 minutes',
+      'Pet cage 90/60/40 cm',
+      'Pet cage 30/12/20 cm',
+      'Wheelchair 90-60-40',
+      'Wheelchair 120cmx70cmx90cm',
+      '2 separate 15 kg bags',
+      '2 marked 23kg bags',
+      '1 decaf 12 oz',
+      `Oxygen needed ${utcDay(Date.now())}`,
+      'Oxygen needed 1 December 2126',
+      'FQTV SV1234567',
+      'FQTV SV 1234567',
     ])
       expect([text, await asked(text)]).toEqual([text, 'looked into no more']);
+    expect(await asked('SV1234567', 'FQTV')).toBe('looked into no more');
     expect((await asked('help', 'wheelchair for P1234567'))[0]).toContain('service.code: this looks like');
     const { offer_ids, contact } = await trip(1);
     const services = JSON.stringify([{ code: 'WCHR', text: 'P1234567' }]);

@@ -105,6 +105,59 @@ describe('two customers of one name, and one whose name begins like theirs', () 
       expect(locatorsIn((await desk.read('list_bookings', { query })).view)).toHaveLength(shown);
   });
 
+  /** All orders of a list. */
+  function ordersOf<T>(all: readonly T[]): readonly (readonly T[])[] {
+    if (all.length === 0) return [[]];
+    return all.flatMap((one, at) => ordersOf(all.toSpliced(at, 1)).map((rest) => [one, ...rest]));
+  }
+
+  const [LINA, SAMI] = ['Davis L.', 'Davis S.'];
+  test.each<
+    [string, readonly { readonly travelers: readonly string[]; readonly reached?: readonly string[] }[], number]
+  >([
+    [
+      'one person, by three that share two signs',
+      [
+        { travelers: [LINA], reached: ['e1', 'p1'] },
+        { travelers: [LINA], reached: ['e1', 'p2'] },
+        { travelers: [LINA], reached: ['p2'] },
+      ],
+      3,
+    ],
+    [
+      'one contact, whose bookings share a name with one and a sign with another',
+      [
+        { travelers: [LINA], reached: ['e1', 'e9'] },
+        { travelers: [LINA, SAMI], reached: ['e1'] },
+        { travelers: [SAMI], reached: ['e9'] },
+      ],
+      3,
+    ],
+    [
+      'one contact, without signs but one',
+      [{ travelers: [LINA], reached: ['e1'] }, { travelers: [LINA, SAMI] }, { travelers: [SAMI] }],
+      3,
+    ],
+    [
+      'two customers, and one who may be either',
+      [{ travelers: [LINA], reached: ['e1'] }, { travelers: [LINA], reached: ['e2'] }, { travelers: [LINA] }],
+      0,
+    ],
+  ])('are counted alike in all orders: %s', async (_, bookings, shown) => {
+    for (const order of ordersOf(bookings)) {
+      const desk = await openDesk({ airline });
+      for (const [i, each] of order.entries())
+        await desk.state.ledger.record(CALLER, {
+          locator: `D${i}`,
+          seenAt: NOW + i,
+          contactName: 'Ann Baker',
+          ...TRIP,
+          ...each,
+        });
+      expect(locatorsIn((await desk.read('list_bookings', { query: 'davis' })).view)).toHaveLength(shown);
+    }
+  });
+
   test.each([
     ['davis amelia.davis@EXAMPLE.com', ['FIRST1']],
     ['a.davis@example.net', ['OTHER2']],

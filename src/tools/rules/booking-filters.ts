@@ -362,19 +362,23 @@ function countCustomers(entries: readonly LedgerEntry[], facts: readonly Fact[])
     const named = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
     return { contact, named, reached: entry.reached ?? [] };
   });
-  let customers: readonly Customer[] = [];
-  // First those that say how their customer is reached: any other may belong to each of these.
-  for (const booking of bookings.toSorted((a, b) => Number(b.reached.length > 0) - Number(a.reached.length > 0))) {
-    const same = customers.filter((customer) => mayBeSame(customer, booking));
-    if (booking.reached.length === 0 && same.length > 1) continue;
-    const merged = {
-      contact: booking.contact,
-      named: [booking, ...same].flatMap(({ named }) => named),
-      reached: [booking, ...same].flatMap(({ reached }) => reached),
-    };
-    customers = [...customers.filter((customer) => !same.includes(customer)), merged];
-  }
-  return customers.length;
+  const reached = bookings.filter((booking) => booking.reached.length > 0).reduce<readonly Customer[]>(withBooking, []);
+  const others = bookings
+    .filter((booking) => booking.reached.length === 0)
+    .reduce<readonly Customer[]>(withBooking, []);
+  // Any that does not say how its customer is reached may belong to each of those that do.
+  return reached.length + others.filter((other) => !reached.some((each) => mayBeSame(each, other))).length;
+}
+
+/** Puts a booking to the customers that it may belong to. Put together, these may be the same as one that none of them was. */
+function withBooking(customers: readonly Customer[], booking: Customer): readonly Customer[] {
+  const same = customers.filter((customer) => mayBeSame(customer, booking));
+  if (same.length === 0) return [...customers, booking];
+  const all = [booking, ...same];
+  return withBooking(
+    customers.filter((customer) => !same.includes(customer)),
+    { ...booking, named: all.flatMap(({ named }) => named), reached: all.flatMap(({ reached }) => reached) },
+  );
 }
 
 interface Customer {
@@ -493,14 +497,19 @@ export async function nothingFoundText(filters: BookingFilters, ctx: ToolContext
   const nearest = filters.query === undefined ? undefined : nearestName(filters.query, all.entries);
   const suggestion = nearest === undefined ? '' : ` The nearest name or locator here is ${quoted(nearest, 60)}.`;
   const others = `${all.total === 1 ? 'is' : 'are'} ${bookingsInWords(all.total)}`;
-  return `No booking here has ${listed(words)}; without that there ${others}.${suggestion}${readingAge(filters, all.entries)}`;
+  return `No booking here has ${listed(words)}; without that there ${others}.${suggestion}${readingAge(filters, all.entries, ctx.now())}`;
 }
 
-/** Says of when the oldest reading is that nothing was found in: the airline may have changed a flight since. */
-function readingAge({ needs_attention: needsAttention }: BookingFilters, entries: readonly LedgerEntry[]): string {
-  if (needsAttention !== true) return '';
-  const oldest = utcText(Math.min(...entries.map(({ seenAt }) => seenAt)));
-  return ` The oldest reading looked at is of ${showDeadline(oldest, oldest)}; refresh: true reads the bookings again.`;
+/** Says of when the oldest reading of a trip to come is: the airline may have changed a flight since. */
+function readingAge(
+  { needs_attention: needsAttention }: BookingFilters,
+  entries: readonly LedgerEntry[],
+  now: number,
+): string {
+  const ahead = entries.filter(({ departs, lastDeparts = departs }) => (instantOf(lastDeparts) ?? 0) > now);
+  if (needsAttention !== true || ahead.length === 0) return '';
+  const oldest = utcText(Math.min(...ahead.map(({ seenAt }) => seenAt)));
+  return ` The oldest reading of a trip to come is of ${showDeadline(oldest, oldest)}.`;
 }
 
 export function bookingsInWords(count: number): string {

@@ -381,7 +381,7 @@ export type PhoneInput = z.output<ReturnType<typeof phone>>;
 
 /**
  * Accepts a telephone: country code and number, or one text that begins with + or 00. A number that begins so holds its code too, which
- * must then be the same; a `(0)` is dialled only within the country.
+ * must then be the same; a `(0)` is dialled only within most countries.
  */
 export function phone() {
   const digits = (value: string) =>
@@ -409,7 +409,7 @@ export function phone() {
     .overwrite((value) => ({ ...value, number: withoutCode(value.number, value.country_code) }));
   return noted(
     'Telephone number.',
-    z.preprocess((value) => splitPhone(value, digits), both),
+    z.preprocess((value, context) => splitPhone(withItsZero(value, digits), digits, context), both),
   );
 }
 
@@ -419,10 +419,34 @@ function withoutCode(number: string, country: string): string {
   return number.startsWith(`+${country}`) ? number.slice(country.length + 1) : '';
 }
 
-/** Takes a text with its country code apart. Any other value stays. */
-function splitPhone(value: unknown, digits: (value: string) => string): unknown {
-  const written = typeof value === 'string' ? digits(value) : '';
-  if (!/^\+\d{6,15}$/.test(written)) return value;
+/** Countries whose numbers keep a zero before them when they are called from abroad: Italy, San Marino, the Vatican. */
+const KEEPS_ZERO: ReadonlySet<string> = new Set(['39', '378', '379']);
+
+/** Writes a `(0)` that belongs to the number without its brackets. */
+function withItsZero(value: unknown, digits: (value: string) => string): unknown {
+  if (typeof value === 'string') {
+    const [, ...written] = digits(value);
+    const length = callingCodeLength(written.join(''));
+    return KEEPS_ZERO.has(written.slice(0, length).join('')) ? value.replaceAll('(0)', '0') : value;
+  }
+  const { country_code: country, number } = (value ?? {}) as {
+    readonly country_code?: unknown;
+    readonly number?: unknown;
+  };
+  if (typeof country !== 'string' || typeof number !== 'string') return value;
+  if (!KEEPS_ZERO.has(digits(country).replace(/^\+/, ''))) return value;
+  return { ...(value as object), number: number.replaceAll('(0)', '0') };
+}
+
+/** Takes a text with its country code apart. Refuses any other text, and says both forms. */
+function splitPhone(value: unknown, digits: (value: string) => string, context: z.RefinementCtx): unknown {
+  if (typeof value !== 'string') return value;
+  const written = digits(value);
+  if (!/^\+\d{6,15}$/.test(written)) {
+    const message = 'expected an object with country_code, number, or one text such as +966501234567';
+    context.issues.push({ code: 'custom', message, input: value });
+    return z.NEVER;
+  }
   const length = callingCodeLength(written.slice(1));
   return { country_code: written.slice(1, length + 1), number: written.slice(length + 1) };
 }

@@ -336,7 +336,7 @@ function unknownBooking(locator: string): ClerkError {
     'E_NOT_FOUND',
     `There is no booking ${normalLocator(locator)} that you can reach. Nothing was changed.`,
     {
-      next: 'Check the locator with the person. If it is right, this journal does not have it, or not any more since it was restored: read_booking with the surname of one of its travellers brings it back.',
+      next: 'Check the locator with the person. If it is right, call read_booking with the surname of one of its travellers.',
     },
   );
 }

@@ -445,7 +445,7 @@ function offersHead({ args, oldSegment, answer, filtered, checks, offers }: Sear
   if (filter !== undefined && matching.length === 0 && total > 0) {
     const near = nearest === undefined ? '' : ` Nearest: ${nearText(nearest, ctx)}.`;
     return {
-      summary: `None of the ${total} offers for ${people} fits: ${filter}.${undecidedText(undecided)}${near}`,
+      summary: `${noneText(total, people, undecided)}: ${filter}.${undecidedText(undecided)}${near}`,
       next: WIDER,
     };
   }
@@ -469,10 +469,15 @@ function offersHead({ args, oldSegment, answer, filtered, checks, offers }: Sear
   return { summary: `${found}, ${orderWords}${from}.`, next: isCut ? EACH_LEG : undefined };
 }
 
+/** Where the airline leaves out times of some, it is not known that they do not fit. */
+function noneText(total: number, people: string, undecided: number): string {
+  return `None of the ${total} offers for ${people} ${undecided === 0 ? 'fits' : 'is known to fit'}`;
+}
+
 /** Says why offers are left out that may fit. Empty if there are none. */
 function undecidedText(count: number): string {
   if (count === 0) return '';
-  return ` ${count} of them may: the airline leaves out their times.`;
+  return ` ${count} of them may: the airline leaves out ${count === 1 ? 'its' : 'their'} times.`;
 }
 
 /** ` in place of segment 1 (HHR101) of booking ABC123`. */

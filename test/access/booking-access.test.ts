@@ -101,7 +101,7 @@ describe('access to bookings', () => {
       .as(ann)
       .read('ABC123')
       .catch((error) => error);
-    expect(unknown.next).toContain('not any more since it was restored: read_booking with the surname');
+    expect(unknown.next).toContain('If it is right, call read_booking with the surname of one');
   });
 
   it.each([undefined, '', '   '])('is not tried at the airline without a claim or a surname: %j', async (surname) => {

@@ -519,7 +519,7 @@ describe('filters and order', () => {
     const untimed = (ref: string) => cheap(100, of(segment(ref, { arrives: '' })));
     const alone = await search(found([untimed('1'), untimed('2'), changing]), { max_minutes: 120 });
     expect(alone.view.summary).toMatch(
-      /^None of the 3 offers for 1 adult fits: at most 120 minutes\. 2 of them may: the airline leaves out their times\. Nearest: /,
+      /^None of the 3 offers for 1 adult is known to fit: at most 120 minutes\. 2 of them may: the airline leaves out their times\. Nearest: /,
     );
     const among = await search(found([untimed('1'), late, changing]), { max_minutes: 105 });
     expect(flights(among)).toEqual(['18:05']);

@@ -39,14 +39,19 @@ const LOADING_MS = 30_000;
 const PROMPT_MS = 300;
 /** Processes at once. */
 const AT_ONCE = 2;
+
+const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
+const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
+
 const turns = new Turns(AT_ONCE);
 
 /** The turn of each person who asks now, and how many of their questions run or wait. */
 const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
 
 /**
- * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for what the statement is or does, only if
- * its rows cannot be read. They are read within the turn, so that no more questions hold rows than run.
+ * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for
+ * what the statement is or does, only if its rows cannot be read. They are read within the turn, so that no more questions
+ * hold rows than run.
  */
 export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
   const until = performance.now() + TURN_MS;
@@ -67,9 +72,6 @@ export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
     if (own.asked === 0) turnsOf.delete(asker);
   }
 }
-
-const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
-const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 
 /** @param until when waiting ends, by `performance.now()` */
 async function inTurn(question: SqlQuestion, until: number): Promise<SqlEnd> {

@@ -1,8 +1,8 @@
 /**
  * A process that says which columns one SELECT reads, reads their rows from stdin into tables in memory, runs the
- * SELECT over them, writes the result and ends. It has no environment and may open no file. run-sql.ts starts it, and kills it when its time is over, because a
- * statement cannot be interrupted from within. In order: the answer, the tables, running the statement within limits, SQL functions,
- * and failures.
+ * SELECT over them, writes the result and ends. It has no environment and may open no file. run-sql.ts starts it, and kills
+ * it when its time is over, because a statement cannot be interrupted from within. In order: the answer, the tables,
+ * running the statement within limits, SQL functions, and failures.
  */
 import { createInterface } from 'node:readline';
 import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';

@@ -143,6 +143,18 @@ export function createClerk(options: ClerkOptions): Clerk {
     return actCall({ act, asker, runtime, settings: options }, approvalId);
   }
 
+  /** Logs what is read under the access rule of a tool as a call of it. */
+  async function loggedAs<T>(name: string, caller: Caller, read: () => Promise<T>): Promise<T> {
+    const begunCall = { name, tool: byName.get(name), caller, at: performance.now() };
+    try {
+      const done = await read();
+      logCall(options, begunCall, 'ok');
+      return done;
+    } catch (error) {
+      throw logFailure(options, begunCall, error);
+    }
+  }
+
   return {
     tools: options.tools,
     options,
@@ -157,39 +169,22 @@ export function createClerk(options: ClerkOptions): Clerk {
       }
     },
     async ticket(ticket, asker) {
-      const { caller } = asker;
-      const begunCall = { name: TICKETS, tool: byName.get(TICKETS), caller, at: performance.now() };
-      try {
+      return loggedAs(TICKETS, asker.caller, async () => {
         // The PDF is withheld where its tool is.
         findTool(TICKETS);
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
         const context = toolContext(options, await openOnce(), asker);
-        const pdf = await forCaller(caller, readTicket, ticket, context);
-        logCall(options, begunCall, 'ok');
-        return pdf;
-      } catch (error) {
-        throw logFailure(options, begunCall, error);
-      }
+        return forCaller(asker.caller, readTicket, ticket, context);
+      });
     },
     async ledgerTable(raw, asker) {
-      const { caller } = asker;
-      const begunCall = { name: LEDGER, tool: byName.get(LEDGER), caller, at: performance.now() };
-      try {
+      return loggedAs(LEDGER, asker.caller, async () => {
         const { sql, from, to } = readArgs(findTool(LEDGER), raw);
         const { readAllRows } = await import('../tools/query-ledger.ts');
         const context = toolContext(options, await openOnce(), asker);
-        const table = await forCaller(
-          caller,
-          readAllRows,
-          String(sql),
-          { from, to } as Parameters<typeof readAllRows>[1],
-          context,
-        );
-        logCall(options, begunCall, 'ok');
-        return table;
-      } catch (error) {
-        throw logFailure(options, begunCall, error);
-      }
+        const days = { from, to } as Parameters<typeof readAllRows>[1];
+        return forCaller(asker.caller, readAllRows, String(sql), days, context);
+      });
     },
     async decide(operationId, yes, by, ticked) {
       const runtime = await openOnce();

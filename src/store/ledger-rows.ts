@@ -185,8 +185,8 @@ async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
 /** The bookings of the period that are among these locators. */
 async function bookingsNamed(db: Database, query: LedgerRowsQuery, locators: readonly string[]) {
   const list = `select value from ${db.dialect.elements}`;
-  const condition = { sql: `and kept.tenant = ? and kept.locator in (${list})`, values: [query.tenant] };
-  const rows = await bookingEntries(db, query, { ...condition, values: [query.tenant, JSON.stringify(locators)] }, '');
+  const sql = `and kept.tenant = ? and kept.locator in (${list})`;
+  const rows = await bookingEntries(db, query, { sql, values: [query.tenant, JSON.stringify(locators)] }, '');
   return newestOfEach(rows).map(toDeskEntry);
 }
 

@@ -64,6 +64,7 @@ import {
   withCommon,
 } from './views/offer-data.ts';
 import { searchText } from './views/offer-text.ts';
+import { isZero } from './views/refund-text.ts';
 
 /** How many offers are shown: usually, and at most. */
 const USUAL_SHOWN = 10;
@@ -494,7 +495,7 @@ function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment)
 
 /** Whether it is known that nothing comes back of the old flight. */
 function isNothingBack(anew: NonNullable<OfferView['change']>['anew']): boolean {
-  return anew?.gets_back !== undefined && /^0(?:\.0+)?$/.test(anew.gets_back) && anew.refund_condition === undefined;
+  return anew?.gets_back !== undefined && isZero(anew.gets_back) && anew.refund_condition === undefined;
 }
 
 /** Finds the cheapest offer that matches. The list can be in another order, and a price check can find another price than the search. */

@@ -46,6 +46,7 @@ const MOST_TEXT = 200_000_000;
 const STATEMENT_MS = 60_000;
 /** Days that a SELECT looks back without `--from`: the journal has no end, and its rows are in memory here. */
 const USUAL_DAYS = 366;
+
 /** Exports what the flags ask for: the rows of `--sql`, or the operations. */
 export async function exportAll(run: JournalRun): Promise<ExitCode> {
   if (run.flags.sql !== undefined) return exportRows(run, String(run.flags.sql));

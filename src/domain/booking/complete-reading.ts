@@ -28,7 +28,7 @@ export function completeReading(
     return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil };
   });
   const state = knownState(expected, shown.state, segments);
-  const total = knownTotal(expected, shown, earlierSegments);
+  const total = knownTotal(expected, shown, showsWhy);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   return {
     at: shown.at,
@@ -47,7 +47,7 @@ export function completeReading(
     // Absent instead of 0.
     refundsWithoutOrder: newRefunds(expected, shown).withoutOrder || undefined,
     payBy: shown.payBy ?? expected.payBy,
-    ...knownLimits(expected, shown, earlierSegments),
+    ...knownLimits(expected, shown, showsWhy),
     total,
     baggage: shown.baggage ?? expected.baggage,
     currency: total === undefined ? expected.currency : undefined,
@@ -155,10 +155,10 @@ function knownRefundCount(expected: number | undefined, shown: number | undefine
 function knownLimits(
   expected: KeptReading,
   shown: KeptReading,
-  earlierSegments: EarlierSegments,
+  showsWhy: boolean,
 ): Pick<KeptReading, 'namesUntil' | 'cancelUntil' | 'rules' | 'ruleTexts' | 'changeRules'> {
   const { namesUntil, cancelUntil, rules, ruleTexts, changeRules } = expected;
-  if (!showsAllOfSegments(shown, earlierSegments)) return { namesUntil, cancelUntil, rules, ruleTexts, changeRules };
+  if (!showsWhy) return { namesUntil, cancelUntil, rules, ruleTexts, changeRules };
   return {
     namesUntil: shown.namesUntil ?? namesUntil,
     cancelUntil: shown.cancelUntil ?? cancelUntil,
@@ -176,8 +176,8 @@ function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierS
  * The total of a paid booking goes by who travels on what. A reading that leaves out something of these does not show why it is
  * another one, so that its total is ignored.
  */
-function knownTotal(expected: KeptReading, shown: KeptReading, earlierSegments: EarlierSegments): KeptReading['total'] {
-  const showsWhy = shown.passengers > 0 && showsAllOfSegments(shown, earlierSegments);
+function knownTotal(expected: KeptReading, shown: KeptReading, showsSegments: boolean): KeptReading['total'] {
+  const showsWhy = shown.passengers > 0 && showsSegments;
   const wasPaid = AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
   return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
 }

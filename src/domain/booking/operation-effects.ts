@@ -77,6 +77,11 @@ export interface OperationEffect {
   readonly dividesSums?: true;
 }
 
+/** Marks an effect that changes nothing that rules, limits and sums depend on. */
+export function keepingRules(effect: OperationEffect): OperationEffect {
+  return Object.assign(effect, { keepsRules: true } as const);
+}
+
 /** Applies the effects of operations, oldest first, to the reading before. `operations`: newest first. */
 export function withOperationEffects(
   before: KeptReading,
@@ -207,7 +212,7 @@ export const passengersRemoved =
  *
  * One ticket for each passenger and segment: a second one is the airline's.
  */
-export const ticketsIssued: OperationEffect = Object.assign(showTickets, { keepsRules: true } as const);
+export const ticketsIssued = keepingRules(showTickets);
 
 function showTickets({ before, reading }: EffectReadings): KeptReading | undefined {
   if (before.coupons.length > 0) return before;
@@ -264,7 +269,7 @@ export function detailsChanged({ ref, details }: DetailChange): OperationEffect 
     const persons = before.persons?.map((person) => (person === pair.was ? withNew(person, pair.now) : person));
     return { ...before, persons };
   };
-  return Object.assign(effect, { keepsRules: true } as const);
+  return keepingRules(effect);
 }
 
 /**

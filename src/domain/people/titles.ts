@@ -1,6 +1,7 @@
 /** Titles that people, and airlines, write into a name: `Mr. Jan`, `PARKER MRS`. They have a field of their own. */
 
-const TITLE = /^(?:mrs?|ms|miss|mstr|mme|mlle|dr)\.?$/iu;
+/** A word without dots. */
+const TITLE = /^(?:mrs?|ms|miss|mstr|mme|mlle|dr)$/iu;
 /** The kind of traveller that airlines add to a title, `MRS ADT`, or write at its end, `MRSADT`. */
 const KIND_BEHIND_TITLE = /\(?(?:adt|chd|inf)\)?$/iu;
 

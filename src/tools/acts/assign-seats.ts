@@ -17,7 +17,7 @@ import {
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type KeptCoupon, type KeptReading, shortDigest } from '../../domain/booking/kept-reading.ts';
-import { nearestSegment, type OperationEffect } from '../../domain/booking/operation-effects.ts';
+import { keepingRules, nearestSegment, type OperationEffect } from '../../domain/booking/operation-effects.ts';
 import { isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
 import { couponHeirs } from '../../domain/booking/pair-readings.ts';
 import { type Seat, type SegmentSeatMap, seatedTravelers, travelersOn } from '../../domain/booking/seat-map.ts';
@@ -140,7 +140,7 @@ const act: RefusingAct<AssignSeats> = {
       const flight = segment === undefined ? '' : ` on ${flightName(segment)}`;
       return `${passengerName(booking, travelerRef)}: ${seatWords(place)}${flight}`;
     }),
-  effects: ({ seats }) => seats.map((aim) => Object.assign(seatEffect(aim), { keepsRules: true } as const)),
+  effects: ({ seats }) => seats.map((aim) => keepingRules(seatEffect(aim))),
   closes: (_, { kind }) => kind === 'seat_changed',
   whyNot: (booking, when) => whyNotUpdate(booking, when) ?? whyNotSeatMap(booking, when.now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, (segment) => whyNotSeatsOn(booking, segment, now)),

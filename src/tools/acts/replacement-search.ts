@@ -284,7 +284,11 @@ function quoteCancellation(
 
 /** Whether it is known that nothing comes back, so that a cancellation only gives the flight up. */
 function isNothing({ estimate, conditions }: Extract<CancellationQuote, { readonly kind: 'refunded' }>): boolean {
-  return estimate.amount?.minor === 0 && estimate.bounds === undefined && conditions === undefined;
+  return isOfNothing(estimate) && conditions === undefined;
+}
+
+function isOfNothing({ amount, bounds }: RefundEstimate): boolean {
+  return amount?.minor === 0 && bounds === undefined;
 }
 
 /** Whether nothing comes back for the paid option of the segment, as far as its rules say. */
@@ -292,7 +296,7 @@ export function bringsNothingBack(booking: Booking, segment: Segment, now: numbe
   const option = booking.options.find(({ segments }) => segments.some(({ ref }) => ref === segment.ref));
   if (option === undefined || !isPaid(booking)) return false;
   const estimate = estimateRefund(booking, { options: [option], travelers: booking.travelers }, now);
-  return estimate.amount?.minor === 0 && estimate.bounds === undefined && refundConditions(estimate).length === 0;
+  return isOfNothing(estimate) && refundConditions(estimate).length === 0;
 }
 
 /** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */

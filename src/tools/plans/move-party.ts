@@ -478,9 +478,10 @@ function joinParts(parts: readonly string[] | undefined): string | undefined {
 function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
   const { type, name, document, birthDate, emails, phones, attendantRef } = traveler;
   const { number, nationality, expires } = document ?? {};
+  const names = describeName(name);
   const required = {
-    'given name': describeName(name).given_name,
-    surname: describeName(name).surname,
+    'given name': names.given_name,
+    surname: names.surname,
     gender: readGender(traveler.gender),
     'birth date': readDay(birthDate),
     'document type': readDocumentKind(document?.docType),
@@ -491,7 +492,7 @@ function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
   };
   const args = {
     type,
-    ...describeName(name),
+    ...names,
     gender: required.gender,
     birth_date: required['birth date'],
     document: {
@@ -509,9 +510,10 @@ function describePassenger(traveler: Traveler, party: readonly Traveler[]) {
 
 function describeContact(contact: Contact | undefined) {
   const { name, emails = [], phones = [], addresses = [] }: Partial<Contact> = contact ?? {};
+  const names = describeName(name);
   const required = {
-    'given name': describeName(name).given_name,
-    surname: describeName(name).surname,
+    'given name': names.given_name,
+    surname: names.surname,
     'e-mail': unlessMasked(emails[0]),
   };
   const { city, countryCode } = addresses[0] ?? {};

@@ -15,6 +15,7 @@ import { repeatsRule } from '../../domain/pricing/repeated-words.ts';
 import { inForce } from '../../domain/pricing/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
+import { endLine } from './terms-text.ts';
 
 /** Shown for an offer without refund rules. Most holds show them. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
@@ -61,12 +62,9 @@ export function refundDetails(refund: Refund, resultCurrency: string): readonly 
     details.push(cancelUntil === undefined ? note : `${note.replace(/\.$/, '')}.`);
   }
   details.push(...later.map((step) => stepText(step, currency, firstShown)));
-  if (cancelUntil !== undefined) {
-    // Where nothing comes back now, and nothing will, the first sentence has said so.
-    const isNever = refund.refund_now !== undefined && isZero(refund.refund_now) && later.length === 0;
-    const end = isNever ? '' : '; then nothing comes back';
-    details.push(`It can be cancelled until ${showDeadline(cancelUntil, firstShown)}${end}.`);
-  }
+  // Where nothing comes back now, and nothing will, the first sentence has said so.
+  const isNever = refund.refund_now !== undefined && isZero(refund.refund_now) && later.length === 0;
+  details.push(...endLine(cancelUntil, firstShown, isNever));
   details.push(...lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency)));
   if (note !== undefined && isKnown) details.push(note);
   // Beside a sum they stand in its sentence.

@@ -127,7 +127,7 @@ export function reached(reply: unknown, at: Path): unknown {
 }
 
 /** Kinds whose two values are no words that a line could have. */
-const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'waitlisted', 'unknown']);
+const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'restored', 'waitlisted', 'unknown']);
 const NAMED_ONLY: ReadonlySet<Lie['kind']> = new Set([...STATUS, 'gone', 'twice']);
 
 const offersIn = ({ structured }: Seen): number => (structured?.offers as readonly unknown[] | undefined)?.length ?? 0;

@@ -15,6 +15,7 @@ export type Kind =
   | 'another'
   | 'waitlisted'
   | 'cancelled'
+  | 'restored'
   | 'unknown'
   | 'gone'
   | 'twice';
@@ -125,7 +126,7 @@ function statuses(value: string, path: string): Others {
   // What is cancelled already runs again.
   const cancelled = /^\d+$/.test(value) ? '16' : 'UN';
   return [
-    value === cancelled ? ['another', value === '16' ? '30' : 'HK'] : ['cancelled', cancelled],
+    value === cancelled ? ['restored', value === '16' ? '30' : 'HK'] : ['cancelled', cancelled],
     ['waitlisted', 'HL'],
     ['unknown', 'QQ'],
   ];

@@ -85,7 +85,7 @@ const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/couponInfos|ticketing|ticketNumber/, /ticket/i],
 ];
 const UNLIKE =
-  /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|at first\b/i;
+  /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|shows no|at first\b/i;
 
 /** A line of what an airline changed since the reading before: it says so by itself. */
 const CHANGED = /changed since/i;

@@ -80,8 +80,9 @@ function otherName({ ticketNumber, name }: ReceiptItem, booking: Booking): reado
 /** Whether one name may be another spelling of the other. A name that is masked, or has no Latin letters, proves nothing. */
 function mayBeOne(name: PersonName, other: PersonName): boolean {
   const person = (one: PersonName) => ({ name: one, emails: [], phones: [], addresses: [], comments: [] });
-  const [sent, shown] = [NAME.sent(person(other)), NAME.shown?.(person(name)) ?? []];
-  if (shown.length === 0 || sent.length === 0) return true;
+  const [shown = [], ofBooking = []] = [name, other].map((one) => NAME.shown?.(person(one)));
+  if (shown.length === 0 || ofBooking.length === 0) return true;
+  const sent = NAME.sent(person(other));
   return shown.some((form) => sent.includes(form)) || isInitialOf(asRead(name), asRead(other));
 }
 

@@ -1,43 +1,20 @@
 /**
  * The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. Below the tool: bookings that
- * the call names, the search and its order, one booking as a row, the result and its summary, the words of a row.
+ * the call names, the search and its order, the result and its summary.
  */
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError } from '../core/errors.ts';
-import { showAmount, withThousands } from '../core/money.ts';
-import { own } from '../core/own.ts';
-import {
-  HOUR_MS,
-  instantOf,
-  localMinute,
-  MINUTE_MS,
-  showDeadline,
-  showLocal,
-  showTimeLeft,
-  utcText,
-  zoneOf,
-} from '../core/times.ts';
+import { HOUR_MS, instantOf, showDeadline, showTimeLeft, utcText, zoneOf } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { DeskEntry, LedgerEntry } from '../domain/booking/booking-ledger.ts';
-import { hasPassed, SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
+import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import type { Finding } from '../domain/booking/finding.ts';
-import { namedPlaces, showPlace } from '../domain/booking/stations.ts';
-import { countType } from '../domain/booking/status-codes.ts';
-import { foldName } from '../domain/people/identity-text.ts';
+import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import {
-  listedWithoutShape,
-  noted,
-  optionalStrings,
-  optionalTexts,
-  placesSchema,
-  strings,
-  unlisted,
-  usual,
-} from './definition/field-notes.ts';
+import { listedWithoutShape, noted, optionalStrings, placesSchema, strings, usual } from './definition/field-notes.ts';
 import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
@@ -58,15 +35,20 @@ import {
   attentionReasons,
   changeGroupText,
   changeSchema,
-  DEADLINE_WORDS,
   groupChanges,
   openFindings,
   unreadText,
 } from './steps/findings.ts';
+import {
+  type FoundRow,
+  type ListedBooking,
+  listedBooking,
+  passengersText,
+  rowTexts,
+  viewEntry,
+} from './steps/listed-booking.ts';
 import { readNow } from './steps/record-booking.ts';
 
-/** Travellers named for each booking. */
-const MOST_NAMED = 5;
 /** How many bookings are read at once. */
 const PARALLEL_READS = 4;
 
@@ -103,45 +85,13 @@ const input = () => ({
   max_results: noted('Most bookings in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
 });
 
-const deadline = () =>
-  z.object({
-    ...strings({ what: 'which one', at: 'when' }),
-    passed: noted('it was over when the list was made', z.literal(true).optional()),
-  });
-
-const row = () =>
-  z.object({
-    ...strings(usual('locator', 'state')),
-    ...optionalStrings({ contact_name: 'name of the contact' }),
-    passengers: noted('how many travel', z.int().optional()),
-    ...unlisted({
-      ...optionalStrings({ passenger_types: 'how many of each type, where not all are adults' }),
-      unnamed: noted('how many of them have no name yet', z.int().optional()),
-    }),
-    travelers: optionalTexts(`surname and initial of each; of more than ${MOST_NAMED} the first, and how many more`),
-    ...optionalStrings({
-      route: 'first and last station',
-      departs: 'the next departure, or the one that was asked for; the last one of a trip that is over',
-    }),
-    ...unlisted(optionalStrings({ last_departs: 'the last departure, where it is another one' })),
-    ...optionalStrings({
-      ...usual('class', 'total'),
-      paid: 'what was paid, where anything is known to be; with its currency, if the total has another one',
-      currency: 'of its total, where others have another one',
-    }),
-    next_deadline: listedWithoutShape(noted('the nearest time limit', deadline().optional())),
-    ...optionalStrings({ seen_at: 'when the airline last showed it, where others were read at another time' }),
-    ...unlisted(optionalStrings({ made_by: 'for supervisors: the caller who made it' })),
-    needs_attention: optionalTexts('why a person should look at it'),
-  });
-
 const output = () => ({
   ...optionalStrings({
     currency: 'of every total, where all have the same',
     seen_at: 'of every booking, where all were read in the same minute',
   }),
   places: placesSchema(),
-  bookings: noted('one entry for each booking', z.array(row())),
+  bookings: noted('one entry for each booking', z.array(listedBooking())),
   total_found: noted(
     `how many there are; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}, which are not counted`,
     z.int(),
@@ -155,7 +105,6 @@ const output = () => ({
 
 type ListBookingsArgs = ArgsOf<typeof input>;
 type ListBookingsResult = ResultOf<typeof output>;
-type ListedBooking = ListBookingsResult['bookings'][number];
 
 export const listBookings = defineTool({
   name: 'list_bookings',
@@ -272,15 +221,6 @@ interface FoundBookings {
   readonly nothingFound: string | undefined;
 }
 
-/** A row, with the times that the list is ordered and dated by. */
-interface FoundRow {
-  readonly row: ListedBooking;
-  /** Minutes to its next deadline. Undefined if it has none, or the deadline is over. */
-  readonly minutesLeft?: number | undefined;
-  /** Milliseconds since 1970. */
-  readonly seenAt: number;
-}
-
 const locatorsIn = (rows: readonly FoundRow[]): ReadonlySet<string> => new Set(rows.map(({ row }) => row.locator));
 
 /** Finds the bookings that pass the filters, in their order. `locators`: only among these. */
@@ -357,77 +297,6 @@ function minutesToDeadline({ row, minutesLeft }: FoundRow): number {
 /** Milliseconds since 1970, of the leg that is shown. */
 function departureInstant({ row: { departs } }: FoundRow): number {
   return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
-}
-
-interface RowFacts {
-  /** Why it needs attention; empty if it needs none. */
-  readonly reasons: readonly string[];
-  readonly query: string | undefined;
-  /** The departure that the filter for legs found. */
-  readonly wantedDeparture: string | undefined;
-  readonly now: number;
-}
-
-function viewEntry(
-  entry: LedgerEntry & Partial<DeskEntry>,
-  { reasons, query, wantedDeparture, now }: RowFacts,
-): FoundRow {
-  const { nextDeadline: deadline, departs, lastDeparts, classes, seenAt } = entry;
-  const deadlineAt = instantOf(deadline?.at);
-  const isAhead = deadlineAt !== undefined && deadlineAt > now;
-  const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
-  const row = {
-    locator: entry.locator,
-    state: shownState(entry.state, entry.runsUntil, now),
-    contact_name: entry.contactName,
-    ...viewPassengers(entry),
-    travelers: entry.travelers && namedTravelers(entry.travelers, query),
-    route: entry.route,
-    departs: shownDeparture && localMinute(shownDeparture),
-    last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
-    class: classes?.join(', '),
-    total: entry.total,
-    paid: entry.paid,
-    currency: entry.currency,
-    next_deadline: deadline && {
-      what: deadline.what,
-      at: localMinute(deadline.at, departs),
-      passed: isAhead ? undefined : (true as const),
-    },
-    seen_at: localMinute(utcText(seenAt)),
-    made_by: entry.madeBy,
-    needs_attention: reasons.length === 0 ? undefined : [...reasons],
-  };
-  const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
-  return { row, minutesLeft, seenAt };
-}
-
-/** The departure that comes next; the last one of a trip that is over. */
-function nextDeparture({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
-  const all = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
-  return all.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
-}
-
-type PassengerFacts = Pick<ListedBooking, 'passengers' | 'passenger_types' | 'unnamed'>;
-
-function viewPassengers({ passengers }: LedgerEntry): PassengerFacts {
-  if (passengers === undefined) return {};
-  const byType = [...Map.groupBy(passengers, ({ type }) => type)];
-  const isAdultsOnly = byType.every(([type]) => type === 'ADT');
-  const unnamed = passengers.filter((passenger) => passenger.unnamed).length;
-  return {
-    passengers: passengers.length,
-    passenger_types: isAdultsOnly ? undefined : byType.map(([type, { length }]) => countType(type, length)).join(', '),
-    unnamed: unnamed || undefined,
-  };
-}
-
-/** Names at most five travellers, those in the query first, and says how many more there are. */
-function namedTravelers(names: readonly string[], query = ''): string[] {
-  if (names.length <= MOST_NAMED) return [...names];
-  const isInQuery = (name: string) => foldName(name).includes(foldName(query));
-  const first = [...names.filter(isInQuery), ...names.filter((name) => !isInQuery(name))].slice(0, MOST_NAMED);
-  return [...first, `and ${names.length - MOST_NAMED} more`];
 }
 
 function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBookingsResult['not_listed'] = []) {
@@ -519,58 +388,4 @@ function oldReadingText(shown: readonly FoundRow[], now: number): string | undef
   if (oldest >= now - HOUR_MS) return undefined;
   const at = utcText(oldest);
   return `The oldest row is of ${showDeadline(at, at)}; refresh: true reads the bookings again.`;
-}
-
-interface TextFacts {
-  readonly currency: string | undefined;
-  readonly places: Readonly<Record<string, string>>;
-  readonly withoutZone: (time: string) => string;
-}
-
-function rowTexts(row: ListedBooking, { currency, places, withoutZone }: TextFacts) {
-  return [
-    row.locator,
-    row.state.replace('_', ' '),
-    routeWords(row.route, places),
-    departureText(row, withoutZone),
-    row.class && `class ${row.class}`,
-    moneyText(row, row.currency ?? currency),
-    row.contact_name,
-    passengersText(row),
-    row.travelers && `for ${row.travelers.join(', ')}`,
-    row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
-    row.made_by && `made by ${row.made_by}`,
-    row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
-  ];
-}
-
-/** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
-function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
-  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (each) => own(places, each))).replaceAll('-', ' → ');
-}
-
-/** `SAR 690.00, paid`; an amount only if another one was paid. */
-function moneyText({ total, paid }: ListedBooking, currency = ''): string {
-  const texts: string[] = [];
-  if (total !== undefined) texts.push(showAmount(total, currency));
-  if (paid !== undefined) texts.push(paid === total ? 'paid' : `paid ${withThousands(paid)}`);
-  return texts.join(', ');
-}
-
-/** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
-function passengersText({ passengers, passenger_types: types, unnamed }: PassengerFacts): string {
-  if (passengers === undefined) return '';
-  return [types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`].filter(Boolean).join(', ');
-}
-
-/** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
-function departureText({ departs, last_departs: last }: ListedBooking, withoutZone: (time: string) => string): string {
-  if (departs === undefined) return '';
-  const texts = [withoutZone(showLocal(departs))];
-  if (last !== undefined) texts.push(`last ${withoutZone(showLocal(last))}`);
-  return texts.join(', ');
-}
-
-function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
-  return `${own(DEADLINE_WORDS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
 }

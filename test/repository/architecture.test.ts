@@ -360,6 +360,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'tools/plans/expand.ts': 'loaded with the first plan',
   'tools/plans/move-party.ts': 'a recipe of its own',
   'tools/rules/booking-filters.ts': 'the tool would be over 600 lines',
+  'tools/steps/listed-booking.ts': 'a booking as a row of a list: its fields, how it becomes one, its words',
   'tools/views/offer-text.ts': 'the tool would be over 600 lines',
   'watching/watcher.ts': 'runs all the time; comparing is called',
 };

@@ -1,0 +1,194 @@
+/** A booking in a list: its fields, how an entry of the ledger becomes a row, and the words of the row. */
+import * as z from 'zod';
+import { showAmount, withThousands } from '../../core/money.ts';
+import { own } from '../../core/own.ts';
+import { instantOf, localMinute, MINUTE_MS, showLocal, utcText } from '../../core/times.ts';
+import { counted } from '../../core/words.ts';
+import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger.ts';
+import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
+import { showPlace } from '../../domain/booking/stations.ts';
+import { countType } from '../../domain/booking/status-codes.ts';
+import { foldName } from '../../domain/people/identity-text.ts';
+import {
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  optionalTexts,
+  strings,
+  unlisted,
+  usual,
+} from '../definition/field-notes.ts';
+import { DEADLINE_WORDS } from './findings.ts';
+
+/** Travellers named for each booking. */
+const MOST_NAMED = 5;
+
+const deadline = () =>
+  z.object({
+    ...strings({ what: 'which one', at: 'when' }),
+    passed: noted('it was over when the list was made', z.literal(true).optional()),
+  });
+
+export const listedBooking = () =>
+  z.object({
+    ...strings(usual('locator', 'state')),
+    ...optionalStrings({ contact_name: 'name of the contact' }),
+    passengers: noted('how many travel', z.int().optional()),
+    ...unlisted({
+      ...optionalStrings({ passenger_types: 'how many of each type, where not all are adults' }),
+      unnamed: noted('how many of them have no name yet', z.int().optional()),
+    }),
+    travelers: optionalTexts(`surname and initial of each; of more than ${MOST_NAMED} the first, and how many more`),
+    ...optionalStrings({
+      route: 'first and last station',
+      departs: 'the next departure, or the one that was asked for; the last one of a trip that is over',
+    }),
+    ...unlisted(optionalStrings({ last_departs: 'the last departure, where it is another one' })),
+    ...optionalStrings({
+      ...usual('class', 'total'),
+      paid: 'what was paid, where anything is known to be; with its currency, if the total has another one',
+      currency: 'of its total, where others have another one',
+    }),
+    next_deadline: listedWithoutShape(noted('the nearest time limit', deadline().optional())),
+    ...optionalStrings({ seen_at: 'when the airline last showed it, where others were read at another time' }),
+    ...unlisted(optionalStrings({ made_by: 'for supervisors: the caller who made it' })),
+    needs_attention: optionalTexts('why a person should look at it'),
+  });
+
+export type ListedBooking = z.input<ReturnType<typeof listedBooking>>;
+
+/** A row, with the times that the list is ordered and dated by. */
+export interface FoundRow {
+  readonly row: ListedBooking;
+  /** Minutes to its next deadline. Undefined if it has none, or the deadline is over. */
+  readonly minutesLeft?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly seenAt: number;
+}
+
+interface RowFacts {
+  /** Why it needs attention; empty if it needs none. */
+  readonly reasons: readonly string[];
+  readonly query: string | undefined;
+  /** The departure that the filter for legs found. */
+  readonly wantedDeparture: string | undefined;
+  readonly now: number;
+}
+
+/** Shows an entry of the ledger as a row. */
+export function viewEntry(
+  entry: LedgerEntry & Partial<DeskEntry>,
+  { reasons, query, wantedDeparture, now }: RowFacts,
+): FoundRow {
+  const { nextDeadline: deadline, departs, lastDeparts, classes, seenAt } = entry;
+  const deadlineAt = instantOf(deadline?.at);
+  const isAhead = deadlineAt !== undefined && deadlineAt > now;
+  const shownDeparture = wantedDeparture ?? nextDeparture(entry, now);
+  const row = {
+    locator: entry.locator,
+    state: shownState(entry.state, entry.runsUntil, now),
+    contact_name: entry.contactName,
+    ...viewPassengers(entry),
+    travelers: entry.travelers && namedTravelers(entry.travelers, query),
+    route: entry.route,
+    departs: shownDeparture && localMinute(shownDeparture),
+    last_departs: lastDeparts === undefined || lastDeparts === shownDeparture ? undefined : localMinute(lastDeparts),
+    class: classes?.join(', '),
+    total: entry.total,
+    paid: entry.paid,
+    currency: entry.currency,
+    next_deadline: deadline && {
+      what: deadline.what,
+      at: localMinute(deadline.at, departs),
+      passed: isAhead ? undefined : (true as const),
+    },
+    seen_at: localMinute(utcText(seenAt)),
+    made_by: entry.madeBy,
+    needs_attention: reasons.length === 0 ? undefined : [...reasons],
+  };
+  const minutesLeft = isAhead ? Math.floor((deadlineAt - now) / MINUTE_MS) : undefined;
+  return { row, minutesLeft, seenAt };
+}
+
+/** The departure that comes next; the last one of a trip that is over. */
+function nextDeparture({ departs, lastDeparts, departures }: LedgerEntry, now: number): string | undefined {
+  const all = departures ?? [departs, lastDeparts].filter((each) => each !== undefined);
+  return all.find((each) => !hasPassed(each, now)) ?? lastDeparts ?? departs;
+}
+
+type PassengerFacts = Pick<ListedBooking, 'passengers' | 'passenger_types' | 'unnamed'>;
+
+function viewPassengers({ passengers }: LedgerEntry): PassengerFacts {
+  if (passengers === undefined) return {};
+  const byType = [...Map.groupBy(passengers, ({ type }) => type)];
+  const isAdultsOnly = byType.every(([type]) => type === 'ADT');
+  const unnamed = passengers.filter((passenger) => passenger.unnamed).length;
+  return {
+    passengers: passengers.length,
+    passenger_types: isAdultsOnly ? undefined : byType.map(([type, { length }]) => countType(type, length)).join(', '),
+    unnamed: unnamed || undefined,
+  };
+}
+
+/** Names at most five travellers, those in the query first, and says how many more there are. */
+function namedTravelers(names: readonly string[], query = ''): string[] {
+  if (names.length <= MOST_NAMED) return [...names];
+  const isInQuery = (name: string) => foldName(name).includes(foldName(query));
+  const first = [...names.filter(isInQuery), ...names.filter((name) => !isInQuery(name))].slice(0, MOST_NAMED);
+  return [...first, `and ${names.length - MOST_NAMED} more`];
+}
+
+interface TextFacts {
+  readonly currency: string | undefined;
+  readonly places: Readonly<Record<string, string>>;
+  readonly withoutZone: (time: string) => string;
+}
+
+/** The cells of a row. */
+export function rowTexts(row: ListedBooking, { currency, places, withoutZone }: TextFacts) {
+  return [
+    row.locator,
+    row.state.replace('_', ' '),
+    routeWords(row.route, places),
+    departureText(row, withoutZone),
+    row.class && `class ${row.class}`,
+    moneyText(row, row.currency ?? currency),
+    row.contact_name,
+    passengersText(row),
+    row.travelers && `for ${row.travelers.join(', ')}`,
+    row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
+    row.made_by && `made by ${row.made_by}`,
+    row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
+  ];
+}
+
+/** `Makkah (QCA) → Madinah (XMD)` for `QCA-XMD`. */
+function routeWords(route: string | undefined, places: Readonly<Record<string, string>>): string | undefined {
+  return route?.replace(/[^-, ]+/g, (code) => showPlace(code, (each) => own(places, each))).replaceAll('-', ' → ');
+}
+
+/** `SAR 690.00, paid`; an amount only if another one was paid. */
+function moneyText({ total, paid }: ListedBooking, currency = ''): string {
+  const texts: string[] = [];
+  if (total !== undefined) texts.push(showAmount(total, currency));
+  if (paid !== undefined) texts.push(paid === total ? 'paid' : `paid ${withThousands(paid)}`);
+  return texts.join(', ');
+}
+
+/** `3 passengers`, `2 adults, 1 child, 3 not named yet`. */
+export function passengersText({ passengers, passenger_types: types, unnamed }: PassengerFacts): string {
+  if (passengers === undefined) return '';
+  return [types ?? counted(passengers, 'passenger'), unnamed && `${unnamed} not named yet`].filter(Boolean).join(', ');
+}
+
+/** `Tue 1 Dec 08:00, last Sat 5 Dec 18:00`. */
+function departureText({ departs, last_departs: last }: ListedBooking, withoutZone: (time: string) => string): string {
+  if (departs === undefined) return '';
+  const texts = [withoutZone(showLocal(departs))];
+  if (last !== undefined) texts.push(`last ${withoutZone(showLocal(last))}`);
+  return texts.join(', ');
+}
+
+function deadlineText({ what, at, passed }: NonNullable<ListedBooking['next_deadline']>): string {
+  return `${own(DEADLINE_WORDS, what) ?? what} ${showLocal(at)}${passed ? ', passed' : ''}`;
+}

@@ -173,8 +173,14 @@ function defaultProfile(env: EnvironmentVariables, steeringFlag: SettingName | u
 /** The texts of all settings, before their values are checked. */
 export interface SettingsSource extends GivenSettings {
   readonly problems: readonly Problem[];
-  /** The files of settings and secrets that every user of this machine can read. */
-  readonly openFiles: readonly string[];
+  readonly files: readonly ReadFile[];
+}
+
+/** A file of settings or of a secret. */
+export interface ReadFile {
+  readonly path: string;
+  /** Whether every user of this machine can read it. */
+  readonly isOpen: boolean;
 }
 
 /** The text without spaces around it. Undefined if that is empty or the placeholder of an empty field. */
@@ -186,7 +192,7 @@ function filledText(text: string | undefined): string | undefined {
 /** Two lists to which the readers of secrets and files add what they find. */
 interface SourceFindings {
   readonly problems: Problem[];
-  readonly openFiles: string[];
+  readonly files: ReadFile[];
 }
 
 /** A secret from its variable, or from the file that its other variable names. Removes it from `env`. */
@@ -206,12 +212,12 @@ function secretText(name: SettingName, env: EnvironmentVariables, findings: Sour
 }
 
 /** The secret in a file. Adds a problem if it cannot be read. */
-function fileText(name: SettingName, path: string, { problems, openFiles }: SourceFindings): string | undefined {
+function fileText(name: SettingName, path: string, { problems, files }: SourceFindings): string | undefined {
   const setting = fileVariable(name);
   try {
     const { text, isOpen } = readBelieved(path);
     const secret = text.replace(/\r?\n$/, '');
-    if (isOpen) openFiles.push(path);
+    files.push({ path, isOpen });
     if (secret !== '') return secret;
     problems.push({
       setting,
@@ -264,17 +270,17 @@ function addFileSettings(fileSettings: SettingTexts, env: EnvironmentVariables):
  */
 export function gatherSettings(variables: EnvironmentVariables, flags: Flags, origin: Origin): SettingsSource {
   const problems: Problem[] = [];
-  const openFiles: string[] = [];
+  const files: ReadFile[] = [];
   const file = settingsFile(variables, flags, origin);
   const fileContent = file && readSettingsFile(file, problems);
-  if (file !== undefined && fileContent?.isOpen) openFiles.push(file.path);
+  if (file !== undefined && fileContent !== undefined) files.push({ path: file.path, isOpen: fileContent.isOpen });
   const env = fileContent === undefined ? variables : addFileSettings(fileContent.settings, variables);
   problems.push(...unknownVariables(Object.keys(env).filter((name) => filledText(env[name]) !== undefined)));
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const { secret: isSecret } = SETTINGS[name];
     const text = isSecret
-      ? secretText(name, env, { problems, openFiles })
+      ? secretText(name, env, { problems, files })
       : (filledText(flags[name]) ?? filledText(env[name]));
     if (text !== undefined) texts[name] = text;
     // Also here: with a settings file, `env` is a copy.
@@ -282,7 +288,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
   }
   const nameAsSet = (name: SettingName): string =>
     filledText(flags[name]) === undefined ? name : `${flagName(name)} (${name})`;
-  return { texts, nameAsSet, problems, openFiles };
+  return { texts, nameAsSet, problems, files };
 }
 
 /** Parses a line into name and value. No name: the line is not a setting. No value: it is unclear where it ends. */

@@ -152,8 +152,8 @@ describe('a file of settings', () => {
     for (const mode of WRITABLE)
       for (const one of both(REAL, mode).reads) expect(one).toThrow(/can be written by other users/);
     const [open, closed] = [both(REAL, 0o644), both(REAL, 0o640)];
-    expect(open.reads.map((one) => one().openFiles)).toEqual([[open.file], [open.file]]);
-    expect(closed.reads.map((one) => one().openFiles)).toEqual([[], []]);
+    expect(open.reads.map((one) => one().files)).toEqual(Array(2).fill([{ path: open.file, isOpen: true }]));
+    expect(closed.reads.map((one) => one().files)).toEqual(Array(2).fill([{ path: closed.file, isOpen: false }]));
     // Only root can give a file away; a test as another user cannot, and reads one of root's, which is believed.
     const { file, reads } = both(REAL);
     const isRoot = process.getuid?.() === 0;
@@ -218,7 +218,10 @@ describe.skipIf(process.platform === 'win32')('a file of a secret', () => {
     const [open, closed] = [fileOf('from-a-file'), fileOf('from-a-file')];
     chmodSync(open, 0o644);
     chmodSync(closed, 0o440);
-    expect([keyIn(open).openFiles, keyIn(closed).openFiles]).toEqual([[open], []]);
+    expect([keyIn(open).files, keyIn(closed).files]).toEqual([
+      [{ path: open, isOpen: true }],
+      [{ path: closed, isOpen: false }],
+    ]);
   });
 
   it('is read through the links of Kubernetes, in a folder that is sticky', () => {
@@ -257,8 +260,8 @@ describe.skipIf(process.platform === 'win32')('a file of a secret', () => {
     const { geteuid } = process;
     Object.assign(process, { geteuid: undefined });
     try {
-      const { airline, openFiles } = keyIn(file);
-      expect([airline?.apiKey?.reveal(), openFiles]).toEqual(['from-a-file', []]);
+      const { airline, files } = keyIn(file);
+      expect([airline?.apiKey?.reveal(), files]).toEqual(['from-a-file', [{ path: file, isOpen: false }]]);
     } finally {
       Object.assign(process, { geteuid });
     }

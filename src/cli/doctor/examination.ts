@@ -14,6 +14,7 @@ import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
+import { checkAccessLists } from './access-lists.ts';
 import { airlineChecks } from './airline-checks.ts';
 import { type Check, type CheckList, type CheckOutcome, type FindingKey, finding, good, joined } from './check.ts';
 import { signInChecks } from './network.ts';
@@ -39,6 +40,9 @@ export async function examine(
   const proxies = ['HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'].filter((name) => env[name]);
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
+  // Before the state is opened, which takes rights on its file away.
+  const listed = checkAccessLists(config, env);
+  if (listed !== undefined) checks.add('access-lists', 'access lists', listed);
   await checkState(config, checks);
   let clocks: readonly ClockReading[] = [];
   const onClock = (readings: readonly ClockReading[]) => {

@@ -15,8 +15,8 @@ type SettingArguments = Pick<Arguments, 'settings' | 'originChoice'>;
 /** Reads the settings of a server, which says itself whom it serves. */
 export function readServerSettings({ env, stderr }: Terminal, { settings, originChoice }: SettingArguments): Config {
   const config = readConfig(env, settings, chooseOrigin(env, settings, originChoice));
-  for (const file of config.openFiles)
-    stderr.write(`fareclerk: every user of this machine can read ${file}. Run \`chmod 600\` on it.\n`);
+  for (const { path } of config.files.filter(({ isOpen }) => isOpen))
+    stderr.write(`fareclerk: every user of this machine can read ${path}. Run \`chmod 600\` on it.\n`);
   return config;
 }
 

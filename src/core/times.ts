@@ -6,7 +6,7 @@
  *   date.
  * - `utcText` and `asUtc` for what is stored or compared: an instant in UTC, from milliseconds or from a text.
  * - `utcMinute` and `utcDay` for tables in UTC.
- * - `writtenDate` and `nearestDates` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
+ * - `writtenDate` and `possibleDates` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
  * - `localMinute` for structured results: to the minute, at the station's offset.
  * - `showLocal`, `showTrip`, `showDeadline` and `showClock` for people: `Wed 9 Dec 18:40 (UTC+3)`.
  */
@@ -157,24 +157,22 @@ function realDate(year = '', month = '', day = ''): string | undefined {
 }
 
 /**
- * Guesses the dates that a typed text may mean: the month's last day for one that does not exist, both readings of `12/10/2026`, day
- * first for `10.12.2026`. Empty if the text is not a date.
+ * The dates that a typed text may mean: both readings of `12/10/2026`, day first for `10.12.2026`. Empty for a day that does not exist;
+ * undefined if the text is not written as a date.
  */
-export function nearestDates(text: string): readonly string[] {
+export function possibleDates(text: string): readonly string[] | undefined {
   const [, year, month, day] = /^(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ]\d\d:.*)?$/.exec(text.trim()) ?? [];
-  if (year !== undefined) return clampedDate(year, month, day);
+  if (year !== undefined) return datesOf([realDate(year, month, day)]);
   const { first, separator, second, endYear } = yearLastParts(text);
-  const dayFirst = clampedDate(endYear, second, first);
-  if (separator === '.' && dayFirst.length > 0) return dayFirst;
-  return [...new Set([...dayFirst, ...clampedDate(endYear, first, second)])];
+  if (endYear === undefined) return undefined;
+  const dayFirst = realDate(endYear, second, first);
+  if (separator === '.' && dayFirst !== undefined) return [dayFirst];
+  return datesOf([dayFirst, realDate(endYear, first, second)]);
 }
 
-/** The date, or the last day of its month if the month is shorter. Empty for a month or day that no calendar has. */
-function clampedDate(year = '', month = '', day = ''): readonly string[] {
-  if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return [];
-  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
-  return [dateText(year, month, Math.min(Number(day), lastDay))];
-}
+const datesOf = (dates: readonly (string | undefined)[]): readonly string[] => [
+  ...new Set(dates.filter((date) => date !== undefined)),
+];
 
 export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);

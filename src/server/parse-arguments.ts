@@ -455,7 +455,7 @@ function problemText(issue: Issue, args: unknown, { shape, today }: ArgumentRule
 /** Suggests a valid date in an error; days are UTC. */
 function dateToCome(value: unknown, today: string): string {
   const days = DAYS_FROM_TODAY.get(typeof value === 'string' ? value.trim().toLowerCase() : value);
-  return days === undefined ? `, such as ${addDays(today, 30)}` : `; nearest valid: ${addDays(today, days)}`;
+  return days === undefined ? `, such as ${addDays(today, 30)}` : `; in UTC that is ${addDays(today, days)}`;
 }
 
 /** Names an expected type, with its article. */

@@ -1,7 +1,7 @@
 /**
  * Asks `getfacl` whether an access list lets another user read or write a file of settings, secrets or the state. Node.js cannot read
  * POSIX access lists: the mode of such a file shows only the most that they grant (acl(5), “Correspondence between ACL entries and file
- * permission bits”). Says nothing where there is no `getfacl`, or the file system has no such lists.
+ * permission bits”). Finds nothing if no `getfacl` is installed or the file system has no such lists.
  */
 import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';

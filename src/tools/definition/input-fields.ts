@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { cleanText } from '../../core/clean-text.ts';
 import { bothAmounts, writtenAmount } from '../../core/money.ts';
-import { isRealDate, nearestDates, writtenDate } from '../../core/times.ts';
+import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.ts';
@@ -115,8 +115,8 @@ export function listOf<T extends z.ZodType>(item: T, min: number, max: number) {
 }
 
 /**
- * Accepts a real date, YYYY-MM-DD. Errors name the nearest dates or `example`; without either, the server adds one
- * (NEEDS_DATE).
+ * Accepts a real date, YYYY-MM-DD. Errors name the dates that a text may mean, or `example`; without either, the server adds
+ * one (NEEDS_DATE).
  */
 export function date(example?: string) {
   const limit = 'a date as YYYY-MM-DD';
@@ -125,17 +125,19 @@ export function date(example?: string) {
     .overwrite((value) => writtenDate(value) ?? value.trim())
     .check((context) => {
       if (isRealDate(context.value)) return;
-      const nearest = nearestDates(context.value);
-      const hint = nearest.length > 0 ? `; nearest valid: ${nearest.join(' or ')}` : example && `, such as ${example}`;
-      const isWellFormed = /^\d{4}-\d{2}-\d{2}$/.test(context.value);
-      // A day to take instead would be taken without asking.
-      const message = isWellFormed
-        ? 'expected a day that exists; ask the person which one'
-        : `expected ${limit}${hint ?? ''}`;
-      const params = { [NEEDS_DATE]: hint === undefined && !isWellFormed };
+      const possible = possibleDates(context.value);
+      const message = `expected ${dateProblem(limit, possible, example)}`;
+      const params = { [NEEDS_DATE]: possible === undefined && example === undefined };
       context.issues.push({ code: 'custom', message, params, input: context.value });
     });
   return limited(limit, day, example);
+}
+
+/** Chooses no day: it would be taken without asking. */
+function dateProblem(limit: string, possible: readonly string[] | undefined, example: string | undefined): string {
+  if (possible === undefined) return example === undefined ? limit : `${limit}, such as ${example}`;
+  if (possible.length === 0) return 'a day that exists; ask the person which one';
+  return `${limit}; ask the person whether ${possible.join(' or ')} is meant`;
 }
 
 // Bookings, and what is searched for.

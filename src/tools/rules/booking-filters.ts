@@ -234,7 +234,7 @@ async function findByBirthDate(
   if (entries.length > MOST_READ)
     throw inputError(
       'query',
-      `no trip is on that day, and ${entries.length} bookings have the rest of it, too many to compare it with birth dates; nearest valid: add a station, an e-mail or a telephone.`,
+      `no trip is on that day, and ${entries.length} bookings have the rest of it, too many to compare it with birth dates; add a station, an e-mail or a telephone.`,
     );
   const bookings = await read(entries.map(({ locator }) => locator));
   return entries.filter((_, nth) => bookings[nth]?.travelers.some((each) => asRead(each).birthDate === birthday.day));
@@ -412,7 +412,7 @@ type KnownLeg = Pick<LedgerLeg, 'departs'> & Partial<LedgerLeg>;
 export function readWantedLegs({ departs_from: from, departs_to: to, train }: LegFilters): WantedLegs | undefined {
   if (from === undefined && to === undefined && train === undefined) return undefined;
   if (from !== undefined && to !== undefined && to < from)
-    throw inputError('departs_to', `expected a date not before the first; nearest valid: ${from}.`);
+    throw inputError('departs_to', `expected a date not before the first (${from}); ask the person which one.`);
   const wanted = train === undefined ? undefined : readTrain(train);
   if (train !== undefined && wanted === undefined)
     throw inputError('train', 'expected a train or flight, such as HHR101 or 101.');

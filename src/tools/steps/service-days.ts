@@ -49,16 +49,19 @@ export function assertWindow({ from, to, start_date: start, end_date: end }: Win
   assertApart(from, to, 'to');
   assertSpan(start, end, 'end_date', most);
   if (end < earliestToday(now)) {
-    throw inputError('end_date', `expected a date not past; nearest valid: ${utcDay(now)}.`);
+    throw inputError('end_date', `expected a date not past (today is ${utcDay(now)}); ask the person which one.`);
   }
 }
 
 /** Throws E_INPUT for more than `most` days from start to end, both included. */
 export function assertSpan(start: string, end: string, field: string, most: number): void {
   const days = daysBetween(start, end) + 1;
-  if (days < 1) throw inputError(field, `expected a date not before the first; nearest valid: ${start}.`);
+  if (days < 1) throw inputError(field, `expected a date not before the first (${start}); ask the person which one.`);
   if (days <= most) return;
-  throw inputError(field, `expected at most ${most} days; nearest valid: ${addDays(start, most - 1)}.`);
+  throw inputError(
+    field,
+    `expected at most ${most} days: to ${addDays(start, most - 1)}, and later days in another call.`,
+  );
 }
 
 /** Reads the airline's calendar. Each day appears once, in order. `direct`: only days with a departure without changes. */

@@ -71,7 +71,7 @@ it('names each file and what another may do with it, and how that ends', () => {
   });
 });
 
-it('says nothing of lists that let nobody else in, nor where there is no getfacl', () => {
+it('passes over lists that let nobody else in, and works without getfacl', () => {
   const { key, journal, said } = setUp();
   const us = `u:${process.geteuid?.()}:r,u:0:r`;
   expect(said(listed({ [key]: us, [journal]: 'u:5002:rw,m::---' }))).toBeUndefined();

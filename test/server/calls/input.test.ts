@@ -190,10 +190,10 @@ test('a refusal names the field and what is expected there', async () => {
   await expectGolden('errors/input', scenes);
 });
 
-test('suggests the next valid day for a day in words', async () => {
+test('says which day of UTC a day in words is', async () => {
   for (const [date, days] of Object.entries({ today: 0, Tomorrow: 1 })) {
     const args = { legs: [{ from: 'QCA', to: 'XMD', date }], passengers: { adults: 1 } };
-    expect((await desk.result('search_fares', args)).text).toContain(`nearest valid: ${dateIn(Date.now(), days)}.`);
+    expect((await desk.result('search_fares', args)).text).toContain(`; in UTC that is ${dateIn(Date.now(), days)}.`);
   }
 });
 

@@ -176,12 +176,12 @@ describe('a call in another spelling', () => {
 });
 
 describe('what is refused', () => {
-  test('a date that can be two days, with both', async () => {
+  test('a date that can be two days, with both: the person says which', async () => {
     const legs = (date: string) => ({ legs: { from: 'QCA', to: 'XMD', date }, passengers: { adults: 1 } });
     const { message } = await refused('search_fares', legs('03/04/2026'));
-    expect(message).toContain('nearest valid: 2026-04-03 or 2026-03-04');
+    expect(message).toContain('ask the person whether 2026-04-03 or 2026-03-04 is meant');
     expect((await refused('search_fares', legs('2026-12-05T22:00:00Z'))).message).toContain(
-      'nearest valid: 2026-12-05',
+      'ask the person whether 2026-12-05 is meant',
     );
   });
 

@@ -316,6 +316,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'domain/booking/complete-reading.ts': 'what was known before, apart from what differs',
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',
+  'files/access-lists.ts': 'asks a program; the others judge at every opening',
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
   'ledger/examples.ts': 'the views would be over 600 lines',
   'ledger/filling.ts': 'the views would be over 600 lines',

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { checkAccessLists } from '../../../src/cli/doctor/access-lists.ts';
+import { checkAccessLists } from '../../../src/cli/doctor/examination.ts';
 import { readConfig } from '../../../src/config/load.ts';
 import { temporary } from '../screen.ts';
 import { examined, withWorld } from './world.ts';
@@ -46,7 +46,7 @@ function setUp() {
     FARECLERK_STATE_DIR: join(folder, 'state'),
     XDG_STATE_HOME: folder,
   };
-  const said = (PATH: string) => checkAccessLists(readConfig({ ...env }), { PATH });
+  const said = (PATH: string) => checkAccessLists(readConfig({ ...env }), PATH);
   return { folder, state, key, journal, said };
 }
 

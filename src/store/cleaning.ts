@@ -242,11 +242,12 @@ export class Cleaning {
         condition: `closed_at is null and departs_at is null and seen_at < ? and not exists (${inLedger('finding')})`,
         before: now - KEEP_PERSONAL_MS,
       },
+      // One that is just read, or wanted for the first time, may not be in the ledger yet: its row there is written a little later.
       {
         table: 'watch',
         key: 'tenant, locator',
-        condition: `read_at <= ? and not exists (${inLedger('watch')})`,
-        before: now,
+        condition: `read_at <= ? and (read_at > 0 or coalesce(next_at, 0) <= ${now - HOUR_MS}) and not exists (${inLedger('watch')})`,
+        before: now - HOUR_MS,
       },
       // People of holds that are paid, lapsed or forgotten. One that was just made may not be in the ledger yet.
       {

@@ -207,6 +207,22 @@ export function describeWatching(name: string, open: OpenState): void {
       now = 500;
     });
 
+    test('cleaning keeps what was just read or is to be read, though the ledger does not have it yet', async () => {
+      const { watches } = state;
+      const wanted = { tenant: 't', locator: 'WANTED', caller: 'me' };
+      const isWatched = () =>
+        Promise.all(['ABC123', 'WANTED'].map(async (locator) => (await watches.get('t', locator)) !== undefined));
+      now = 5 * HOUR;
+      await watches.keep(watched({ readAt: now }), undefined);
+      await watches.want(wanted, now);
+      await state.clean();
+      expect(await isWatched()).toEqual([true, true]);
+      now += HOUR;
+      await state.clean();
+      expect(await isWatched()).toEqual([false, false]);
+      now = 500;
+    });
+
     test('a forgotten booking is neither watched nor reported', async () => {
       const { findings, watches, forgetting } = state;
       await findings.add([finding('a')]);

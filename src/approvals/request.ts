@@ -243,18 +243,23 @@ export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
     Pick<MoneyAtStake, 'isUpperBound'> &
-    Partial<Pick<NewOperation, 'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people'>>;
+    Partial<
+      Pick<
+        NewOperation,
+        'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people' | 'reason'
+      >
+    >;
   readonly account?: ChargedAccount | undefined;
 }
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
 export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, account, fingerprint, supersedes, estimate, booking, sold, asked, sections } = terms;
+  const { subject, money, account, fingerprint, supersedes, estimate, booking, sold, asked, reason, sections } = terms;
   const told = sections.flatMap(({ changes }) => changes?.closed ?? []);
   const ofSale = sold ?? (booking && soldFacts(booking));
   const facts = told.length === 0 ? ofSale : { ...ofSale, told };
   const people = asked && keptPeople(key, asked);
-  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people };
+  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people, reason };
   return { args, operation: { subject, ...money, ...optional }, account };
 }
 

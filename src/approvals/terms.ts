@@ -234,6 +234,8 @@ export interface Terms<T = unknown> {
   readonly supersedes?: string;
   /** The people of a hold, as digests: the operation keeps them while it is unpaid. Not bound: what is sent is shown. */
   readonly asked?: ((digest: Digest) => AskedPeople) | undefined;
+  /** Why the customer cancels: the operation keeps it. Not bound: a section quotes it. */
+  readonly reason?: string | undefined;
   /** Not bound. */
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
@@ -255,6 +257,7 @@ type NotBound =
   | 'fingerprint'
   | 'supersedes'
   | 'asked'
+  | 'reason'
   | 'warnings'
   | 'send';
 

@@ -177,9 +177,14 @@ export interface KeptPeople {
   readonly people: AskedPeople;
 }
 
-/** `people` are no part of the operation that the journal binds and its second records repeat: they are erased. */
+/**
+ * `people` and `reason` are no part of the operation that the journal binds and its second records repeat: they are
+ * erased.
+ */
 export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'> & {
   readonly people?: KeptPeople | undefined;
+  /** Why the customer cancels, in their words. */
+  readonly reason?: string | undefined;
 };
 
 /** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */

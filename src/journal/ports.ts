@@ -215,6 +215,8 @@ export interface OperationStore {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   /** What is kept of the people of these operations, by id. Leaves out those that keep nothing, or nothing any more. */
   askedPeople(ids: readonly string[]): Promise<ReadonlyMap<string, KeptPeople>>;
+  /** Why customers had these operations done, by id, for those that keep it. */
+  reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   /** The operations behind one number of an activity report, newest first. */
   counted(query: CountedQuery): Promise<readonly CountedOperation[]>;

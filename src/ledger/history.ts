@@ -5,6 +5,7 @@ import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import type { KeptQuestion, LedgerRows } from './ports.ts';
+import { reasonGiven } from './reason.ts';
 
 export interface HistoryEntry {
   readonly locator: string;
@@ -18,6 +19,8 @@ interface HistoryContext {
   readonly acts: Acts;
   readonly now: number;
   changeWords(finding: Finding): string;
+  /** Why customers had operations done, by their ids. Absent where nobody may read what a customer said. */
+  readonly reasons?: ReadonlyMap<string, string>;
 }
 
 /**
@@ -92,7 +95,7 @@ const STATE_WORDS: Readonly<Record<Operation['state'], string>> = {
 };
 
 /** Writes when an operation was sent, and what became of it: `The payment: done, as a reading shows; charged SAR 90.00`. @param isAsked whether its question and the answer are in the history */
-function operationEntries(operation: Operation, isAsked: boolean, { acts }: HistoryContext): HistoryEntry[] {
+function operationEntries(operation: Operation, isAsked: boolean, { acts, reasons }: HistoryContext): HistoryEntry[] {
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
   if (locator === undefined) return [];
@@ -100,6 +103,8 @@ function operationEntries(operation: Operation, isAsked: boolean, { acts }: Hist
   const { assurance, approvedBy = caller } = operation;
   const resolver = outcome?.resolved === undefined ? '' : ` (${outcome.resolved.by})`;
   const basis = outcome?.basis === 'read' ? ', as a reading shows' : '';
+  const given = reasons?.get(id);
+  const reason = given === undefined ? '' : `; ${reasonGiven(given)}`;
   // It last changed when it was settled.
   const endedAt = outcome?.resolved?.at ?? Math.max(updatedAt, dispatchedAt ?? createdAt);
   const ended = {
@@ -107,9 +112,13 @@ function operationEntries(operation: Operation, isAsked: boolean, { acts }: Hist
     at: endedAt,
     what: `The ${word}: ${STATE_WORDS[state]}${resolver}${basis}${moneyText(operation)}`,
   };
-  if (dispatchedAt === undefined) return [ended];
+  if (dispatchedAt === undefined) return [{ ...ended, what: `${ended.what}${reason}` }];
   const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${ASSURANCE_WORDS[assurance]}`;
-  const sent = { locator, at: dispatchedAt, what: `The ${word} of ${caller} was sent${yes} (operation ${id})` };
+  const sent = {
+    locator,
+    at: dispatchedAt,
+    what: `The ${word} of ${caller} was sent${yes} (operation ${id})${reason}`,
+  };
   return [sent, ended];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The fields whose blank counts as absent, as null does everywhere: hosts that fill every field of a schema send `""` and `0` for what
- * nobody said. They are optional, belong to a reading or say how a person is reached, and where one is absent nothing is sent that was
+ * nobody said. They are optional, belong to a reading, say how a person is reached or why a customer cancels, and where one is absent nothing is sent that was
  * not asked for. Every other field stays strict: money, lists, documents, what a call is about (`locator`, `refs`, `from`, `to`,
  * `all`), what a person answers or pays with (`approval_id`, `details`, `payment`), and names, of which a blank may mean to erase a part.
  */
@@ -34,12 +34,13 @@ const BLANK_FIELDS: Readonly<Record<string, 'text' | 'count'>> = {
   after: 'text',
   sql: 'text',
   max_rows: 'count',
-  // How a person is reached; the name of a contact, and the surname with which a booking is opened.
+  // How a person is reached; the name of a contact, the surname with which a booking is opened, and a customer's reason.
   given_name: 'text',
   surname: 'text',
   email: 'text',
   city: 'text',
   country: 'text',
+  reason: 'text',
   'contact.city': 'text',
   'contact.country': 'text',
   'passengers[].email': 'text',

@@ -257,6 +257,14 @@ export class Cleaning {
         condition: `asked is not null and updated_at < ? and not (${OPEN}) and ${isHeld(this.#db.dialect, now)} = 0`,
         before: now - HOUR_MS,
       },
+      // Why customers cancelled, once nobody's list has the booking.
+      {
+        table: 'operation',
+        key: 'id',
+        set: 'reason = null',
+        condition: `reason is not null and updated_at < ? and not (${OPEN}) and not exists (${inLedger('operation')})`,
+        before: now - HOUR_MS,
+      },
       {
         table: 'failure',
         key: 'tenant, caller, tool, code, hour',

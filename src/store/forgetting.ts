@@ -32,7 +32,7 @@ export interface Traces {
   readonly plans: readonly string[];
   /** Plans with an open operation of theirs. These plans are stopped. */
   readonly openPlans: readonly string[];
-  /** Operations closed with a note that names the person, or that are about one of their bookings. */
+  /** Operations with a note or a reason that names the person, or closed with a note and about one of their bookings. */
   readonly notes: readonly string[];
   /** Open details forms of all callers: sealed cards cannot be searched for a person. */
   readonly forms: number;
@@ -236,10 +236,13 @@ export class Forgetting {
     await this.#erasePeople(`locator ${inList}`, locatorList);
   }
 
-  /** Erases what operations keep of the people who were asked for. */
+  /** Erases what operations keep of the people who were asked for, and why customers had them done. */
   async #erasePeople(condition: string, value: string | number): Promise<void> {
-    const sql = `update ${this.#db.dialect.prefix}operation set asked = null where asked is not null and ${condition}`;
-    await this.#db.run(sql, value);
+    // One statement each: each column has an index of its own.
+    for (const column of ['asked', 'reason']) {
+      const table = `${this.#db.dialect.prefix}operation`;
+      await this.#db.run(`update ${table} set ${column} = null where ${column} is not null and ${condition}`, value);
+    }
   }
 
   /** The questions about these bookings, and others whose texts mention the person. */
@@ -307,24 +310,26 @@ export class Forgetting {
     await this.#db.run(sql, JSON.stringify(ids));
   }
 
-  /** Operations that were closed with a note. */
+  /** Operations that were closed with a note, or that a customer gave a reason for. */
   async #readNotes(): Promise<readonly Row[]> {
     const { prefix: s, text } = this.#db.dialect;
     const locator = `coalesce(locator, ${text('outcome', ['locator'])})`;
-    return this.#db.all(`select id, remark, ${locator} as locator from ${s}operation where remark is not null`);
+    const columns = `id, remark, reason, ${locator} as locator`;
+    return this.#db.all(`select ${columns} from ${s}operation where remark is not null or reason is not null`);
   }
 
-  /** Operations with a note that names the person, or that is about one of these bookings. */
+  /** Operations with a note or a reason that names the person, or that is about one of these bookings. */
   async #findNotes(person: PersonToForget, locators: readonly string[]): Promise<readonly string[]> {
-    const isAboutPerson = ({ remark, locator }: Row) =>
-      locators.includes(String(locator)) || isMentionedIn(person, String(remark));
+    const isAboutPerson = ({ remark, reason, locator }: Row) =>
+      locators.includes(String(locator)) ||
+      [remark ?? 'null', JSON.stringify(reason ?? null)].some((json) => isMentionedIn(person, String(json)));
     return (await this.#readNotes()).filter(isAboutPerson).map(({ id }) => String(id));
   }
 
-  /** Erases notes. The hash chain has only their digests, so it still fits. */
+  /** Erases notes and reasons. The hash chain has only the digests of notes, and no reason, so it still fits. */
   async #eraseNotes(ids: readonly string[]): Promise<void> {
     const { prefix: s, elements } = this.#db.dialect;
-    const sql = `update ${s}operation set remark = null where id in (select value from ${elements})`;
+    const sql = `update ${s}operation set remark = null, reason = null where id in (select value from ${elements})`;
     await this.#db.run(sql, JSON.stringify(ids));
   }
 

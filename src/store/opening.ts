@@ -109,6 +109,8 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
 const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
   21: ({ prefix: s }) => `alter table ${s}operation add column asked text;
 create index op_asked on ${s}operation(locator) where asked is not null;`,
+  22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
+create index op_reason on ${s}operation(locator) where reason is not null;`,
 };
 
 /** The oldest version that can be taken over. */

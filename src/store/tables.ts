@@ -6,7 +6,7 @@
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
-export const SCHEMA_VERSION = 21;
+export const SCHEMA_VERSION = 22;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -72,8 +72,8 @@ export function tablesSql(syntax: TableSyntax): string {
  * not done, below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active. `op_open` has tenant and caller, so that few rows are read. `op_entered_…` are for operations whose travellers
- * entered details on the details page, and that no booking finds. `asked`: the people of a hold as salted digests, which
- * are erased.
+ * entered details on the details page, and that no booking finds. `asked`: the people of a hold as salted digests.
+ * `reason`: why the customer cancels. Both are erased.
  */
 function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
   return `
@@ -88,7 +88,7 @@ create table ${s}operation (
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
   negatives ${int} not null, last_read_at ${int}, failing_since ${int},
-  trace text, plan text, facts text, asked text
+  trace text, plan text, facts text, asked text, reason text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -103,6 +103,7 @@ create index op_by_locator on ${s}operation(tenant, locator, created_at);
 create index op_by_plan on ${s}operation(plan) where plan is not null;
 create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
 create index op_asked on ${s}operation(locator) where asked is not null;
+create index op_reason on ${s}operation(locator) where reason is not null;
 
 create table ${s}reply (
   operation_id ${key} primary key references ${s}operation(id),

@@ -129,8 +129,10 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
   const findings = ofLocator.filter((finding) => isAbout(finding, booking));
   const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);
   const words = wordsFor(ctx);
+  const reasons = await state.operations.reasons(operations.map(({ id }) => id));
   const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
-  const events = bookingHistory({ operations, findings, questions }, { acts: ctx.acts, now: ctx.now(), changeWords });
+  const context = { acts: ctx.acts, now: ctx.now(), changeWords, reasons };
+  const events = bookingHistory({ operations, findings, questions }, context);
   return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone()), what }));
 }
 

@@ -76,6 +76,15 @@ describe('the dialog', () => {
     expect(JSON.stringify([await desk.newest(), await desk.state.approvals.byOperation(id)])).not.toContain(name);
   });
 
+  test('keeps the reason of the terms with the operation, and in nothing else that stays', async () => {
+    desk.terms = payTerms({ reason: 'a wedding' });
+    const { handle } = await desk.ask();
+    expect(await desk.answer(handle)).toMatchObject({ structured: { status: 'done' } });
+    const { id = '' } = (await desk.newest()) ?? {};
+    expect(await desk.state.operations.reasons([id])).toEqual(new Map([[id, 'a wedding']]));
+    expect(JSON.stringify([await desk.newest(), await desk.state.approvals.byOperation(id)])).not.toContain('wedding');
+  });
+
   const UNSEEN = 'without a choice';
   test.each<[unknown, string]>([
     [YES, 'done'],

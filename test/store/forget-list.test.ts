@@ -108,9 +108,11 @@ test('a restored older copy is cleaned of a traveller too, whom it shows by surn
   await third.close();
 });
 
-test('a restored older copy has no people of holds, and neither have second records', async () => {
+test('a restored older copy has no people of holds and no reason, and neither have second records', async () => {
   const people = { salt: 'saltofquast', people: { passengers: [{ names: ['digestofquast'] }] } };
-  const { amount: _, direction: __, ...hold } = newOperation('a', { locator: 'ABC123', people });
+  const KEPT = ['digestofquast', 'saltofquast', 'reasonofquast'];
+  const changes = { locator: 'ABC123', people, reason: 'reasonofquast' };
+  const { amount: _, direction: __, ...hold } = newOperation('a', changes);
   const meta = { now, actor: 'p1' };
   const first = await office.open();
   await first.operations.insert(hold, { now, owner: 'p1', leaseUntil: now + 1 });
@@ -119,22 +121,24 @@ test('a restored older copy has no people of holds, and neither have second reco
   await record(first, 'ABC123', 'Wilhelmina Quastenflosser');
   await first.close();
   expect(isAnywhere('digestofquast')).toBe(true);
-  for (const word of ['digestofquast', 'saltofquast']) expect(bytes(office.records('one'))).not.toContain(word);
+  for (const word of KEPT) expect(bytes(office.records('one'))).not.toContain(word);
   await office.copy();
   now += 1000;
   const second = await office.open();
   await forget(second, { locator: 'ABC123' });
   expect(await second.operations.askedPeople(['a'])).toEqual(new Map());
+  expect(await second.operations.reasons(['a'])).toEqual(new Map());
   await second.close();
-  for (const word of ['digestofquast', 'saltofquast']) expect(isAnywhere(word)).toBe(false);
+  for (const word of KEPT) expect(isAnywhere(word)).toBe(false);
   await office.putBack();
   expect(isAnywhere('digestofquast')).toBe(true);
   now += 1000;
   const third = await office.open();
   expect(await third.operations.askedPeople(['a'])).toEqual(new Map());
+  expect(await third.operations.reasons(['a'])).toEqual(new Map());
   expect(await third.operations.verify()).toBeUndefined();
   await third.close();
-  for (const word of ['digestofquast', 'saltofquast']) expect(isAnywhere(word)).toBe(false);
+  for (const word of KEPT) expect(isAnywhere(word)).toBe(false);
 });
 
 test('copies the list from the database, where another machine entered it', async () => {

@@ -454,6 +454,37 @@ function suite(open: OpenState): void {
       expect(await state.operations.verify()).toBeUndefined();
     });
 
+    test('are erased beside why the customer cancelled, which stays while somebody has the booking listed', async () => {
+      const reason = 'Jane Doe fell ill';
+      const reasons = async () => [...(await state.operations.reasons(['A', 'B', 'C', 'D', 'E']))];
+      const cancel = async (id: string, to: OperationState = 'succeeded') => {
+        await enter(id, { locator: id, reason });
+        await move(id, to);
+      };
+      for (const id of ['A', 'B']) await cancel(id);
+      await cancel('C', 'refused');
+      await cancel('D', 'in_doubt');
+      const shown = await Promise.all(['A', 'C'].map((id) => state.operations.get(id)));
+      expect(JSON.stringify([shown, await state.operations.events('A')])).not.toContain('Jane');
+      expect(await state.operations.verify()).toBeUndefined();
+      for (const id of ['A', 'C']) await record(id, { departs: '2026-03-02T00:00:00Z' });
+      await pay('A');
+      now += HOUR + 1;
+      await state.clean();
+      expect((await reasons()).map(([id]) => id).toSorted()).toEqual(['A', 'C', 'D']);
+      expect((await reasons())[0]?.[1]).toBe(reason);
+      now += 31 * DAY;
+      await state.clean();
+      expect((await reasons()).map(([id]) => id)).toEqual(['D']);
+      const forget = async (person: Person) => state.forgetting.erase(person, await state.forgetting.find(person), now);
+      await cancel('E');
+      await forget({ name: 'Jane Roe' });
+      expect(await reasons()).toHaveLength(2);
+      await forget({ name: 'Jane Doe' });
+      expect(await reasons()).toEqual([]);
+      expect(await state.operations.verify()).toBeUndefined();
+    });
+
     test('come with the later one of two acts of one moment first', async () => {
       for (const id of ['z', 'a', 'm', 'b']) await hold(id, 'A');
       const listed = await state.operations.list({ tenant: 't', locator: 'A', states: ['succeeded'] });

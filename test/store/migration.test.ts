@@ -163,6 +163,17 @@ describe.each([
     expect(all).toEqual(Array.from({ length: 5 }, () => KEPT_PEOPLE));
   });
 
+  test('no earlier operation has a reason, and later ones can', async () => {
+    const state = await kept(EARLIER);
+    const { operations } = await state.open();
+    const ids = (await operations.list({ limit: 1000 })).map(({ id }) => id);
+    expect(await operations.reasons(ids)).toEqual(new Map());
+    const [first = ''] = ids;
+    await state.sql(`update $.operation set reason = 'ill' where id = '${first}'`);
+    expect(await operations.reasons(ids)).toEqual(new Map([[first, 'ill']]));
+    expect(await operations.verify()).toBeUndefined();
+  });
+
   test('what travellers entered is taken over, and more can be entered', async () => {
     const { details } = await (await kept(EARLIER)).open();
     const open = await details.find(hashId(OPEN_DETAILS), NOW);

@@ -1,5 +1,5 @@
 /** cancel_segment, cancel_booking and cancel_passenger: what a person is asked, what is sent, and the refund that is reported. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ADULT_RULES,
   BACK,
@@ -24,7 +24,7 @@ import {
   ticketed,
 } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
-import { type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
+import { type Booking, callsOf, expectRefusals, expectTexts, openDesk } from './support/desk.ts';
 
 const segments = callsOf('cancel_segment');
 const whole = callsOf('cancel_booking');
@@ -303,4 +303,62 @@ test('shows every later refund before the yes, and that the rules change again a
   const again = 'The rules change again later; only the first changes are listed.';
   expect(await asked(hourly(7))).not.toContain(again);
   expect(await asked(hourly(8))).toContain(again);
+});
+
+describe('a reason that the customer gives', () => {
+  const REASON = 'My mother is ill”, she said\u202E: see http://a.example';
+  const SHOWN = "“My mother is ill', she said: see (link)”";
+  const paid = ticketed();
+  test.each([
+    ['cancel_segment', paid, ALL],
+    ['cancel_passenger', fiveAdults(), { passenger_refs: ['2'] }],
+    ['cancel_booking', paid, {}],
+    ['cancel_booking', held(), {}],
+  ] as const)(
+    'stands in the question of %s and in the history, and the airline gets none of it',
+    async (tool, booking, args) => {
+      const desk = await openDesk({ bookings: [booking], after: { ...booking, options: [], cancelled: true } });
+      const call = { locator: 'ABC123', ...args };
+      const { lines } = await desk.ask(tool, { ...call, reason: REASON });
+      expect(lines).toContain(`Reason given: ${SHOWN}`);
+      const done = await desk.say(tool, { ...call, reason: REASON });
+      expect(JSON.stringify([done.sent, done.operation, done.view])).not.toMatch(/mother|reason/);
+      const history = { locator: 'ABC123', detail: 'history' };
+      const { text } = await desk.read('read_booking', history);
+      expect(text.match(/ of ann was sent \(operation [0-9a-f-]+\); reason given: (.*)/)?.[1]).toBe(SHOWN);
+    },
+  );
+
+  test('is part of what is asked: with another, or none, it is another question', async () => {
+    const desk = await openDesk({ bookings: [paid] });
+    const call = { locator: 'ABC123', ...ALL };
+    const first = await desk.ask('cancel_segment', { ...call, reason: 'illness' });
+    expect((await desk.ask('cancel_segment', { ...call, reason: ' illness ' })).handle).toBe(first.handle);
+    const other = await desk.ask('cancel_segment', { ...call, reason: 'strike' });
+    expect(other.handle).not.toBe(first.handle);
+    const gone = { ...call, reason: 'illness', approval_id: first.handle };
+    expect((await desk.refused('cancel_segment', gone)).code).toBe('E_APPROVAL_EXPIRED');
+    expect((await desk.refused('cancel_segment', { ...call, approval_id: other.handle })).code).toBe(
+      'E_APPROVAL_INVALID',
+    );
+    expect((await desk.ask('cancel_segment', { ...call, reason: '' })).lines.join()).not.toContain('Reason');
+  });
+
+  test('is one short line without a card number', async () => {
+    const refused = (reason: string) => segments.refused(paid, { ...ALL, reason });
+    for (const reason of ['x'.repeat(141), '\u200B'])
+      expect((await refused(reason)).words).toContain('reason: expected 1 to 140 characters');
+    expect((await refused('paid with 4929 3813 3266 4295')).words).toContain('looks like a card number');
+    expect((await segments.ask(paid, { ...ALL, reason: 'é'.repeat(140) })).lines).toContain(
+      `Reason given: “${'é'.repeat(140)}”`,
+    );
+  });
+
+  test('of a plan stands in each of its lines', async () => {
+    const desk = await openDesk({ bookings: [paid] });
+    const steps = [{ tool: 'cancel_bookings', arguments: { locators: ['ABC123'], reason: REASON } }];
+    const { view } = await desk.read('propose_plan', { steps });
+    const { text } = await desk.ask('run_plan', { plan_id: view.plan_id });
+    expect(text).toContain(`Reason given: ${SHOWN}`);
+  });
 });

@@ -104,7 +104,7 @@ describe('rules of the catalog', () => {
     // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
     const { arguments: taken } = (listed('propose_plan').inputSchema as any).properties.steps.items.properties;
     expect(Object.keys(taken.properties).toSorted()).toEqual([
-      ...['date', 'locator', 'locators', 'offer_ids', 'payment', 'segment_refs', 'train'],
+      ...['date', 'locator', 'locators', 'offer_ids', 'payment', 'reason', 'segment_refs', 'train'],
     ]);
     expect(taken.properties.offer_ids).toEqual({ type: 'array', items: { type: 'string' } });
     expect(taken.properties.payment.properties.type.enum).toContain('debit_credit_account');

@@ -58,7 +58,7 @@ function tracesText(traces: Traces): string {
     countLine(questions.length, 'question with its names', 'questions with their names'),
     countLine(plans.length, 'plan with its names', 'plans with their names'),
     countLine(ticketKeys, 'address of a ticket', 'addresses of tickets'),
-    countLine(notes.length, 'note to an operation', 'notes to operations'),
+    countLine(notes.length, 'note or reason of an operation', 'notes or reasons of operations'),
     ...(forms === 0 ? [] : [`${countLine(forms, 'open details form', 'open details forms')}${SEALED_FORMS}`]),
     'The journal keeps locators, amounts and times; it has no names.',
     ...(hasPlans ? [STOPPED_PLANS] : []),

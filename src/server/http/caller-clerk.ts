@@ -149,6 +149,8 @@ function ownOperations(all: OperationReader, { id: caller }: Caller): OperationR
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
     activity: (query) => all.activity({ ...query, caller }),
     counted: (query) => all.counted({ ...query, caller }),
+    // Of operations that the caller may list.
+    reasons: (ids) => all.reasons(ids),
   };
 }
 
@@ -228,6 +230,7 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
         noteOnce();
         return operations.counted({ ...query, tenant });
       },
+      reasons: (ids) => operations.reasons(ids),
     },
     async has(locator) {
       const isOfDesk = (await newest(locator)) !== undefined;

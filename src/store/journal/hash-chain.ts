@@ -197,7 +197,10 @@ const PATCHED = ['locator', 'dispatchedAt', 'owner', 'leaseUntil', 'negatives', 
 export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'remark'];
 
 /** The operation as it is entered, with the fields that the store gives it. */
-export function newborn({ people: _, ...operation }: NewOperation, { now, owner, leaseUntil }: InsertMeta): Operation {
+export function newborn(
+  { people: _, reason: __, ...operation }: NewOperation,
+  { now, owner, leaseUntil }: InsertMeta,
+): Operation {
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
 }
 
@@ -212,9 +215,10 @@ export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation
   };
 }
 
-/** The columns of a new operation. Its people are in a column of their own, which no operation is read with. */
-export function toNewRow(entered: Operation, { people }: NewOperation): Record<string, Value> {
-  return { ...toOperationRow(entered), ...(people && { asked: JSON.stringify(people) }) };
+/** The columns of a new operation. Its people and its reason have columns of their own, which no operation is read with. */
+export function toNewRow(entered: Operation, { people, reason }: NewOperation): Record<string, Value> {
+  const kept = { ...(people && { asked: JSON.stringify(people) }), ...(reason !== undefined && { reason }) };
+  return { ...toOperationRow(entered), ...kept };
 }
 
 /** The fields of the columns that are in the row and not null. */

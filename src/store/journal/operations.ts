@@ -265,10 +265,20 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
   }
 
   async askedPeople(ids: readonly string[]): Promise<ReadonlyMap<string, KeptPeople>> {
-    const sql = `select id, asked from ${this.#table}
-      where id in (select value from ${this.db.dialect.elements}) and asked is not null`;
+    const kept = await this.#keptBeside('asked', ids);
+    return new Map(kept.map(([id, asked]) => [id, JSON.parse(asked) as KeptPeople]));
+  }
+
+  async reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    return new Map(await this.#keptBeside('reason', ids));
+  }
+
+  /** What operations keep in a column that is no part of them, by id. */
+  async #keptBeside(column: 'asked' | 'reason', ids: readonly string[]): Promise<[id: string, kept: string][]> {
+    const sql = `select id, ${column} as kept from ${this.#table}
+      where id in (select value from ${this.db.dialect.elements}) and ${column} is not null`;
     const rows = ids.length === 0 ? [] : await this.db.all(sql, JSON.stringify(ids));
-    return new Map(rows.map(({ id, asked }) => [String(id), JSON.parse(String(asked)) as KeptPeople]));
+    return rows.map(({ id, kept }) => [String(id), String(kept)]);
   }
 
   async events(operationId: string): Promise<readonly OperationEvent[]> {

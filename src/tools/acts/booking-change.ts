@@ -46,7 +46,7 @@ export interface ModifySend {
 
 /** The terms of a change. By default `ask` is true, its nature is `change`, and `act` is its first section too. */
 export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
-  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'sold' | 'warnings'>> &
+  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'sold' | 'reason' | 'warnings'>> &
   ModifySend;
 
 /** Completes the terms of a change with their defaults. */

@@ -7,13 +7,13 @@ import { bookingCancelled } from '../../domain/booking/operation-effects.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
-import { approvalId, locator } from '../definition/input-fields.ts';
+import { approvalId, locator, reason } from '../definition/input-fields.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { cancellationRefundOutline } from '../views/refund-made.ts';
 import { peopleSection, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
-import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
+import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
 import { tellsChanges } from './told-changes.ts';
 
@@ -44,14 +44,16 @@ export const cancelBooking = defineAct({
     'Cancel a whole booking after a person approves: an unpaid hold is released, a paid one cancelled with refund.',
   toolset: 'desk',
   effect: 'commit',
-  input: () => ({ locator: locator(), approval_id: approvalId() }),
+  input: () => ({ locator: locator(), reason: reason(), approval_id: approvalId() }),
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundOutline().optional() }),
 
   async preview(args, ctx): Promise<Terms<CancelSend>> {
     const booking = await readNow(args.locator, ctx);
     refuse(booking, whyNotCancelBooking(booking, ctx.now()));
-    if (!isPaid(booking)) return releaseTerms(booking, ctx);
-    return writeChangeTerms(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx));
+    const terms = isPaid(booking)
+      ? writeChangeTerms(booking, cancelOptionsTerms(booking, activeOptions(booking), ctx))
+      : releaseTerms(booking, ctx);
+    return withReason<Terms<CancelSend>>(terms, args.reason);
   },
 
   async commit(confirmed, ctx) {

@@ -10,7 +10,7 @@ import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { noted, optionalTexts } from '../definition/field-notes.ts';
-import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, reason, refs } from '../definition/input-fields.ts';
 import { assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { refuse, whyNotCancelPassengers, whyNotRefund } from '../rules/why-not.ts';
 import {
@@ -20,8 +20,8 @@ import {
   viewCancellationRefund,
 } from '../views/refund-made.ts';
 import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
-import { defineBookingChange } from './booking-change.ts';
-import { refundTerms, whereRefundShows } from './cancellation.ts';
+import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
+import { refundTerms, whereRefundShows, withReason } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
 import { tellsChanges } from './told-changes.ts';
 
@@ -50,7 +50,10 @@ export const cancelPassenger = defineBookingChange({
     'Remove passengers from a paid booking, with refund, after a person approves; a lap infant goes with the adult.',
   toolset: 'core',
   example: `${EXAMPLE_BOOKING} passenger_refs=1`,
-  input: () => ({ passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()) }),
+  input: () => ({
+    passenger_refs: noted('The passengers to remove, by ref. One must stay.', refs()),
+    reason: reason(),
+  }),
   output: () => ({
     cancelled_passenger_refs: noted('passengers who were removed, by ref', z.array(z.string())),
     refund: cancellationRefundOutline().optional(),
@@ -66,7 +69,7 @@ export const cancelPassenger = defineBookingChange({
     assertNoOrphan(departure, 'cancel_passenger');
     const cancelled = { options: activeOptions(booking), travelers: going };
     const refund = refundTerms(booking, passengersText(going), cancelled, ctx);
-    return {
+    const terms: ChangeTerms = {
       sections: [
         section(
           'act',
@@ -83,6 +86,7 @@ export const cancelPassenger = defineBookingChange({
       subject: expectCancelledPassengers(booking, refs, ctx.identity),
       modification: { kind: 'cancel_passengers', booking, travelers: going },
     };
+    return withReason(terms, args.reason);
   },
 
   report(done) {

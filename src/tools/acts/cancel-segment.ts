@@ -9,12 +9,12 @@ import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../doma
 import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
-import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, reason, refs } from '../definition/input-fields.ts';
 import { optionsOfSegments } from '../rules/cancelled-part.ts';
 import { type Refusal, refuse, refusedSegments, whyNotCancel } from '../rules/why-not.ts';
 import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
-import { cancelledRefs, cancelledReport, cancelOptionsTerms } from './cancellation.ts';
+import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
 import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.ts';
 import { tellsChanges } from './told-changes.ts';
 
@@ -70,6 +70,7 @@ export const cancelSegment = defineBookingChange({
       z.boolean().optional(),
       '`false`',
     ),
+    reason: reason(),
   }),
   output: () => ({ cancelled_refs: cancelledRefs(), refund: cancellationRefundSchema().optional() }),
 
@@ -87,7 +88,7 @@ export const cancelSegment = defineBookingChange({
       ? optionsOfSegments(booking, args.segment_refs, 'cancel_segment')
       : activeOptions(booking);
     refuse(booking, whyNotCancel(booking, ctx.now(), options));
-    return cancelOptionsTerms(booking, options, ctx);
+    return withReason(cancelOptionsTerms(booking, options, ctx), args.reason);
   },
 
   report(done, ctx) {

@@ -1,10 +1,10 @@
 /** What the three acts that cancel share: the terms that a person approves, and the report once it is done. */
 import * as z from 'zod';
-import { termsDeparture } from '../../approvals/terms.ts';
+import { type Terms, termsDeparture } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { showLocal } from '../../core/times.ts';
-import { listed, nounWithRefs } from '../../core/words.ts';
+import { capitalized, listed, nounWithRefs } from '../../core/words.ts';
 import {
   activeSegments,
   type Booking,
@@ -19,6 +19,7 @@ import { ON_CONDITION, statedConditions } from '../../domain/pricing/describe-re
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
 import { expectedBy } from '../../journal/act.ts';
+import { reasonGiven } from '../../ledger/reason.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
 import { segmentsText } from '../views/refund-lines.ts';
@@ -64,6 +65,12 @@ function unknownRefundText({ tooLate, bounds }: ReturnType<typeof estimateRefund
   if (tooLate) return 'nothing comes back (estimate)';
   if (bounds === undefined) return 'refund not known';
   return `refund ${showMoney(bounds.atLeast)} to ${showMoney(bounds.atMost)}`;
+}
+
+/** Adds to the terms why the customer cancels: the person who decides reads it, the operation keeps it, and nothing of it is sent. */
+export function withReason<T extends Pick<Terms, 'sections' | 'reason'>>(terms: T, reason: string | undefined): T {
+  if (reason === undefined) return terms;
+  return { ...terms, reason, sections: [...terms.sections, section('note', capitalized(reasonGiven(reason)))] };
 }
 
 /** Writes the terms of cancelling these options for all passengers. */

@@ -57,6 +57,8 @@ export interface OperationReader {
   activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
   counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
   get(id: string): Promise<Operation | undefined>;
+  /** Why customers had these operations done, by id, for those that keep it. */
+  reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
 }
 
 export type FindingReader = Pick<Findings, 'open' | 'list' | 'close'>;

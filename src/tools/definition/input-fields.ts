@@ -3,13 +3,15 @@
  * In the note of a field, `{}` quotes its `.describe()`, which models read (field-notes.ts).
  */
 import * as z from 'zod';
-import { cleanText } from '../../core/clean-text.ts';
+import { cleanText, plainText } from '../../core/clean-text.ts';
 import { bothAmounts, writtenAmount } from '../../core/money.ts';
+import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
 import { twoLetterCountry } from '../../domain/people/countries.ts';
 import { DOCUMENT_TYPES, type DocumentKind } from '../../domain/people/traveler.ts';
 import { MOST_TRAVELERS, type PassengerCounts } from '../../domain/pricing/offers.ts';
+import { MOST_REASON } from '../../ledger/reason.ts';
 import { limited, noted } from './field-notes.ts';
 
 /** Stand in examples for a booking reference and for an offer of search_fares; the reader of the help puts in a real one. */
@@ -77,8 +79,8 @@ function matching(pattern: RegExp, limit: string, { clean = trim, example }: Mat
   return limited(limit, string, example);
 }
 
-export function text(max = 60) {
-  return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`);
+export function text(max = 60, options: MatchOptions = {}) {
+  return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`, options);
 }
 
 /** Accepts one of these names. The list of tools omits the names: an answer shows them, and a refusal lists them. */
@@ -218,6 +220,17 @@ export function detail() {
 export function approvalId() {
   const note = 'Only to continue: the `approval.id` of an earlier answer to the same call. Never make one up.';
   return noted(note, text(80).optional(), 'a new question');
+}
+
+/**
+ * Accepts why a customer cancels, in their words: one line of plain text, which a longer one is not cut to. Whoever decides
+ * reads it.
+ */
+export function reason() {
+  const clean = (value: string) => plainText(value, MOST_CHARACTERS.argument);
+  const words = text(MOST_REASON, { clean });
+  const note = "{}: the person who decides reads it and the booking's history keeps it, but the airline never gets it.";
+  return noted(note, words.optional().describe("the customer's"));
 }
 
 // Travellers and contacts.

@@ -107,7 +107,7 @@ function withoutRepeats(proposed: readonly (PlanLine | LeftOut)[]): Expanded {
 
 /** Expands the recipe "cancel these bookings" to a line for each. */
 async function cancelBookings({ args, at, parseArguments }: RecipeCall): Promise<readonly PlanLine[]> {
-  const { locators } = args as RecipeArgs<'cancel_bookings'>;
+  const { locators, reason } = args as RecipeArgs<'cancel_bookings'>;
   return Promise.all(
     locators.map(async (locator, i) => ({
       title: `Cancel booking: ${locator}`,
@@ -115,7 +115,7 @@ async function cancelBookings({ args, at, parseArguments }: RecipeCall): Promise
       steps: [
         {
           tool: 'cancel_booking',
-          args: await parseArguments('cancel_booking', { locator }, `${at}.arguments.locators[${i}]`),
+          args: await parseArguments('cancel_booking', { locator, reason }, `${at}.arguments.locators[${i}]`),
         },
       ],
     })),

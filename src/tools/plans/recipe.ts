@@ -6,7 +6,7 @@ import { once } from '../../core/memoize.ts';
 import type { PlanView } from '../../plans/plan.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { type FieldsOf, noted, strings } from '../definition/field-notes.ts';
-import { date, listOf, locator, payment, refs, text } from '../definition/input-fields.ts';
+import { date, listOf, locator, payment, reason, refs, text } from '../definition/input-fields.ts';
 
 /** The codes of errors that are about one booking alone. */
 const CODES_ABOUT_ONE: ReadonlySet<ClerkError['code']> = new Set([
@@ -26,7 +26,7 @@ const REASON_CHARS = 300;
 const locators = () => listOf(locator(), 1, 50);
 
 export const RECIPE_INPUTS = {
-  cancel_bookings: once(() => z.strictObject({ locators: noted('The bookings.', locators()) })),
+  cancel_bookings: once(() => z.strictObject({ locators: noted('The bookings.', locators()), reason: reason() })),
   move_party: once(() =>
     z.strictObject({
       locator: noted('One booking.', locator().optional(), 'see `train`'),

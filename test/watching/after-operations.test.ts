@@ -13,13 +13,16 @@ import {
   BACK,
   coupons,
   fare,
+  faresOf,
   gone,
   held,
   inStatus,
   NOW,
   OUT,
   option,
+  price,
   pricing,
+  rule,
   sar,
   segment,
   ticketed,
@@ -252,6 +255,63 @@ describe('after a train was rebooked', () => {
   it('what the airline did to it before any reading is reported as well', async () => {
     await story(couple(), REBOOK, [[rebooked(LATE), JUST, 'retimed']]);
     expect((await state.findings.open('t', NOW))[0]?.segment?.number).toBe('119');
+  });
+
+  describe('what the offer comes to', () => {
+    const LATER = '2026-12-05T15:00:00Z';
+    const refundRules = (minor: number) => [rule({ base: sar(minor), until: LATER })];
+    /** The flight that stays is the second. */
+    const costs = (minor: number, of: { baggage?: string; fee?: number; until?: string } = {}): Partial<Booking> => {
+      const { baggage = '1 PC', fee = 4000, until = '2026-12-04T02:00:00Z' } = of;
+      const fares = faresOf({}, { refundRules: refundRules(fee), cancelUntil: until });
+      return { pricing: { ...pricing(minor, { fares }), total: price(sar(minor), { baggage: [baggage] }) } };
+    };
+    const paid = (minor: number) => ({ id: `o${minor}`, direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
+    const BEFORE = { ...couple(costs(69000)), orders: [paid(69000)] };
+    const BY_OFFER = { totals: [sar(70000), sar(74600)], baggage: ['1 PC', '2 PC'] };
+    const subject = expectRebookedSegment(BEFORE, old, fresh, undefined, undefined, BY_OFFER);
+    const shown = (...of: Parameters<typeof costs>) => ({
+      ...rebooked(),
+      ...costs(...of),
+      orders: [paid(69000), paid(5600)],
+    });
+
+    it.each([
+      ['that of the offer', 70000],
+      ['with the fee', 74600],
+      ['as before', 69000],
+      ['what was paid in all', 74600],
+    ])('is no change as a total: %s', (_title, minor) => story(BEFORE, subject, [[shown(minor), JUST]]));
+
+    it('is a change with another total', async () => {
+      await story(BEFORE, subject, [
+        [shown(71000), JUST, 'price_changed'],
+        [shown(71000), HOUR],
+      ]);
+      expect(await newest()).toEqual([
+        { amount: '700.00', currency: 'SAR' },
+        { amount: '710.00', currency: 'SAR', detail: 'offer' },
+      ]);
+    });
+
+    it.each([
+      [[], { baggage: '2 pc' }],
+      [['fare_changed'], { baggage: '0 PC' }],
+      [['refund_rule_changed'], { fee: 5000 }],
+      [['deadline_moved'], { until: '2026-12-03T02:00:00Z' }],
+    ])('of what stays is compared: %j', (kinds, of) =>
+      story(BEFORE, subject, [
+        [shown(70000, of), JUST, ...kinds],
+        [shown(70000, of), HOUR],
+      ]),
+    );
+
+    it('is not known of an operation of an earlier version, nor after another one of ours', async () => {
+      const earlier = expectRebookedSegment(BEFORE, old, fresh);
+      await told(BEFORE, NOW);
+      await succeed(earlier, NOW + MINUTE);
+      expect(await told(shown(71000, { baggage: '0 PC' }), NOW + JUST)).toEqual([]);
+    });
   });
 
   describe('that was offered with its arrival, carriers and fare', () => {

@@ -5,9 +5,10 @@
  * `expected` and `known` are the two readings, as in compare-readings.ts.
  */
 import { instantOf } from '../../core/times.ts';
-import { otherRuleInWords } from '../pricing/rules-in-force.ts';
-import { type Difference, findingSegment, runningPairs } from './compare-segments.ts';
-import type { KeptReading } from './kept-reading.ts';
+import { chosenRules, type KeptRuleWords, otherRuleInWords } from '../pricing/rules-in-force.ts';
+import { type Difference, findingSegment, type RunningPair, runningPairs } from './compare-segments.ts';
+import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import type { Remainder } from './operation-effects.ts';
 import { type EarlierSegments, isSameTime } from './pair-readings.ts';
 
 export function promiseChanges(
@@ -20,6 +21,37 @@ export function promiseChanges(
     ...limitChanges(expected, known, earlierSegments),
     ...baggageChanges(expected, known),
   ];
+}
+
+/**
+ * Finds what an operation of ours did not say: other rules and limits of flights that it does not touch, and an allowance that neither
+ * the booking nor the offer had. What is new has none before. A rule that is left out is none here: whom it was for may be gone.
+ */
+export function keptPromiseChanges(
+  { baggage }: Remainder,
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly Difference[] {
+  const kept = runningPairs(expected, known, earlierSegments);
+  const [rule] = kept.flatMap((pair) => keptRuleChange(pair, expected, known) ?? []);
+  return [
+    ...(rule === undefined ? [] : [rule]),
+    ...kept.flatMap((pair) => otherLimit(pair, known.at) ?? []),
+    ...(known.baggage !== undefined && baggage?.includes(known.baggage) === false
+      ? baggageChanges(expected, known)
+      : []),
+  ];
+}
+
+/** Finds a refund rule, or a text of one, that a flight did not have. */
+function keptRuleChange({ was, now }: RunningPair, expected: KeptReading, known: KeptReading): Difference | undefined {
+  if (now.rules?.some((rule) => was.rules?.includes(rule) === false) !== true) return undefined;
+  const own = (kept: KeptRuleWords | undefined, { rules = [] }: KeptSegment) => kept && chosenRules(kept, rules);
+  const other =
+    otherRuleInWords(own(expected.rules, was), own(known.rules, now), known.at) ??
+    otherRuleInWords(own(expected.ruleTexts, was), own(known.ruleTexts, now), known.at);
+  return other && { kind: 'refund_rule_changed', before: { rule: other.before }, after: { rule: other.after } };
 }
 
 /** Finds another rule in the place of one, for refunds or changes. A text that a flight leaves out is none; a new one is. */
@@ -43,15 +75,19 @@ function limitChanges(
   known: KeptReading,
   earlierSegments: EarlierSegments,
 ): readonly Difference[] {
-  return runningPairs(expected, known, earlierSegments).flatMap(({ was, now }): Difference[] => {
-    const [before, after] = [was.cancelUntil, now.cancelUntil];
-    if (before === undefined || after === undefined || isSameTime(before, after)) return [];
-    const isOfBooking = before === expected.cancelUntil || (instantOf(before) ?? 0) <= known.at;
-    if (isOfBooking) return [];
-    const departsAt = instantOf(now.departs);
-    const deadlines = [{ what: 'cancel_until' as const, before, after }];
-    return [{ kind: 'deadline_moved', segment: findingSegment(was), departsAt, deadlines }];
-  });
+  const pairs = runningPairs(expected, known, earlierSegments);
+  return pairs.flatMap((pair) =>
+    pair.was.cancelUntil === expected.cancelUntil ? [] : (otherLimit(pair, known.at) ?? []),
+  );
+}
+
+function otherLimit({ was, now }: RunningPair, at: number): Difference | undefined {
+  const [before, after] = [was.cancelUntil, now.cancelUntil];
+  if (before === undefined || after === undefined || isSameTime(before, after)) return undefined;
+  if ((instantOf(before) ?? 0) <= at) return undefined;
+  const departsAt = instantOf(now.departs);
+  const deadlines = [{ what: 'cancel_until' as const, before, after }];
+  return { kind: 'deadline_moved', segment: findingSegment(was), departsAt, deadlines };
 }
 
 /** Finds another allowance in the place of one. It is a part of the fare. */

@@ -18,10 +18,10 @@
  *
  * In this order: the comparison, differences in general, deadlines, the booking, refunds.
  */
-import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
+import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
-import { promiseChanges } from './compare-promises.ts';
+import { keptPromiseChanges, promiseChanges } from './compare-promises.ts';
 import { couponChanges, type Difference, rideChanges, segmentChanges } from './compare-segments.ts';
 import { completeReading } from './complete-reading.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -34,7 +34,7 @@ import {
   type KeptReading,
   type KeptSegment,
 } from './kept-reading.ts';
-import { type OperationEffects, withOperationEffects } from './operation-effects.ts';
+import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
 import {
   type EarlierSegments,
@@ -58,6 +58,8 @@ interface Comparing extends ComparingRules {
   readonly comparesSums: boolean;
   /** Whether the new reading shows a total of its own, with which its order can be compared. */
   readonly showsTotal: boolean;
+  /** What an operation of ours left, where the readings are not alike. */
+  readonly leaves?: Remainder | undefined;
 }
 
 export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
@@ -103,7 +105,7 @@ export function compareReadings(
   operations: readonly OperationEffects[],
 ): ComparedReadings {
   const { before: expected, reading: shown, spent, ...effects } = withOperationEffects(before, reading, operations);
-  const { bringsRules, dividesSums } = effects;
+  const { bringsRules, dividesSums, leaves } = effects;
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
@@ -116,6 +118,7 @@ export function compareReadings(
         areAlike,
         comparesSums: !dividesSums && expected.passengers === completed.passengers,
         showsTotal: shown.total !== undefined,
+        leaves,
       });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
@@ -131,7 +134,11 @@ export function compareReadings(
  * segments, so that the next reading is not compared with them.
  */
 function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil, segments: shown }: KeptReading): KeptReading {
-  const segments = completed.segments.map((segment, i) => ({ ...segment, cancelUntil: shown[i]?.cancelUntil }));
+  const segments = completed.segments.map((segment, i) => ({
+    ...segment,
+    cancelUntil: shown[i]?.cancelUntil,
+    rules: shown[i]?.rules,
+  }));
   return { ...completed, segments, namesUntil, cancelUntil };
 }
 
@@ -186,12 +193,17 @@ function findDifferences(
     ...rideChanges(people, expected, known, earlierSegments),
     ...couponChanges(people, expected, known, earlierSegments),
     ...refundChanges(expected, known, rules),
-    ...(rules.areAlike && changesOfSegments.length === 0 ? promiseChanges(expected, known, earlierSegments) : []),
+    ...(changesOfSegments.length > 0 ? [] : promisesOf(rules)),
   ];
   return differences.map((difference) => ({
     ...difference,
     departsAt: difference.departsAt ?? bookingDepartsAt(difference.kind, expected, known),
   }));
+
+  function promisesOf({ areAlike, leaves }: Comparing): readonly Difference[] {
+    if (areAlike) return promiseChanges(expected, known, earlierSegments);
+    return leaves === undefined ? [] : keptPromiseChanges(leaves, expected, known, earlierSegments);
+  }
 }
 
 /**
@@ -271,11 +283,13 @@ function bookingChanges(
   expected: KeptReading,
   known: KeptReading,
   changesOfSegments: readonly Difference[],
-  { areAlike, comparesSums, showsTotal }: Comparing,
+  { areAlike, comparesSums, showsTotal, leaves }: Comparing,
 ): readonly Difference[] {
+  const totals = changesOfSegments.length === 0 && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   return [
     priceChange(expected, known, areAlike) ??
+      (totals && otherTotal(totals, expected, known)) ??
       paymentChange(expected, known, comparesSums) ??
       (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
     otherPassengerCount(expected, known),
@@ -296,6 +310,23 @@ function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolea
   if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
     return undefined;
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
+}
+
+/**
+ * Finds that the booking costs something else after an operation of ours than that said. An airline may leave the total as it was, or
+ * write what was paid in all.
+ */
+function otherTotal(
+  totals: readonly Money[],
+  { total: before }: KeptReading,
+  { total, orders }: KeptReading,
+): Difference | undefined {
+  const paid = sumMoney(orderAmounts({ orders: orders.filter((order) => !isRefund(order)) }));
+  const isKnown = [...totals, before, paid].some((sum) => sameMoney(sum, total));
+  const [first] = totals;
+  return total === undefined || first === undefined || isKnown
+    ? undefined
+    : { kind: 'price_changed', before: amountFacts(first), after: { ...amountFacts(total), detail: 'offer' } };
 }
 
 /** Finds that the only order is of another sum than the total, which stayed. */

@@ -353,7 +353,7 @@ function closeAfterConnection(change: Difference, at: number): Difference {
 }
 
 /** A segment that runs and is ahead, in both readings, with its indexes. */
-interface RunningPair {
+export interface RunningPair {
   readonly was: KeptSegment;
   readonly now: KeptSegment;
   readonly before: number;

@@ -25,7 +25,7 @@ export function completeReading(
   const segments = shown.segments.map((segment, i) => {
     const earlier = earlierSegments[i];
     const completed = completeSegment(earlier, segment);
-    return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil };
+    return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil, rules: earlier?.rules };
   });
   const state = knownState(expected, shown.state, segments);
   const total = knownTotal(expected, shown, showsWhy);
@@ -114,6 +114,7 @@ function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolea
     soldBy: shown.soldBy ?? known?.soldBy,
     operatedAs: shown.operatedAs ?? known?.operatedAs,
     cancelUntil: shown.cancelUntil ?? known?.cancelUntil,
+    rules: shown.rules ?? known?.rules,
   };
 }
 

@@ -8,7 +8,7 @@ import { asUtc, dateOf } from '../../core/times.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
 import { type KeptPerson, type SentForms, shownForms } from '../people/person-forms.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
-import { cancelLimit } from '../pricing/fare-units.ts';
+import { cancelLimit, componentsAlong } from '../pricing/fare-units.ts';
 import { changeRuleWords, type KeptRuleWords, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
@@ -38,6 +38,8 @@ export interface KeptSegment {
   readonly fare?: string;
   /** Until when it can be cancelled alone, UTC. */
   readonly cancelUntil?: string;
+  /** Its refund rules and texts in {@link KeptReading.rules} and `ruleTexts`, once it is paid. */
+  readonly rules?: readonly string[];
   /** As sent. */
   readonly status?: string;
   /** It waits for confirmation now, and did not in an earlier reading. */
@@ -132,6 +134,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
       return option.segments.map((segment) => [segment, limit] as const);
     }),
   );
+  const rulesOf = isPaid(booking) ? rulesByOption(booking, at) : undefined;
   const names = travelers.map((traveler) => detailText(traveler, 'name')).filter((name) => name !== '');
   return {
     at,
@@ -157,6 +160,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
         ...carriers,
         fare: fareBasis,
         cancelUntil: limits.get(segment),
+        rules: rulesOf?.get(segment),
         status: statusCode,
       };
     }),
@@ -181,8 +185,20 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   };
 }
 
+/** The rules and texts of each segment; none where the airline does not say whose they are. */
+function rulesByOption(booking: Booking, at: number): ReadonlyMap<Segment, readonly string[]> {
+  return new Map(
+    booking.options.flatMap((option) => {
+      const options = [option];
+      const rules = ruleWords({ options, pricing: { fares: componentsAlong(booking, options) ?? [] } }, at);
+      const all = [...(rules?.rules ?? []), ...(ruleTexts({ options })?.rules ?? [])];
+      return all.length === 0 ? [] : option.segments.map((segment) => [segment, all] as const);
+    }),
+  );
+}
+
 /** Airlines repeat an allowance for each flight. Undefined where there is none. */
-function allowanceText(baggage: readonly string[] = []): string | undefined {
+export function allowanceText(baggage: readonly string[] = []): string | undefined {
   const texts = new Set(baggage.map((text) => text.replace(/\s+/g, ' ').trim().toUpperCase()).filter(Boolean));
   return texts.size === 0 ? undefined : [...texts].toSorted().join(', ').slice(0, ALLOWANCE_CHARS);
 }

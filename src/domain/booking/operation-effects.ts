@@ -46,6 +46,16 @@ interface ComparisonBase {
   readonly bringsRules: boolean;
   /** Whether an effect of this reading divides what was paid among two bookings. */
   readonly dividesSums: boolean;
+  /** What the only operation that brings other rules leaves; undefined where it does not say it. */
+  readonly leaves?: Remainder | undefined;
+}
+
+/** What an operation leaves of a booking beside the flights that it does not touch, as far as that is known before. */
+export interface Remainder {
+  /** The total is one of these. */
+  readonly totals?: readonly Money[] | undefined;
+  /** The allowance is one of these, as a reading keeps it. */
+  readonly baggage?: readonly string[] | undefined;
 }
 
 /** For how long after a successful operation a reading can still show the booking as it was, milliseconds. */
@@ -75,11 +85,18 @@ export interface OperationEffect {
   readonly keepsRules?: true;
   /** What was paid is divided among two bookings. */
   readonly dividesSums?: true;
+  /** The flights that it does not touch keep their rules and limits, and this is known of the booking. */
+  readonly leaves?: Remainder;
 }
 
 /** Marks an effect that changes nothing that rules, limits and sums depend on. */
 export function keepingRules(effect: OperationEffect): OperationEffect {
   return Object.assign(effect, { keepsRules: true } as const);
+}
+
+/** Marks an effect that leaves all other flights as they are. */
+export function leaving(leaves: Remainder, effect: OperationEffect): OperationEffect {
+  return Object.assign(effect, { leaves });
 }
 
 /** Applies the effects of operations, oldest first, to the reading before. `operations`: newest first. */
@@ -90,7 +107,8 @@ export function withOperationEffects(
 ): ComparisonBase {
   const spentBefore = new Set(before.spent);
   const spent: string[] = [];
-  let bringsRules = false;
+  const bringers: OperationEffects[] = [];
+  let leaves: Remainder | undefined;
   let dividesSums = false;
   let expected = before;
   for (const operation of operations.toReversed()) {
@@ -112,7 +130,8 @@ export function withOperationEffects(
       const withEffect = age >= REFUND_MS ? expected : effect(readings);
       if (withEffect === undefined) continue;
       expected = withEffect;
-      bringsRules ||= effect.keepsRules !== true;
+      if (effect.keepsRules !== true && bringers.at(-1) !== operation) bringers.push(operation);
+      leaves = effect.leaves ?? leaves;
       dividesSums ||= effect.dividesSums === true;
       // More of a whole booking's cancellation can show later, so that it is not spent until all segments are lost.
       if (effect !== bookingCancelled || expected.segments.every(isLost)) spent.push(key);
@@ -120,7 +139,11 @@ export function withOperationEffects(
   }
   const isRecent = operations.some((operation) => ageAt(reading, operation) < SHOWN_WITHIN_MS);
   const shown = isRecent ? withoutHalfExchanges(expected, reading) : reading;
-  return { before: expected, reading: shown, spent, bringsRules, dividesSums };
+  const bringsRules = bringers.length > 0;
+  return {
+    ...{ before: expected, reading: shown, spent, bringsRules, dividesSums },
+    leaves: bringers.length === 1 ? leaves : undefined,
+  };
 }
 
 /** How long ago an operation succeeded, milliseconds. One whose outcome is not known may be happening now. */

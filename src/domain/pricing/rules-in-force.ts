@@ -306,6 +306,8 @@ export interface KeptRuleWords {
   readonly rules: readonly string[];
   /** Of each rule. */
   readonly words: readonly string[];
+  /** Of each rule, also where its words name no amount. Absent of texts, and in readings of earlier versions. */
+  readonly currencies?: readonly string[];
 }
 
 /** What a rule is called that permits nothing, and one that costs nothing. */
@@ -322,7 +324,7 @@ const MOST_RULES = 24;
 
 /** Undefined where there are none. `now`: milliseconds since 1970. */
 export function ruleWords(
-  { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
+  { options, pricing }: Pick<Booking, 'options'> & { readonly pricing?: Pick<Pricing, 'fares'> | undefined },
   now: number,
 ): KeptRuleWords | undefined {
   return keptWords(refundRulesOf(pricing?.fares ?? []), options, REFUND_WORDS, now);
@@ -348,7 +350,21 @@ function keptWords(
   const byRule = new Map(running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule]));
   const kept = [...byRule].slice(0, MOST_RULES);
   if (kept.length === 0) return undefined;
-  return { rules: kept.map(([rule]) => rule), words: kept.map(([, rule]) => ruleInWords(rule, departs, now, words)) };
+  return {
+    rules: kept.map(([rule]) => rule),
+    words: kept.map(([, rule]) => ruleInWords(rule, departs, now, words)),
+    currencies: kept.map(([, rule]) => (isPenalty(rule) ? cleanCode(rule.total.currency) : '')),
+  };
+}
+
+/** Those of the rules that are chosen. */
+export function chosenRules({ rules, words, currencies }: KeptRuleWords, chosen: readonly string[]): KeptRuleWords {
+  const isChosen = (_: string, i: number) => chosen.includes(rules[i] ?? '');
+  return {
+    rules: rules.filter(isChosen),
+    words: words.filter(isChosen),
+    ...(currencies && { currencies: currencies.filter(isChosen) }),
+  };
 }
 
 /** The texts that segments have of their fares, in the place of rules: airlines that send no rules send these. */
@@ -376,7 +392,11 @@ export function otherRuleInWords(
   const fresh = is.rules.findIndex((rule) => !was.rules.includes(rule));
   const isNext = gone < 0 && was.rules.some((rule) => !isRunning(rule, now));
   if ((gone < 0 && fresh < 0) || isNext) return undefined;
-  return { before: was.words[Math.max(gone, 0)] ?? '', after: is.words[Math.max(fresh, 0)] ?? '' };
+  const at = [Math.max(gone, 0), Math.max(fresh, 0)] as const;
+  const [before, after] = [was.words[at[0]] ?? '', is.words[at[1]] ?? ''];
+  const [currency, other] = [was.currencies?.[at[0]], is.currencies?.[at[1]]];
+  if (before !== after || !currency || !other || currency === other) return { before, after };
+  return { before: `${before} in ${currency}`, after: `${after} in ${other}` };
 }
 
 function isRunning(rule: string, now: number): boolean {

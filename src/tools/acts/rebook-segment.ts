@@ -32,6 +32,7 @@ import { flightName } from '../../domain/booking/flight-name.ts';
 import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from '../../domain/booking/kept-reading.ts';
 import {
   isNearFlight,
+  leaving,
   type OperationEffect,
   refundShown,
   withoutSegments,
@@ -56,6 +57,7 @@ import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
 import { peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
+import { type ByOffer, chargeNote, chargeWarnings, expectByOffer } from './rebooking-by-offer.ts';
 import {
   ASSUMED,
   NOT_OFFERED,
@@ -88,6 +90,8 @@ type RebookSegment = RefundsBefore &
     readonly atMost?: Money;
     /** As what the new flight was offered. Absent in operations of earlier versions. */
     readonly offered?: OfferedAs;
+    /** What it comes to by the offer. Absent in operations of earlier versions. */
+    readonly byOffer?: ByOffer;
   };
 
 /** What an offer states of its flight beside stations, departure, number and class. */
@@ -104,6 +108,7 @@ export function expectRebookedSegment(
   wanted: Segment,
   atMost?: Money,
   offered?: Segment,
+  byOffer?: ByOffer,
 ): RebookSegment {
   const staying = activeSegments(booking).filter(({ ref }) => ref !== replaced.ref);
   return {
@@ -115,6 +120,7 @@ export function expectRebookedSegment(
     ...noteRefunds(booking),
     atMost,
     ...(offered && { offered: offeredAs(offered) }),
+    ...(byOffer && { byOffer }),
   };
 }
 
@@ -266,7 +272,7 @@ const act: ActPart<RebookSegment> = {
   changes: (_, booking) => activeSegments(booking).map((segment) => `Now booked: ${rideText(segment)}`),
   // Most rebookings cost money: only a reply that states a refund lets one be expected.
   effects: (expected, refund) => [
-    rebookingEffect(expected),
+    leaving(expected.byOffer ?? {}, rebookingEffect(expected)),
     ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
@@ -347,7 +353,14 @@ export const rebookSegment = defineBookingChange({
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
       money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
-      subject: expectRebookedSegment(booking, replaced.segment, fresh, atMost, asOffered),
+      subject: expectRebookedSegment(
+        booking,
+        replaced.segment,
+        fresh,
+        atMost,
+        asOffered,
+        expectByOffer(booking, replaced, trip, charge),
+      ),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;
@@ -357,14 +370,16 @@ export const rebookSegment = defineBookingChange({
     const flight = newSegment(done);
     const { locator } = done.operation;
     const classWarning = flight && otherClassWarning(done, flight);
+    const expected = expectedBy(act, done.operation) ?? {};
+    const { outcome } = done.operation;
     const money = viewMoney(done);
     const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
     const replacementNote = flight ? `: ${replacement}` : '';
     const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}`,
+      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected, outcome)}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
-      warnings: classWarning === undefined ? [] : [classWarning],
+      warnings: [...(classWarning === undefined ? [] : [classWarning]), ...chargeWarnings(expected, outcome)],
       added: { flight: flight && viewFlight(flight), money },
       changed: [replacement],
     };

@@ -91,7 +91,9 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   // The deadlines themselves say it (effectTexts).
   deadline_moved: () => '',
   price_changed: (before, after) =>
-    `costs ${moneyText(after)}, was ${moneyText(before) || `in ${cleanCode(before.currency ?? '')}`}`,
+    after.detail === 'offer'
+      ? `costs ${moneyText(after)}, not the ${moneyText(before)} of the offer`
+      : `costs ${moneyText(after)}, was ${moneyText(before) || `in ${cleanCode(before.currency ?? '')}`}`,
   // An order of another sum than the total: both as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
   payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,
@@ -330,6 +332,8 @@ function moneyText({ amount, currency }: FindingFacts): string {
 }
 
 function ruleText(what: string, { rule: before = '' }: FindingFacts, { rule: after = '' }: FindingFacts): string {
+  // Only the beginning of a long text is kept.
+  if (after === before) return `has another ${what} rule than before: both begin ${quoted(after, RULE_CHARS)}`;
   return `has the ${what} rule ${quoted(after, RULE_CHARS)}, was ${quoted(before, RULE_CHARS)}`;
 }
 

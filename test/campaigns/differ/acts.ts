@@ -28,6 +28,8 @@ export interface Act {
   replyOf(told: ToldLie): Json;
   /** Whether a time is after the first departure of the trip. */
   isLate(time: unknown): boolean;
+  /** Whether a lie is about a flight that the act brings, and nothing of it was said before. Absent: it brings none. */
+  isOfNew?(told: ToldLie): boolean;
   /** Plays the trip with a person who knows nothing of earlier ones. Without a lie all is honest. */
   play(desk: Desk, told?: ToldLie, inPlan?: boolean): Promise<Played>;
   /** Where a person must hear of the lie: at each of these places, at one of each list at least. */

@@ -3,7 +3,7 @@ import { Chance } from '../support/chance.ts';
 import { type Act, bookingAct, type ToldLie } from './acts.ts';
 import { type Desk, type Dialect, openDesk } from './desk.ts';
 import { isFirstHeard } from './first-heard.ts';
-import { IRRELEVANT, OPEN, shortPath, type TableRow } from './irrelevant.ts';
+import { IRRELEVANT, shortPath, type TableRow } from './irrelevant.ts';
 import { journeyActs } from './journeys.ts';
 import { type Judged, judge, reached } from './judge.ts';
 import type { Played } from './play.ts';
@@ -207,6 +207,5 @@ function lostFlights(reply: unknown): readonly unknown[] {
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
 export const isIrrelevant = (one: Outcome): boolean =>
   isOver(one) || isFirstHeard(one) || IRRELEVANT.some((row) => fits(row, one));
-export const isOpen = (one: Outcome): boolean => OPEN.some((row) => fits(row, one));
-/** Nobody hears of it, and no table says why that does not matter. */
-export const isHarmful = (one: Outcome): boolean => isSilent(one) && !isIrrelevant(one) && !isOpen(one);
+/** Nobody hears of it, and the table does not say why that does not matter. */
+export const isHarmful = (one: Outcome): boolean => isSilent(one) && !isIrrelevant(one);

@@ -8,6 +8,9 @@
  * Nobody pays the price of an offer in place of a flight: the question has what the exchange costs, with which the charge is compared,
  * and a hold that is made instead is compared with the offer, its baggage too.
  *
+ * A flight in the place of another has rules, a limit and seats of its own, and the question says that nothing is known of them. Where the
+ * airline sends its rules as text, nothing limits the charge, which the question says too.
+ *
  * Part of a fare is another fare: what is left of a booking after a cancellation has rules, a limit for cancelling and an allowance of its
  * own, and fewer passengers another price, which the next question about it quotes. Flights, passengers and payments of what is left are compared.
  */
@@ -27,14 +30,28 @@ const FIRST: Readonly<Partial<Record<ActName, RegExp>>> = {
   replacement: /^total\.(totalFare\.amount|fareBaggageAllowance)$/,
 };
 
+/** Of a flight that is new. */
+const NEW =
+  /^(voluntaryRefunds\.rules\.(applyUntilTime|currency|description\.value)|flightSegment\.tpaextensions\.fareRule\.value|fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit|couponProviderDetails\.seat)$/;
+
+/** Of a rebooking in the dialect that sends its rules as text, whose charge is the second order. */
+const isUnlimitedCharge = ({ dialect, act, told: { lie } }: Pick<Case, 'dialect' | 'act' | 'told'>): boolean =>
+  act.name === 'rebook' &&
+  dialect === 'airline' &&
+  shortPath(lie.path) === 'order.totalAmount' &&
+  lie.at[lie.at.indexOf('priced') + 1] === 1;
+
 const ASKED: readonly (readonly [path: RegExp, kind: Kind])[] = [
   [/^map\.(departureAirport|arrivalAirport)\.locationCode$/, 'another'],
   [/^map\.(flightNumber|resBookDesigCode)$/, 'another'],
   [/^map\.departureDateTime$/, 'a day later'],
 ];
 
-export function isFirstHeard({ act, told: { lie } }: Pick<Case, 'act' | 'told'>): boolean {
+export function isFirstHeard(one: Pick<Case, 'dialect' | 'act' | 'told'>): boolean {
+  const { act, told } = one;
+  const { lie } = told;
   const path = shortPath(lie.path);
+  if (act.name === 'rebook') return isUnlimitedCharge(one) || (NEW.test(path) && act.isOfNew?.(told) === true);
   const isAsked = ASKED.some(([field, kind]) => field.test(path) && kind === lie.kind);
   return FIRST[act.name]?.test(path) === true && !isAsked;
 }

@@ -18,26 +18,6 @@ const LOOKS = ['asked', 'replacement', 'map'] as const;
 export const ACTS = [...BEFORE, ...AFTER, ...LOOKS] as const;
 export type ActName = (typeof ACTS)[number];
 
-/** Acts of which somebody tells every harmful lie. Others are played if `--only` names them. This list only becomes longer. */
-export const PROVED: readonly ActName[] = [
-  ...BEFORE,
-  ...([
-    'pay',
-    'release',
-    'names',
-    'passenger',
-    'contact',
-    'seats',
-    'service',
-    'leg',
-    'person',
-    'all',
-    'asked',
-    'replacement',
-    'map',
-  ] as const),
-];
-
 const SHORT: readonly (readonly [long: RegExp, short: string])[] = [
   [/\b(tpaExtensions|TPA_Extensions)\b/g, 'tpaextensions'],
   [/^.*\.flightSegment\b/, 'flightSegment'],
@@ -87,18 +67,17 @@ export interface TableRow {
 type Only = 'unruled' | 'late' | 'reply';
 
 interface Reason {
-  /** Why nobody has to hear of it; of what is open, what is missing. `after` in a row are all acts on a booking. */
+  /** Why nobody has to hear of it. `after` in a row are all acts on a booking. */
   readonly reason: string;
   readonly rows: readonly (readonly [path: string, kinds: string, acts: string, only?: Only])[];
 }
 
-/** @param after what `after` stands for */
-function rowsOf(reasons: readonly Reason[], after: readonly ActName[]): readonly TableRow[] {
+function rowsOf(reasons: readonly Reason[]): readonly TableRow[] {
   return reasons.flatMap(({ rows }) =>
     rows.map(([path, kinds, acts, only]) => ({
       path,
       kinds: kinds.split(', ') as Kind[],
-      acts: acts.split(' ').map((act) => (act === 'after' ? after : [act as ActName])),
+      acts: acts.split(' ').map((act) => (act === 'after' ? AFTER : [act as ActName])),
       only,
     })),
   );
@@ -157,7 +136,7 @@ const REASONS: readonly Reason[] = [
       ['foid.status', 'cancelled, waitlisted, unknown', 'hold reading after asked'],
       ['foid.travelerRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
       ['foid.flightRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
-      ['specialReqDetails', 'gone', 'pay names passenger seats leg person asked'],
+      ['specialReqDetails', 'gone', 'pay names passenger rebook seats leg person asked'],
     ],
   },
   {
@@ -544,36 +523,8 @@ const REASONS: readonly Reason[] = [
   },
   {
     reason: 'The reply to a change repeats a ticket for each flight; all readings, which are compared, have it once.',
-    rows: [['ticketing.travelerRefNumber', 'another', 'names contact', 'reply']],
+    rows: [['ticketing.travelerRefNumber', 'another', 'names contact rebook', 'reply']],
   },
 ];
 
-export const IRRELEVANT = rowsOf(REASONS, AFTER);
-
-/** Harmful, and told by nobody yet: this list only becomes shorter. */
-const NOT_TOLD: readonly Reason[] = [
-  {
-    reason: 'What an act changes besides what was asked for is compared with the booking before it.',
-    rows: [
-      ['couponProviderDetails.seat', 'another', 'after'],
-      ['fareInfo.ruleInfo.tpaextensions.cancellationTimeLimit', 'a day later, two hours later', 'after'],
-      ['flightSegment.tpaextensions.fareRule.value', 'another', 'after'],
-      ['order.currencyCode', 'another', 'after'],
-      ['order.direction', 'another', 'after'],
-      ['order.status', 'another', 'after'],
-      ['order.totalAmount', 'less, more', 'after'],
-      ['specialReqDetails', 'gone', 'after'],
-      ['ticketing.travelerRefNumber', 'another', 'after'],
-      ['total.fareBaggageAllowance', 'another', 'after'],
-      ['total.totalFare.amount', 'less, more', 'after'],
-      ['voluntaryRefunds.rules.applyUntilTime', 'a day later, two hours later', 'after'],
-      ['voluntaryRefunds.rules.currency', 'another', 'after'],
-      ['voluntaryRefunds.rules.description.value', 'another', 'after'],
-    ],
-  },
-];
-
-export const OPEN = rowsOf(
-  NOT_TOLD,
-  AFTER.filter((act) => !PROVED.includes(act)),
-);
+export const IRRELEVANT = rowsOf(REASONS);

@@ -19,6 +19,7 @@ import {
   type Person,
 } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
+import { reached } from './judge.ts';
 import { type Lie, liesAbout, withLie } from './lies.ts';
 import { chosen, type Place, type Played, type Seen, seenIn } from './play.ts';
 import { CONTACT, type Json, LEGS, START, stepOf } from './trips.ts';
@@ -345,6 +346,7 @@ function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Record
   return {
     ...{ name: journey.name, trip: `${journey.name}, sandbox`, desk, lies: liesOf(sent, reading), ...COMMON },
     replyOf: ({ isOfReading }) => (isOfReading ? reading : sent),
+    isOfNew: ofNew(phases[last - 1]?.replies[READ], sent, reading),
     async play(open: Desk, told) {
       const played = await playJourney(open.person(airlineOf(told)), journey, dialect);
       if (played.question?.refused) throw new Error(`${journey.name} asked nothing: ${played.question.lines[0]}`);
@@ -354,18 +356,36 @@ function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Record
   };
 }
 
+function flightsIn(node: Json): readonly Json[] {
+  if (typeof node !== 'object' || node === null) return [];
+  return 'departureDateTime' in node ? [node] : Object.values(node).flatMap(flightsIn);
+}
+
+const flightOf = (segment: Json) => `${segment.departureDateTime} ${segment.resBookDesigCode}`;
+
+/** Tells lies about a flight that no reading had before: about itself, its fare, and the coupons of it. */
+function ofNew(before: Json, reply: Json, reading: Json): (told: ToldLie) => boolean {
+  const known = flightsIn(before).map(flightOf);
+  const fresh = flightsIn(reading).flatMap((one) => (known.includes(flightOf(one)) ? [] : [one.rph]));
+  return ({ lie, isOfReading }) => {
+    const holders = lie.at.map((_, i) => reached(isOfReading ? reading : reply, lie.at.slice(0, i)) as Json);
+    const inDetails = lie.at.indexOf('couponProviderDetails');
+    if (inDetails >= 0) {
+      const coupon = holders[inDetails].couponInfos[Number(lie.at[inDetails + 1])];
+      return fresh.includes(coupon?.flightRefRPH);
+    }
+    const own = holders.find((one, i) => /^(flightSegment|fareInfo)$/.test(String(lie.at[i - 2])) && 'rph' in one);
+    return fresh.includes(own?.rph);
+  };
+}
+
 /** What is said of an offer that nobody takes is the first and the last that anybody hears of it: only the offer that was taken counts. */
 function ofChosen(reply: Json, before: Json, after: Json): (lie: Lie) => boolean {
-  const flightsIn = (node: Json): string[] =>
-    typeof node !== 'object' || node === null
-      ? []
-      : 'departureDateTime' in node
-        ? [`${node.departureDateTime} ${node.resBookDesigCode}`]
-        : Object.values(node).flatMap(flightsIn);
-  const known = flightsIn(before);
-  const fresh = flightsIn(after).filter((flight) => !known.includes(flight));
+  const namesIn = (node: Json) => flightsIn(node).map(flightOf);
+  const known = namesIn(before);
+  const fresh = namesIn(after).filter((flight) => !known.includes(flight));
   const offers: readonly Json[] = reply?.pricedItineraries?.pricedItinerary ?? [];
-  const chosen = offers.findIndex((offer) => flightsIn(offer).some((flight) => fresh.includes(flight)));
+  const chosen = offers.findIndex((offer) => namesIn(offer).some((flight) => fresh.includes(flight)));
   return ({ at }) => at[1] !== 'pricedItinerary' || at.length < 3 || at[2] === chosen;
 }
 

@@ -83,6 +83,8 @@ test('expects a rebooking or a split to keep active flights, and counts payments
   });
   const { fareBasis: _, ...unsaid } = { ...fresh, arrives: '', operating: undefined, marketing: undefined };
   expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), unsaid).offered).toEqual({});
+  const byOffer = { least: sar(5) };
+  expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), unsaid, byOffer).byOffer).toBe(byOffer);
   const entries = [{ amount: sar(17250), penalty: sar(15000) }];
   expect(expectRebookedSegment(partlyCancelled(), old, fresh)).toMatchObject({
     ...{

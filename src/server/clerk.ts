@@ -15,6 +15,7 @@ import {
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type Asker, UnsentMistake } from '../approvals/consent-call.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
+import { personKey } from '../approvals/limits.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
@@ -49,6 +50,7 @@ import {
 } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
 import { detailsCall } from './details-call.ts';
+import { LIST_READINGS, RequestRates } from './http/limits.ts';
 import { checkTexts, inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
 import { plainTracer } from './tracing/tracer.ts';
@@ -104,6 +106,10 @@ export function createClerk(options: ClerkOptions): Clerk {
     return opening;
   };
 
+  const readings = new RequestRates(LIST_READINGS);
+  /** Counts a reading of a list for the person, with whatever application. */
+  const waitToRead = (caller: Caller) => readings.count(personKey({ tenant: caller.tenant, caller: caller.id }));
+
   /** @throws ClerkError with the reason, if the tool is not offered */
   function findTool(name: string): Tool {
     const tool = byName.get(name);
@@ -126,7 +132,8 @@ export function createClerk(options: ClerkOptions): Clerk {
     const runtime = await openOnce();
     const context = toolContext(options, runtime, asker);
     if (isDirect(tool)) {
-      const planContext = tool.toolset === 'plans' ? withPlans(context, options, runtime, asker) : context;
+      const readContext = { ...context, waitToRead: () => waitToRead(asker.caller) };
+      const planContext = tool.toolset === 'plans' ? withPlans(readContext, options, runtime, asker) : readContext;
       return forCaller(asker.caller, async () => {
         const argsInRefs = await inRefs(args, planContext, runtime);
         return hidingEntered(planContext, runDirectTool(tool, argsInRefs, planContext, options.environment));

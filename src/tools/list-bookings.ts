@@ -14,7 +14,15 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { listedWithoutShape, noted, optionalStrings, placesSchema, strings, usual } from './definition/field-notes.ts';
+import {
+  listedWithoutShape,
+  noted,
+  optionalStrings,
+  placesSchema,
+  strings,
+  unlisted,
+  usual,
+} from './definition/field-notes.ts';
 import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
@@ -40,6 +48,7 @@ import {
   unreadText,
 } from './steps/findings.ts';
 import {
+  decisionLine,
   type FoundRow,
   type ListedBooking,
   listedBooking,
@@ -48,9 +57,18 @@ import {
   viewEntry,
 } from './steps/listed-booking.ts';
 import { readNow } from './steps/record-booking.ts';
+import { ConditionLetters, conditionsField, decisionNotes, viewDecision } from './views/decided-booking.ts';
 
 /** How many bookings are read at once. */
 const PARALLEL_READS = 4;
+/** So long a call begins to read further bookings, milliseconds: hosts give up on a call after a minute. */
+const READING_MS = 40_000;
+
+/** What a call was short of, where it did not read all. */
+const SHORTAGES = {
+  time: 'not read: the airline answers slowly; name it in another call',
+  share: 'not read: this caller has read many bookings just now; name it in another call in a minute',
+} as const;
 
 /** The airline shows a booking by its locator, and only the answer to a hold names that: nothing here can look for it. */
 const LOST_HOLDS =
@@ -80,7 +98,10 @@ const input = () => ({
     z.boolean().optional(),
     'all',
   ),
-  locators: noted('{}.', listOf(locator(), 1, 50).optional().describe('read and list only these')),
+  locators: noted(
+    '{}, with what each would refund and what a change costs.',
+    listOf(locator(), 1, 50).optional().describe('read and list only these'),
+  ),
   refresh: noted('Reads each listed booking again at the airline.', z.boolean().optional(), '`false`'),
   max_results: noted('Most bookings in the answer.', integer(1, MOST_SHOWN).optional(), `${USUAL_SHOWN}`),
 });
@@ -92,6 +113,7 @@ const output = () => ({
   }),
   places: placesSchema(),
   bookings: noted('one entry for each booking', z.array(listedBooking())),
+  ...unlisted({ conditions: conditionsField() }),
   total_found: noted(
     `how many there are; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}, which are not counted`,
     z.int(),
@@ -121,18 +143,23 @@ export const listBookings = defineTool({
     const found = await findBookings(args, ctx);
     if (!args.refresh) return listResult(found, ctx);
     const locators = found.shown.map(({ row }) => row.locator);
-    const { failures } = await readAll(locators, ctx);
-    return listResult(await findBookings(args, ctx, { failures }), ctx);
+    const { failures, read } = await readAll(locators, ctx);
+    return listResult(await findBookings(args, ctx, { failures }), ctx, { read });
   },
 
-  text({ currency, places = {}, bookings, changes = [], not_listed: notListed = [] }) {
+  text({ currency, places = {}, bookings, conditions, changes = [], not_listed: notListed = [] }) {
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
     // If all times are of one zone, the heading names it, and the times do not.
     const withoutZone = (time: string) => (zone === '' ? time : time.replace(` (${zone})`, ''));
+    const facts = { currency, places, withoutZone };
     return [
       zone === '' ? undefined : `Times are ${zone === 'UTC' ? 'in UTC' : `local (${zone})`}.`,
-      ...table(bookings.map((row) => rowTexts(row, { currency, places, withoutZone }))),
+      ...table(bookings.map((row) => rowTexts(row, facts))).flatMap((line, n) => [
+        line,
+        ...bookings.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
+      ]),
+      ...decisionNotes(bookings, conditions),
       ...(changes.length === 0 ? [] : ['Changed by the airline:']),
       ...changes.map(changeGroupText),
       ...(notListed.length === 0 ? [] : ['Not listed:']),
@@ -147,28 +174,42 @@ interface NamedBooking {
   readonly locator: string;
 }
 
-/** Error codes of bookings that could not be read, by the locators that the caller named. */
+/** Why bookings were not read, in words, by the locators that the caller named. */
 type Failures = ReadonlyMap<string, string>;
 
-/** Reads bookings into the ledger. */
+/** Bookings as this call read them, by their locators. */
+type ReadBookings = ReadonlyMap<string, Booking>;
+
+/** Reads bookings into the ledger: as many as can begin in {@link READING_MS}, and as the caller's share of readings allows. */
 async function readAll(
   locators: readonly string[],
   ctx: ToolContext,
-): Promise<{ readonly bookings: readonly NamedBooking[]; readonly failures: Failures }> {
+): Promise<{ readonly bookings: readonly NamedBooking[]; readonly failures: Failures; readonly read: ReadBookings }> {
   const failures = new Map<string, string>();
+  const read = new Map<string, Booking>();
+  const begunAt = ctx.now();
+  let short: keyof typeof SHORTAGES = 'time';
+  const mayStart = () => {
+    if (ctx.now() - begunAt >= READING_MS) return false;
+    const isAllowed = (ctx.waitToRead?.() ?? 0) === 0;
+    if (!isAllowed) short = 'share';
+    return isAllowed;
+  };
   const done = (count: number) => ctx.progress?.(count, locators.length, 'bookings read');
-  const results = await fanOut(locators, { width: PARALLEL_READS, done }, async (each) => {
-    const { locator } = await readNow(each, ctx, { mustRecord: true });
-    return locator;
-  });
+  const results = await fanOut(locators, { width: PARALLEL_READS, mayStart, done }, (each) =>
+    readNow(each, ctx, { mustRecord: true }),
+  );
   const bookings = locators.map((named, i) => {
     const result = results[i];
-    if (result?.status === 'fulfilled') return { named, locator: result.value };
+    if (result?.status === 'fulfilled') {
+      read.set(result.value.locator, result.value);
+      return { named, locator: result.value.locator };
+    }
     if (result !== undefined && !(result.reason instanceof ClerkError)) throw result.reason;
-    failures.set(named, result?.reason.code ?? 'E_INTERNAL');
+    failures.set(named, result === undefined ? SHORTAGES[short] : unreadText(result.reason.code));
     return { named, locator: named };
   });
-  return { bookings, failures };
+  return { bookings, failures, read };
 }
 
 /** Reads bookings to compare what the ledger does not keep. */
@@ -183,7 +224,7 @@ async function readOrThrow(locators: readonly string[], ctx: ToolContext): Promi
 
 /** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
 async function listNamed(args: ListBookingsArgs, locators: readonly string[], ctx: ToolContext) {
-  const { bookings, failures } = await readAll([...new Set(locators)], ctx);
+  const { bookings, failures, read } = await readAll([...new Set(locators)], ctx);
   const query = { locators: bookings.map(({ locator }) => locator), limit: MOST_COUNTED };
   const known = await ctx.state.ledger.find(ctx.caller, query);
   const shownArgs = { ...args, max_results: args.max_results ?? bookings.length };
@@ -194,14 +235,10 @@ async function listNamed(args: ListBookingsArgs, locators: readonly string[], ct
     .filter(({ locator }) => !shown.has(locator))
     .map(({ named, locator }) => {
       const entry = known.entries.find((each) => each.locator === locator);
-      if (entry === undefined) return { locator: named, why: whyUnread(failures.get(named)) };
+      if (entry === undefined) return { locator: named, why: failures.get(named) ?? unreadText('E_INTERNAL') };
       return { locator: named, why: whyNotListed(entry, args, matching, ctx.now()) };
     });
-  return listResult(found, ctx, notListed);
-}
-
-function whyUnread(failure: string | undefined): string {
-  return failure === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : unreadText(failure ?? '');
+  return listResult(found, ctx, { read, notListed });
 }
 
 interface FoundBookings {
@@ -223,11 +260,18 @@ interface FoundBookings {
 
 const locatorsIn = (rows: readonly FoundRow[]): ReadonlySet<string> => new Set(rows.map(({ row }) => row.locator));
 
-/** Finds the bookings that pass the filters, in their order. `locators`: only among these. */
+/** What the call could not read, and what it is about. */
+interface ReadNow {
+  readonly failures?: Failures;
+  /** Only among these. */
+  readonly locators?: readonly string[];
+}
+
+/** Finds the bookings that pass the filters, in their order. */
 async function findBookings(
   args: ListBookingsArgs,
   ctx: ToolContext,
-  { failures = new Map(), locators }: { readonly failures?: Failures; readonly locators?: readonly string[] } = {},
+  { failures = new Map(), locators }: ReadNow = {},
 ): Promise<FoundBookings> {
   const now = ctx.now();
   const legs = readWantedLegs(args);
@@ -299,13 +343,24 @@ function departureInstant({ row: { departs } }: FoundRow): number {
   return instantOf(departs) ?? Number.MAX_SAFE_INTEGER;
 }
 
-function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBookingsResult['not_listed'] = []) {
+interface NamedResult {
+  /** Of these, rows say what is decided by. */
+  readonly read?: ReadBookings;
+  readonly notListed?: NonNullable<ListBookingsResult['not_listed']>;
+}
+
+function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), notListed = [] }: NamedResult = {}) {
   const rows = found.shown.map(({ row }) => row);
   const matching = locatorsIn(found.matching);
   const findings = found.findings.filter(({ locator }) => matching.has(locator));
   const changes = groupChanges(findings, ctx);
   const stations = rows.flatMap(({ route = '' }) => route.split(/[-, ]+/));
   const places = namedPlaces(stations, ctx.airline.placeName);
+  const letters = new ConditionLetters();
+  const decisionOn = (locator: string) => {
+    const booking = read.get(locator);
+    return booking && viewDecision(booking, ctx, letters);
+  };
   const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
     summary: summaryText(found, ctx),
@@ -314,9 +369,11 @@ function listResult(found: FoundBookings, ctx: ToolContext, notListed: ListBooki
     places,
     bookings: rows.map(({ currency, seen_at, ...row }) => ({
       ...row,
+      ...decisionOn(row.locator),
       currency: shared.currency === undefined ? currency : undefined,
       seen_at: shared.seen_at === undefined ? seen_at : undefined,
     })),
+    conditions: letters.all,
     total_found: found.total,
     changes: changes.length === 0 ? undefined : changes,
     not_listed: notListed.length === 0 ? undefined : [...notListed],

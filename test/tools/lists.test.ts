@@ -270,7 +270,7 @@ describe('list_bookings', () => {
     expect(view.bookings[0]).toEqual({
       ...{ locator: 'ABC123', state: 'held', contact_name: 'Amal Haddad', route: 'MED-JED-MED' },
       ...{ passengers: 1, travelers: ['Haddad A.'], departs: '2026-12-01T08:00+03:00', total: '690.00' },
-      ...{ last_departs: '2026-12-05T18:00+03:00', class: 'Y' },
+      ...{ last_departs: '2026-12-05T18:00+03:00', class: 'Y', made: '2026-11-29T07:55+03:00' },
       next_deadline: { what: 'pay_by', at: '2026-11-29T08:25+03:00' },
       needs_attention: ['unpaid, and due within the hour'],
     });
@@ -344,7 +344,7 @@ describe('list_bookings', () => {
     const view = await list(desk, { refresh: true });
     expect(view.bookings.map((row: Row) => [row.locator, row.state, row.needs_attention])).toEqual([
       ['ABC123', 'ticketed', undefined],
-      ['XYZ789', 'ticketed', ['could not be read now (E_NOT_FOUND)']],
+      ['XYZ789', 'ticketed', ['the airline found no booking with this locator']],
     ]);
     expect(desk.asked.filter(([method]) => method === 'read')).toHaveLength(4);
   });

@@ -50,6 +50,9 @@ export const HTTP_LIMITS = {
 
 export type HttpLimits = Readonly<typeof HTTP_LIMITS>;
 
+/** Bookings that one caller's lists read at the airline. */
+export const LIST_READINGS: Rate = { burst: 200, perSecond: 1 };
+
 interface TokenBucket {
   /** How many requests the bucket allowed at that time. */
   readonly tokens: number;

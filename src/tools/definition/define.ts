@@ -132,6 +132,8 @@ export interface ToolContext {
   /** Adds a link to the result. */
   attach?(link: ResourceLink): void;
   progress?(done: number, total: number, message: string): void;
+  /** Counts a reading of many against the caller's share of readings. Returns 0, or in how many seconds the next one is allowed. */
+  waitToRead?(): number;
   /** Absent if plans are off. */
   readonly plans?: Plans;
   /**

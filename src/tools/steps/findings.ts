@@ -407,12 +407,14 @@ function deadlineText({ what, before, after }: MovedDeadline, near: string | und
   return `${DEADLINE_WORDS[what]} ${showDeadline(after, near)}, was ${showDeadline(before, near)}`;
 }
 
-export function unreadText(failure: string): string {
-  return `could not be read now (${failure})`;
+/** Says why a booking was not read. @param code of the error */
+export function unreadText(code: string): string {
+  return code === 'E_NOT_FOUND' ? 'the airline found no booking with this locator' : `could not be read now (${code})`;
 }
 
 /**
  * Gives the most serious reasons why a person should look at a booking.
+ * @param failures why bookings could not be read, in words, by their locators
  * @param changed locators of bookings that the airline changed
  */
 export function attentionReasons(
@@ -425,7 +427,7 @@ export function attentionReasons(
   if (operation?.state === 'needs_person') return [`a person must check ${operation.tool}`];
   if (operation !== undefined) return [`the outcome of ${operation.tool} is not known yet`];
   const failure = failures.get(entry.locator);
-  if (failure !== undefined) return [unreadText(failure)];
+  if (failure !== undefined) return [failure];
   const dueText = dueSoonText(entry, now);
   const deeds = deedTexts(entry, now);
   // The deeds that a reading shows say more than the existence of a finding.

@@ -18,6 +18,7 @@ import {
   unlisted,
   usual,
 } from '../definition/field-notes.ts';
+import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
 import { DEADLINE_WORDS } from './findings.ts';
 
 /** Travellers named for each booking. */
@@ -52,6 +53,7 @@ export const listedBooking = () =>
     next_deadline: listedWithoutShape(noted('the nearest time limit', deadline().optional())),
     ...optionalStrings({ seen_at: 'when the airline last showed it, where others were read at another time' }),
     ...unlisted(optionalStrings({ made_by: 'for supervisors: the caller who made it' })),
+    ...decisionFields(),
     needs_attention: optionalTexts('why a person should look at it'),
   });
 
@@ -142,6 +144,12 @@ interface TextFacts {
   readonly currency: string | undefined;
   readonly places: Readonly<Record<string, string>>;
   readonly withoutZone: (time: string) => string;
+}
+
+/** The line below a row, with what is decided by; none if the booking was not just read. */
+export function decisionLine(row: ListedBooking, { currency, withoutZone }: TextFacts): readonly string[] {
+  const texts = decisionTexts(row, row.currency ?? currency ?? '', withoutZone);
+  return texts.length === 0 ? [] : [`    ${texts.join('; ')}`];
 }
 
 /** The cells of a row. */

@@ -26,8 +26,28 @@ export function offsetAt(instant: number, zone: string): number {
   return offsetMs(offsetText(instant, zone));
 }
 
-/** The zone's offset at an instant as text: `+03:00`. */
+/** Days whose offsets are kept for each zone. */
+const MOST_DAYS = 1_000;
+const offsetsOfDays = memoize(
+  (_zone: string) => new Map<number, readonly (OffsetSpan & { readonly text: string })[]>(),
+);
+
+/** The zone's offset at an instant as text: `+03:00`. Works out each day once: a calendar takes longer than all else of a time. */
 export function offsetText(instant: number, zone: string): string {
+  const days = offsetsOfDays(zone);
+  const day = Math.floor(instant / DAY_MS);
+  let spans = days.get(day);
+  if (spans === undefined) {
+    if (days.size >= MOST_DAYS) days.clear();
+    const texts = offsetSpans(day * DAY_MS, (day + 1) * DAY_MS, zone);
+    spans = texts.map((span) => ({ ...span, text: calendarOffset(span.from, zone) }));
+    days.set(day, spans);
+  }
+  return spans.find(({ to }) => instant < to)?.text ?? calendarOffset(instant, zone);
+}
+
+/** The same, from the calendar. */
+function calendarOffset(instant: number, zone: string): string {
   const name = offsetFormat(zone)
     .formatToParts(instant)
     .find(({ type }) => type === 'timeZoneName')?.value;
@@ -68,12 +88,14 @@ export interface OffsetSpan {
   readonly offset: number;
 }
 
+const calendarOffsetMs = (instant: number, zone: string): number => offsetMs(calendarOffset(instant, zone));
+
 /** Cuts a span where the clocks change, to the minute. */
 export function offsetSpans(from: number, to: number, zone: string): readonly OffsetSpan[] {
   const spans: OffsetSpan[] = [];
   let start = from;
   while (start < to) {
-    const offset = offsetAt(start, zone);
+    const offset = calendarOffsetMs(start, zone);
     const end = Math.min(to, changeAfter(start, to, zone));
     spans.push({ from: start, to: end, offset });
     start = end;
@@ -83,18 +105,18 @@ export function offsetSpans(from: number, to: number, zone: string): readonly Of
 
 /** The first minute with another offset than at `start`; `to` if there is none before it. */
 function changeAfter(start: number, to: number, zone: string): number {
-  const offset = offsetAt(start, zone);
+  const offset = calendarOffsetMs(start, zone);
   // Searches in steps for a change between `before`, with the old offset, and `after`, then halves that span.
   let before = start;
   let after = start;
-  while (offsetAt(after, zone) === offset) {
+  while (calendarOffsetMs(after, zone) === offset) {
     if (after >= to) return to;
     before = after;
     after = Math.min(to, after + CHANGE_SEARCH_DAYS * DAY_MS);
   }
   while (after - before > MINUTE_MS) {
     const middle = before + Math.floor((after - before) / (2 * MINUTE_MS)) * MINUTE_MS;
-    if (offsetAt(middle, zone) === offset) before = middle;
+    if (calendarOffsetMs(middle, zone) === offset) before = middle;
     else after = middle;
   }
   return after;

@@ -29,6 +29,26 @@ describe('a day in a zone', () => {
     expect(iso(dayStart(day, zone))).toBe(start);
   });
 
+  it('has the offset of the calendar to the minute, where the clocks change and after more days than are kept', () => {
+    for (const zone of ['Europe/Paris', 'Australia/Lord_Howe', 'America/St_Johns', 'Africa/Casablanca']) {
+      const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' });
+      // 2010: St. John's changes its clocks at 00:01. Casablanca changes its own around Ramadan.
+      for (let hour = at('2010-01-01T00:00:00Z'); hour < at('2013-01-01T00:00:00Z'); hour += 3_600_000 * 7) {
+        for (const instant of [hour, hour + 60_000]) {
+          const name = format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value;
+          expect([instant, `GMT${minuteIn(instant, zone).slice(-6)}`]).toEqual([
+            instant,
+            name === 'GMT' ? 'GMT+00:00' : name,
+          ]);
+        }
+      }
+      const change = offsetSpans(at('2010-01-01T00:00:00Z'), at('2010-12-31T00:00:00Z'), zone)[0]?.to ?? 0;
+      const before = offsetAt(change - 1, zone);
+      expect(offsetAt(change, zone)).not.toBe(before);
+    }
+    expect(() => minuteIn(Number.NaN, 'UTC')).toThrow(RangeError);
+  });
+
   it('begins where the day before ends, all year and in every zone', () => {
     for (const zone of Intl.supportedValuesOf('timeZone').filter((_, i) => i % 12 === 0)) {
       for (let day = at('2026-01-01T00:00:00Z'); day < at('2027-01-01T00:00:00Z'); day += 86_400_000) {

@@ -165,7 +165,7 @@ export interface Operation {
 }
 
 /** Locator of the operation's booking; for a create, of the booking that it made. */
-export function locatorOf({ outcome, locator }: Operation): string | undefined {
+export function locatorOf({ outcome, locator }: Pick<Operation, 'outcome' | 'locator'>): string | undefined {
   return outcome?.locator ?? locator;
 }
 

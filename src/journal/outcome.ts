@@ -166,8 +166,11 @@ export interface MovedMoney {
 }
 
 /** The money that an operation moved. Empty if it did not succeed. */
-export function movedMoney({ state, direction, amount, outcome, subject }: Operation): MovedMoney {
-  if (state !== 'succeeded') return {};
+export function movedMoney(
+  operation: Pick<Operation, 'state' | 'direction' | 'amount' | 'outcome' | 'subject'>,
+): MovedMoney {
+  if (operation.state !== 'succeeded') return {};
+  const { direction, amount, outcome, subject } = operation;
   // The approved amount is an upper bound. Only the airline states what moved.
   if (expectedPaymentsBefore(subject) !== undefined) {
     if (outcome?.charge === undefined && outcome?.refund === undefined) return { unstated: 'charge' };

@@ -1,7 +1,8 @@
 /** What is read from the state for a statement, and how each batch of rows becomes rows of the views. */
+import type { ViewContext } from './cells.ts';
 import type { LedgerRows, LedgerSource } from './ports.ts';
 import type { RowsLine, SqlRead } from './sql-tables.ts';
-import { type ViewContext, viewNamed } from './views.ts';
+import { viewNamed } from './views.ts';
 
 /** The stored rows from which the statement's reads are filled, each kind once. */
 export function sourcesFor(reads: readonly SqlRead[]): readonly LedgerSource[] {
@@ -31,6 +32,9 @@ export function filledBatch(
     const view = viewNamed(table);
     if (view?.each.includes(each) !== true) return [];
     const names = view.hasPlaces ? ['place', ...readColumns] : readColumns;
-    return [[read, view.fill(rows, ctx, each).map((row) => names.map((name) => row[name] ?? null))]];
+    const cells = view
+      .fill(rows, ctx, each)
+      .map((row) => names.map((name) => (typeof row === 'function' ? row(name) : row[name]) ?? null));
+    return [[read, cells]];
   });
 }

@@ -4,7 +4,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
-import type { KeptQuestion, LedgerRows } from './ports.ts';
+import type { KeptQuestion, LedgerOperation, LedgerRows } from './ports.ts';
 import { reasonGiven } from './reason.ts';
 
 export interface HistoryEntry {
@@ -95,7 +95,11 @@ const STATE_WORDS: Readonly<Record<Operation['state'], string>> = {
 };
 
 /** Writes when an operation was sent, and what became of it: `The payment: done, as a reading shows; charged SAR 90.00`. @param isAsked whether its question and the answer are in the history */
-function operationEntries(operation: Operation, isAsked: boolean, { acts, reasons }: HistoryContext): HistoryEntry[] {
+function operationEntries(
+  operation: LedgerOperation,
+  isAsked: boolean,
+  { acts, reasons }: HistoryContext,
+): HistoryEntry[] {
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
   if (locator === undefined) return [];
@@ -123,7 +127,7 @@ function operationEntries(operation: Operation, isAsked: boolean, { acts, reason
 }
 
 /** `; charged SAR 90.00, refunded SAR 40.00`; empty if no money moved. */
-function moneyText(operation: Operation): string {
+function moneyText(operation: LedgerOperation): string {
   const { paid, refunded } = movedMoney(operation);
   const texts = [paid && `charged ${showMoney(paid)}`, refunded && `refunded ${showMoney(refunded)}`].filter(Boolean);
   return texts.length === 0 ? '' : `; ${texts.join(', ')}`;

@@ -90,8 +90,15 @@ export interface CallRecords {
   addRequests(counts: readonly TenantRequests[]): Promise<void>;
 }
 
+/** What the views need of an operation. */
+export type LedgerOperation = Pick<
+  Operation,
+  | ('id' | 'tenant' | 'caller' | 'tool' | 'locator' | 'state' | 'assurance' | 'approvedBy' | 'direction' | 'amount')
+  | ('createdAt' | 'updatedAt' | 'dispatchedAt' | 'lastReadAt' | 'subject' | 'outcome' | 'facts')
+>;
+
 export interface LedgerRows {
-  readonly operations: readonly Operation[];
+  readonly operations: readonly LedgerOperation[];
   /** `isPast`: the trip is long over, and names were removed. */
   readonly bookings: readonly (DeskEntry & { readonly isPast?: true })[];
   readonly findings: readonly Finding[];

@@ -3,54 +3,26 @@
  * the helpers of cells, one view after another, and the views of a caller.
  */
 import { cleanCode, plainText } from '../core/clean-text.ts';
-import { formatMoney, type Money } from '../core/money.ts';
-import { dateOf, instantOf, localMinute, MINUTE_MS } from '../core/times.ts';
-import { dayIn, minuteIn } from '../core/zone.ts';
+import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
 import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
 import { shownState } from '../domain/booking/booking-state.ts';
-import type { Finding } from '../domain/booking/finding.ts';
-import type { PlaceName } from '../domain/booking/stations.ts';
-import { orderStatus, passengerTypeWord } from '../domain/booking/status-codes.ts';
-import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
-import type { Acts } from '../journal/act.ts';
-import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
-import { movedMoney } from '../journal/outcome.ts';
+import { passengerTypeWord } from '../domain/booking/status-codes.ts';
+import { locatorOf } from '../journal/operation.ts';
+import {
+  amounts,
+  atDesk,
+  atStation,
+  CHANNELS,
+  dayAtDesk,
+  dayAtStation,
+  inCurrency,
+  isOpen,
+  type ViewContext,
+} from './cells.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
-import type { KeptQuestion, LedgerRows } from './ports.ts';
+import { operationCells } from './operation-cells.ts';
+import type { LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
-
-/** The column `outcome` of an operation. */
-const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
-  intent: 'waiting',
-  dispatched: 'sent',
-  in_doubt: 'in_doubt',
-  succeeded: 'done',
-  refused: 'refused',
-  not_executed: 'not_done',
-  needs_person: 'needs_person',
-  resolved: 'closed_by_person',
-};
-
-/** The column `channel`: how the yes was given. */
-const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
-
-/** What filling the views needs besides the rows. */
-export interface ViewContext {
-  readonly acts: Acts;
-  /** Time zone of the desk (IANA name), in which days and times are shown. */
-  readonly timeZone: string;
-  readonly now: number;
-  readonly placeName?: PlaceName | undefined;
-  /** Why a person should look at a booking. Empty if there is no reason. */
-  attention(booking: LedgerRows['bookings'][number]): readonly string[];
-  /** A change by the airline in words. */
-  changeWords(finding: Finding): string;
-}
-
-/** Whether nobody has settled the operation yet. */
-export function isOpen(state: Operation['state']): boolean {
-  return (OPEN_STATES as readonly Operation['state'][]).includes(state);
-}
 
 /** A column as the description of the view names it. */
 interface Column {
@@ -59,6 +31,9 @@ interface Column {
   /** Where the name does not say it. */
   readonly note?: string;
 }
+
+/** The cells of a row by their columns, or how to work out one: rows of which there are many are not worked out whole. */
+type ViewRow = Readonly<Record<string, Cell | undefined>> | ((name: string) => Cell | undefined);
 
 export interface LedgerView {
   readonly name: string;
@@ -74,11 +49,7 @@ export interface LedgerView {
   readonly indexes: readonly string[];
   readonly supervisorsOnly?: true;
   /** @param each the kind of the rows to fill it from; the others are beside them */
-  fill(
-    rows: LedgerRows,
-    ctx: ViewContext,
-    each: keyof LedgerRows,
-  ): readonly Readonly<Record<string, Cell | undefined>>[];
+  fill(rows: LedgerRows, ctx: ViewContext, each: keyof LedgerRows): readonly ViewRow[];
 }
 
 /** Columns from texts such as `name`, `name:integer` and `name -- a note`. */
@@ -90,36 +61,8 @@ function columns(...definitions: readonly string[]): readonly Column[] {
   });
 }
 
-/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
-function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
-  return { [name]: money && formatMoney(money), [`${name}_minor`]: money?.minor };
-}
-
-/** Leaves out an amount in another currency than its row's, because minor units are added up by that currency. */
-function inCurrency(currency: string | undefined, money: Money | undefined): Money | undefined {
-  return money?.currency === currency ? money : undefined;
-}
-
-/** A time as the station's clock shows it, to the minute. */
-function atStation(time: string | undefined): string | undefined {
-  return time && localMinute(time);
-}
-
-function dayAtStation(time: string | undefined): string | undefined {
-  return time && dateOf(time);
-}
-
 function departureDay({ departs, day }: LedgerLeg): string {
   return day ?? dateOf(departs);
-}
-
-/** An instant as the desk's clock shows it, to the minute. */
-function atDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
-  return instant === undefined ? undefined : minuteIn(instant, timeZone);
-}
-
-function dayAtDesk(instant: number | undefined, { timeZone }: ViewContext): string | undefined {
-  return instant === undefined ? undefined : dayIn(instant, timeZone);
 }
 
 /** How many passengers match. Undefined if the passengers are not known. */
@@ -342,68 +285,9 @@ const operationView: LedgerView = {
   indexes: ['locator', 'on_day', 'id'],
   fill: ({ operations, questions }, ctx) => {
     const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));
-    return operations.map((operation) => operationRow(operation, asked.get(operation.id), ctx));
+    return operations.map((operation) => operationCells(operation, asked.get(operation.id), ctx));
   },
 };
-
-function operationRow(operation: Operation, question: KeptQuestion | undefined, ctx: ViewContext) {
-  const { id, tool, caller, facts = {}, outcome, state, assurance, direction, createdAt } = operation;
-  const { paid, refunded } = movedMoney(operation);
-  const kept = state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
-  const amount = paid ?? refunded;
-  const currency = (amount ?? kept ?? operation.amount)?.currency;
-  const { adults, children, infants } = facts;
-  const headCounts = [adults, children, infants].filter((number) => number !== undefined);
-  const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
-  return {
-    id,
-    act: direction === 'refund' ? 'refund' : ctx.acts.named(tool)?.countedAs,
-    tool,
-    locator: locatorOf(operation),
-    route: facts.route,
-    train: facts.trains?.join(', '),
-    departs_at: atStation(facts.departs),
-    departs_on: dayAtStation(facts.departs),
-    class: facts.classes?.join(', '),
-    fare: facts.fares?.join(', '),
-    passengers: headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0),
-    adults,
-    children,
-    infants,
-    unnamed: facts.unnamed,
-    asked_by: caller,
-    at: atDesk(createdAt, ctx),
-    on_day: dayAtDesk(createdAt, ctx),
-    outcome: OUTCOMES[state],
-    direction: paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment')),
-    ...amounts('amount', amount),
-    currency,
-    ...amounts('charged', inCurrency(currency, paid)),
-    ...amounts('refunded', inCurrency(currency, refunded)),
-    ...amounts('kept', inCurrency(currency, kept)),
-    ...amounts('kept_vat', inCurrency(currency, kept && outcome?.refund?.vat)),
-    payout: kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus),
-    tickets: tickets.length === 0 ? undefined : tickets.join(', '),
-    ...amounts('approved_amount', inCurrency(currency, operation.amount)),
-    payment_type: facts.paymentType,
-    approved_by: assurance === 'none' ? undefined : (operation.approvedBy ?? caller),
-    channel: CHANNELS[assurance],
-    asked_at: atDesk(question?.askedAt, ctx),
-    answered_at: atDesk(question?.decidedAt, ctx),
-    settled_by: settledBy(operation),
-    open_minutes: isOpen(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
-    error: outcome?.error?.code,
-  };
-}
-
-/** What settled an operation: `reply`, `reading` or `person`. Undefined while it is open, or if nothing was sent. */
-function settledBy({ state, outcome, lastReadAt }: Operation): string | undefined {
-  if (outcome?.resolved !== undefined) return 'person';
-  if (state === 'refused') return 'reply';
-  // Without a reading, nothing was sent.
-  if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
-  return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
-}
 
 const questionView: LedgerView = {
   name: 'question',
@@ -427,6 +311,7 @@ const questionView: LedgerView = {
     'plan -- the plan that it is a part of',
   ),
   each: ['questions'],
+  hasPlaces: true,
   indexes: ['locator', 'id'],
   fill: ({ questions }, ctx) =>
     questions.filter(wasAsked).map((question) => {
@@ -435,6 +320,7 @@ const questionView: LedgerView = {
       const isAnswered = decision === 'yes' || decision === 'no';
       const amount = currency === undefined || amountMinor === undefined ? undefined : { minor: amountMinor, currency };
       return {
+        place: askedAt,
         id: question.operationId,
         tool: question.tool,
         locator: question.locator,

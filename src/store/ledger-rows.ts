@@ -8,6 +8,7 @@ import type { Operation } from '../journal/operation.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
 import {
   type KeptQuestion,
+  type LedgerOperation,
   type LedgerReader,
   type LedgerRows,
   type LedgerRowsQuery,
@@ -16,13 +17,21 @@ import {
 } from '../ledger/ports.ts';
 import { isFindingOfCaller } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
-import { type Columns, type Database, OPEN, type Row, toFields, type Value } from './database.ts';
-import { toOperation } from './journal/hash-chain.ts';
+import {
+  type Columns,
+  type Database,
+  numberOrNone,
+  OPEN,
+  type Row,
+  type SqlDialect,
+  toFields,
+  type Value,
+} from './database.ts';
 import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
 /** Rows in one batch. Reading and filling them takes some milliseconds, in which SQLite answers nobody else. */
-const BATCH_ROWS = 500;
+const BATCH_ROWS = 250;
 
 /** More rows of counts than thirty days have. */
 const MOST_COUNTS = 1_000_000;
@@ -44,6 +53,91 @@ const COLUMNS: Columns<Omit<KeptQuestion, 'assurance' | 'direction'> & { assuran
   currency: ['currency', 'text'],
   direction: ['direction', 'text'],
 };
+
+/** An operation whose JSON is only parsed where a column of a view needs it: for most statements it is not. */
+class LedgerOperationRow implements LedgerOperation {
+  readonly #row: Row;
+  #outcome: Operation['outcome'] | null = null;
+  #facts: Operation['facts'] | null = null;
+
+  constructor(row: Row) {
+    this.#row = row;
+  }
+
+  get id() {
+    return String(this.#row.id);
+  }
+
+  get tenant() {
+    return String(this.#row.tenant);
+  }
+
+  get caller() {
+    return String(this.#row.caller);
+  }
+
+  get tool() {
+    return String(this.#row.tool);
+  }
+
+  get state() {
+    return this.#row.state as Operation['state'];
+  }
+
+  get assurance() {
+    return this.#row.assurance as Operation['assurance'];
+  }
+
+  get locator() {
+    return textOrNone(this.#row.locator);
+  }
+
+  get approvedBy() {
+    return textOrNone(this.#row.approved_by);
+  }
+
+  get direction() {
+    return textOrNone(this.#row.direction) as Operation['direction'];
+  }
+
+  get createdAt() {
+    return Number(this.#row.created_at);
+  }
+
+  get updatedAt() {
+    return Number(this.#row.updated_at);
+  }
+
+  get dispatchedAt() {
+    return numberOrNone(this.#row.dispatched_at);
+  }
+
+  get lastReadAt() {
+    return numberOrNone(this.#row.last_read_at);
+  }
+
+  get amount() {
+    const { amount_minor: minor, currency } = this.#row;
+    return minor === null ? undefined : { minor: Number(minor), currency: String(currency) };
+  }
+
+  get subject() {
+    return JSON.parse(String(this.#row.subject)) as Operation['subject'];
+  }
+
+  get outcome() {
+    if (this.#outcome === null) this.#outcome = parsedOrNone(this.#row.outcome) as Operation['outcome'];
+    return this.#outcome;
+  }
+
+  get facts() {
+    if (this.#facts === null) this.#facts = parsedOrNone(this.#row.facts) as Operation['facts'];
+    return this.#facts;
+  }
+}
+
+const textOrNone = (value: unknown) => (value === null ? undefined : String(value));
+const parsedOrNone = (json: unknown): unknown => (json === null ? undefined : JSON.parse(String(json)));
 
 export class StoredLedgerRows implements LedgerReader {
   readonly #db: Database;
@@ -94,8 +188,7 @@ export class StoredLedgerRows implements LedgerReader {
 
   async questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]> {
     this.#db.catchUp();
-    const span = { tenant, from: 0, to: Number.MAX_SAFE_INTEGER };
-    return readAll(questionPages(this.#db, span, { sql: 'and locator = ?', values: [locator] }));
+    return keptQuestions(this.#db, 'and tenant = ?', [tenant], { sql: 'where locator = ?', values: [locator] });
   }
 }
 
@@ -115,7 +208,8 @@ function callerFilter({ caller }: LedgerRowsQuery, condition: string): RowFilter
 type OrderedBy = readonly [time: string, key: string];
 
 /**
- * Reads a query page by page, each after the last row of the page before: nothing stays open between two of them.
+ * Reads a query page by page, each after the last row of the page before: nothing stays open between two of them. Each page begins
+ * at the time of that row: with `from` as a second bound, SQLite would read all rows since `from` again for each page.
  * @param sql a select whose conditions come last
  */
 async function* pages(
@@ -123,11 +217,16 @@ async function* pages(
   sql: string,
   values: readonly Value[],
   [time, key]: OrderedBy,
+  from: number,
 ): AsyncGenerator<readonly Row[]> {
-  let after: readonly Value[] = [];
+  let after: readonly Value[] = [from];
   for (;;) {
-    const condition = after.length === 0 ? '' : `and ${time} >= ? and (${time} > ? or ${key} > ?)`;
-    const page = await db.all(`${sql} ${condition} order by ${time}, ${key} limit ${BATCH_ROWS}`, ...values, ...after);
+    const beyond = after.length === 1 ? '' : `and (${time} > ? or ${key} > ?)`;
+    const page = await db.all(
+      `${sql} and ${time} >= ? ${beyond} order by ${time}, ${key} limit ${BATCH_ROWS}`,
+      ...values,
+      ...after,
+    );
     if (page.length > 0) yield page;
     const last = page.at(-1);
     if (last === undefined || page.length < BATCH_ROWS) return;
@@ -135,32 +234,35 @@ async function* pages(
   }
 }
 
-async function readAll<T>(batches: AsyncIterable<readonly T[]>): Promise<readonly T[]> {
-  const all: T[] = [];
-  for await (const batch of batches) all.push(...batch);
-  return all;
-}
+/** What the views need of an operation: its JSON columns are most of its bytes, and few statements read them. */
+const OPERATION_COLUMNS =
+  'id, tenant, caller, tool, locator, state, assurance, approved_by, direction, amount_minor, currency, created_at, updated_at, dispatched_at, last_read_at, subject, outcome, facts';
 
 /** The operations of the period, and older ones that are still open. */
-async function* operationPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<readonly Operation[]> {
+async function* operationPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<LedgerRows['operations']> {
   const { tenant, from, to, caller } = query;
   const { prefix: s, unindexed } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
   const order: OrderedBy = ['created_at', 'id'];
-  const openSql = `select * from ${s}operation where ${OPEN} and created_at < ? and tenant = ? ${ofCaller.sql}`;
-  for await (const page of pages(db, openSql, [from, tenant, ...ofCaller.values], order)) yield page.map(toOperation);
+  const operations = `select ${OPERATION_COLUMNS} from ${s}operation`;
+  // By the tenant SQLite would read its whole journal: open ones have an index of their own.
+  const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
+  for await (const page of pages(db, openSql, [from, tenant, ...ofCaller.values], order, 0))
+    yield page.map((row) => new LedgerOperationRow(row));
   // For the whole desk SQLite must find the rows by their time: by the tenant it would read its whole journal.
   const ofTenant = caller === undefined ? `${unindexed}tenant = ?` : 'tenant = ?';
-  const sql = `select * from ${s}operation where ${ofTenant} ${ofCaller.sql} and created_at >= ? and created_at < ?`;
-  for await (const page of pages(db, sql, [tenant, ...ofCaller.values, from, to], order)) yield page.map(toOperation);
+  const sql = `${operations} where ${ofTenant} ${ofCaller.sql} and created_at < ?`;
+  for await (const page of pages(db, sql, [tenant, ...ofCaller.values, to], order, from))
+    yield page.map((row) => new LedgerOperationRow(row));
 }
 
 /** All open operations until the end of the period: they are few. */
-async function openOperations(db: Database, query: LedgerRowsQuery): Promise<readonly Operation[]> {
+async function openOperations(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['operations']> {
   const ofCaller = callerFilter(query, 'caller = ?');
-  const sql = `select * from ${db.dialect.prefix}operation where ${OPEN} and created_at < ? and tenant = ? ${ofCaller.sql}
-    order by created_at, id`;
-  return (await db.all(sql, query.to, query.tenant, ...ofCaller.values)).map(toOperation);
+  const sql = `select ${OPERATION_COLUMNS} from ${db.dialect.prefix}operation
+    where ${OPEN} and created_at < ? and ${db.dialect.unindexed}tenant = ? ${ofCaller.sql} order by created_at, id`;
+  const rows = await db.all(sql, query.to, query.tenant, ...ofCaller.values);
+  return rows.map((row) => new LedgerOperationRow(row));
 }
 
 /**
@@ -243,9 +345,11 @@ function toDeskEntry({ caller, body, past, made_by: madeBy }: Row): LedgerRows['
 async function* findingPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<readonly Finding[]> {
   const { tenant, from, to } = query;
   const ofCaller = callerFilter(query, isFindingOfCaller(db.dialect));
-  const sql = `select f.* from ${db.dialect.prefix}finding f
-    where f.tenant = ? and f.seen_at < ? and (f.seen_at >= ? or f.closed_at is null) ${ofCaller.sql}`;
-  for await (const page of pages(db, sql, [tenant, to, from, ...ofCaller.values], ['seen_at', 'id']))
+  const order: OrderedBy = ['seen_at', 'id'];
+  const findings = `select f.* from ${db.dialect.prefix}finding f where f.tenant = ? and f.seen_at < ?`;
+  const openSql = `${findings} and f.closed_at is null ${ofCaller.sql}`;
+  for await (const page of pages(db, openSql, [tenant, from, ...ofCaller.values], order, 0)) yield page.map(toFinding);
+  for await (const page of pages(db, `${findings} ${ofCaller.sql}`, [tenant, to, ...ofCaller.values], order, from))
     yield page.map(toFinding);
 }
 
@@ -259,47 +363,63 @@ async function openFindings(db: Database, query: LedgerRowsQuery, locators: read
   return rows.map(toFinding);
 }
 
-/**
- * The questions of the period. Leaves out steps of plans that the plan's question decides.
- * @param condition which of them are wanted
- */
-async function* questionPages(
-  db: Database,
-  query: LedgerRowsQuery,
-  condition: RowFilter = { sql: '', values: [] },
-): AsyncGenerator<readonly KeptQuestion[]> {
-  const kept = keptQuestions(db, query, '', []);
-  const sql = `${kept.sql} where true ${condition.sql}`;
-  const values = [...kept.values, ...condition.values];
-  for await (const page of pages(db, sql, values, ['asked_at', 'operation_id']))
-    yield page.map((row) => toFields(COLUMNS, row) as KeptQuestion);
+/** The columns of a question that both of its tables have. */
+const SHARED_COLUMNS =
+  'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
+
+/** Questions of the last weeks. Leaves out steps of plans that the plan's question decides. */
+function recentQuestions({ prefix: s, text }: SqlDialect): string {
+  return `select ${SHARED_COLUMNS}, created_at as asked_at,
+      coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
+    from ${s}approval where ${QUESTION}`;
+}
+
+const pastQuestions = ({ prefix: s }: SqlDialect) =>
+  `select ${SHARED_COLUMNS}, asked_at, tool, locator from ${s}past_question where true`;
+
+const toQuestion = (row: Row) => toFields(COLUMNS, row) as KeptQuestion;
+
+/** The questions of the period: first those long over, in the order of time, then those of the last weeks, in any. */
+async function* questionPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<readonly KeptQuestion[]> {
+  const { tenant, from, to } = query;
+  const { dialect } = db;
+  const ofCaller = callerFilter(query, 'caller = ?');
+  const pastSql = `${pastQuestions(dialect)} and tenant = ? and asked_at < ? ${ofCaller.sql}`;
+  const values = [tenant, to, ...ofCaller.values];
+  for await (const page of pages(db, pastSql, values, ['asked_at', 'operation_id'], from)) yield page.map(toQuestion);
+  const recentSql = `${recentQuestions(dialect)} and ${dialect.unindexed}tenant = ? and created_at < ? ${ofCaller.sql}
+    and created_at >= ? and operation_id > ? order by operation_id limit ${BATCH_ROWS}`;
+  let last = '';
+  for (;;) {
+    const page = await db.all(recentSql, ...values, from, last);
+    if (page.length > 0) yield page.map(toQuestion);
+    if (page.length < BATCH_ROWS) return;
+    last = String(page.at(-1)?.operation_id);
+  }
 }
 
 /** The questions of these operations, whenever they were asked. */
 async function questionsOf(db: Database, query: LedgerRowsQuery, ids: readonly string[]) {
-  const ofThese = `and operation_id in (select value from ${db.dialect.elements})`;
-  const kept = keptQuestions(db, { ...query, from: 0 }, ofThese, [JSON.stringify(ids)]);
-  const rows = await db.all(`${kept.sql} order by asked_at, operation_id`, ...kept.values);
-  return rows.map((row) => toFields(COLUMNS, row) as KeptQuestion);
+  const { dialect } = db;
+  const ofCaller = callerFilter(query, 'caller = ?');
+  const condition = `and operation_id in (select value from ${dialect.elements})
+    and ${dialect.unindexed}tenant = ? ${ofCaller.sql}`;
+  return keptQuestions(db, condition, [JSON.stringify(ids), query.tenant, ...ofCaller.values]);
 }
 
-/** A select of the questions of the period from both of their tables. */
-function keptQuestions(db: Database, query: LedgerRowsQuery, condition: string, given: readonly string[]) {
-  const { tenant, from, to } = query;
-  const { prefix: s, text } = db.dialect;
-  const ofCaller = callerFilter(query, 'caller = ?');
-  const inPeriod = (column: string) => `tenant = ? and ${column} >= ? and ${column} < ? ${ofCaller.sql} ${condition}`;
-  const values = [tenant, from, to, ...ofCaller.values, ...given];
-  const sharedColumns =
-    'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
-  const recentQuestions = `select ${sharedColumns}, created_at as asked_at,
-      coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
-    from ${s}approval where ${inPeriod('created_at')} and ${QUESTION}`;
-  const pastQuestions = `select ${sharedColumns}, asked_at, tool, locator from ${s}past_question
-    where ${inPeriod('asked_at')}`;
+/**
+ * Few questions, from both of their tables, the oldest first.
+ * @param condition of each table
+ * @param filter of the rows of both
+ */
+async function keptQuestions(
+  db: Database,
+  condition: string,
+  values: readonly string[],
+  filter: { readonly sql: string; readonly values: readonly string[] } = { sql: '', values: [] },
+) {
+  const halves = [pastQuestions(db.dialect), recentQuestions(db.dialect)].map((half) => `${half} ${condition}`);
+  const sql = `select * from (${halves.join(' union all ')}) as kept ${filter.sql} order by asked_at, operation_id`;
   // The values come twice, because each half of the union has its own `?`.
-  return {
-    sql: `select * from (${recentQuestions} union all ${pastQuestions}) as kept`,
-    values: [...values, ...values],
-  };
+  return (await db.all(sql, ...values, ...values, ...filter.values)).map(toQuestion);
 }

@@ -419,7 +419,7 @@ export function unreadText(code: string): string {
  */
 export function attentionReasons(
   entry: LedgerEntry,
-  operation: Operation | undefined,
+  operation: Pick<Operation, 'state' | 'tool'> | undefined,
   failures: ReadonlyMap<string, string>,
   changed: ReadonlySet<string>,
   now: number,

@@ -1,0 +1,62 @@
+/** What the cells of views are worked out with, and how those are written that several views have. */
+import { formatMoney, type Money } from '../core/money.ts';
+import { dateOf, localMinute } from '../core/times.ts';
+import { dayIn, minuteIn } from '../core/zone.ts';
+import type { Finding } from '../domain/booking/finding.ts';
+import type { PlaceName } from '../domain/booking/stations.ts';
+import type { Acts } from '../journal/act.ts';
+import { OPEN_STATES, type Operation } from '../journal/operation.ts';
+import type { LedgerRows } from './ports.ts';
+import type { Cell } from './sql-tables.ts';
+
+/** What filling the views needs besides the rows. */
+export interface ViewContext {
+  readonly acts: Acts;
+  /** Time zone of the desk (IANA name), in which days and times are shown. */
+  readonly timeZone: string;
+  readonly now: number;
+  readonly placeName?: PlaceName | undefined;
+  /** Why a person should look at a booking. Empty if there is no reason. */
+  attention(booking: LedgerRows['bookings'][number]): readonly string[];
+  /** A change by the airline in words. */
+  changeWords(finding: Finding): string;
+}
+
+/** Whether nobody has settled the operation yet. */
+export function isOpen(state: Operation['state']): boolean {
+  return (OPEN_STATES as readonly Operation['state'][]).includes(state);
+}
+
+/** The column `channel`: how the yes was given. */
+export const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
+
+/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
+export function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
+  return { [name]: money && formatMoney(money), [`${name}_minor`]: money?.minor };
+}
+
+/** Leaves out an amount in another currency than its row's, because minor units are added up by that currency. */
+export function inCurrency(currency: string | undefined, money: Money | undefined): Money | undefined {
+  return money?.currency === currency ? money : undefined;
+}
+
+/** A time as the station's clock shows it, to the minute. */
+export function atStation(time: string | undefined): string | undefined {
+  return time && localMinute(time);
+}
+
+export function dayAtStation(time: string | undefined): string | undefined {
+  return time && dateOf(time);
+}
+
+/** An instant as the desk's clock shows it, to the minute. */
+export function atDesk(instant: number | undefined, { timeZone }: Pick<ViewContext, 'timeZone'>): string | undefined {
+  return instant === undefined ? undefined : minuteIn(instant, timeZone);
+}
+
+export function dayAtDesk(
+  instant: number | undefined,
+  { timeZone }: Pick<ViewContext, 'timeZone'>,
+): string | undefined {
+  return instant === undefined ? undefined : dayIn(instant, timeZone);
+}

@@ -1,0 +1,155 @@
+/** The row of the view `operation`: each cell is worked out where a statement reads it, because a year has a million of them. */
+import { cleanCode } from '../core/clean-text.ts';
+import { formatMoney, type Money } from '../core/money.ts';
+import { MINUTE_MS } from '../core/times.ts';
+import { orderStatus } from '../domain/booking/status-codes.ts';
+import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
+import { locatorOf, type Operation } from '../journal/operation.ts';
+import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
+import { atDesk, atStation, CHANNELS, dayAtDesk, dayAtStation, inCurrency, isOpen, type ViewContext } from './cells.ts';
+import type { KeptQuestion, LedgerOperation } from './ports.ts';
+import type { Cell } from './sql-tables.ts';
+
+/** The column `outcome` of an operation. */
+const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
+  intent: 'waiting',
+  dispatched: 'sent',
+  in_doubt: 'in_doubt',
+  succeeded: 'done',
+  refused: 'refused',
+  not_executed: 'not_done',
+  needs_person: 'needs_person',
+  resolved: 'closed_by_person',
+};
+
+/** An operation with what several of its cells need. */
+class OperationFacts {
+  readonly operation: LedgerOperation;
+  readonly question: KeptQuestion | undefined;
+  readonly ctx: ViewContext;
+  #moved: MovedMoney | undefined;
+
+  constructor(operation: LedgerOperation, question: KeptQuestion | undefined, ctx: ViewContext) {
+    this.operation = operation;
+    this.question = question;
+    this.ctx = ctx;
+  }
+
+  get facts(): NonNullable<Operation['facts']> {
+    return this.operation.facts ?? {};
+  }
+
+  get moved(): MovedMoney {
+    this.#moved ??= movedMoney(this.operation);
+    return this.#moved;
+  }
+
+  get amount(): Money | undefined {
+    return this.moved.paid ?? this.moved.refunded;
+  }
+
+  get kept(): Money | undefined {
+    const { state, outcome } = this.operation;
+    return state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
+  }
+
+  get currency(): string | undefined {
+    return (this.amount ?? this.kept ?? this.operation.amount)?.currency;
+  }
+
+  inCurrency(money: Money | undefined): Money | undefined {
+    return inCurrency(this.currency, money);
+  }
+
+  get keptVat(): Money | undefined {
+    return this.kept && this.operation.outcome?.refund?.vat;
+  }
+}
+
+type OperationCell = (row: OperationFacts) => Cell | undefined;
+
+/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
+function amountCells(name: string, money: (row: OperationFacts) => Money | undefined): Record<string, OperationCell> {
+  return {
+    [name]: (row) => {
+      const amount = money(row);
+      return amount && formatMoney(amount);
+    },
+    [`${name}_minor`]: (row) => money(row)?.minor,
+  };
+}
+
+/** Each column, and how it is worked out. */
+const CELLS = new Map(
+  Object.entries<OperationCell>({
+    id: ({ operation }) => operation.id,
+    act: ({ operation: { direction, tool }, ctx }) =>
+      direction === 'refund' ? 'refund' : ctx.acts.named(tool)?.countedAs,
+    tool: ({ operation }) => operation.tool,
+    locator: ({ operation }) => locatorOf(operation),
+    route: ({ facts }) => facts.route,
+    train: ({ facts }) => facts.trains?.join(', '),
+    departs_at: ({ facts }) => atStation(facts.departs),
+    departs_on: ({ facts }) => dayAtStation(facts.departs),
+    class: ({ facts }) => facts.classes?.join(', '),
+    fare: ({ facts }) => facts.fares?.join(', '),
+    passengers({ facts: { adults, children, infants } }) {
+      const headCounts = [adults, children, infants].filter((number) => number !== undefined);
+      return headCounts.length === 0 ? undefined : headCounts.reduce((sum, number) => sum + number, 0);
+    },
+    adults: ({ facts }) => facts.adults,
+    children: ({ facts }) => facts.children,
+    infants: ({ facts }) => facts.infants,
+    unnamed: ({ facts }) => facts.unnamed,
+    asked_by: ({ operation }) => operation.caller,
+    at: ({ operation, ctx }) => atDesk(operation.createdAt, ctx),
+    on_day: ({ operation, ctx }) => dayAtDesk(operation.createdAt, ctx),
+    outcome: ({ operation }) => OUTCOMES[operation.state],
+    direction({ operation: { direction }, moved: { paid, refunded } }) {
+      return paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment'));
+    },
+    ...amountCells('amount', ({ amount }) => amount),
+    currency: ({ currency }) => currency,
+    ...amountCells('charged', (row) => row.inCurrency(row.moved.paid)),
+    ...amountCells('refunded', (row) => row.inCurrency(row.moved.refunded)),
+    ...amountCells('kept', (row) => row.inCurrency(row.kept)),
+    ...amountCells('kept_vat', (row) => row.inCurrency(row.keptVat)),
+    payout({ kept, operation: { outcome } }) {
+      return kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus);
+    },
+    tickets({ operation: { outcome } }) {
+      const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
+      return tickets.length === 0 ? undefined : tickets.join(', ');
+    },
+    ...amountCells('approved_amount', (row) => row.inCurrency(row.operation.amount)),
+    payment_type: ({ facts }) => facts.paymentType,
+    approved_by: ({ operation: { assurance, approvedBy, caller } }) =>
+      assurance === 'none' ? undefined : (approvedBy ?? caller),
+    channel: ({ operation }) => CHANNELS[operation.assurance],
+    asked_at: ({ question, ctx }) => atDesk(question?.askedAt, ctx),
+    answered_at: ({ question, ctx }) => atDesk(question?.decidedAt, ctx),
+    settled_by: ({ operation }) => settledBy(operation),
+    open_minutes: ({ operation: { state, createdAt }, ctx }) =>
+      isOpen(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
+    error: ({ operation }) => operation.outcome?.error?.code,
+  }),
+);
+
+/** The cells of an operation by their columns; `question` is the one that it was asked with. */
+export function operationCells(
+  operation: LedgerOperation,
+  question: KeptQuestion | undefined,
+  ctx: ViewContext,
+): (name: string) => Cell | undefined {
+  const row = new OperationFacts(operation, question, ctx);
+  return (name) => CELLS.get(name)?.(row);
+}
+
+/** What settled an operation: `reply`, `reading` or `person`. Undefined while it is open, or if nothing was sent. */
+function settledBy({ state, outcome, lastReadAt }: LedgerOperation): string | undefined {
+  if (outcome?.resolved !== undefined) return 'person';
+  if (state === 'refused') return 'reply';
+  // Without a reading, nothing was sent.
+  if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
+  return outcome?.basis === 'read' ? 'reading' : outcome?.basis;
+}

@@ -123,9 +123,7 @@ export function compareReadings(
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
   const priced = areAlike ? withLimits : withAmountsOf(withLimits, shown);
-  // As with limits: rules that were known before may have changed with what is not alike.
-  const { rules: refundRules, ruleTexts, changeRules } = shown;
-  const known = areAlike && !hasMoved ? priced : { ...priced, rules: refundRules, ruleTexts, changeRules };
+  const known = areAlike && !hasMoved ? priced : withPromisesOf(priced, shown);
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
 
@@ -133,13 +131,19 @@ export function compareReadings(
  * Takes the limits that the new reading shows, and no others: those known before may have moved together with their
  * segments, so that the next reading is not compared with them.
  */
-function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil, segments: shown }: KeptReading): KeptReading {
+function withLimitsOf(completed: KeptReading, { namesUntil, cancelUntil }: KeptReading): KeptReading {
+  return { ...completed, namesUntil, cancelUntil };
+}
+
+/** Takes what the new reading shows of all that {@link promiseChanges} compares, and no more, for the same reason. */
+function withPromisesOf(completed: KeptReading, shown: KeptReading): KeptReading {
+  const { baggage, rules, ruleTexts, changeRules } = shown;
   const segments = completed.segments.map((segment, i) => ({
     ...segment,
-    cancelUntil: shown[i]?.cancelUntil,
-    rules: shown[i]?.rules,
+    cancelUntil: shown.segments[i]?.cancelUntil,
+    rules: shown.segments[i]?.rules,
   }));
-  return { ...completed, segments, namesUntil, cancelUntil };
+  return { ...completed, segments, baggage, rules, ruleTexts, changeRules };
 }
 
 /**

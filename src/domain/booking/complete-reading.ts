@@ -28,7 +28,8 @@ export function completeReading(
     return showsWhy ? completed : { ...completed, cancelUntil: earlier?.cancelUntil, rules: earlier?.rules };
   });
   const state = knownState(expected, shown.state, segments);
-  const total = knownTotal(expected, shown, showsWhy);
+  const showsWhoOnWhat = showsWhy && shown.passengers > 0;
+  const total = knownTotal(expected, shown, showsWhoOnWhat);
   const cancelledAt = expected.state === 'cancelled' ? expected.cancelledAt : shown.at;
   return {
     at: shown.at,
@@ -49,7 +50,7 @@ export function completeReading(
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, showsWhy),
     total,
-    baggage: shown.baggage ?? expected.baggage,
+    baggage: showsWhoOnWhat ? (shown.baggage ?? expected.baggage) : expected.baggage,
     currency: total === undefined ? expected.currency : undefined,
   };
 }
@@ -174,11 +175,10 @@ function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierS
 }
 
 /**
- * The total of a paid booking goes by who travels on what. A reading that leaves out something of these does not show why it is
- * another one, so that its total is ignored.
+ * The total of a paid booking and its baggage go by who travels on what. A reading that leaves out something of these does not show
+ * why they are others, so that they are ignored.
  */
-function knownTotal(expected: KeptReading, shown: KeptReading, showsSegments: boolean): KeptReading['total'] {
-  const showsWhy = shown.passengers > 0 && showsSegments;
+function knownTotal(expected: KeptReading, shown: KeptReading, showsWhy: boolean): KeptReading['total'] {
   const wasPaid = AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
   return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
 }

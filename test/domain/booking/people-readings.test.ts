@@ -503,6 +503,31 @@ describe('what is promised beside a price', () => {
       { kind: 'fare_changed', before: fare('1 PC'), after: fare('2 PC') },
     ]);
     expect(await kinds(carries('1 PC', '8 kg'), carries('8  KG', '1 PC', '1 PC'), carries())).toEqual([]);
+    // A reading that leaves out flights, their codes or people does not say why it is another one.
+    const { statusCode: _, ...codeless } = segment('1');
+    const delayed = { options: [option(segment('1', { departs: '2026-12-01T09:00:00.000+03:00' })), BACK] };
+    for (const less of [{ options: [] }, { options: [option(codeless), BACK] }, { travelers: [] }]) {
+      const lesser = { ...carries('2 PC'), ...less };
+      expect(await kinds(carries('1 PC'), lesser, { ...carries('2 PC'), ...delayed })).toEqual(['retimed']);
+      expect(await kinds(carries('1 PC'), lesser, carries('2 PC'))).toEqual(['fare_changed']);
+    }
+  });
+
+  it('is not compared with what it was before flights, people or money changed', async () => {
+    const promises = (piece: string, cancelUntil: string) => {
+      const [first, last] = faresOf();
+      const fares = first && last ? [first, { ...last, cancelUntil }] : [];
+      return { pricing: { ...pricing, fares, total: price(sar(69_000), { baggage: [piece] }) } };
+    };
+    const [one, other] = [promises('1 PC', '2026-12-05T14:00:00Z'), promises('2 PC', '2026-12-06T14:00:00Z')];
+    const { pricing: _, ...unpriced } = paid();
+    const alone = { travelers: [AMAL], tickets: [T1] };
+    const refunded = { orders: [...(paid().orders ?? []), { id: 'r1', direction: 'REFUND', status: 'PAID' }] };
+    for (const change of [alone, refunded]) {
+      const later = { ...unpriced, ...change };
+      expect(await kinds(paid(one), later)).not.toEqual([]);
+      expect(await kinds(paid(one), later, paid({ ...other, ...change }))).toEqual(await kinds(paid(one), later));
+    }
   });
 
   it('of the time until when a later flight can be cancelled alone is found, and only while it is ahead', async () => {

@@ -122,7 +122,8 @@ export function compareReadings(
       });
   const hasMoved = differences.some(({ kind }) => MOVES_DEADLINES.has(kind));
   const withLimits = hasMoved ? withLimitsOf(completed, shown) : completed;
-  const priced = areAlike ? withLimits : withAmountsOf(withLimits, shown);
+  const ordered = shown.total === undefined ? withSumOf(withLimits, expected) : withLimits;
+  const priced = areAlike ? ordered : withAmountsOf(withLimits, shown);
   const known = areAlike && !hasMoved ? priced : withPromisesOf(priced, shown);
   return { known: spent.length > 0 ? { ...known, spent } : known, differences };
 }
@@ -145,6 +146,23 @@ function withPromisesOf(completed: KeptReading, shown: KeptReading): KeptReading
   }));
   return { ...completed, segments, baggage, rules, ruleTexts, changeRules };
 }
+
+/**
+ * Keeps what the only order was of where the new reading shows no total, so that the next one which shows it can say that the order is
+ * unlike it. What is paid is compared without a total.
+ */
+function withSumOf(completed: KeptReading, expected: KeptReading): KeptReading {
+  const [[was, ...othersBefore], [now, ...others]] = [paymentAmounts(expected), paymentAmounts(completed)];
+  if (now === undefined || othersBefore.length + others.length > 0) return completed;
+  const amount = isUnpaid(completed) ? was : (was ?? now);
+  const orders = completed.orders.map((order) =>
+    order.amount === now && order.status !== PAID_ORDER ? { ...order, amount } : order,
+  );
+  return { ...completed, orders };
+}
+
+const paymentAmounts = ({ orders }: KeptReading): readonly Money[] =>
+  orderAmounts({ orders: orders.filter((order) => !isRefund(order)) });
 
 /**
  * Takes the total and the payments of a paid booking that the new reading shows, and no others: what changed beside them has a price of

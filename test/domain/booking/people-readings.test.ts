@@ -394,6 +394,15 @@ describe('what is paid', () => {
     // Without a total of its own a reading does not say whether its order is unlike it.
     expect(await kinds(hold(same), unpriced, hold({ ...costs(sar(99)), ...other }))).toEqual(['price_changed']);
     expect(await kinds(hold(same), unpriced, hold(same), hold(other))).toEqual(['order_unlike_total']);
+    // The next one with a total says so.
+    for (const was of [hold(same), hold()]) {
+      expect(await kinds(was, unpriced, unpriced, hold(other), unpriced, hold(other))).toEqual(['order_unlike_total']);
+    }
+    expect(await kinds(paid(same), { ...paid(other), pricing: undefined }, paid(other))).toEqual([
+      'order_unlike_total',
+    ]);
+    expect(await kinds(paid(), { ...paid(other), pricing: undefined }, paid(other))).toEqual([]);
+    expect(await kinds(hold({ orders: [order(TOTAL), seats] }), unpriced, hold(other))).toEqual([]);
   });
 });
 

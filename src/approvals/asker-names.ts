@@ -1,5 +1,5 @@
-/** The words above a question: which program and person asks, and how long the person has to answer. */
-import { percentDecoded, plainText, quoted, type ShownName, shownName } from '../core/clean-text.ts';
+/** The words above a question: which program asks, and how long the person has to answer. */
+import { percentDecoded, plainText, quoted } from '../core/clean-text.ts';
 import { MINUTE_MS, showClock } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { Approval } from './ports.ts';
@@ -22,13 +22,6 @@ function applicationName(caller: string): string | undefined {
   const [, , id = '-'] = caller.split(':');
   const name = plainText(percentDecoded(id), 60);
   return name === '-' || name === '' ? undefined : quoted(name, 60);
-}
-
-/** The person of a caller: `ann` of `os:ann` and of `oauth:ann:desk`. */
-export function personName({ caller }: Pick<Approval, 'caller'>): ShownName {
-  const [, name = caller] = caller.split(':');
-  // An operating system's user can have a percent sign, which escapes nothing.
-  return shownName(percentDecoded(name));
 }
 
 /** How long is left to answer, such as `9 minutes left`. */

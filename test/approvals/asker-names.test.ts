@@ -1,6 +1,7 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
-import { answerBy, personName, programName, timeLeft } from '../../src/approvals/asker-names.ts';
+import { answerBy, programName, timeLeft } from '../../src/approvals/asker-names.ts';
+import { callerName } from '../../src/domain/people/caller.ts';
 
 test.each([
   [undefined, 'os:ann', 'an assistant'],
@@ -25,7 +26,7 @@ test.each([
   ['oauth::desk', '“”'],
   ['ann', 'ann'],
 ])('the caller %s is called %s', (caller, name) => {
-  expect(personName({ caller })).toBe(name);
+  expect(callerName(caller)).toBe(name);
 });
 
 test.each([

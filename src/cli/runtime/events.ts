@@ -1,6 +1,5 @@
 /** Delivers events while a server over HTTP runs: finds those that become due with time, and posts them to the webhooks. */
 
-import { personName } from '../../approvals/asker-names.ts';
 import { whereText } from '../../approvals/booking-gist.ts';
 import { NOTICES, personKey } from '../../approvals/limits.ts';
 import { actWord } from '../../approvals/outcome-words.ts';
@@ -8,6 +7,7 @@ import { moneyAtStake } from '../../approvals/request.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
+import { callerName } from '../../domain/people/caller.ts';
 import { type EventReceiver, webhook } from '../../events/deliver-with-retries.ts';
 import { noticeReceiver, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
@@ -118,5 +118,5 @@ async function readWaiting(
   const where = approval.about === undefined ? '' : plainText(whereText(approval.about), 80);
   const question = ids.includes(operationId) ? { what: act, where, page: page(operationId) } : undefined;
   const dueAt = Math.min(...questions.map(({ expiresAt }) => expiresAt));
-  return { asker: personName(approval), question, operationIds: ids, dueAt };
+  return { asker: callerName(approval.caller), question, operationIds: ids, dueAt };
 }

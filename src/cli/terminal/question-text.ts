@@ -1,8 +1,10 @@
 /** Writes a question for a terminal, as wide as its window: the act and its terms, who asks, and until when. */
+
 import { styleText } from 'node:util';
-import { answerBy, personName, programName, timeLeft } from '../../approvals/asker-names.ts';
+import { answerBy, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { linesIn, type SectionKind } from '../../approvals/terms.ts';
+import { callerName } from '../../domain/people/caller.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { windowWidth, wrap } from './window.ts';
 
@@ -66,7 +68,7 @@ export function questionText(question: TypedQuestion, screen: Screen, now: numbe
 /** Who asks, and until when. */
 export function whoAndWhen(question: TypedQuestion, width: number, now: number): readonly string[] {
   return [
-    ...wrapped(`Asked by ${programName(question)} for ${personName(question)}.`, width, '  '),
+    ...wrapped(`Asked by ${programName(question)} for ${callerName(question.caller)}.`, width, '  '),
     ...wrapped(`${timeLeft(question.expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),
   ];
 }

@@ -3,6 +3,8 @@
  * notices to those who approve go.
  */
 
+import { percentDecoded, type ShownName, shownName } from '../../core/clean-text.ts';
+
 /** A caller: on stdio the OS user and the state folder, over HTTP the subject of a token or of a browser's sign-in. */
 export interface Caller {
   readonly tenant: string;
@@ -13,6 +15,13 @@ export interface Caller {
 export function withoutApplication({ tenant, id }: Caller): Caller {
   const [kind, subject, application] = id.split(':');
   return { tenant, id: application === undefined ? id : `${kind}:${subject}` };
+}
+
+/** The person of a caller's id, for our own sentences: `ann` of `os:ann` and of `oauth:ann:desk`. */
+export function callerName(id: string): ShownName {
+  const [, name = id] = id.split(':');
+  // An operating system's user can have a percent sign, which escapes nothing.
+  return shownName(percentDecoded(name));
 }
 
 export interface SignedIn {

@@ -3,16 +3,18 @@
  * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own. In order: the request, which
  * questions are visible, the page, the lists of questions.
  */
+
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
-import { personName, programName } from '../../approvals/asker-names.ts';
+import { programName } from '../../approvals/asker-names.ts';
 import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller.ts';
 import type { PageCookies } from './cookies.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { INBOX_PLACE, isOurHost, type Viewer } from './page-access.ts';
@@ -107,12 +109,12 @@ function visibleQuestions(
   const rowsFor = (...roles: readonly Viewer['role'][]) =>
     withRoles.flatMap(({ approval, role }): InboxRow[] => {
       if (role === undefined || !roles.includes(role)) return [];
-      const whom = role === 'approver' ? personName(approval) : 'you';
+      const whom = role === 'approver' ? callerName(approval.caller) : 'you';
       return [{ approval, whom, path: options.path(approval.operationId) }];
     });
   const others = withRoles
     .filter(({ approval, role }) => role === undefined && approval.tenant === person.tenant)
-    .map(({ approval }): InboxRow => ({ approval, whom: personName(approval) }));
+    .map(({ approval }): InboxRow => ({ approval, whom: callerName(approval.caller) }));
   return {
     answerable: rowsFor('asker', 'approver'),
     refusable: rowsFor('asker_alone'),
@@ -214,7 +216,7 @@ interface PersonListInput {
 }
 
 function personList(questions: readonly ListedQuestion[], { label, total, isNamed, more, now }: PersonListInput): Html {
-  const asker = questions[0] === undefined ? '' : personName(questions[0]);
+  const asker = questions[0] === undefined ? '' : callerName(questions[0].caller);
   const heading = isNamed ? html`<h3>${asker}: ${counted(total, 'question')}</h3>\n` : undefined;
   const moreLink = html`<p><a href="${more.path}">${counted(more.count, 'more question')} of ${asker}</a></p>`;
   return html`${heading}<ul class="inbox" role="list" aria-label="${isNamed ? `${label} of ${asker}` : label}">

@@ -4,7 +4,7 @@
  */
 
 import type { Environment } from '../../approvals/answer.ts';
-import { personName, programName, timeLeft } from '../../approvals/asker-names.ts';
+import { programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { BookingGist } from '../../approvals/booking-gist.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
@@ -18,6 +18,7 @@ import {
 } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
+import { callerName } from '../../domain/people/caller.ts';
 import { ON_CONDITION } from '../../domain/pricing/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
@@ -126,7 +127,7 @@ export function actAbout({ act, locator }: Approval): string {
 
 export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   const role = viewer?.role ?? 'asker';
-  const whom = html`<strong>${personName(approval)}</strong>`;
+  const whom = html`<strong>${callerName(approval.caller)}</strong>`;
   const forWhom = role === 'approver' ? html`${whom}, another person` : whom;
   return html`Asked by <strong>${programName(approval)}</strong> for ${forWhom}.`;
 }

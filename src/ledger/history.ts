@@ -1,6 +1,7 @@
 /** Writes what happened to bookings as sentences: asked, approved, sent, settled, changed by the airline. */
 import { showMoney } from '../core/money.ts';
 import type { Finding } from '../domain/booking/finding.ts';
+import { callerName } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
@@ -69,7 +70,7 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
   const { locator, tool, caller, askedAt, decidedAt, expiresAt, assurance = 'none', approver = caller } = question;
   if (locator === undefined || !wasAsked(question)) return [];
   const word = acts.named(tool)?.word ?? tool;
-  const by = `${approver}${ASSURANCE_WORDS[assurance]}`;
+  const by = `${callerName(approver)}${ASSURANCE_WORDS[assurance]}`;
   const endings: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
     yes: { at: decidedAt, what: `${by} said yes to the ${word}` },
     no: { at: decidedAt, what: `${by} said no to the ${word}` },
@@ -78,7 +79,7 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
     withdrawn: { at: decidedAt, what: `The question about the ${word} was withdrawn` },
   };
   const { at, what } = endings[questionOutcome(question, now)];
-  const asked = { locator, at: askedAt, what: `${caller} asked for a yes to the ${word}` };
+  const asked = { locator, at: askedAt, what: `${callerName(caller)} asked for a yes to the ${word}` };
   return at === undefined ? [asked] : [asked, { locator, at, what }];
 }
 
@@ -105,7 +106,7 @@ function operationEntries(
   if (locator === undefined) return [];
   const word = acts.named(tool)?.word ?? tool;
   const { assurance, approvedBy = caller } = operation;
-  const resolver = outcome?.resolved === undefined ? '' : ` (${outcome.resolved.by})`;
+  const resolver = outcome?.resolved === undefined ? '' : ` (${callerName(outcome.resolved.by)})`;
   const basis = outcome?.basis === 'read' ? ', as a reading shows' : '';
   const given = reasons?.get(id);
   const reason = given === undefined ? '' : `; ${reasonGiven(given)}`;
@@ -117,11 +118,12 @@ function operationEntries(
     what: `The ${word}: ${STATE_WORDS[state]}${resolver}${basis}${moneyText(operation)}`,
   };
   if (dispatchedAt === undefined) return [{ ...ended, what: `${ended.what}${reason}` }];
-  const yes = isAsked || assurance === 'none' ? '' : `, with the yes of ${approvedBy}${ASSURANCE_WORDS[assurance]}`;
+  const yes =
+    isAsked || assurance === 'none' ? '' : `, with the yes of ${callerName(approvedBy)}${ASSURANCE_WORDS[assurance]}`;
   const sent = {
     locator,
     at: dispatchedAt,
-    what: `The ${word} of ${caller} was sent${yes} (operation ${id})${reason}`,
+    what: `The ${word} of ${callerName(caller)} was sent${yes} (operation ${id})${reason}`,
   };
   return [sent, ended];
 }
@@ -137,5 +139,11 @@ function findingEntries(finding: Finding, { changeWords }: HistoryContext): Hist
   const { locator, seenAt, closedAt, closedBy } = finding;
   const seen = { locator, at: seenAt, what: `A reading showed: ${changeWords(finding)}` };
   if (closedAt === undefined) return [seen];
-  return [seen, { locator, at: closedAt, what: `Closed by ${closedBy ?? 'nobody known'}: ${changeWords(finding)}` }];
+  return [seen, { locator, at: closedAt, what: `Closed by ${closerName(closedBy)}: ${changeWords(finding)}` }];
+}
+
+/** Who closed a finding: a person, an operation of ours, or news of the airline. */
+function closerName(closedBy: string | undefined): string {
+  if (closedBy === undefined) return 'nobody known';
+  return /^operation [\w-]+$/.test(closedBy) ? closedBy : callerName(closedBy);
 }

@@ -25,6 +25,7 @@ test.each([
   ['oauth:**Approved**:desk', '“Approved”'],
   ['oauth::desk', '“”'],
   ['ann', 'ann'],
+  ['Desk: **done** by Bo', '“Desk: done by Bo”'],
 ])('the caller %s is called %s', (caller, name) => {
   expect(callerName(caller)).toBe(name);
 });

@@ -1,5 +1,4 @@
 /** Writes a question for a terminal, as wide as its window: the act and its terms, who asks, and until when. */
-
 import { styleText } from 'node:util';
 import { answerBy, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';

@@ -17,9 +17,9 @@ export function withoutApplication({ tenant, id }: Caller): Caller {
   return { tenant, id: application === undefined ? id : `${kind}:${subject}` };
 }
 
-/** The person of a caller's id, for our own sentences: `ann` of `os:ann` and of `oauth:ann:desk`. */
+/** The person of a caller's id, for our own sentences: `ann` of `os:ann`, of `oauth:ann:desk`, and of `ann`, as commands take a name. */
 export function callerName(id: string): ShownName {
-  const [, name = id] = id.split(':');
+  const [, name = id] = /^(?:os|oauth):([^:]*)/.exec(id) ?? [];
   // An operating system's user can have a percent sign, which escapes nothing.
   return shownName(percentDecoded(name));
 }

@@ -3,7 +3,6 @@
  * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own. In order: the request, which
  * questions are visible, the page, the lists of questions.
  */
-
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';

@@ -7,6 +7,7 @@ import { own } from '../core/own.ts';
 import { addDays, showDay, showLocal } from '../core/times.ts';
 import { capitalized, counted, table } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
+import { callerId } from '../domain/people/caller.ts';
 import {
   ACTIVITY_KEYS,
   type ActivityQuery,
@@ -316,7 +317,10 @@ function reportLines(
   rows: readonly ReportRow[],
 ) {
   if (rows.length === 0) return [];
-  const label = (key: string) => (groupBy === 'status' ? statusWords(key) : key);
+  const label = (key: string) => {
+    if (groupBy === 'caller') return callerId(key);
+    return groupBy === 'status' ? statusWords(key) : key;
+  };
   const aligned = table(
     [...rows.map(({ key, measures }) => [label(key), figuresText(measures)]), ['total', figuresText(totals)]],
     '',

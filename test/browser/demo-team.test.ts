@@ -99,7 +99,7 @@ test('a person signs in with the password of this run and says yes, the supervis
   expect(await heading(tab)).toMatch(/^Pay SAR /);
   await press(tab, /^Pay SAR /);
   expect(await heading(tab)).toMatch(/^Paid SAR /);
-  await demo.says('ticketed, made by oauth:agent:desk.');
+  await demo.says('ticketed, made by agent.');
   expect(demo.child.exitCode).toBe(null);
   demo.child.kill('SIGINT');
   expect([await demo.over(), demo.left()]).toEqual([0, []]);

@@ -113,6 +113,15 @@ test('never adds two currencies, and counts what nobody stated apart', async () 
   });
 });
 
+test('shows callers as they are stored, and quotes one that is more than words', async () => {
+  const by = (caller: string, i: number): Act => ({ id: `c${i}`, caller, direction: 'payment', amount: sar(100) });
+  const callers = ['os:ann', 'oauth:ann%40x.example:desk', 'oauth:**paid**:_desk_'];
+  const { view, text } = await report(callers.map(by), { group_by: 'caller' });
+  expect(view.rows.map(({ key }: { key: string }) => key).toSorted()).toEqual(callers.toSorted());
+  for (const shown of ['os:ann  ', 'oauth:ann%40x.example:desk  ', '“oauth: paid : desk”  '])
+    expect(text).toContain(shown);
+});
+
 test('counts rows beyond the limit of the list in its total', async () => {
   const pays = (id: number, caller: number): Act => ({
     ...{ id: `m${id}`, caller: `c${String(caller).padStart(3, '0')}`, direction: 'payment', amount: sar(100) },

@@ -8,6 +8,7 @@ import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger
 import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
 import { showPlace } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
+import { callerName } from '../../domain/people/caller.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import {
   listedWithoutShape,
@@ -165,7 +166,7 @@ export function rowTexts(row: ListedBooking, { currency, places, withoutZone }: 
     passengersText(row),
     row.travelers && `for ${row.travelers.join(', ')}`,
     row.next_deadline && withoutZone(deadlineText(row.next_deadline)),
-    row.made_by && `made by ${row.made_by}`,
+    row.made_by && `made by ${callerName(row.made_by)}`,
     row.needs_attention && `ATTENTION: ${row.needs_attention.join('; ')}`,
   ];
 }

@@ -104,6 +104,7 @@ describe('a supervisor', () => {
     await desk.parts.state.ledger.record({ tenant: `${at.issuer.issuer}#desk`, id: BEN }, entry as never);
     const [made] = await listOf(lead, { query: 'MADE01' });
     expect(made).toMatchObject({ locator: 'MADE01', made_by: BEN });
+    expect((await lead.call('list_bookings', { query: 'MADE01' })).text).toMatch(/made by ben\b/);
     expect((await listOf(ben, { query: 'MADE01' }))[0]).not.toHaveProperty('made_by');
   });
 

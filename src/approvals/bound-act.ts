@@ -18,6 +18,8 @@ export interface BoundAct {
   preview(): Promise<Terms>;
   /** Reads the terms like `preview`, but goes on if the caller leaves, because a yes was given. */
   previewAgain(): Promise<Terms>;
+  /** Milliseconds until the airline takes its messages again. Absent: 0. */
+  pausedMs?(): Promise<number>;
   /** Sends once. */
   send(confirmed: Confirmed<unknown>): Promise<Evidence>;
   /** Removes from a text of the airline what travellers entered on the details page, as previews have read it. */

@@ -16,6 +16,7 @@ import {
 } from './approval-status.ts';
 import type { BoundAct } from './bound-act.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
+import { GRANTED_INTO_PAUSE } from './outcome-words.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
@@ -110,9 +111,11 @@ async function carryOutDecided(request: DecisionRequest, approval: Approval, act
     return await outcomeNow(request, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    return error.code === 'E_APPROVAL_STALE'
-      ? staleOutcome(error.terms ?? [], approval.sections)
-      : failureOutcome(error);
+    if (error.code === 'E_APPROVAL_STALE') return staleOutcome(error.terms ?? [], approval.sections);
+    const isLeft =
+      error.code === 'E_AIRLINE_BUSY' &&
+      (await request.runtime.state.operations.get(approval.operationId)) === undefined;
+    return isLeft ? { kind: 'pending', ...GRANTED_INTO_PAUSE } : failureOutcome(error);
   }
 }
 

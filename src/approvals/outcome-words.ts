@@ -152,6 +152,12 @@ export const GRANTED_TO_CALL: PageText = {
   lines: ['It is sent when the assistant calls again, which has what the travellers entered. Nothing was sent so far.'],
 };
 
+/** Shown if the airline asked for a pause when the yes was given. */
+export const GRANTED_INTO_PAUSE: PageText = {
+  title: 'Your yes is on record',
+  lines: ['The airline asked for a pause. It is sent when the assistant calls again. Nothing was sent so far.'],
+};
+
 /** The journal shows what became of each line. */
 export const PLAN_GRANTED: PageText = {
   title: 'Your yes is on record',

@@ -1,9 +1,11 @@
 /** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
 
+import { ClerkError } from '../core/errors.ts';
+import { counted } from '../core/words.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
-import type { Result } from './answer.ts';
+import { type Result, sameCall } from './answer.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
@@ -11,7 +13,7 @@ import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts
 import { assertAccountHolds, assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
 import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
-import { carriedBy, operationToEnter } from './request.ts';
+import { carriedBy, operationToEnter, questionHandle } from './request.ts';
 import { asAsked, shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
@@ -26,6 +28,10 @@ export interface Yes {
 
 /** How long a caller waits for a store that hangs, milliseconds. */
 const STORE_WAIT_MS = 1_000;
+/** The longest pause of the airline that a call waits for before its operation is entered, milliseconds. */
+const SHORT_PAUSE_MS = 2_000;
+/** How long it waits in all, milliseconds: a pause may grow meanwhile. */
+const LONGEST_WAIT_MS = 2_500;
 
 /** The yes to one act: it is bound to exactly the terms of that act. */
 export function toItsTerms({ runtime }: ActCall): Yes {
@@ -50,6 +56,7 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
     if (operation !== undefined) return waitAndPresent(call, approval, operation);
     throw approvalInvalid(call.act.tool);
   }
+  await passPause(call, approval);
   const limit = dayLimit(settings.limits, clock.now());
   const entry = await journal.open(operationToEnter(approval, carried, yes.plan), limit);
   if (entry.kind === 'exists') return waitAndPresent(call, approval, entry.operation);
@@ -80,12 +87,47 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
 }
 
 /**
+ * Waits for the rest of a short pause that the airline asked for.
+ * @throws ClerkError E_AIRLINE_BUSY into a longer one. Nothing was entered: the yes can be carried out afterwards.
+ */
+async function passPause(call: ActCall, approval: Approval): Promise<void> {
+  const { act, runtime } = call;
+  let waitedMs = 0;
+  for (;;) {
+    const waitMs = await pausedMs(act);
+    if (waitMs === 0) return;
+    waitedMs += waitMs;
+    if (waitMs > SHORT_PAUSE_MS || waitedMs > LONGEST_WAIT_MS) throw airlinePaused(call, approval, waitMs);
+    await runtime.clock.sleep(waitMs);
+  }
+}
+
+/** Milliseconds until the airline takes the act's messages again. */
+async function pausedMs({ pausedMs: ask }: ActCall['act']): Promise<number> {
+  return (await ask?.()) ?? 0;
+}
+
+function airlinePaused(call: ActCall, approval: Approval, waitMs: number): ClerkError {
+  const { act, runtime, detailsId } = call;
+  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
+  const isInTime = runtime.clock.now() + waitMs < approval.expiresAt;
+  const again = isInTime
+    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}: nobody is asked again.`
+    : `call ${act.tool} again without approval_id to ask anew.`;
+  return new ClerkError('E_AIRLINE_BUSY', 'The airline asked for a pause of requests of this kind. Nothing was sent.', {
+    next: `In ${counted(seconds, 'second')} ${again}`,
+    retry: `after_s:${seconds}`,
+  });
+}
+
+/**
  * Prepares how the journal reads the terms again and then sends once, which goes on if the caller leaves. `terms`
  * returns the terms that were sent.
  */
 function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending: Sending; terms(): Terms | undefined } {
   const { act, runtime, settings } = call;
-  const { approvals } = runtime.state;
+  const { clock, state } = runtime;
+  const { approvals } = state;
   const carried = carriedBy(approval);
   let approved: Terms | undefined;
   const sending: Sending = {
@@ -108,7 +150,15 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
+      await passPause(call, approval);
       approved = terms;
+    },
+    async waitMs(refusal) {
+      // If only our own queue is full, the yes is spent: it was meant for now.
+      const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await pausedMs(act) : 0;
+      // A plan checks by itself how long its yes counts.
+      const isInTime = yes.plan !== undefined || clock.now() + waitMs < approval.expiresAt;
+      return waitMs > 0 && isInTime ? waitMs : undefined;
     },
     async send(dispatch) {
       if (approved === undefined) throw new Error('sent before the terms were read again');

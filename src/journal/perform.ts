@@ -29,7 +29,7 @@ export interface OperationRun {
 export async function perform(context: JournalContext, operation: Operation, act: Sending): Promise<OperationRun> {
   const heartbeat = startLeaseHeartbeat(context, operation);
   try {
-    const refusal = await recheck(context, act);
+    const refusal = await recheckPatiently(context, act);
     if (refusal !== undefined) return await giveUpIntent(context, operation, refusal);
     const dispatchedAt = context.clock.now();
     heartbeat.leaseUntil = dispatchedAt + context.leaseMs;
@@ -47,6 +47,17 @@ export async function perform(context: JournalContext, operation: Operation, act
   } finally {
     heartbeat.stop();
   }
+}
+
+/** Reads the terms again until they can be read: the airline may have asked for a pause meanwhile. */
+async function recheckPatiently(context: JournalContext, act: Sending): Promise<ClerkError | undefined> {
+  const { clock, ending } = context;
+  const refusal = await recheck(context, act);
+  if (refusal === undefined) return undefined;
+  const waitMs = await act.waitMs?.(refusal);
+  if (waitMs === undefined || ending?.aborted === true) return refusal;
+  await clock.sleep(waitMs, ending);
+  return recheckPatiently(context, act);
 }
 
 /**

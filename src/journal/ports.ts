@@ -1,4 +1,5 @@
 /** What the journal needs from outside: a clock, leases, a store and its chain, a reader, traces. */
+import type { ClerkError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -261,6 +262,8 @@ export interface Sending {
   readonly blank?: (text: string) => string;
   /** Reads the terms again. Throws if the operation must not be sent. */
   recheck(): Promise<void>;
+  /** After how many milliseconds a refused recheck is worth another one. Undefined: the operation is given up. Must not reject. */
+  waitMs?(refusal: ClerkError): Promise<number | undefined>;
   /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */
   send(dispatch: Dispatch): Promise<Evidence>;
 }

@@ -1,6 +1,6 @@
 /** Implements the port domain/airline.ts for an airline with an OTA-JSON interface (docs/wire/interface.md). */
 import { ClerkError } from '../core/errors.ts';
-import type { Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
+import type { Airline, Dispatch, NewBooking, ReadCall, WayToSend } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { FareQuery, FareSearchResult } from '../domain/pricing/offers.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
@@ -50,12 +50,21 @@ import {
 } from './messages/reservation.ts';
 import { decodeSeatMapReply, encodeSeatMapRequest } from './messages/seat-map.ts';
 import { decodeTicketReply, encodeTicketRequest, TICKET, ticketOrder } from './messages/ticket.ts';
-import type { OtaOptions } from './options.ts';
+import type { OtaOperation, OtaOptions } from './options.ts';
 import { createTicketDocuments } from './ticket-documents.ts';
 import { assertSecure, gatewayAddress, seatMapAddress } from './transport/addresses.ts';
 import { assertCredentials } from './transport/credentials.ts';
 import { createTransport } from './transport/http.ts';
 import { type AirlineCalls, createCalls } from './transport/retries.ts';
+
+/** The kind of message that each way to change something sends. */
+const MESSAGE_OF: Readonly<Record<WayToSend, OtaOperation>> = {
+  create: 'book',
+  createFromCounts: 'group_book',
+  pay: 'ticket',
+  modify: 'modify',
+  cancel: 'cancel',
+};
 
 /** Mail is not in the journal: nothing depends on its outcome. */
 const OUTSIDE_JOURNAL: Dispatch = { mayStart: () => true, keep: async () => undefined };
@@ -80,6 +89,8 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
     ...createSchedules(calls),
     ...createTicketDocuments(calls),
     ...createChanges(calls),
+    // Before a send its booking is read.
+    pausedMs: (ways) => calls.pausedMs(['read', ...ways.map((way) => MESSAGE_OF[way])]),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },

@@ -154,6 +154,8 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
     // If the journal has the operation, it knows more than the error.
     if ((await operations.get(approval.operationId)) !== undefined) return;
     if (isOwnFailure(error)) throw error;
+    // The airline asked for a pause: the yes can be carried out afterwards.
+    if (error.code === 'E_AIRLINE_BUSY') return;
     await approvals.skip(approval.handleHash, whyNotDone(error, approval));
   }
 }

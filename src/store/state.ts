@@ -2,6 +2,7 @@
 import type { Claims } from '../access/booking-access.ts';
 import type { ApprovalStore, UnseenDialogs } from '../approvals/ports.ts';
 import type { DetailsStore } from '../details/ports.ts';
+import type { AirlinePauses } from '../domain/airline-pauses.ts';
 import type { TicketKeys } from '../domain/booking/booking.ts';
 import type { RenewedLedger } from '../domain/booking/booking-ledger.ts';
 import type { Findings } from '../domain/booking/finding.ts';
@@ -60,6 +61,7 @@ export interface State {
   readonly clock?: Clock;
   /** The airline's access token, if machines share it. */
   readonly logins?: LoginStore;
+  readonly airlinePauses: AirlinePauses;
   /** Erases what is stored about one person. */
   readonly forgetting: Forgetting;
   /** Counts what is open at this time; cheap at any size. */

@@ -215,3 +215,40 @@ describe('running', () => {
     expect(operation).toMatchObject({ state: 'succeeded', locator: 'NEW123', outcome: { locator: 'NEW123' } });
   });
 });
+
+describe('a recheck that is worth another one', () => {
+  const busy = () => error('E_AIRLINE_BUSY');
+
+  test('is made again after its wait, and keeps the lease meanwhile', async () => {
+    const h = await Harness.open({ ending: undefined });
+    let rechecks = 0;
+    const act = {
+      ...h.act(async () => receipt()),
+      async recheck() {
+        if (++rechecks < 3) throw busy();
+      },
+      waitMs: async () => 90_000,
+    };
+    const running = h.journal.run(await h.open(), act);
+    await h.clock.pass(179_999);
+    await h.process('p2').reconcile();
+    expect([rechecks, (await h.entry()).state]).toEqual([2, 'intent']);
+    await h.clock.pass(1);
+    expect([rechecks, (await running).operation.state]).toEqual([3, 'succeeded']);
+  });
+
+  test('is given up when the process ends', async () => {
+    const ending = new AbortController();
+    const h = await Harness.open({ ending: ending.signal });
+    const act = {
+      ...h.act(async () => receipt()),
+      recheck: () => Promise.reject(busy()),
+      waitMs: async () => 90_000,
+    };
+    const running = h.journal.run(await h.open(), act);
+    await h.clock.pass(1_000);
+    ending.abort();
+    const { operation, error: told } = await running;
+    expect([operation.state, told?.code]).toEqual(['not_executed', 'E_AIRLINE_BUSY']);
+  });
+});

@@ -71,6 +71,8 @@ export class PlanHarness {
   proves: 'done' | 'not_done' | 'contradicted' | 'void' | undefined;
   /** What the next previews differ in. */
   over: (locator: string, tool: string) => Partial<Terms> = () => ({});
+  /** Until when the airline wants a pause. */
+  pausedUntil = 0;
   /** Tools that are not offered. */
   readonly withheld = new Set<string>();
   readonly failures: unknown[] = [];
@@ -158,6 +160,7 @@ export class PlanHarness {
         await this.before(sent);
         return this.#carryOut(sent);
       },
+      pausedMs: async () => Math.max(0, this.pausedUntil - this.clock.now()),
       show: async () => ({ text: `${tool} done for ${caller.id}`, fields: {} }),
       remember: async () => undefined,
     };

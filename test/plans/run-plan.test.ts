@@ -368,6 +368,23 @@ describe('a plan in trouble', () => {
     await harness.during(tending);
   });
 
+  test('goes on with the same yes after a pause that the airline asked for', async () => {
+    const { id, question } = await harness.asked(2);
+    const tending = resumePlans(harness.planner);
+    harness.before = () => {
+      harness.pausedUntil = harness.clock.now() + 60_000;
+      harness.before = () => undefined;
+    };
+    await harness.yes(question);
+    await harness.clock.pass(55_000);
+    expect([harness.sent.length, statesOf(await harness.view(id))]).toEqual([1, ['done', 'waiting']]);
+    await harness.clock.pass(10_000);
+    harness.end('p1');
+    await harness.during(tending);
+    expect(statesOf(await harness.view(id))).toEqual(['done', 'done']);
+    expect([harness.sent.length, harness.failures]).toEqual([2, []]);
+  });
+
   test('waits for the store to come back, and tells the log', async () => {
     const { id, question } = await harness.asked(2);
     const { plans } = harness.state;

@@ -45,6 +45,34 @@ function suite(open: OpenState): void {
       pendingApproval({ handleHash: `h-${id}`, operationId: id, createdAt: now, expiresAt: now + HOUR, ...changes }),
     );
 
+  describe('pauses that the airline asks for', () => {
+    const PAY = 'https://airline.example ticket';
+    const leftOf = async (kind: string) => (await state.airlinePauses.left()).get(kind) ?? 0;
+    const isWithin = (least: number, most: number) => (ms: number) => ms > least && ms <= most;
+
+    test('are kept by their kind: a shorter one ends no longer one, and none is longer than ten minutes', async () => {
+      const { airlinePauses } = state;
+      await airlinePauses.keep(PAY, 60_000);
+      await airlinePauses.keep(PAY, 10_000.5);
+      expect(await leftOf(PAY)).toSatisfy(isWithin(50_000, 60_000));
+      expect(await leftOf('https://airline.example read')).toBe(0);
+      await airlinePauses.keep(PAY, 86_400_000);
+      expect(await leftOf(PAY)).toSatisfy(isWithin(590_000, 600_000));
+      // What is over is not listed. Another program's lease is no pause.
+      await airlinePauses.keep('https://airline.example read', 0);
+      expect([...(await airlinePauses.left()).keys()]).toEqual([PAY]);
+    });
+
+    test('do not count, and are replaced, if the clock was set back since', async () => {
+      await state.airlinePauses.keep(PAY, 1_000);
+      const { db } = state.operations as unknown as { readonly db: AnyDatabase };
+      await db.run(`update ${db.dialect.prefix}lease set lease_until = lease_until + 3600000 where owner = 'airline'`);
+      expect(await leftOf(PAY)).toBe(0);
+      await state.airlinePauses.keep(PAY, 30_000);
+      expect(await leftOf(PAY)).toSatisfy(isWithin(20_000, 30_000));
+    });
+  });
+
   describe('claims', () => {
     test('keeps a claim for its caller by every name of the booking, and accepts it again', async () => {
       await state.claims.add(ME, ['ABC123', 'LONGER-1'], 1000);

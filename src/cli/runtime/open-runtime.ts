@@ -137,7 +137,7 @@ async function connectAirline(
   airline: AirlineConfig,
   { logs, state, owner, tracer, extras }: ConnectionUsers,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
-  const { digestKey, logins } = state;
+  const { digestKey, logins, airlinePauses: pauses } = state;
   const { metrics, clocks, counter } = extras;
   const callers = readCallersFile(config.http.callersFile);
   let transport = await openTransport(config, airline, logs, digestKey);
@@ -154,7 +154,7 @@ async function connectAirline(
   const sharedTokens = logins && { store: logins, holder: owner };
   const tokens = await openTokens(airline, transport, sharedTokens, metrics?.countLogin);
   const traced = tracedExchange(tracer);
-  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced });
+  const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
   return { ...pointsOfSale, readerFor: countingReaders(pointsOfSale), close: () => transport.close() };
 }

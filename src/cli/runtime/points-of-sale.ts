@@ -10,6 +10,7 @@ import type { CallerRow, CallersFile } from '../../config/callers.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
+import type { AirlinePauses } from '../../domain/airline-pauses.ts';
 import type { AccessTokens, LoginStore } from '../../domain/login-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
@@ -29,6 +30,7 @@ interface AirlineConnection {
   readonly log: OtaLog;
   readonly callers?: CallersFile;
   readonly traced?: OtaOptions['traced'];
+  readonly pauses?: AirlinePauses | undefined;
 }
 
 export interface PointsOfSale {
@@ -42,11 +44,12 @@ export interface PointsOfSale {
   load(): AirlineLoad;
 }
 
-export function createPointsOfSale({ callers, traced, ...connection }: AirlineConnection): PointsOfSale {
+export function createPointsOfSale({ callers, traced, pauses, ...connection }: AirlineConnection): PointsOfSale {
   const bulkheads = createBulkheads();
   const readGuard = createReadGuard(
     () => performance.now(),
     (isDown) => connection.log.down?.(isDown),
+    pauses,
   );
   /** Returns the adapter without bulkheads, and the point of sale that calls use. */
   const openPointOfSale = (airline: AirlineConfig) => {

@@ -140,7 +140,9 @@ export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLi
 
 /** Wraps an airline so that each call first enters the bulkhead of its kind. */
 export function withBulkheads(airline: Airline, { search, read, money, aside }: Bulkheads): Airline {
+  const { pausedMs } = airline;
   return {
+    ...(pausedMs && { pausedMs }),
     searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),
     checkPrice: (query, call) => search.run(() => airline.checkPrice(query, call), call?.signal),
     read: (locator, call) => read.run(() => airline.read(locator, call), call?.signal),

@@ -3,6 +3,7 @@
  * the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
  * so that all learn at once that it is down.
  */
+import { type AirlinePauses, LONGEST_PAUSE_MS } from '../../domain/airline-pauses.ts';
 import { parseAddress } from '../transport/addresses.ts';
 import type { HttpReply } from '../transport/http.ts';
 
@@ -24,11 +25,14 @@ const MOST_SAVED_TRIES = 10;
 
 /** How long a kind of message pauses after a 429 that names no time, seconds: short enough that calls wait for it. */
 const PAUSE_WITHOUT_TIME_SECONDS = 2;
-/** How long it pauses at most, seconds. */
-const LONGEST_KEPT_PAUSE_SECONDS = 600;
+/** How long a call waits for the pauses that other processes know, milliseconds. */
+const LOOK_MS = 500;
+/** How long they are not asked for after that failed, milliseconds. */
+const NO_LOOK_MS = 5_000;
 
-const SHORTEST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 1_000;
+/** How long a second try waits, milliseconds. */
+const SHORTEST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 1_000;
 
 /** How many reads ended well or badly within one part of the window. */
 interface Bucket {
@@ -127,12 +131,13 @@ export type ReadGuard = ReturnType<typeof createReadGuard>;
 /**
  * @param now monotonic milliseconds
  * @param onChange called when reading stops because the airline fails, and when it goes on
+ * @param shared the pauses that other processes know
  */
-export function createReadGuard(now: () => number, onChange?: (isDown: boolean) => void) {
+export function createReadGuard(now: () => number, onChange?: (isDown: boolean) => void, shared?: AirlinePauses) {
   const breakers = new Map<string, Breaker>();
   return {
     budget: createRetryBudget(now),
-    pauses: createPauses(now),
+    pauses: createPauses(now, shared),
     /** How many addresses are not read because they fail. */
     openBreakers: () => [...breakers.values()].filter((breaker) => breaker.isOpen()).length,
     breakerOf(url: string): Breaker {
@@ -148,22 +153,52 @@ export function createReadGuard(now: () => number, onChange?: (isDown: boolean) 
  * Remembers for how long the airline wants no more messages of a kind (`Retry-After`, 429), at each origin.
  * @param now monotonic milliseconds
  */
-function createPauses(now: () => number) {
+function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   const endByKind = new Map<string, number>();
+  let looking: Promise<void> | undefined;
+  let noLookUntil = Number.NEGATIVE_INFINITY;
   const kindOf = (url: string, operation: string): string => `${parseAddress(url).origin} ${operation}`;
+  const note = (kind: string, ms: number): void => {
+    endByKind.set(kind, Math.max(now() + ms, endByKind.get(kind) ?? 0));
+  };
+
+  /** Learns what the airline told other processes. Without the state each process keeps its own pauses. */
+  async function look(store: AirlinePauses): Promise<void> {
+    const found = await soon(store.left());
+    if (found === undefined) noLookUntil = now() + NO_LOOK_MS;
+    for (const [kind, ms] of found ?? []) note(kind, ms);
+  }
+
   return {
-    /** Milliseconds until a message of this kind may be sent. */
-    waitMs: (url: string, operation: string): number =>
-      Math.max(0, (endByKind.get(kindOf(url, operation)) ?? 0) - now()),
+    /** Milliseconds until messages of these kinds may be sent. */
+    async waitMs(url: string, operations: readonly string[]): Promise<number> {
+      if (shared !== undefined && now() >= noLookUntil) {
+        looking ??= look(shared).finally(() => {
+          looking = undefined;
+        });
+        await looking;
+      }
+      const ends = operations.map((operation) => endByKind.get(kindOf(url, operation)) ?? 0);
+      return Math.max(0, ...ends.map((end) => end - now()));
+    },
     /** Learns from a reply whether the airline wants a pause. A shorter one does not end a longer one. */
-    learn(url: string, operation: string, { status, retryAfterSeconds }: HttpReply): void {
+    async learn(url: string, operation: string, { status, retryAfterSeconds }: HttpReply): Promise<void> {
       const seconds = status === 429 ? (retryAfterSeconds ?? PAUSE_WITHOUT_TIME_SECONDS) : retryAfterSeconds;
       if (seconds === undefined || (status !== 429 && status !== 503)) return;
       const kind = kindOf(url, operation);
-      const end = now() + Math.min(seconds, LONGEST_KEPT_PAUSE_SECONDS) * 1_000;
-      endByKind.set(kind, Math.max(end, endByKind.get(kind) ?? 0));
+      const ms = Math.min(seconds * 1_000, LONGEST_PAUSE_MS);
+      note(kind, ms);
+      if (shared !== undefined) await soon(shared.keep(kind, ms));
     },
   };
+}
+
+/** Waits for the state as long as a call may. Undefined if that takes longer, or fails. */
+async function soon<T>(answer: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>();
+  const timer = setTimeout(() => late.resolve(undefined), LOOK_MS);
+  const known = answer.catch(() => undefined);
+  return Promise.race([known, late.promise]).finally(() => clearTimeout(timer));
 }
 
 /**
@@ -196,5 +231,5 @@ function createRetryBudget(now: () => number) {
  * @param random returns a number in [0, 1)
  */
 export function retryPause(random: () => number): number {
-  return SHORTEST_PAUSE_MS + random() * (LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS);
+  return SHORTEST_RETRY_MS + random() * (LONGEST_RETRY_MS - SHORTEST_RETRY_MS);
 }

@@ -10,7 +10,7 @@ import { classifyReply } from '../errors/classify-reply.ts';
 import { breakerOpenError, exchangeFailed, pausedError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
-import { OPERATIONS, type OtaOptions } from '../options.ts';
+import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
 import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createPost, type OtaCall, type Post, writeCall } from './exchange.ts';
@@ -18,6 +18,8 @@ import type { HttpReply, Transport } from './http.ts';
 
 /** The longest `Retry-After` for which a second try waits, and the longest rest of a pause for which any call does. */
 const LONGEST_RETRY_AFTER_SECONDS = 2;
+/** How long a call waits for pauses in all, milliseconds: longer than for one, because a timer may be early, and a pause may grow. */
+const LONGEST_WAIT_MS = 2_500;
 
 /** How the adapter reaches the airline. */
 export interface AirlineCalls {
@@ -26,6 +28,8 @@ export interface AirlineCalls {
   read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
   /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
   send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
+  /** Milliseconds until all these messages may be sent: the airline may have asked for a pause. */
+  pausedMs(operations: readonly OtaOperation[]): Promise<number>;
 }
 
 export function createCalls(options: OtaOptions, transport: Transport): AirlineCalls {
@@ -36,6 +40,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
+    pausedMs: (operations) => guard.pauses.waitMs(options.baseUrl, operations),
     async send(dispatch, call) {
       const circumstance = { operation: call.operation, sending: true };
       const posting = {
@@ -45,14 +50,14 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
         attempt: 1,
         mayStart: dispatch.mayStart,
       };
-      await passPause(call, options, guard, posting.deadlineMs);
+      await passPause(call, options, guard);
       try {
         const reply = await postCall(call, posting);
-        guard.pauses.learn(call.url ?? options.baseUrl, call.operation, reply);
         // The next call gets another token. This call is over: a commit is never sent a second time by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
         await dispatch.keep({ status: reply.status, body: reply.text });
+        await guard.pauses.learn(call.url ?? options.baseUrl, call.operation, reply);
         return classifyReply(reply, call, circumstance);
       } catch (error) {
         if (!(error instanceof TransportFailure)) throw error;
@@ -65,22 +70,27 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
 }
 
 /**
- * Waits for the rest of a short pause that the airline asked for.
+ * Waits for the rest of a short pause that the airline asked for. It may have grown meanwhile, so looks again before it goes on.
+ * @param mostMs less than this is waited for in all, milliseconds
  * @throws ClerkError E_AIRLINE_BUSY, `effect: none`, into a longer one
  */
 async function passPause<T>(
   { url, operation }: OtaCall<T>,
   { baseUrl, sleep = pause }: OtaOptions,
   { pauses }: ReadGuard,
-  deadlineMs: number,
-  signal?: AbortSignal,
+  { signal, mostMs = Number.POSITIVE_INFINITY }: ReadCall & { readonly mostMs?: number } = {},
 ): Promise<void> {
-  const waitMs = pauses.waitMs(url ?? baseUrl, operation);
-  if (waitMs === 0) return;
-  if (waitMs > LONGEST_RETRY_AFTER_SECONDS * 1_000 || waitMs >= deadlineMs) throw pausedError(waitMs);
-  await sleep(waitMs, signal).catch(() => {
-    throw pausedError(waitMs);
-  });
+  let waitedMs = 0;
+  for (;;) {
+    const waitMs = await pauses.waitMs(url ?? baseUrl, [operation]);
+    if (waitMs === 0) return;
+    waitedMs += waitMs;
+    const isLong = waitMs > LONGEST_RETRY_AFTER_SECONDS * 1_000 || waitedMs > LONGEST_WAIT_MS;
+    if (isLong || waitedMs >= mostMs) throw pausedError(waitMs);
+    await sleep(waitMs, signal).catch(() => {
+      throw exchangeFailed(new TransportFailure('aborted', false), { operation, sending: false });
+    });
+  }
 }
 
 /** How long all tries of a call may take, milliseconds. */
@@ -142,7 +152,7 @@ class AirlineReads {
     const waitMs = first.retryAfterMs === undefined ? undefined : Math.max(first.retryAfterMs, retryPause(random));
     if (call.once || waitMs === undefined || this.#now() + waitMs >= endsAt || !budget.withdraw()) throw first.error;
     await sleep(waitMs, readCall.signal).catch(() => {
-      throw first.error;
+      throw exchangeFailed(new TransportFailure('aborted', true), circumstance);
     });
     const second = await this.#tryOnce(run, 2);
     if ('answer' in second) return second.answer;
@@ -169,7 +179,8 @@ class AirlineReads {
   async #ask<T>(run: ReadRun<T>, credentials: CallCredentials, attempt: number): Promise<HttpReply> {
     const { call, readCall, body, endsAt } = run;
     const url = call.url ?? this.#options.baseUrl;
-    await passPause(call, this.#options, this.#guard, endsAt - this.#now(), readCall.signal);
+    const mostMs = endsAt - this.#now();
+    await passPause(call, this.#options, this.#guard, { ...readCall, mostMs });
     const breaker = this.#guard.breakerOf(url);
     // An open breaker lets one read through at a time, as a probe, which must be a read on which a payment may depend.
     const isBlocked = call.isAside ? breaker.isOpen() : !breaker.allows();
@@ -180,7 +191,7 @@ class AirlineReads {
     };
     try {
       const reply = await this.#post(call, { body, credentials, deadlineMs, attempt, ...readCall });
-      this.#guard.pauses.learn(url, call.operation, reply);
+      await this.#guard.pauses.learn(url, call.operation, reply);
       report(reply.status < 500 ? 'good' : 'bad');
       return reply;
     } catch (error) {

@@ -3,6 +3,7 @@
 import type { Approval } from '../../approvals/ports.ts';
 import { withoutApplication } from '../../domain/people/caller.ts';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
+import { StoredPauses } from '../airline-pauses.ts';
 import {
   type AskInTransaction,
   type AskingRow,
@@ -104,6 +105,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       plans: new PostgresPlans(db),
       details: new StoredDetails(db, keys),
       logins: new PostgresLogins(db),
+      airlinePauses: new StoredPauses(db),
       digestKey: key,
       earlier,
       clean: () => cleaning.clean(),

@@ -1,6 +1,7 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
+import { StoredPauses } from '../airline-pauses.ts';
 import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
@@ -102,6 +103,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
       details: new StoredDetails(db, keys),
+      airlinePauses: new StoredPauses(db),
       digestKey: key,
       earlier,
       clean: () => cleaning.clean(),

@@ -182,6 +182,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     ...common,
     description: `${tool.description}${assumedNote(tool.assumed)}`,
     effect: 'commit',
+    sends: ['modify'],
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
     output: () => ({
       ...tool.output(),

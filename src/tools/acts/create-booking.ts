@@ -159,6 +159,7 @@ interface CreateFacts {
 export const createBooking = defineAct({
   act,
   tells: tellsChanges('create_booking'),
+  sends: ['create', 'createFromCounts'],
   name: 'create_booking',
   title: 'Create booking',
   description:

@@ -131,7 +131,8 @@ describe('the airline behind bulkheads', () => {
     });
     const lanes = createBulkheads();
     const desk = withBulkheads(airline, lanes);
-    const port = Object.keys(desk) as (keyof Airline)[];
+    // This one sends nothing.
+    const port = (Object.keys(desk) as (keyof Airline)[]).filter((name) => name !== 'pausedMs');
     for (const name of port) await (desk[name] as () => Promise<unknown>)();
     expect(called.sort()).toEqual([...port].sort());
     const full = withBulkheads(airline, createBulkheads({ search: FULL, read: FULL, money: FULL, aside: FULL }));

@@ -36,7 +36,13 @@ describe('a failed read', () => {
     async (_name, answer, code, calls, deadlineMs = 5_000) => {
       const server = await serve(answer);
       const began = performance.now();
-      const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs } }).read(LOCATOR));
+      // Time passes while it sleeps: a pause that the airline asks for ends.
+      let slept = 0;
+      const sleep = async (ms: number) => {
+        slept += ms;
+      };
+      const clock = { now: () => performance.now() + slept, sleep };
+      const error = await failureOf(at(server.origin, { deadlines: { read: deadlineMs }, ...clock }).read(LOCATOR));
       expect(error).toMatchObject({ code, effect: 'none' });
       expect(server.received).toHaveLength(calls);
       // Well under undici's own limits (20 s), however busy the machine is.

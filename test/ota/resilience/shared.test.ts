@@ -24,6 +24,21 @@ it('shares between adapters that the airline is down', async () => {
   expect(told).toEqual([true]);
 });
 
+/** A state that other processes use too. */
+function sharedPauses() {
+  const left = new Map<string, number>();
+  const kinds: string[] = [];
+  return {
+    rows: left,
+    kinds,
+    left: async () => left,
+    async keep(kind: string, ms: number) {
+      kinds.push(kind);
+      left.set(kind, ms);
+    },
+  };
+}
+
 describe('a pause that the airline asks for', () => {
   const busy = (retryAfter: string, status = 429) =>
     serve((_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n${retryAfter}content-length: 0\r\n\r\n`));
@@ -82,6 +97,98 @@ describe('a pause that the airline asks for', () => {
     await failureOf(pay(airline, watchedDispatch()));
     expect(await failureOf(pay(airline, watchedDispatch()))).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none' });
     expect(wire.received).toHaveLength(1);
+  });
+
+  it('may grow while it is waited for: a call looks again before it sends', async () => {
+    const wire = await busy('retry-after: 60\r\n');
+    let clock = 1_000_000;
+    const store = sharedPauses();
+    const slept: number[] = [];
+    const sleep = async (ms: number) => {
+      slept.push(ms);
+      clock += ms;
+      // The airline asks another process for a longer one meanwhile.
+      store.rows.set(store.kinds[0] ?? '', 40_000);
+    };
+    const airline = at(wire.origin, {
+      now: () => clock,
+      sleep,
+      readGuard: createReadGuard(() => clock, undefined, store),
+    });
+    await failureOf(airline.read('ABC123'));
+    clock += 58_500;
+    store.rows.clear();
+    expect(await failureOf(airline.read('ABC123'))).toMatchObject({ code: 'E_AIRLINE_BUSY', retry: 'after_s:40' });
+    expect([slept, wire.received.length]).toEqual([[1_500], 1]);
+  });
+
+  it.each([
+    ['before its first try', 'retry-after: 60\r\n', 58_500, 1, ' Nothing was sent.'],
+    ['before its second', 'retry-after: 1\r\n', 0, 2, ''],
+  ])('says that the caller gave the call up while it waited %s', async (_, header, since, calls, unsent) => {
+    const wire = await busy(header);
+    let clock = 1_000_000;
+    const leaving = new AbortController();
+    const sleep = async () => {
+      leaving.abort();
+      throw leaving.signal.reason;
+    };
+    const first = at(wire.origin, { now: () => clock });
+    const readGuard = createReadGuard(() => clock);
+    const airline = at(wire.origin, { now: () => clock, sleep, readGuard });
+    if (since > 0) await failureOf(at(wire.origin, { now: () => clock, readGuard }).read('ABC123'));
+    else await failureOf(first.routes());
+    clock += since;
+    expect(await failureOf(airline.read('ABC123', { signal: leaving.signal }))).toMatchObject({
+      code: 'E_AIRLINE_TIMEOUT',
+      effect: 'none',
+      message: `The call was given up before the airline answered.${unsent}`,
+    });
+    expect(wire.received).toHaveLength(calls);
+  });
+
+  it('is learned from other processes, and told to them', async () => {
+    const wire = await busy('retry-after: 60\r\n');
+    const store = sharedPauses();
+    const process = () => at(wire.origin, { readGuard: createReadGuard(() => performance.now(), undefined, store) });
+    const [one, other] = [process(), process()];
+    await failureOf(pay(one, watchedDispatch()));
+    expect([...store.rows]).toEqual([[`${wire.origin} ticket`, 60_000]]);
+    expect(await failureOf(pay(other, watchedDispatch()))).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none' });
+    expect(await other.pausedMs?.(['pay'])).toBeGreaterThan(59_000);
+    expect(await other.pausedMs?.(['cancel', 'modify'])).toBe(0);
+    // No act begins while its booking cannot be read.
+    await failureOf(one.read('ABC123'));
+    expect(await other.pausedMs?.(['cancel'])).toBeGreaterThan(59_000);
+    expect(wire.received).toHaveLength(2);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('away'))],
+    ['hangs', () => new Promise<never>(() => undefined)],
+  ])('is kept without a state that %s, which delays a call once', async (_, answer) => {
+    const wire = await busy('retry-after: 60\r\n');
+    const looks: string[] = [];
+    const asked = (what: string) => {
+      looks.push(what);
+      return answer();
+    };
+    const store = { left: () => asked('left'), keep: () => asked('keep') };
+    const airline = at(wire.origin, { readGuard: createReadGuard(() => performance.now(), undefined, store) });
+    const began = performance.now();
+    await failureOf(airline.read('ABC123'));
+    expect(await failureOf(airline.read('ABC123'))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
+    expect(performance.now() - began).toBeLessThan(4_000);
+    expect([looks, wire.received.length]).toEqual([['left', 'keep'], 1]);
+  });
+
+  it('asks the state once for calls at the same time', async () => {
+    const wire = await serve((_, socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'));
+    let looks = 0;
+    const store = { ...sharedPauses(), left: async () => new Map([[String(++looks), 1]]) };
+    const airline = at(wire.origin, { readGuard: createReadGuard(() => performance.now(), undefined, store) });
+    await Promise.all(Array.from({ length: 8 }, () => failureOf(airline.read('ABC123'))));
+    expect([looks, wire.received.length]).toEqual([1, 8]);
   });
 
   it('does not count as a failure of the airline', async () => {

@@ -1,7 +1,7 @@
 /** Writes what happened to bookings as sentences: asked, approved, sent, settled, changed by the airline. */
 import { showMoney } from '../core/money.ts';
 import type { Finding } from '../domain/booking/finding.ts';
-import { callerName } from '../domain/people/caller.ts';
+import { callerName } from '../domain/people/caller-names.ts';
 import type { Acts } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';

@@ -7,7 +7,7 @@ import { own } from '../core/own.ts';
 import { addDays, showDay, showLocal } from '../core/times.ts';
 import { capitalized, counted, table } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
-import { callerId } from '../domain/people/caller.ts';
+import { callerId } from '../domain/people/caller-names.ts';
 import {
   ACTIVITY_KEYS,
   type ActivityQuery,

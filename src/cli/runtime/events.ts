@@ -7,7 +7,7 @@ import { moneyAtStake } from '../../approvals/request.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
-import { callerName } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
 import { type EventReceiver, webhook } from '../../events/deliver-with-retries.ts';
 import { noticeReceiver, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';

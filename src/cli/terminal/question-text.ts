@@ -3,7 +3,7 @@ import { styleText } from 'node:util';
 import { answerBy, programName, timeLeft } from '../../approvals/asker-names.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { linesIn, type SectionKind } from '../../approvals/terms.ts';
-import { callerName } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';
 import { windowWidth, wrap } from './window.ts';
 

@@ -3,8 +3,6 @@
  * notices to those who approve go.
  */
 
-import { percentDecoded, quoted, type ShownName, shownName } from '../../core/clean-text.ts';
-
 /** A caller: on stdio the OS user and the state folder, over HTTP the subject of a token or of a browser's sign-in. */
 export interface Caller {
   readonly tenant: string;
@@ -15,21 +13,6 @@ export interface Caller {
 export function withoutApplication({ tenant, id }: Caller): Caller {
   const [kind, subject, application] = id.split(':');
   return { tenant, id: application === undefined ? id : `${kind}:${subject}` };
-}
-
-/** The person of a caller's id, for our own sentences: `ann` of `os:ann`, of `oauth:ann:desk`, and of `ann`, as commands take a name. */
-export function callerName(id: string): ShownName {
-  const [, name = id] = /^(?:os|oauth):([^:]*)/.exec(id) ?? [];
-  // An operating system's user can have a percent sign, which escapes nothing.
-  return shownName(percentDecoded(name));
-}
-
-/** A caller's id as it is stored, without anything that a reader could take for our words or for markup. */
-const PLAIN_ID = /^(?!.*(?::_|_:))[A-Za-z0-9][\w.@%+:-]*$/;
-
-/** The id of a caller, in text: quoted where it is more than words of letters and digits. */
-export function callerId(id: string): string {
-  return PLAIN_ID.test(id) ? id : quoted(id);
 }
 
 export interface SignedIn {

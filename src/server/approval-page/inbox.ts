@@ -13,7 +13,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
-import { callerName } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
 import type { PageCookies } from './cookies.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { INBOX_PLACE, isOurHost, type Viewer } from './page-access.ts';

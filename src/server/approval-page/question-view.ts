@@ -18,7 +18,7 @@ import {
 } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
-import { callerName } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
 import { ON_CONDITION } from '../../domain/pricing/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';

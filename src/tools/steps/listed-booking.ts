@@ -8,7 +8,7 @@ import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger
 import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
 import { showPlace } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
-import { callerName } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import {
   listedWithoutShape,

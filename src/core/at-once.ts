@@ -44,8 +44,7 @@ export class Turns {
    */
   take(ms?: number): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    if (this.#free > 0) {
-      this.#free -= 1;
+    if (this.takeNow()) {
       resolve(true);
       return promise;
     }
@@ -60,6 +59,13 @@ export class Turns {
     const timer = ms === undefined ? undefined : setTimeout(giveUp, ms);
     this.#waiting.push(begin);
     return promise;
+  }
+
+  /** Takes a turn if one is free, without waiting. */
+  takeNow(): boolean {
+    if (this.#free === 0) return false;
+    this.#free -= 1;
+    return true;
   }
 
   /** Hands the turn to whoever waits longest: nobody who comes in between can take it. */

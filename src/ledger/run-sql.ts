@@ -37,13 +37,16 @@ const STARTING_MS = 10_000;
 const LOADING_MS = 30_000;
 /** A statement that runs longer lets others go first, milliseconds. */
 const PROMPT_MS = 300;
-/** Processes at once. */
+/** A question that takes longer is a long one: it gives its turn to the next quick one, milliseconds. */
+const QUICK_MS = 400;
+/** Processes at once: of questions that are answered soon, and as many of long ones. */
 const AT_ONCE = 2;
 
 const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
 const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 
-const turns = new Turns(AT_ONCE);
+const quickTurns = new Turns(AT_ONCE);
+const longTurns = new Turns(AT_ONCE);
 
 /** The turn of each person who asks now, and how many of their questions run or wait. */
 const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
@@ -51,7 +54,7 @@ const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
 /**
  * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for
  * what the statement is or does, only if its rows cannot be read. They are read within the turn, so that no more questions
- * hold rows than run.
+ * hold rows than run. Long questions of others keep nobody waiting who asks for little.
  */
 export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
   const until = performance.now() + TURN_MS;
@@ -75,13 +78,37 @@ export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
 
 /** @param until when waiting ends, by `performance.now()` */
 async function inTurn(question: SqlQuestion, until: number): Promise<SqlEnd> {
-  if (!(await turns.take(Math.max(0, until - performance.now())))) return BUSY;
+  const { signal } = question;
+  const leftMs = () => Math.max(0, until - performance.now());
+  const run = (asked: SqlQuestion, began?: () => void) =>
+    runSqlNow(asked, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, leftMs())), began);
+  if (!(await quickTurns.take(leftMs()))) return BUSY;
+  let turn = quickTurns;
+  const isLong = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const giveTurn = () => {
+    // Where no turn of a long one is free, it is ended, and begins anew later: who waits holds no rows.
+    if (!longTurns.takeNow()) return isLong.abort();
+    turn.end();
+    turn = longTurns;
+  };
+  // Starting a process takes long on a busy machine, and says nothing of the question.
+  const began = () => {
+    timer = setTimeout(giveTurn, QUICK_MS);
+  };
   try {
-    if (question.signal?.aborted) return LEFT;
-    const turnLeftMs = until - performance.now();
-    return await runSqlNow(question, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, turnLeftMs)));
+    const either = AbortSignal.any([isLong.signal, ...(signal ? [signal] : [])]);
+    const end = await run({ ...question, signal: either }, began);
+    if (end !== LEFT || signal?.aborted) return end;
   } finally {
-    turns.end();
+    clearTimeout(timer);
+    turn.end();
+  }
+  if (!(await longTurns.take(leftMs()))) return BUSY;
+  try {
+    return await run(question);
+  } finally {
+    longTurns.end();
   }
 }
 
@@ -89,8 +116,9 @@ async function inTurn(question: SqlQuestion, until: number): Promise<SqlEnd> {
  * Runs the statement without a turn, for a process in which nobody else asks. Never throws for what the statement is or
  * does, only if its rows cannot be read.
  * @param statementMs CPU time, in milliseconds, that the statement may take
+ * @param began called when the process has said what the statement reads
  */
-export async function runSqlNow(question: SqlQuestion, statementMs: number): Promise<SqlEnd> {
+export async function runSqlNow(question: SqlQuestion, statementMs: number, began?: () => void): Promise<SqlEnd> {
   const program = join(import.meta.dirname, `sql-child${extname(import.meta.filename)}`);
   const limits = ['--permission', '--allow-worker', `--allow-fs-read=${dirname(import.meta.dirname)}/*`];
   const child = spawn(process.execPath, ['--no-warnings', ...limits, program], {
@@ -140,6 +168,7 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number): Pro
       clearTimeout(timer);
       if ('reads' in reply) {
         timer = setTimeout(kill, LOADING_MS, tooMuch);
+        began?.();
         void load(rowsLines(question.rowsOf(reply.reads)));
         continue;
       }

@@ -1,11 +1,13 @@
 /** Statements without an end, more at once than run side by side: each real process uses all the time that it gets. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { runSql } from '../../src/ledger/run-sql.ts';
 
 const ENDLESS = 'with recursive r(i) as (select 1 union all select i + 1 from r) select count(*) from r';
 
-const ask = (sql: string) =>
+const ask = (sql: string, asker?: string) =>
   runSql({
+    asker,
     tables: [],
     rowsOf: async function* () {},
     sql,
@@ -19,4 +21,19 @@ it('ends ten at once: each is answered, ended or told to come again, and none ke
   const ends = await Promise.all(Array.from({ length: 10 }, () => ask(ENDLESS)));
   expect(new Set(ends.map((end) => 'failed' in end && end.failed.kind))).toEqual(new Set(['too_slow', 'busy']));
   expect(await ask('select 1')).toMatchObject({ rows: [[1]] });
+});
+
+it('answers a short question of somebody else while long ones of four run', async () => {
+  const ended: string[] = [];
+  const asked = async (sql: string, asker: string) => {
+    const end = await ask(sql, asker);
+    ended.push(asker);
+    return end;
+  };
+  const long = ['ann', 'ben', 'eve', 'far'].map((asker) => asked(ENDLESS, asker));
+  await pause(50);
+  expect(await asked('select 1', 'lead')).toMatchObject({ rows: [[1]] });
+  expect(ended).toEqual(['lead']);
+  const ends = await Promise.all(long);
+  for (const end of ends) expect(end).toMatchObject({ failed: { kind: expect.stringMatching(/^(?:too_slow|busy)$/) } });
 });

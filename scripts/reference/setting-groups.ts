@@ -78,6 +78,7 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_LIMIT_PER_ACTION: '2500.00',
   FARECLERK_LIMIT_PER_DAY: '20000',
   FARECLERK_TOOLSET: 'core',
+  FARECLERK_QUERY_LEDGER: 'false',
   FARECLERK_STATE_DIR: '/var/lib/fareclerk',
   FARECLERK_WITNESS_DIR: '/var/lib/fareclerk-witness',
   FARECLERK_DATABASE_URL: 'postgres://fareclerk:PASSWORD@db.example/clerk',

@@ -123,6 +123,8 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     readOnly: values.FARECLERK_TOOLSET === 'read',
     /** Whether plans are offered: one yes for many acts. */
     plans: values.FARECLERK_TOOLSET === 'plans',
+    /** Whether query_ledger is offered. */
+    queryLedger: values.FARECLERK_QUERY_LEDGER,
     toolsets: Object.freeze(values.FARECLERK_TOOLSET === 'core' ? ['core'] : ['core', 'desk']),
     approval: values.FARECLERK_APPROVAL,
     /** `page`: documents in arguments are refused. */

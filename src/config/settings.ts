@@ -130,6 +130,10 @@ const SETTINGS_SCHEMA = z.object({
     group: 'work',
     says: 'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one yes for many acts)',
   }),
+  FARECLERK_QUERY_LEDGER: v.yesNo.default(true).register(DESCRIPTIONS, {
+    group: 'work',
+    says: 'offer query_ledger, which answers questions by a SELECT over the ledger; default: true',
+  }),
   FARECLERK_LIMIT_PER_ACTION: v.amount
     .optional()
     .register(DESCRIPTIONS, { group: 'work', says: 'most money that one action may move' }),

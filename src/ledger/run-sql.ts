@@ -92,7 +92,7 @@ async function inTurn(question: SqlQuestion, until: number): Promise<SqlEnd> {
     turn.end();
     turn = longTurns;
   };
-  // Starting a process takes long on a busy machine, and says nothing of the question.
+  // Starting a process takes long on a busy machine, whatever the question.
   const began = () => {
     timer = setTimeout(giveTurn, QUICK_MS);
   };

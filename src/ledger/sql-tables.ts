@@ -100,16 +100,12 @@ export function failureText(failed: SqlFailure | SqlInterruption): string {
     : failed.why;
 }
 
-/** The version of Node.js that added `setAuthorizer` to node:sqlite. */
-export const AUTHORIZER_SINCE = '24.10';
+/** The version of Node.js that has what {@link canRestrictSql} looks for. */
+export const RESTRICTS_SINCE = '24.15';
 
-/**
- * Whether node:sqlite has `setAuthorizer`. Does not load node:sqlite, because that would delay the start.
- * @param version as in `process.versions.node`
- */
-export function hasAuthorizer(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  const [sinceMajor = 0, sinceMinor = 0] = AUTHORIZER_SINCE.split('.').map(Number);
-  // 25.0 has it too.
-  return major > sinceMajor || (major === sinceMajor && minor >= sinceMinor);
+/** Whether this Node.js can keep a SELECT within its tables: by an authorizer and by limits. */
+export function canRestrictSql(): boolean {
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
+  const unopened = new DatabaseSync(':memory:', { open: false });
+  return 'setAuthorizer' in unopened && 'limits' in unopened;
 }

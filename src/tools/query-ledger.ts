@@ -307,7 +307,7 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
 }
 
 function notOffered(): ClerkError {
-  return new ClerkError('E_NOT_PERMITTED', 'This server runs no SQL: its Node.js has no authorizer for SQLite.', {
-    next: 'Use list_bookings and report_activity; the operator runs the server with Node.js 24.10 or newer.',
+  return new ClerkError('E_NOT_PERMITTED', 'This server runs no SQL.', {
+    next: 'Use list_bookings and report_activity; the operator sets FARECLERK_QUERY_LEDGER=true, and Node.js 24.15 or newer.',
   });
 }

@@ -3,6 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { toolAvailability } from '../../src/cli/runtime/compose.ts';
+import { readConfig } from '../../src/config/load.ts';
+import { canRestrictSql } from '../../src/ledger/sql-tables.ts';
 import { CATALOG, TOOLS } from '../../src/tools/index.ts';
 
 const CORE = [
@@ -82,6 +84,19 @@ describe('rules of the catalog', () => {
     const { offered, withheld } = toolAvailability(CATALOG, all);
     expect(offered.map(({ toolset }) => toolset)).not.toContain('plans');
     expect(withheld.get('run_plan')?.next).toContain('FARECLERK_TOOLSET=plans');
+  });
+
+  test('offers questions in SQL unless the operator switched them off, or this Node.js cannot restrict them', () => {
+    const all = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: true, plans: true } as const;
+    const withheld = (switches: object) => toolAvailability(CATALOG, { ...all, ...switches }).withheld;
+    expect([...withheld({}).keys()]).toEqual([]);
+    expect([...withheld({ runsSql: false }).keys()]).toEqual(['query_ledger']);
+    expect(withheld({ queryLedger: false, runsSql: false }).get('query_ledger')).toMatchObject({
+      ...{ code: 'E_CONFIG', effect: 'none', next: expect.stringContaining('FARECLERK_QUERY_LEDGER=true') },
+    });
+    expect(readConfig({ FARECLERK_QUERY_LEDGER: 'false' }).queryLedger).toBe(false);
+    expect(readConfig({}).queryLedger).toBe(true);
+    expect(canRestrictSql()).toBe(true);
   });
 
   test.each(['rail', 'airline'] as const)(

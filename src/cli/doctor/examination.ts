@@ -10,7 +10,7 @@ import { grantedToOthers } from '../../files/access-lists.ts';
 import { type Foreign, ForeignError, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
-import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/sql-tables.ts';
+import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
 import { sqliteCode } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
@@ -69,14 +69,15 @@ async function withSandbox(visitAirline: (airline: AirlineConfig) => Promise<voi
 
 /** Reads the settings and adds one result for each wrong one. */
 function checkSettings(
-  { env, flags, origin, nodeVersion: version = process.versions.node }: DoctorOptions,
+  { env, flags, origin, node = { version: process.versions.node, runsSql: canRestrictSql() } }: DoctorOptions,
   checks: CheckList,
 ): Config | undefined {
   try {
     const config = readConfig(env, flags, origin);
     readCallersFile(config.http.callersFile);
     checks.add('settings', 'settings', summary(config));
-    if (!hasAuthorizer(version)) checks.add('node', 'Node.js', finding('no_sql', { version, since: AUTHORIZER_SINCE }));
+    if (!node.runsSql)
+      checks.add('node', 'Node.js', finding('no_sql', { version: node.version, since: RESTRICTS_SINCE }));
     for (const { setting, key } of config.airline === undefined ? [] : suspicions(config.airline))
       checks.add(`settings.${setting}`, setting, finding(key, { setting }));
     return config;

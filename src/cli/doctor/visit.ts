@@ -65,7 +65,7 @@ export interface DoctorOptions {
   /** Certificate authorities to trust instead of the platform's, PEM. */
   readonly ca?: string;
   /** Default: that of this process, as `process.versions.node`. */
-  readonly nodeVersion?: string;
+  readonly node?: { readonly version: string; readonly runsSql: boolean };
   /** Limit for one question to the airline. Default: ten seconds. */
   readonly deadlineMs?: number;
 }

@@ -10,9 +10,9 @@ import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { LedgerSource } from '../../ledger/ports.ts';
 import { runSqlNow } from '../../ledger/run-sql.ts';
 import {
-  AUTHORIZER_SINCE,
+  canRestrictSql,
   failureText,
-  hasAuthorizer,
+  RESTRICTS_SINCE,
   type SqlQuestion,
   type SqlResult,
 } from '../../ledger/sql-tables.ts';
@@ -158,8 +158,8 @@ function readMoment(flag: string, text: string, { ofDay }: { readonly ofDay: 'be
 /** Writes the rows of one SELECT over the views of query_ledger, of a whole tenant. */
 async function exportRows(run: JournalRun, sql: string): Promise<ExitCode> {
   const { flags, config, terminal } = run;
-  if (!hasAuthorizer(process.versions.node))
-    throw new UsageError(`--sql: needs Node.js ${AUTHORIZER_SINCE} or newer; this is ${process.versions.node}.`);
+  if (!canRestrictSql())
+    throw new UsageError(`--sql: needs Node.js ${RESTRICTS_SINCE} or newer; this is ${process.versions.node}.`);
   const timeZone = config.timeZone();
   const now = Date.now();
   const { firstDay, lastDay } = readDays(flags.from, flags.to, dayIn(now, timeZone));

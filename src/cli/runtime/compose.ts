@@ -10,7 +10,7 @@ import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { CallCounter } from '../../ledger/call-counter.ts';
-import { AUTHORIZER_SINCE, hasAuthorizer } from '../../ledger/sql-tables.ts';
+import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
@@ -81,7 +81,7 @@ export function composeClerk(
   const { perAction, perDay, pageAbove, fourEyesAbove } = readAmounts(config);
   const loopback = localPages === undefined ? undefined : createLocalPage(() => clerk);
   const page = signIn?.page ?? (localPages === 'all' ? loopback : undefined);
-  const runsSql = hasAuthorizer(process.versions.node);
+  const runsSql = config.queryLedger && canRestrictSql();
   const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
   const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
@@ -167,6 +167,8 @@ type Switches = Pick<Config, 'readOnly' | 'toolsets' | 'assumedOperations'> & {
   readonly plans?: boolean;
   /** Whether this version of Node.js can run SQL safely. Default: true. */
   readonly runsSql?: boolean;
+  /** Whether the operator offers it. Default: true. */
+  readonly queryLedger?: boolean;
   readonly airline?: Pick<AirlineConfig, 'dialect'>;
 };
 
@@ -185,7 +187,7 @@ export function toolAvailability(catalog: Iterable<Tool>, switches: Switches) {
 /** Says why a tool is withheld, by the first reason that applies. Undefined if it is offered. */
 function whyWithheld(
   { name, effect, toolset, assumed, needsSql }: Tool,
-  { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true }: Switches,
+  { readOnly, toolsets, assumedOperations, plans = false, airline, runsSql = true, queryLedger = true }: Switches,
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
@@ -198,8 +200,13 @@ function whyWithheld(
       next: `Ask the operator to set FARECLERK_TOOLSET=${toolset}, if it is needed.`,
     });
   }
+  if (needsSql && !queryLedger) {
+    return new ClerkError('E_CONFIG', `${name} is switched off. Nothing was sent.`, {
+      next: 'Use list_bookings and report_activity, or ask the operator to set FARECLERK_QUERY_LEDGER=true.',
+    });
+  }
   if (needsSql && !runsSql) {
-    const why = `this server's Node.js is older than ${AUTHORIZER_SINCE}, which is needed to run SQL safely`;
+    const why = `this server's Node.js is older than ${RESTRICTS_SINCE}, which is needed to run SQL safely`;
     return new ClerkError('E_CONFIG', `${name} is not offered by this server: ${why}. Nothing was sent.`, {
       next: 'Use list_bookings and report_activity, or ask the operator to run the server with a newer Node.js.',
     });

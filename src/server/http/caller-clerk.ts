@@ -62,11 +62,19 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
     return limitedClerk(args, supervisor ? supervisorCall : undefined);
   };
   return {
-    ...clerk,
+    options: clerk.options,
     tools,
     call: (name: string, args: unknown, asker: Asker): Promise<Answer> => clerkFor(name, args).call(name, args, asker),
     ledgerTable: (args, asker) => clerkFor('query_ledger', args).ledgerTable(args, asker),
     ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
+    // A new method is named here, once somebody has said whose access it has.
+    decide: (...args) => clerk.decide(...args),
+    plan: (id) => clerk.plan(id),
+    stopPlan: (id) => clerk.stopPlan(id),
+    resumePlans: () => clerk.resumePlans(),
+    waiting: () => clerk.waiting(),
+    runtime: () => clerk.runtime(),
+    idle: () => clerk.idle(),
   };
 }
 

@@ -353,7 +353,10 @@ const STATE: Cases = {
       await state.close();
     }),
   ],
-  'a Node.js that runs no SQL safely': ['node no_sql', ({ env }) => ({ env, nodeVersion: '22.19.0' })],
+  'a Node.js that runs no SQL safely': [
+    'node no_sql',
+    ({ env }) => ({ env, node: { version: '22.19.0', runsSql: false } }),
+  ],
 };
 
 const SIGN_IN: Cases = {

@@ -14,7 +14,7 @@ export interface SetUp {
   readonly env: Env;
   readonly now?: () => number;
   readonly ca?: string;
-  readonly nodeVersion?: string;
+  readonly node?: { readonly version: string; readonly runsSql: boolean };
 }
 
 /** Also of a report's JSON. */

@@ -268,7 +268,7 @@ describe('after a train was rebooked', () => {
     };
     const paid = (minor: number) => ({ id: `o${minor}`, direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
     const BEFORE = { ...couple(costs(69000)), orders: [paid(69000)] };
-    const BY_OFFER = { totals: [sar(70000), sar(74600)], baggage: ['1 PC', '2 PC'] };
+    const BY_OFFER = { totals: [sar(70000), sar(74600)], baggage: ['2 PC'] };
     const subject = expectRebookedSegment(BEFORE, old, fresh, undefined, undefined, BY_OFFER);
     const shown = (...of: Parameters<typeof costs>) => ({
       ...rebooked(),
@@ -295,7 +295,7 @@ describe('after a train was rebooked', () => {
     });
 
     it.each([
-      [[], { baggage: '2 pc' }],
+      [[], { baggage: '2 pc, 1 pc' }],
       [['fare_changed'], { baggage: '0 PC' }],
       [['refund_rule_changed'], { fee: 5000 }],
       [['deadline_moved'], { until: '2026-12-03T02:00:00Z' }],
@@ -343,6 +343,32 @@ describe('after a train was rebooked', () => {
       ]);
     });
   });
+});
+
+describe('what stays after a cancellation', () => {
+  const of = (fee = 4000, until = '2026-12-04T02:00:00Z', baggage = '1 PC'): Booking => {
+    const refundRules = [rule({ base: sar(fee), until: '2026-12-05T15:00:00Z' })];
+    const fares = faresOf({}, { refundRules, cancelUntil: until });
+    return couple({ pricing: { ...pricing(69000, { fares }), total: price(sar(69000), { baggage: [baggage] }) } });
+  };
+  const OTHER_LIMIT = '2026-12-03T02:00:00Z';
+  const ofFlight = (...args: Parameters<typeof of>) => gone(of(...args), ['1']);
+  const ofPerson = (...args: Parameters<typeof of>): Booking => {
+    const { tickets, ...booking } = of(...args);
+    return { ...booking, travelers: PAIR.slice(0, 1), tickets: tickets.slice(0, 1) };
+  };
+  const FLIGHT = expectCancelledSegments(couple(), ['1']);
+  const PERSON = expectCancelledPassengers(couple(), ['2'], digest);
+
+  it.each<[string, Booking, Subject, ...string[]]>([
+    ['of a flight, as it was', ofFlight(), FLIGHT],
+    ['of a flight, another rule', ofFlight(5000), FLIGHT, 'refund_rule_changed'],
+    ['of a flight, another limit', ofFlight(4000, OTHER_LIMIT), FLIGHT, 'deadline_moved'],
+    ['of a flight, other baggage', ofFlight(4000, undefined, '0 PC'), FLIGHT, 'fare_changed'],
+    ['of a passenger, as it was', ofPerson(4000, undefined, '0 PC'), PERSON],
+    ['of a passenger, another rule', ofPerson(5000), PERSON, 'refund_rule_changed'],
+    ['of a passenger, another limit', ofPerson(4000, OTHER_LIMIT), PERSON, 'deadline_moved'],
+  ])('is compared: %s', (_title, shown, did, ...kinds) => story(of(), did, [[shown, JUST, ...kinds]]));
 });
 
 describe('the first reply of a hold', () => {

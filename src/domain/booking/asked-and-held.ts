@@ -47,6 +47,7 @@ interface AskedFlight {
   readonly marketingCarrier?: string;
   readonly bookingClass?: string;
   readonly fare?: string;
+  readonly fareName?: string;
   /** How often it stops on the way. */
   readonly stops?: string;
 }
@@ -95,8 +96,16 @@ const FLIGHT_ROWS: readonly FlightRow[] = [
   },
   { field: 'bookingClass', what: 'class', says: 'is in class', form: 'code', read: (segment) => segment.bookingClass },
   { field: 'fare', what: 'fare', says: 'is in fare', form: 'code', read: ({ fareBasis }) => fareBasis },
+  {
+    ...{ field: 'fareName', what: 'name of the fare', says: 'is in the fare', form: 'words' },
+    read: ({ fareName }) => fareName,
+    same: (asked, held) => foldedText(asked) === foldedText(held),
+  },
   { field: 'stops', what: 'stops', says: 'stops on the way:', form: 'code', read: ({ stops }) => stops?.toString() },
 ];
+
+/** Letters and digits alone: airlines write a name in capitals, or with other spaces. */
+const foldedText = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 
 /** The same instant in any zone; the same clock time where one side names no zone. */
 function sameClock(asked: string, held: string): boolean {

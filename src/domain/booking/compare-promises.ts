@@ -38,10 +38,17 @@ export function keptPromiseChanges(
   return [
     ...(rule === undefined ? [] : [rule]),
     ...kept.flatMap((pair) => otherLimit(pair, known.at) ?? []),
-    ...(known.baggage !== undefined && baggage?.includes(known.baggage) === false
-      ? baggageChanges(expected, known)
-      : []),
+    ...(baggage === undefined || isAmong(known.baggage, [expected.baggage, ...baggage])
+      ? []
+      : baggageChanges(expected, known)),
   ];
+}
+
+/** Whether each part of an allowance is one of others: that of a flight that stays, or of a new one. */
+function isAmong(baggage: string | undefined, others: readonly (string | undefined)[]): boolean {
+  const parts = (text = '') => text.split(', ');
+  const known = others.flatMap(parts);
+  return parts(baggage).every((part) => known.includes(part));
 }
 
 /** Finds a refund rule, or a text of one, that a flight did not have. */

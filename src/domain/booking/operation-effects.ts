@@ -54,7 +54,7 @@ interface ComparisonBase {
 export interface Remainder {
   /** The total is one of these. */
   readonly totals?: readonly Money[] | undefined;
-  /** The allowance is one of these, as a reading keeps it. */
+  /** Allowances that may come to those of before, as a reading keeps them. Absent: any may. */
   readonly baggage?: readonly string[] | undefined;
 }
 
@@ -167,15 +167,14 @@ function isLostIn(was: KeptSegment, readings: EffectReadings): boolean {
 }
 
 /** Cancels the segment of this flight. */
-export const segmentCancelled =
-  (flight: FlightKey): OperationEffect =>
-  (readings) => {
+export const segmentCancelled = (flight: FlightKey): OperationEffect =>
+  leaving({ baggage: [] }, (readings) => {
     const { before, reading, isLate } = readings;
     const was = nearestSegment(before.segments, flight);
     if (was === undefined || isLost(was)) return cancelledAlready(readings);
     const isShown = isLostIn(was, readings) || (isLate && reading.segments.length > 0);
     return isShown ? withState(withoutSegments(before, [was]), reading) : undefined;
-  };
+  });
 
 /** Cancels the segments that the reading shows cancelled; all of them, once a reading would show that. */
 export const bookingCancelled: OperationEffect = (readings) => {
@@ -208,10 +207,15 @@ export function withoutSegments(before: KeptReading, cancelled: readonly KeptSeg
 /** How often a digest of a person occurs: two travellers can have the same one. */
 const countPerson = (people: readonly string[], who: string): number => people.filter((each) => each === who).length;
 
+/** Digests. */
+interface RemovedPeople {
+  readonly gone: readonly string[];
+  readonly kept: readonly string[];
+}
+
 /** Takes the passengers who leave out of the reading before, once the reading shows them gone, or should by now. */
-export const passengersRemoved =
-  ({ gone, kept }: { readonly gone: readonly string[]; readonly kept: readonly string[] }): OperationEffect =>
-  ({ before, reading, isLate }) => {
+export const passengersRemoved = ({ gone, kept }: RemovedPeople): OperationEffect =>
+  leaving({}, ({ before, reading, isLate }) => {
     const { people } = reading;
     if (people.length === 0) return undefined;
     const isStillShown = (who: string) => countPerson(people, shortDigest(who)) > countPerson(kept, who);
@@ -224,7 +228,7 @@ export const passengersRemoved =
     const passengers = before.passengers - (before.people.length - staying.length);
     const total = isUnpaid(before) ? (reading.total ?? before.total) : before.total;
     return withState({ ...before, passengers, people: staying, total }, reading);
-  };
+  });
 
 /**
  * Says what a payment changes between two readings:

@@ -25,7 +25,8 @@ export function expectByOffer(
   { total, terms }: Pick<Trip, 'total' | 'terms'>,
   { fees }: Pick<ChangeCharge, 'fees'>,
 ): ByOffer {
-  const baggage = baggageWith(booking, terms?.baggage);
+  const offered = terms?.baggage && allowanceText(terms.baggage);
+  const baggage = offered === undefined ? undefined : [offered];
   const paid = paidFor(booking, replaced);
   const before = booking.pricing?.total?.total;
   if (total === undefined || paid?.currency !== total.currency) return { baggage };
@@ -40,13 +41,6 @@ export function expectByOffer(
     // Airlines add a fee to the price, or do not.
     totals: after && [after, ...(ownFees === undefined ? [] : [addMoney(after, ownFees)])],
   };
-}
-
-/** That of the whole booking, of the new flight, or of both: airlines write one of these. */
-function baggageWith({ pricing }: Booking, offered: readonly string[] | undefined): readonly string[] | undefined {
-  const before = pricing?.total?.baggage ?? [];
-  const texts = [before, offered ?? [], [...before, ...(offered ?? [])]].flatMap((each) => allowanceText(each) ?? []);
-  return offered === undefined || before.length === 0 ? undefined : [...new Set(texts)];
 }
 
 /** What a sum is compared with: the most that was approved, and what the offer comes to. */

@@ -11,28 +11,26 @@
  * A flight in the place of another has rules, a limit and seats of its own, and the question says that nothing is known of them. Where the
  * airline sends its rules as text, nothing limits the charge, which the question says too.
  *
- * Part of a fare is another fare: what is left of a booking after a cancellation has rules, a limit for cancelling and an allowance of its
- * own, and fewer passengers another price, which the next question about it quotes. Flights, passengers and payments of what is left are compared.
+ * Fewer passengers have another price and allowance, which the next question about the booking quotes. Flights, rules, limits, passengers
+ * and payments of what is left are compared. Of a booking that is cancelled as a whole nothing is left.
  */
 import type { Case } from './campaign.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind } from './lies.ts';
 
-const LEFT =
-  /^(voluntaryRefunds\.rules\.(applyUntilTime|currency|description\.value)|flightSegment\.tpaextensions\.fareRule\.value|fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit|total\.fareBaggageAllowance)$/;
+const RULES =
+  /^(voluntaryRefunds\.rules\.(applyUntilTime|currency|description\.value)|flightSegment\.tpaextensions\.fareRule\.value|fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit)$/;
 
 const FIRST: Readonly<Partial<Record<ActName, RegExp>>> = {
   // The rest of what a map says of the flight, such as its times and its fare, nobody reads: the booking says it, which is compared.
   map: /^(map\.|(cabin|seatRow|seat)(\.|$))/,
-  leg: LEFT,
-  person: new RegExp(`${LEFT.source}|^total\\.totalFare\\.amount$`),
-  all: LEFT,
+  person: /^total\.(totalFare\.amount|fareBaggageAllowance)$/,
+  all: new RegExp(`${RULES.source}|^total\\.fareBaggageAllowance$`),
   replacement: /^total\.(totalFare\.amount|fareBaggageAllowance)$/,
 };
 
 /** Of a flight that is new. */
-const NEW =
-  /^(voluntaryRefunds\.rules\.(applyUntilTime|currency|description\.value)|flightSegment\.tpaextensions\.fareRule\.value|fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit|couponProviderDetails\.seat)$/;
+const NEW = new RegExp(`${RULES.source}|^couponProviderDetails\\.seat$`);
 
 /** Of a rebooking in the dialect that sends its rules as text, whose charge is the second order. */
 const isUnlimitedCharge = ({ dialect, act, told: { lie } }: Pick<Case, 'dialect' | 'act' | 'told'>): boolean =>

@@ -201,14 +201,22 @@ const REASONS: readonly Reason[] = [
     rows: [['flightSegment.stopQuantity', 'more, less', 'after asked replacement']],
   },
   {
-    reason: 'The name of a fare is for people; its code, which is compared, decides.',
+    reason: 'The name of a fare is compared with that of its offer until it is paid; from then on its code decides.',
     rows: [
-      ['flightSegment.tpaextensions.priceGroup', 'another', 'search check hold counts reading after asked'],
-      ['fareInfo.tpaextensions.priceGroup', 'another', 'search hold counts moved reading after asked replacement'],
+      ['flightSegment.tpaextensions.priceGroup', 'another', 'after asked'],
+      ['fareInfo.tpaextensions.priceGroup', 'another', 'after asked replacement'],
+    ],
+  },
+  {
+    reason: 'The text of a rule, which is compared, is what it says; its code and its title are for airlines.',
+    rows: [
       ['flightSegment.tpaextensions.fareRule.code', 'another', 'search check hold counts reading after asked'],
       ['flightSegment.tpaextensions.fareRule.name', 'another', 'search check hold counts reading after asked'],
-      ['pricedItinerary.notes', 'another, gone, twice', 'search replacement'],
     ],
+  },
+  {
+    reason: 'What an airline remarks on an offer is quoted as its words, which nobody heard before.',
+    rows: [['pricedItinerary.notes', 'another, gone, twice', 'search replacement']],
   },
   {
     reason: 'What the airline permits is asked anew when it is wanted, and nothing was promised of it before.',

@@ -129,6 +129,7 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   'FLIGHT_ROWS: marketing carrier': [/^flightSegment\.marketingAirline\.code$/, 'another'],
   'FLIGHT_ROWS: class': [/^flightSegment\.resBookDesigCode$/, 'another'],
   'FLIGHT_ROWS: fare': [/^flightSegment\.(fareBasisCode|tpaextensions\.fareBasis)$/, 'another'],
+  'FLIGHT_ROWS: name of the fare': [/^(flightSegment|fareInfo)\.tpaextensions\.priceGroup$/, 'another'],
   'FLIGHT_ROWS: stops': [/^flightSegment\.stopQuantity$/, 'more'],
   'PERSON_ROWS: name': [/^airTraveler\.personName\.surname$/, 'another'],
   'PERSON_ROWS: document number': [/^airTraveler\.document\.docID$/, 'another'],

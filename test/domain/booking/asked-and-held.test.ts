@@ -228,6 +228,11 @@ describe('a difference of the flights and the price', () => {
     [flights({ bookingClass: 'B' }), 'flight HHR101 is in class B, offered Y'],
     [flights({ fareBasis: 'OTHER1' }), 'train HHR101 is in fare OTHER1, offered YOW', { dialect: 'rail' }],
     [
+      flights({ fareName: 'Saver' }),
+      'flight HHR101 is in the fare “Saver”, offered “Refundable Saver”',
+      { offer: chosenOffer([option(segment('1', { fareName: 'Refundable Saver' })), BACK], {}) },
+    ],
+    [
       flights({ stops: 2 }),
       'flight HHR101 stops on the way: 2, offered 0',
       { offer: chosenOffer([option(segment('1', { stops: 0 })), BACK], {}) },
@@ -259,6 +264,12 @@ describe('a difference of the flights and the price', () => {
 
   test.each(TOLD.map(([over, told, options = {}]) => [told, over, options] as const))('%s', (told, over, options) => {
     expect(tell(over, options).text).toBe(told);
+  });
+
+  test('takes the name of a fare in capitals, with other spaces or left out for the same', () => {
+    const offer = chosenOffer([option(segment('1', { fareName: 'Économie Saver' })), BACK], {});
+    for (const fareName of ['ÉCONOMIE  SAVER', 'Économie-Saver', undefined])
+      expect(tell(flights({ fareName }), { offer }).text).toBeUndefined();
   });
 
   test('names a flight that the offer sold under another number by both', () => {

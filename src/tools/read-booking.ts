@@ -9,7 +9,7 @@ import { isAbout } from '../domain/booking/finding.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
-import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
+import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
 import { changedSinceText, findingText, openFindings, wordsFor } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
@@ -17,6 +17,7 @@ import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
+import { changeFee } from './views/decided-booking.ts';
 import { bookingRefund } from './views/refund-estimate.ts';
 import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
@@ -61,6 +62,12 @@ export const readBooking = defineTool({
   output: () => ({
     booking: bookingSchema(),
     refund: listedWithoutShape(refundSchema().optional()),
+    ...unlisted(
+      optionalStrings({
+        change:
+          'the fee for another departure or class of each train or flight, beside the difference to a dearer fare',
+      }),
+    ),
     history: listedWithoutShape(
       noted(
         'with `detail: "history"`: what happened, oldest first',
@@ -93,15 +100,21 @@ export const readBooking = defineTool({
       warnings: warnings.length > 0 ? warnings : undefined,
       booking: view,
       refund: bookingRefund(booking, ctx.now(), ctx),
+      change: args.detail === 'full' ? undefined : changeFee(booking, ctx),
       history: args.detail === 'history' ? await bookingStory(booking, ctx) : undefined,
       meta,
     };
   },
 
-  text({ booking, refund, history }) {
+  text({ booking, refund, change, history }) {
     const when = isUnpaid(booking) ? 'cancelled after payment' : 'cancelled now';
     const refundLine = refund && refundText(refund, booking.currency ?? '').join(' ');
-    return [bookingText(booking), refundLine && `Refund if ${when}: ${refundLine}`, ...historyLines(history)];
+    return [
+      bookingText(booking),
+      refundLine && `Refund if ${when}: ${refundLine}`,
+      change && `Fee of a change: ${change}, beside the difference to a dearer fare.`,
+      ...historyLines(history),
+    ];
   },
 });
 

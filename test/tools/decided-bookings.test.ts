@@ -54,7 +54,7 @@ describe('named bookings', () => {
     expect(text.split(WORDS)).toHaveLength(2);
     expect(text).toContain(`Condition B, in the airline's words: “${LONG}”`);
     expect(text).toContain('SAR 575.00 comes back now, on condition A, until Mon 30 Nov 08:00');
-    expect(text).toContain('nothing comes back now; change: at most SAR 57.50 each');
+    expect(text).toContain('nothing comes back now; change: at most SAR 57.50 a train');
     expect(text).toContain('A change costs the difference to a dearer fare besides.');
     expect(text).toContain('What comes back is estimated by the rules; the airline decides.');
   });
@@ -80,7 +80,9 @@ describe('named bookings', () => {
       ),
       change: expect.stringMatching(/^none: the airline does not permit another flight for segment 1/),
     });
-    expect(rows.get('TWOWAY')).toMatchObject({ change: expect.stringMatching(/^at most SAR 57\.50 each \(only 1\)$/) });
+    expect(rows.get('TWOWAY')).toMatchObject({
+      change: expect.stringMatching(/^at most SAR 57\.50 a train \(only 1\)$/),
+    });
     expect(rows.get('NORULE')).toMatchObject({ change: expect.stringMatching(/no rule for changing/) });
   });
 

@@ -148,6 +148,7 @@ function dateSpellings(date = ''): readonly string[] {
 const PLACES: ReadonlySet<string> = new Set([
   ...['prefix', 'given', 'middle', 'surname', 'suffix', 'title'],
   ...['emails', 'phones.countryCode', 'phones.number', 'city', 'countryName', 'comments.name', 'comments.value'],
+  ...['memberships.program', 'memberships.number', 'memberships.level'],
   ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code', 'accountCode'],
   ...['fareRules.code', 'fareRules.name', 'fareRules.text', 'permitted.name', 'texts.text', 'lines.code', 'lines.name'],
   ...['baggage', 'total.remarks', 'price.remarks', 'notes'],

@@ -83,7 +83,8 @@ interface CostDifference {
   readonly saved?: Money | undefined;
 }
 
-const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
+/** The airline sent no rule of a change. */
+export const NO_RULE: ChangeCharge = { rule: 'The airline sent no rule for changing this flight.' };
 
 /**
  * Estimates the cost of moving a booking's option to a flight with these fares.

@@ -4,7 +4,15 @@
  */
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
-import type { Address, Contact, PersonName, Phone, TravelDocument, Traveler } from '../../domain/people/traveler.ts';
+import type {
+  Address,
+  Contact,
+  Membership,
+  PersonName,
+  Phone,
+  TravelDocument,
+  Traveler,
+} from '../../domain/people/traveler.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import {
   readAll,
@@ -69,6 +77,16 @@ function readAddress(wire: Wire): Address {
   return { city: text(wire.cityName), countryCode, countryName };
 }
 
+/** Reads `custLoyalty` by the names of OpenTravel: no sample has a field of it. */
+function readMemberships(value: unknown): readonly Membership[] | undefined {
+  const memberships = records(value).map((wire) => ({
+    program: text(wire.programID),
+    number: text(wire.membershipID),
+    level: text(wire.loyalLevel),
+  }));
+  return unlessEmpty(memberships.filter((each) => Object.values(each).some((field) => field !== undefined)));
+}
+
 function travelerPointer(wire: Wire): string | undefined {
   return readPointer(record(wire.travelerRefNumber).rph) ?? readPointer(wire.travelerRefNumber);
 }
@@ -119,6 +137,7 @@ function readTraveler(wire: Wire, ref: string): Traveler {
     type: readPointer(wire.passengerTypeCode) ?? '',
     segmentRefs: readPointers(isObject(segments) ? segments.flightSegmentRPH : segments),
     attendantRef: person.attendantRef,
+    memberships: readMemberships(wire.custLoyalty),
   };
 }
 

@@ -180,6 +180,7 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
     passengers: booking.travelers.map((traveler) => viewPassenger(booking, traveler, options)),
     contact: viewContact(contactOf(booking), options),
     baggage: baggage.length > 0 ? baggage : undefined,
+    created_at: booking.createdAt && localMinute(booking.createdAt, near),
     deadlines,
     orders: viewOrders(booking, options, currency),
     ...viewRefused(booking, options, open),
@@ -206,7 +207,6 @@ function viewFullDetails(booking: Booking, options: BookingViewOptions, near: st
   const rules = viewRules(booking, near, now);
   return {
     state_basis: stateBasis(booking, { now, endedAt }),
-    created_at: booking.createdAt && localMinute(booking.createdAt, near),
     references: bookingReferences(booking).map((reference) => ({
       system: reference.system === undefined ? undefined : cleanCode(reference.system),
       locator: cleanCode(reference.id, LOCATOR_CHARS),

@@ -93,6 +93,9 @@ const passenger = () =>
     ),
     ...optionalStrings({ with_adult_ref: 'the adult of a lap infant, by ref' }),
     unnamed: noted('its name must still be given', z.boolean().optional()),
+    ...unlisted({
+      memberships: optionalTexts('programmes of frequent flyers: programme, level, number with its last characters'),
+    }),
     document: noted('travel document', document().optional()),
     tickets: noted('one entry for each ticket', z.array(ticket()).optional()),
   });

@@ -9,8 +9,8 @@ import { localMinute, showLocal } from '../../core/times.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { changeCharge } from '../../domain/pricing/estimate-change-charge.ts';
-import type { ToolContext } from '../definition/define.ts';
+import { changeCharge, NO_RULE } from '../../domain/pricing/estimate-change-charge.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, unlisted } from '../definition/field-notes.ts';
 import { bookingRefund, firstDeparture } from './refund-estimate.ts';
 import { refundLimitsSchema } from './refund-schema.ts';
@@ -29,7 +29,7 @@ export const decisionFields = () =>
       refund_currency: 'of the refund, if the total has another one',
     }),
     refund_between: refundLimitsSchema(),
-    ...optionalStrings({ refund_until: 'until when that holds', refund_note: 'why what comes back is not known' }),
+    ...optionalStrings({ until: 'until when that holds', refund_note: 'why what comes back is not known' }),
     conditions: optionalTexts('letters of the conditions that the refund depends on, with whose fare they are of'),
     ...optionalStrings({
       change:
@@ -84,7 +84,7 @@ function viewRefundNow(booking: Booking, ctx: ToolContext, letters: ConditionLet
     refund_now: now,
     refund_currency: currency,
     refund_between: between,
-    refund_until: isKnown ? until : undefined,
+    until: isKnown ? until : undefined,
     refund_note: isKnown ? undefined : note,
     conditions: filled(
       conditions.map(({ says, fare_of: whose }) => {
@@ -95,31 +95,47 @@ function viewRefundNow(booking: Booking, ctx: ToolContext, letters: ConditionLet
   };
 }
 
-/** What the rules keep for a change of each flight, as far as they say it; or why there is none. Undefined once the booking is over. */
-function changeCost(booking: Booking, { acts, now: clock, settings }: ToolContext, letters: ConditionLetters) {
+type ChangeContext = Pick<ToolContext, 'acts' | 'now' | 'settings'>;
+
+/** The fee of a change, or `none: ` and why there can be none. Undefined once the booking is over. */
+function changeCost(booking: Booking, ctx: ChangeContext, letters: ConditionLetters): string | undefined {
+  const cost = whatChangeCosts(booking, ctx, (words) => letters.of(words));
+  return cost === undefined || 'fee' in cost ? cost?.fee : `none: ${cost.why}`;
+}
+
+/** The fee of a change as far as the rules say it, in words. Undefined if the booking allows none, or has no rule for it. */
+export function changeFee(booking: Booking, ctx: ChangeContext): string | undefined {
+  if (!isPaid(booking)) return undefined;
+  const cost = whatChangeCosts(booking, ctx, (words) => `the airline's words: ${quoted(words, 1_000)}`);
+  return cost !== undefined && 'fee' in cost && cost.hasRule ? cost.fee : undefined;
+}
+
+/** What the rules keep for a change of each flight; or why it is refused. Undefined once the booking is over. @param quote cites words of the airline */
+function whatChangeCosts(
+  booking: Booking,
+  { acts, now: clock, settings }: ChangeContext,
+  quote: (words: string) => string,
+): { readonly fee: string; readonly hasRule: boolean } | { readonly why: string } | undefined {
   const now = clock();
-  const { state } = bookingState(booking, now);
   const exchange = acts.all.find(({ countedAs }) => countedAs === 'exchange');
-  if (state === 'cancelled' || exchange === undefined) return undefined;
+  if (bookingState(booking, now).state === 'cancelled' || exchange === undefined) return undefined;
   const { dialect, assumedOperations } = settings;
   const circumstances = { now, dialect, assumedOperations };
   const refusal = exchange.whyNot?.(booking, circumstances);
-  if (refusal !== undefined) return `none: ${refusal.why}`;
+  if (refusal !== undefined) return { why: refusal.why };
   const refused = new Set((exchange.whyNotSegments?.(booking, circumstances) ?? []).map(({ ref }) => ref));
   const options = activeOptions(booking).filter(({ segments }) => segments.every(({ ref }) => !refused.has(ref)));
   const charges = options.map((option) => changeCharge(booking, option, [], now));
   const onlyFor = options.length < activeOptions(booking).length ? ` (only ${options.map(refsOf).join(', ')})` : '';
-  const fees = charges.map((charge) => charge.fees);
-  const most = dearest(fees);
+  const most = dearest(charges.map(({ fees }) => fees));
   if (most !== undefined) {
-    return `${most.minor === 0 ? 'no fee' : `at most ${showMoney(most)} each`}${onlyFor}`;
+    const fee = most.minor === 0 ? 'no fee' : `at most ${showMoney(most)} a ${vehicleOf(settings)}`;
+    return { fee: `${fee}${onlyFor}`, hasRule: true };
   }
   const said = charges.map(({ rule, airlineWords: words }) =>
-    words === undefined
-      ? rule.replace(/\.$/, '')
-      : `by ${words.map((each) => letters.of(airlineWords(each))).join(', ')}`,
+    words === undefined ? rule.replace(/\.$/, '') : `by ${words.map((each) => quote(airlineWords(each))).join(', ')}`,
   );
-  return `${[...new Set(said)].join('; ')}${onlyFor}`;
+  return { fee: `${[...new Set(said)].join('; ')}${onlyFor}`, hasRule: charges.some((each) => each !== NO_RULE) };
 }
 
 const refsOf = ({ segments }: Booking['options'][number]) => segments.map(({ ref }) => ref).join('+');
@@ -133,7 +149,7 @@ function dearest(fees: readonly (Money | undefined)[]): Money | undefined {
 
 /** The cells of a row: `made Tue 24 Nov 10:11`, `SAR 345.00 comes back now (condition A) until Wed 9 Dec 09:36`, `change: …`. */
 export function decisionTexts(row: DecidedFields, currency: string, withoutZone: (time: string) => string): string[] {
-  const { made, refund_now: back, refund_between: between, refund_until: until, refund_note: note, change } = row;
+  const { made, refund_now: back, refund_between: between, until, refund_note: note, change } = row;
   const conditions = row.conditions ?? [];
   const sums = sumsText({ back, between }, row.refund_currency ?? currency, { when: ' now' });
   const condition =

@@ -9,6 +9,7 @@ import { type Booking, bookingReferences, segmentsOf } from '../../domain/bookin
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
 import { blanking, blankNumbers } from '../../domain/people/blank-entered-details.ts';
 import { type Contact, documentKind, nameText, type Phone, type Traveler } from '../../domain/people/traveler.ts';
+import { filled } from '../definition/field-notes.ts';
 import type { BookingView, BookingViewOptions, PassengerView } from './booking-schema.ts';
 
 /** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
@@ -61,6 +62,20 @@ function viewDocument({ document }: Traveler, masking: Masking): PassengerView['
     nationality: visibleText(cleanCode(document.nationality ?? '', 12)),
     expires: masking.entered ? undefined : document.expires,
   };
+}
+
+/** `SV gold •••••567`. */
+export function viewMemberships({ memberships = [] }: Traveler, masking: Masking): string[] | undefined {
+  const texts = memberships.map(({ program = '', level = '', number = '' }) => {
+    const shown = cleanCode(number, 40);
+    const parts = [
+      cleanCode(program, 12),
+      cleanText(level, 20),
+      shown === '' || isShownWhole(masking) ? shown : maskNumber(shown),
+    ];
+    return parts.filter((part) => part !== '').join(' ');
+  });
+  return filled(texts.filter((each) => each !== ''));
 }
 
 /** E-mail and telephone are whole with `reveal_contact` and with `reveal_personal`. */

@@ -9,7 +9,7 @@ import { fullName, nameText, type PersonName, type Traveler } from '../../domain
 import type { Done } from '../definition/define.ts';
 import { optionalStrings, optionalTexts, strings, usual } from '../definition/field-notes.ts';
 import { type BookingViewOptions, type CouponView, couponList, type PassengerView, TICKET } from './booking-schema.ts';
-import { viewPersonalDetails } from './masked-fields.ts';
+import { viewMemberships, viewPersonalDetails } from './masked-fields.ts';
 
 /** `Haddad L.`: the surname and an initial; empty without a visible letter. */
 export function shortName(name: PersonName): string {
@@ -30,6 +30,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     name: nameText(traveler),
     with_adult_ref: traveler.attendantRef,
     unnamed: traveler.name === undefined ? true : undefined,
+    memberships: viewMemberships(traveler, options),
     ...(full || options.reveal === 'all' ? viewPersonalDetails(traveler, options) : {}),
     tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
   };

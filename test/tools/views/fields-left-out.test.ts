@@ -12,7 +12,7 @@ import { hearerOf } from '../../ota/support/asked.ts';
 import { pricing } from '../../support/bookings.ts';
 import { bareTraveler } from '../../support/people.ts';
 import { atNight } from '../../support/whole.ts';
-import { type Airline, type Booking, type Desk, type DeskOptions, openDesk } from '../support/desk.ts';
+import { type Airline, type Booking, CALLER, type Desk, type DeskOptions, openDesk } from '../support/desk.ts';
 import { NOT_SHOWN } from './fields-left-out.ts';
 
 type Path = (string | number)[];
@@ -114,9 +114,11 @@ function reading<K extends 'read' | 'searchFares' | 'seatMap' | 'routes' | 'cale
     let value: unknown;
     const airline = { read: async () => BOOKING, [method]: async () => value };
     const desk = await open({ airline: airline as NonNullable<DeskOptions['airline']> });
+    let asked = 0;
     return calls.map(([tool, args]) => (given: unknown) => {
       value = given;
-      return desk.result(tool, args);
+      // No caller's share of readings is used up.
+      return desk.result(tool, args, { caller: { ...CALLER, id: `ann-${Math.floor(asked++ / 100)}` } });
     });
   };
 }

@@ -7,12 +7,13 @@ const REASONS: Readonly<Record<string, string>> = {
   'the HTTP status and the absence of an error form already show success': 'success',
   'the version of the message, not of its content': 'version',
   'returned empty in every sample; no field of it is documented': `
-    flightSegment.equipment flightSegment.comment flightSegment.stopLocation airTraveler.custLoyalty
+    flightSegment.equipment flightSegment.comment flightSegment.stopLocation
     airTraveler.socialMediaInfo ptcfareBreakdown.pricingUnit ticketing.ticketAdvisory ticketing.miscTicketingCode
     offer.summary offer.purchased offer.priced.shortDescription offer.priced.longDescription
     offer.priced.originDestination offer.priced.otherServices offer.priced.restriction
     offer.priced.termsAndConditions offer.priced.commission offer.priced.multimedia offer.priced.bookingReferenceID
   `,
+  "none of its fields is documented; those of OpenTravel's CustLoyalty are read": 'airTraveler.custLoyalty',
   "the coupons' provider details name coach and seat per traveller": 'flightSegment.tpaextensions.seatDetails',
   'every address of the traveller is kept, in order': 'airTraveler.email.defaultInd',
   "the infant's own comment names its adult": 'airTraveler.accompaniedByInfantInd',

@@ -1,9 +1,9 @@
 /**
  * The proofs of a fleet, each on a PostgreSQL of its own:
  *
- *   node test/campaigns/fleet/run.ts [--only tokens,once,limits,deaths,skew,callers,kills,away,full,
- *     unrecorded,first] [--seed S]
- *     [--presentations 10000] [--spends 200] [--callers 1000] [--kills 200] [--waits] [--minified]
+ *   node test/campaigns/fleet/run.ts [--only tokens,once,limits,deaths,skew,callers,kills,away,pauses,
+ *     full,unrecorded,first] [--seed S]
+ *     [--presentations 10000] [--spends 200] [--callers 1000] [--kills 200] [--pauses 12] [--waits] [--minified]
  *
  * `--waits` waits the minute in which a silent process is believed alive, instead of having it over. `--minified` runs the
  * instances from a bundle, as the program is published: there the classes of libraries have other names.
@@ -15,6 +15,7 @@ import { crossCallers } from './crossing.ts';
 import { killDatabase } from './database-kills.ts';
 import { startFirst } from './first-start.ts';
 import { proveLimits } from './limits.ts';
+import { keepPauses } from './pauses.ts';
 import { type Fleet, openFleet } from './support/fleet.ts';
 import { minifiedInstance } from './support/minified.ts';
 import { tokenStorm } from './tokens.ts';
@@ -26,9 +27,9 @@ import {
   withoutDatabase,
 } from './trouble.ts';
 
-const { only, seed, presentations, spends, callers, kills, waits, minified } = flags({
+const { only, seed, presentations, spends, callers, kills, pauses, waits, minified } = flags({
   ...{ only: '', seed: treeSeed, presentations: 10_000, spends: 200, callers: 1_000, kills: 200 },
-  ...{ waits: false, minified: false },
+  ...{ pauses: 12, waits: false, minified: false },
 });
 if (minified) process.env.FLEET_INSTANCE = await minifiedInstance();
 
@@ -52,6 +53,7 @@ const PROOFS: Readonly<Record<string, (cluster: Cluster) => Promise<Proved>>> = 
   callers: onFleet((fleet) => crossCallers(fleet, callers)),
   kills: onFleet((fleet) => killDatabase(fleet, kills, seed)),
   away: onFleet(withoutDatabase),
+  pauses: onFleet((fleet) => keepPauses(fleet, pauses, seed)),
   full: onFleet(withFullDatabase),
   unrecorded: onFleet(answeredWithoutDatabase),
   first: startFirst,

@@ -143,6 +143,30 @@ describe('get_seat_map', () => {
     expect((await map.read(ticketed(), {}, bare)).text).toContain('Segment 1');
   });
 
+  test.each([
+    ['Y', ['Y', 'T', 'ECONOMY', 'Economy', 'M', ''], ['C', 'P', 'F', 'W', 'BUSINESS', 'K', 'X1']],
+    ['C', ['C', 'P', 'J', 'Business'], ['Y', 'T', 'F', 'D']],
+    ['K', ['K', 'Y', 'economy'], ['C', 'L', 'H', 'W']],
+    ['T', ['T', 'Y'], ['P', 'C']],
+    // Letters that airlines put into different cabins.
+    ['P', ['P', 'C', 'F'], ['D']],
+    ['W', ['W', 'Y', 'premium economy'], ['K']],
+  ])(
+    'takes the map of class %s under the name of its class or cabin, %j, and refuses %j',
+    async (bookingClass, taken, refused) => {
+      const [first, ...others] = ticketed().options;
+      const options = [{ ...first, segments: first?.segments.map((one) => ({ ...one, bookingClass })) }, ...others];
+      const booking = ticketed({ options: options as Booking['options'] });
+      const shown = (name: string) => maps({ ...mapOf([COACH_3]), segment: { ...segment('1'), bookingClass: name } });
+      for (const name of taken)
+        expect((await map.read(booking, { segment_refs: ['1'] }, shown(name))).text).toContain('Segment 1');
+      for (const name of refused)
+        await expect(map.read(booking, { segment_refs: ['1'] }, shown(name))).rejects.toThrow(
+          'asked for were those of',
+        );
+    },
+  );
+
   test('refuses a map that nobody can use', async () => {
     const both = { segment_refs: ['2'], passenger_refs: ['9'] };
     await expectRefusals('get_seat_map', {

@@ -1,4 +1,5 @@
 /** Seat maps of segments: what they show, and the query for those of a booking. */
+import { own } from '../../core/own.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { Booking, Segment } from './booking.ts';
 
@@ -58,6 +59,34 @@ export interface SeatMapQuery {
   readonly travelers: readonly Traveler[];
   /** The reservation as the airline sent it; only `ota/` reads it. */
   readonly source?: unknown;
+}
+
+type CabinName = 'first' | 'business' | 'premium economy' | 'economy';
+
+/**
+ * Names of cabins that a map can have in place of a booking class: the letters of cabins (PADIS 9873, OpenTravel CabinType), and the
+ * inventory codes `P` and `T` (docs/wire/interface.md, Availability record).
+ */
+const CABINS: Readonly<Record<string, CabinName>> = {
+  ...{ F: 'first', FIRST: 'first' },
+  ...{ C: 'business', J: 'business', P: 'business', BUSINESS: 'business' },
+  ...{ W: 'premium economy', PREMIUMECONOMY: 'premium economy' },
+  ...{ Y: 'economy', M: 'economy', T: 'economy', ECONOMY: 'economy' },
+};
+
+/** Booking classes of one cabin at every airline (IATA Resolution 728). Airlines put the other letters into different cabins. */
+const CLASSES: readonly (readonly [CabinName, string])[] = [
+  ['first', 'F'],
+  ['business', 'CDIJZ'],
+  ['economy', 'BHKLMNQSTVXY'],
+];
+
+/** Whether a map may be of a booking class: it names that class, or the cabin in which the class may be. */
+export function isMapOfClass(shown: string, bookingClass: string): boolean {
+  if (shown === bookingClass) return true;
+  const cabin = own(CABINS, shown.toUpperCase().replace(/[\s_-]/g, ''));
+  const ofClass = CLASSES.find(([, letters]) => [...letters].includes(bookingClass))?.[0];
+  return cabin !== undefined && (ofClass === undefined || ofClass === cabin);
 }
 
 /** Lists the travellers with a seat: lap infants have none. */

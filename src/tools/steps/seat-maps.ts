@@ -4,7 +4,7 @@ import { showDay } from '../../core/times.ts';
 import { type Booking, departureDate, type Segment } from '../../domain/booking/booking.ts';
 import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { type SegmentSeatMap, seatMapQuery } from '../../domain/booking/seat-map.ts';
+import { isMapOfClass, type SegmentSeatMap, seatMapQuery } from '../../domain/booking/seat-map.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { notSent } from '../rules/why-not.ts';
@@ -28,16 +28,20 @@ export async function readSeatMaps(
   });
 }
 
-/** Whether stations, number, day and class are the same, as far as both are known. A map may leave out any of them. */
+/**
+ * Whether stations, number, day and class are the same, as far as both are known. A map may leave out any of them, and name the cabin in
+ * place of the class.
+ */
 function mayBe(shown: Segment, segment: Segment): boolean {
   const pairs = [
     [shown.from, segment.from],
     [shown.to, segment.to],
     [digitsOnly(shown.flightNumber), digitsOnly(segment.flightNumber)],
     [departureDate(shown), departureDate(segment)],
-    [shown.bookingClass, segment.bookingClass],
   ];
-  return pairs.every(([is = '', was = '']) => is === '' || was === '' || is === was);
+  const isOfClass =
+    !shown.bookingClass || !segment.bookingClass || isMapOfClass(shown.bookingClass, segment.bookingClass);
+  return isOfClass && pairs.every(([is = '', was = '']) => is === '' || was === '' || is === was);
 }
 
 function strangeMap(shown: Segment, segments: readonly Segment[]) {

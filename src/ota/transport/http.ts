@@ -255,7 +255,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
 async function readReply(reply: BufferedReply, { purpose, fileBytes }: HttpRequest): Promise<HttpReply> {
   const body = await unpack(reply, fileBytes ?? mostBytesFor(purpose));
   const { status, headers } = reply;
-  const retryAfterSeconds = parseRetryAfter(headers['retry-after']);
+  const retryAfterSeconds = parseRetryAfter(headers);
   const head = { status, headers, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) };
   if (fileBytes === undefined) return { ...head, text: readText(reply, body) };
   return { ...head, text: isPdf(body) ? '' : readText(reply, body), bytes: body };
@@ -319,13 +319,21 @@ export function isPdf(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.subarray(0, 5)).toString('latin1') === '%PDF-';
 }
 
-/** The seconds, rounded up, of `Retry-After: 120` or of an HTTP date (RFC 9110, 10.2.3). */
-function parseRetryAfter(value: string | undefined): number | undefined {
+/**
+ * The seconds, rounded up, of `Retry-After: 120` or of an HTTP date (RFC 9110, 10.2.3): from the reply's own `Date`, because the clocks of
+ * the airline and of this machine may differ.
+ */
+function parseRetryAfter({ 'retry-after': value, date = '' }: IncomingHttpHeaders): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim());
-  // An HTTP date begins with the day of the week: Date.parse alone takes `-5` for a month.
+  const [instant, sentAt] = [parseHttpDate(value), parseHttpDate(date)];
+  return instant === undefined ? undefined : Math.max(0, Math.ceil((instant - (sentAt ?? Date.now())) / 1_000));
+}
+
+/** An HTTP date begins with the day of the week: Date.parse alone takes `-5` for a month. */
+function parseHttpDate(value: string): number | undefined {
   const instant = /^[A-Za-z]{3,9},? /.test(value.trim()) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(instant) ? undefined : Math.max(0, Math.ceil((instant - Date.now()) / 1_000));
+  return Number.isNaN(instant) ? undefined : instant;
 }
 
 /** Posts a form to the identity provider: what auth/airline/token-request.ts needs of HTTP. */

@@ -156,6 +156,14 @@ describe('throttling', () => {
   });
 });
 
+it('reckons a pause until a date by the clock of the airline', async () => {
+  const [sent, until] = [Date.now() - 3_600_000, Date.now() - 3_540_000].map((at) => new Date(at).toUTCString());
+  const server = await serve(json(429, '', { date: String(sent), 'retry-after': String(until) }));
+  expect(await failureOf(at(server.origin).read('ABC123'))).toMatchObject({
+    retry: expect.stringMatching(/:(60|61)$/),
+  });
+});
+
 describe('links in a reply', () => {
   it('never fetches an address that a reply mentions', async () => {
     const elsewhere = await serve(json(200, {}));

@@ -41,17 +41,52 @@ const digitsOf = (number: string): string => number.replace(/\D/g, '');
 
 /** The digits of a ticket number, of which some airlines leave out the first three in one of the places. */
 const SERIAL = 10;
+/** With the airline's three digits and a check digit behind it, which some airlines leave out in one of the places. */
+const WITH_CHECK_DIGIT = 14;
+/** Coupons of one ticket number. A longer journey has the numbers that follow it too: tickets in conjunction (IATA Resolution 722f). */
+const MOST_COUPONS = 4;
+/** The most numbers that are taken for one set. */
+const MOST_IN_SET = 9;
+
+/** The serial numbers that a ticket number names: two of `125-1234567890/91`. Itself if it has too few digits. */
+function serialsIn(number: string): readonly string[] {
+  const [first = '', ...ends] = number.split(/\/|(?<=\d{10}) ?[-\u2013]/);
+  const digits = digitsOf(first);
+  if (digits.length < SERIAL) return [number];
+  const serial = digits.slice(-SERIAL);
+  const end = digitsOf(ends.at(-1) ?? '').slice(-SERIAL);
+  const last = Number(serial.slice(0, SERIAL - end.length) + end);
+  // `99/00` goes on with the next hundred.
+  const count = 1 + (last < Number(serial) ? last + 10 ** end.length : last) - Number(serial);
+  return Array.from({ length: Math.min(count, MOST_IN_SET) }, (_, i) => followed(serial, i));
+}
+
+const followed = (serial: string, by: number): string =>
+  String(Number(serial) + by)
+    .padStart(SERIAL, '0')
+    .slice(-SERIAL);
 
 function isSameTicket(a: string, b: string): boolean {
-  const [first, second] = [digitsOf(a), digitsOf(b)];
-  return a === b || (first.length >= SERIAL && first.slice(-SERIAL) === second.slice(-SERIAL));
+  const share = (one: string, other: string) => serialsIn(one).some((serial) => serialsIn(other).includes(serial));
+  return share(a, b) || share(withoutCheckDigit(a), withoutCheckDigit(b));
 }
+
+function withoutCheckDigit(number: string): string {
+  const digits = digitsOf(number);
+  return digits.length === WITH_CHECK_DIGIT && serialsIn(number).length === 1 ? digits.slice(0, -1) : number;
+}
+
+/** Whether one number alone cannot be for all flights of the booking. */
+const needsConjunction = ({ options }: Booking): boolean =>
+  options.reduce((count, { segments }) => count + segments.length, 0) > MOST_COUPONS;
 
 const numbered = ({ tickets }: Booking): readonly Ticket[] => tickets.filter(({ number }) => number !== '');
 
 /** Whether the booking shows fewer tickets than the receipt states: it may not show all of them yet. */
-function showsFewer(tickets: readonly Ticket[], items: readonly ReceiptItem[]): boolean {
-  return tickets.length < new Set(items.map((item) => item.ticketNumber)).size;
+function showsFewer(booking: Booking, items: readonly ReceiptItem[]): boolean {
+  const stated = items.flatMap((item) => [item.ticketNumber, ...(needsConjunction(booking) ? item.conjunctive : [])]);
+  const count = (numbers: readonly string[]) => new Set(numbers.flatMap(serialsIn)).size;
+  return count(numbered(booking).map(({ number }) => number)) < count(stated);
 }
 
 function unknownTicket(
@@ -59,10 +94,17 @@ function unknownTicket(
   items: readonly ReceiptItem[],
   booking: Booking,
 ): readonly string[] {
-  const tickets = numbered(booking);
-  const isKnown = tickets.some(({ number }) => [ticketNumber, ...conjunctive].some((one) => isSameTicket(number, one)));
-  if (ticketNumber === '' || isKnown || showsFewer(tickets, items)) return [];
+  const shown = numbered(booking).map(({ number }) => number);
+  const isKnown = [ticketNumber, ...conjunctive].some((one) => shown.some((number) => isSameTicket(number, one)));
+  const isOfSet = needsConjunction(booking) && shown.some((number) => mayFollow(ticketNumber, number));
+  if (ticketNumber === '' || isKnown || isOfSet || showsFewer(booking, items)) return [];
   return [`Ticket ${cleanCode(ticketNumber)} of the receipt is not in the booking.`];
+}
+
+/** Whether a number may be a later one of the set that begins with the other. */
+function mayFollow(number: string, first: string): boolean {
+  const set = serialsIn(first).flatMap((serial) => [1, 2, 3].map((by) => followed(serial, by)));
+  return serialsIn(number).some((serial) => set.includes(serial));
 }
 
 /** A ticket in another name than that of its passenger; of a ticket that is nobody's, in no name of the booking. */
@@ -96,13 +138,14 @@ function isInitialOf(name: PersonName, other: PersonName): boolean {
 
 /** Flights of passengers whose tickets are for others of their flights alone. A coupon that names no flight may be for any. */
 function flightsWithoutTicket(items: readonly ReceiptItem[], booking: Booking): readonly string[] {
-  const tickets = numbered(booking);
-  if (showsFewer(tickets, items)) return [];
+  if (showsFewer(booking, items)) return [];
   const active = activeSegments(booking);
   return booking.travelers.flatMap((traveler) => {
-    const coupons = tickets
-      .filter(({ travelerRefs }) => travelerRefs.includes(traveler.ref))
-      .flatMap((ticket) => ticket.coupons);
+    const tickets = numbered(booking).filter(({ travelerRefs }) => travelerRefs.includes(traveler.ref));
+    // Of a set of numbers, the airline shows the coupons of the first.
+    if (tickets.some((ticket) => serialsIn(ticket.number).length > 1 && ticket.coupons.length <= MOST_COUPONS))
+      return [];
+    const coupons = tickets.flatMap((ticket) => ticket.coupons);
     const flown = coupons.filter(({ statusCode }) => couponCounts(statusCode)).map(({ segmentRef }) => segmentRef);
     if (flown.length === 0 || coupons.some(({ segmentRef }) => !active.some(({ ref }) => ref === segmentRef)))
       return [];

@@ -246,7 +246,7 @@ export interface Carried {
     Partial<
       Pick<
         NewOperation,
-        'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people' | 'reason'
+        'amount' | 'direction' | 'fingerprint' | 'supersedes' | 'outcome' | 'facts' | 'people' | 'reason' | 'customer'
       >
     >;
   readonly account?: ChargedAccount | undefined;
@@ -254,12 +254,25 @@ export interface Carried {
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
 export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
-  const { subject, money, account, fingerprint, supersedes, estimate, booking, sold, asked, reason, sections } = terms;
+  const {
+    subject,
+    money,
+    account,
+    fingerprint,
+    supersedes,
+    estimate,
+    booking,
+    sold,
+    asked,
+    reason,
+    customer,
+    sections,
+  } = terms;
   const told = sections.flatMap(({ changes }) => changes?.closed ?? []);
   const ofSale = sold ?? (booking && soldFacts(booking));
   const facts = told.length === 0 ? ofSale : { ...ofSale, told };
   const people = asked && keptPeople(key, asked);
-  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people, reason };
+  const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people, reason, customer };
   return { args, operation: { subject, ...money, ...optional }, account };
 }
 

@@ -236,6 +236,8 @@ export interface Terms<T = unknown> {
   readonly asked?: ((digest: Digest) => AskedPeople) | undefined;
   /** Why the customer cancels: the operation keeps it. Not bound: a section quotes it. */
   readonly reason?: string | undefined;
+  /** The desk's own key of the customer: the hold keeps it. Not bound: nothing of it is sent. */
+  readonly customer?: string | undefined;
   /** Not bound. */
   readonly warnings?: readonly string[];
   /** What the act sends, sealed into `Confirmed<T>` once approved. */
@@ -258,6 +260,7 @@ type NotBound =
   | 'supersedes'
   | 'asked'
   | 'reason'
+  | 'customer'
   | 'warnings'
   | 'send';
 

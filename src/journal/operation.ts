@@ -178,13 +178,15 @@ export interface KeptPeople {
 }
 
 /**
- * `people` and `reason` are no part of the operation that the journal binds and its second records repeat: they are
- * erased.
+ * `people`, `reason` and `customer` are no part of the operation that the journal binds and its second records repeat:
+ * they are erased.
  */
 export type NewOperation = Omit<Operation, SetByStore | 'negatives' | 'lastReadAt' | 'failingSince'> & {
   readonly people?: KeptPeople | undefined;
   /** Why the customer cancels, in their words. */
   readonly reason?: string | undefined;
+  /** The desk's own key of the customer for the booking that a hold makes. */
+  readonly customer?: string | undefined;
 };
 
 /** No lease is this long, milliseconds. One that ends later was taken before the clock was set back. */

@@ -2,7 +2,7 @@
  * The views for questions in SQL: the meaning and type of each column, and how it is filled from stored rows. In order: what a view is,
  * the helpers of cells, one view after another, and the views of a caller.
  */
-import { cleanCode, plainText } from '../core/clean-text.ts';
+import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
 import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
 import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
 import { shownState } from '../domain/booking/booking-state.ts';
@@ -92,6 +92,7 @@ const bookingView: LedgerView = {
     'infants:integer',
     'unnamed:integer -- of a group: passengers without a name yet',
     'contact -- name of the contact',
+    "customer -- the desk's own key",
     'class',
     'total',
     'total_minor:integer',
@@ -138,6 +139,7 @@ const bookingView: LedgerView = {
         infants: count(passengers, isInfant),
         unnamed: count(passengers, ({ unnamed }) => unnamed === true),
         contact: booking.contactName && plainText(booking.contactName, 80),
+        customer: booking.customer && cleanText(booking.customer, 64),
         class: booking.classes?.join(', '),
         ...amounts('total', inCurrency(currency, sums.total)),
         ...amounts('paid', inCurrency(currency, sums.paid)),

@@ -24,6 +24,7 @@ const BLANK_FIELDS: Readonly<Record<string, 'text' | 'count'>> = {
   query: 'text',
   train: 'text',
   state: 'text',
+  customer: 'text',
   deadline_within_hours: 'count',
   needs_attention: 'text',
   refresh: 'text',

@@ -29,6 +29,7 @@ import { decideActOrPlan, stopPlan } from '../plans/decide-plan.ts';
 import type { PlanView } from '../plans/plan.ts';
 import { resumePlans } from '../plans/run-plan.ts';
 import {
+  type ActTool,
   type DirectTool,
   isAct,
   isDirect,
@@ -144,6 +145,8 @@ export function createClerk(options: ClerkOptions): Clerk {
     // An answered dialog names its question; else the model's approval_id does.
     const handle = asker.dialog?.handle ?? approvalId;
     const argsInRefs = await forCaller(asker.caller, () => inRefs(toolArgs, context, runtime, handle));
+    if (tool.ofDesk?.isMeant(argsInRefs) === true)
+      return forCaller(asker.caller, runDeskPart, tool.ofDesk, argsInRefs, context, options.environment);
     if (argsInRefs.details !== undefined)
       return detailsCall({ tool, args: argsInRefs, context, asker, runtime, options }, approvalId);
     const act = boundAct(tool, argsInRefs, context);
@@ -282,6 +285,21 @@ async function runDirectTool(
     isError: false,
     meta,
     links: links.length > 0 ? links : undefined,
+  };
+}
+
+async function runDeskPart(
+  { run }: NonNullable<ActTool['ofDesk']>,
+  args: Record<string, unknown>,
+  context: ToolContext,
+  environment: Environment,
+): Promise<Result> {
+  const output = await run(args, context);
+  return {
+    kind: 'result',
+    text: sandboxed(environment, resultText(output, '')),
+    structured: { environment, status: 'done', ...headFields(output), ...output },
+    isError: false,
   };
 }
 

@@ -7,6 +7,7 @@ import { KEEP_NAMES_MS } from '../approvals/ports.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';
+import type { StoredCustomers } from './customers.ts';
 import { type Database, OPEN, type SqlDialect } from './database.ts';
 import { OFFER_LIFE_MS } from './offers.ts';
 import { QUESTION } from './tables.ts';
@@ -55,11 +56,17 @@ interface AlsoCleans {
 
 export class Cleaning {
   readonly #db: Database;
+  readonly #customers: StoredCustomers;
   readonly #now: () => number;
   readonly #also: AlsoCleans;
 
-  constructor(db: Database, now: () => number, also: AlsoCleans) {
+  constructor(
+    { db, customers }: { readonly db: Database; readonly customers: StoredCustomers },
+    now: () => number,
+    also: AlsoCleans,
+  ) {
     this.#db = db.beforehand;
+    this.#customers = customers;
     this.#now = now;
     this.#also = also;
   }
@@ -100,6 +107,9 @@ export class Cleaning {
     await this.#cleanEachMinute();
     await this.#archiveQuestions();
     await this.#archiveBookings();
+    await this.#customers.keepLeft(
+      `not (${OPEN}) and (state <> 'succeeded' or updated_at < ${this.#now() - KEEP_PERSONAL_MS})`,
+    );
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
     await this.#also.eachHour();
   }
@@ -207,6 +217,7 @@ export class Cleaning {
     const undelivered = `select 1 from ${s}delivery d where d.n = outbox.n and d.state <> 'delivered'`;
     const inLedger = (of: string) =>
       `select 1 from ${s}booking b where b.tenant = ${of}.tenant and b.locator = ${of}.locator`;
+    const inPast = `select 1 from ${s}past_booking b where b.tenant = customer.tenant and b.locator = customer.locator`;
     return [
       {
         table: 'approval',
@@ -264,6 +275,13 @@ export class Cleaning {
         set: 'reason = null',
         condition: `reason is not null and updated_at < ? and not (${OPEN}) and not exists (${inLedger('operation')})`,
         before: now - HOUR_MS,
+      },
+      // Keys of bookings that no list has any more, not even that of past ones.
+      {
+        table: 'customer',
+        key: 'tenant, locator, booking',
+        condition: `at < ? and not exists (${inLedger('customer')}) and not exists (${inPast})`,
+        before: now - KEEP_PERSONAL_MS,
       },
       {
         table: 'failure',

@@ -11,12 +11,14 @@
  * | locator | a booking in which the person was found     | 0                          |
  * | note    | an operation whose note names the person    | 0                          |
  * | form    | empty: open details forms were erased       | 0                          |
+ * | key     | the tenant, or nothing, and a customer's key | 0                         |
  */
 import { closeSync, fsyncSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyedDigest } from '../approvals/digest.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { openOwn } from '../files/own-files.ts';
+import type { CustomerRow } from './customers.ts';
 import type { Database, Row } from './database.ts';
 import { nameWords, type PersonToForget, shortForm, shortForms, wordChoices } from './person-to-forget.ts';
 
@@ -29,7 +31,7 @@ export interface Forgotten {
   readonly at: number;
 }
 
-type EntryKind = 'name' | 'short' | 'locator' | 'note' | 'form';
+type EntryKind = 'name' | 'short' | 'locator' | 'note' | 'form' | 'key';
 
 /** Where a person was found. */
 interface PersonalData {
@@ -45,6 +47,8 @@ interface Matcher {
   /** Whether the booking was seen before its person was forgotten. */
   booking(entry: LedgerEntry): boolean;
   note(operationId: string): boolean;
+  /** Whether the key was set before its customer was forgotten. */
+  customer(row: Pick<CustomerRow, 'tenant' | 'key' | 'at'>): boolean;
 }
 
 export class ForgetList {
@@ -62,7 +66,11 @@ export class ForgetList {
   }
 
   /** The entries for a person, for the bookings and notes in which they were found, and for open forms. */
-  entriesOf({ name }: PersonToForget, { locators, notes, forms }: PersonalData, at: number): readonly Forgotten[] {
+  entriesOf(
+    { name, customer, tenant = '' }: PersonToForget,
+    { locators, notes, forms }: PersonalData,
+    at: number,
+  ): readonly Forgotten[] {
     const entry = (kind: EntryKind, text: string, words = 0): Forgotten => {
       return { digest: this.#digestOf(kind, text), words, at };
     };
@@ -70,6 +78,7 @@ export class ForgetList {
       ...locators.map((locator) => entry('locator', locator)),
       ...notes.map((id) => entry('note', id)),
       ...(forms > 0 ? [entry('form', '')] : []),
+      ...(customer === undefined ? [] : [entry('key', keyText(tenant, customer))]),
     ];
     const words = nameWords(name ?? '');
     const [fullName] = wordChoices(name ?? '', words.length);
@@ -94,6 +103,8 @@ export class ForgetList {
         [contactName, ...travelers].some((text) => isNamed(text, seenAt)) ||
         travelers.some((text) => isListed(this.#digestOf('short', shortForm(text)), seenAt)),
       note: (operationId) => latestAt.has(this.#digestOf('note', operationId)),
+      customer: ({ tenant, key, at }) =>
+        [tenant, ''].some((one) => isListed(this.#digestOf('key', keyText(one, key)), at)),
     };
   }
 
@@ -154,6 +165,10 @@ export class ForgetList {
   #digestOf(kind: EntryKind, text: string): string {
     return keyedDigest(this.#key, `forgotten ${kind} ${text}`);
   }
+}
+
+function keyText(tenant: string, key: string): string {
+  return JSON.stringify([tenant, key]);
 }
 
 /** The lines of a file. None if there is no such file. */

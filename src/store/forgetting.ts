@@ -9,6 +9,7 @@ import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts'
 import type { OperationStore } from '../journal/ports.ts';
 import { PLAN_YES_MS } from '../plans/plan.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';
+import type { CustomerRow, StoredCustomers } from './customers.ts';
 import type { Database, Row } from './database.ts';
 import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isMentionedIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
@@ -34,6 +35,10 @@ export interface Traces {
   readonly openPlans: readonly string[];
   /** Operations with a note or a reason that names the person, or closed with a note and about one of their bookings. */
   readonly notes: readonly string[];
+  /** The tenants whose desks have the key of the customer. */
+  readonly tenants: readonly string[];
+  /** How many keys of the customer there are, one for each booking. */
+  readonly keys: number;
   /** Open details forms of all callers: sealed cards cannot be searched for a person. */
   readonly forms: number;
   /** Open operations, which must be settled first: nothing that belongs to them is erased. */
@@ -55,23 +60,27 @@ interface InUse {
   readonly locators: ReadonlySet<string>;
 }
 
+interface ForgettingParts {
+  readonly db: Database;
+  readonly operations: Pick<OperationStore, 'list'>;
+  readonly list: ForgetList;
+  readonly customers: StoredCustomers;
+}
+
 export class Forgetting {
   readonly #db: Database;
   readonly #operations: Pick<OperationStore, 'list'>;
   readonly #list: ForgetList;
+  readonly #customers: StoredCustomers;
   readonly #whenErased: () => void | Promise<void>;
   #appliedAgain = 0;
 
   /** @param whenErased called when rows were erased */
-  constructor(
-    db: Database,
-    operations: Pick<OperationStore, 'list'>,
-    list: ForgetList,
-    whenErased: () => void | Promise<void> = () => undefined,
-  ) {
+  constructor({ db, operations, list, customers }: ForgettingParts, whenErased: () => void | Promise<void>) {
     this.#db = db;
     this.#operations = operations;
     this.#list = list;
+    this.#customers = customers;
     this.#whenErased = whenErased;
   }
 
@@ -102,6 +111,7 @@ export class Forgetting {
       questions: toBlank.map(({ operationId }) => operationId),
       ...(await this.#findPlans(person, locators, inUse)),
       notes: await this.#findNotes(person, toErase),
+      ...(await this.#countKeys(person)),
       forms: await this.#countOpenForms(),
       open,
     };
@@ -122,6 +132,7 @@ export class Forgetting {
     await this.#blankQuestions(questions);
     await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
+    await this.#eraseKeys(await this.#keysOf(person), person);
     await this.#eraseForms(now);
     await this.#list.enterInDatabase(entries);
     await this.#whenErased();
@@ -146,8 +157,11 @@ export class Forgetting {
   async #eraseAgain(missing: readonly Forgotten[]): Promise<void> {
     const isMeant = this.#list.matcher(missing);
     const locators = new Set<string>();
-    for await (const entry of this.#ledger()) if (isMeant.booking(entry)) locators.add(entry.locator);
+    const keys = (await this.#customers.rows()).filter(isMeant.customer);
+    for await (const { tenant, entry } of this.#ledger())
+      if (isMeant.booking(entry) || this.#isOfOne(keys, tenant, entry)) locators.add(entry.locator);
     await this.#eraseBookings([...locators]);
+    await this.#customers.erase(keys);
     await this.#eraseNotes((await this.#readNotes()).map(({ id }) => String(id)).filter(isMeant.note));
     // Names in questions and plans cannot be compared with digests, so all of the copy are blanked. They are few, and
     // people are asked again. Nor can what operations keep of people.
@@ -176,32 +190,62 @@ export class Forgetting {
   }
 
   /** The person's bookings, and which of them only a surname and an initial matched. */
-  async #findBookings({ locator, name = '' }: PersonToForget) {
+  async #findBookings(person: PersonToForget) {
+    const { locator, name = '' } = person;
     const named = new Set(locator === undefined ? [] : [locator]);
     const byShortForm = new Set<string>();
     const words = nameWords(name);
     const forms = shortForms(name);
-    if (words.length > 0)
-      for await (const { locator: found, contactName = '', travelers = [] } of this.#ledger()) {
-        if ([contactName, ...travelers].some((text) => isNamedIn(words, text))) named.add(found);
+    const keys = await this.#keysOf(person);
+    if (words.length > 0 || keys.length > 0)
+      for await (const { tenant, entry } of this.#ledger()) {
+        const { locator: found, contactName = '', travelers = [] } = entry;
+        const isNamed = words.length > 0 && [contactName, ...travelers].some((text) => isNamedIn(words, text));
+        if (isNamed || this.#isOfOne(keys, tenant, entry)) named.add(found);
         else if (travelers.some((text) => forms.has(shortForm(text)))) byShortForm.add(found);
       }
     return { locators: new Set([...named, ...byShortForm]), byInitial: byShortForm.difference(named) };
   }
 
-  /** All entries of the ledger, page by page. */
-  async *#ledger(): AsyncIterable<LedgerEntry> {
+  /** All entries of the ledger with their tenants, page by page. */
+  async *#ledger(): AsyncIterable<{ readonly tenant: string; readonly entry: LedgerEntry }> {
     const table = `${this.#db.dialect.prefix}booking`;
     const sql = `select tenant, caller, locator, body from ${table}
       where (tenant, caller, locator) > (?, ?, ?) order by tenant, caller, locator limit ${PAGE}`;
     for (let last = ['', '', '']; ; ) {
       const [tenant = '', caller = '', locator = ''] = last;
       const rows = await this.#db.all(sql, tenant, caller, locator);
-      for (const row of rows) yield JSON.parse(String(row.body)) as LedgerEntry;
+      for (const row of rows) yield { tenant: String(row.tenant), entry: JSON.parse(String(row.body)) as LedgerEntry };
       const end = rows.at(-1);
       if (end === undefined || rows.length < PAGE) return;
       last = [String(end.tenant), String(end.caller), String(end.locator)];
     }
+  }
+
+  /** The rows with the key of the customer. */
+  async #keysOf({ customer, tenant }: PersonToForget): Promise<readonly CustomerRow[]> {
+    if (customer === undefined) return [];
+    const rows = await this.#customers.rows(customer);
+    return rows.filter((row) => tenant === undefined || row.tenant === tenant);
+  }
+
+  /** Whether the booking that an entry shows has one of these keys. */
+  #isOfOne(keys: readonly CustomerRow[], tenant: string, entry: LedgerEntry): boolean {
+    return keys.some((row) => row.tenant === tenant && this.#customers.isOf(row, entry));
+  }
+
+  async #countKeys(person: PersonToForget): Promise<Pick<Traces, 'keys' | 'tenants'>> {
+    const rows = await this.#keysOf(person);
+    return { keys: rows.length, tenants: [...new Set(rows.map((row) => row.tenant))] };
+  }
+
+  /** Erases keys, and what operations keep of the customer. */
+  async #eraseKeys(rows: readonly CustomerRow[], { customer, tenant }: PersonToForget): Promise<void> {
+    await this.#customers.erase(rows);
+    if (customer === undefined) return;
+    const ofTenant = tenant === undefined ? '' : 'and tenant = ?';
+    const sql = `update ${this.#db.dialect.prefix}operation set customer = null where customer = ? ${ofTenant}`;
+    await this.#db.run(sql, customer, ...(tenant === undefined ? [] : [tenant]));
   }
 
   async #findTicketKeys(locators: readonly string[]): Promise<readonly string[]> {
@@ -225,7 +269,7 @@ export class Forgetting {
     const keys = await this.#findTicketKeys(locators);
     const locatorList = JSON.stringify(locators);
     await this.#db.run(`delete from ${s}claim where ${LOCATOR_OF_CLAIM} ${inList}`, locatorList);
-    for (const table of ['booking', 'watch', 'finding']) {
+    for (const table of ['booking', 'customer', 'watch', 'finding']) {
       await this.#db.run(`delete from ${s}${table} where locator ${inList}`, locatorList);
     }
     await this.#db.run(
@@ -236,10 +280,10 @@ export class Forgetting {
     await this.#erasePeople(`locator ${inList}`, locatorList);
   }
 
-  /** Erases what operations keep of the people who were asked for, and why customers had them done. */
+  /** Erases what operations keep of the people who were asked for and of the customer. */
   async #erasePeople(condition: string, value: string | number): Promise<void> {
     // One statement each: each column has an index of its own.
-    for (const column of ['asked', 'reason']) {
+    for (const column of ['asked', 'reason', 'customer']) {
       const table = `${this.#db.dialect.prefix}operation`;
       await this.#db.run(`update ${table} set ${column} = null where ${column} is not null and ${condition}`, value);
     }
@@ -249,12 +293,12 @@ export class Forgetting {
   async #findQuestions(person: PersonToForget, locators: ReadonlySet<string>): Promise<readonly QuestionMention[]> {
     const { prefix: s } = this.#db.dialect;
     const rows = await this.#db.all(
-      `select operation_id, carried, terms, stale_lines, why, body from ${s}approval
+      `select operation_id, tenant, carried, terms, stale_lines, why, body from ${s}approval
        where carried is not null or terms is not null or why is not null`,
     );
     const mentionsPerson = (row: Row) =>
       [row.carried, row.terms, row.stale_lines, row.why && JSON.stringify(row.why)].some(
-        (json) => (json ?? null) !== null && isMentionedIn(person, String(json)),
+        (json) => (json ?? null) !== null && isMentionedIn(ofTenant(person, row), String(json)),
       );
     return rows.flatMap((row) => {
       const { locator } = JSON.parse(String(row.body)) as { locator?: string };
@@ -346,4 +390,9 @@ export class Forgetting {
   async #eraseForms(upTo: number): Promise<void> {
     await this.#db.run(`delete from ${this.#openForms} and created_at <= ?`, upTo);
   }
+}
+
+/** The person as far as a row may be about them: a key of one desk means somebody else in the rows of another. */
+function ofTenant(person: PersonToForget, row: Row): PersonToForget {
+  return person.tenant === undefined || person.tenant === row.tenant ? person : { ...person, customer: undefined };
 }

@@ -17,6 +17,7 @@ import {
 } from '../ledger/ports.ts';
 import { isFindingOfCaller } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
+import type { StoredCustomers } from './customers.ts';
 import {
   type Columns,
   type Database,
@@ -141,9 +142,11 @@ const parsedOrNone = (json: unknown): unknown => (json === null ? undefined : JS
 
 export class StoredLedgerRows implements LedgerReader {
   readonly #db: Database;
+  readonly #customers: StoredCustomers;
 
-  constructor(db: Database) {
+  constructor(db: Database, customers: StoredCustomers) {
     this.#db = db;
+    this.#customers = customers;
   }
 
   async *batches(query: LedgerRowsQuery, { each, beside }: LedgerSource): AsyncGenerator<LedgerRows> {
@@ -159,7 +162,8 @@ export class StoredLedgerRows implements LedgerReader {
         return;
       case 'bookings': {
         const operations = beside.has('operations') ? await openOperations(db, query) : [];
-        for await (const bookings of bookingPages(db, query)) {
+        for await (const page of bookingPages(db, query)) {
+          const bookings = await this.#customers.withCustomers(query.tenant, page, db);
           const locators = bookings.map(({ locator }) => locator);
           const findings = beside.has('findings') ? await openFindings(db, query, locators) : [];
           yield { ...NO_LEDGER_ROWS, bookings, operations, findings };

@@ -15,6 +15,7 @@ import type {
 } from '../domain/booking/booking-ledger.ts';
 import { isSameEntry } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import type { StoredCustomers } from './customers.ts';
 import { type Database, insertParts, type SqlDialect, type Value, where } from './database.ts';
 
 /** How many characters of a text can be searched: an index entry on PostgreSQL has at most 2,700 bytes. */
@@ -31,11 +32,13 @@ const FURTHEST_MS = 400 * DAY_MS;
 export class StoredLedger implements RenewedLedger {
   readonly #db: Database;
   readonly #table: string;
+  readonly #customers: StoredCustomers;
   readonly #later: ((write: () => void) => void) | undefined;
 
   /** @param later delays a write; absent, each write is awaited */
-  constructor(db: Database, later?: (write: () => void) => void) {
+  constructor(db: Database, customers: StoredCustomers, later?: (write: () => void) => void) {
     this.#db = db;
+    this.#customers = customers;
     this.#table = `${db.dialect.prefix}booking`;
     this.#later = later;
   }
@@ -78,7 +81,7 @@ export class StoredLedger implements RenewedLedger {
 
   async find({ tenant, id }: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>> {
     this.#db.catchUp();
-    const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, query);
+    const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, tenant, query);
     const page = `select locator, ${orderColumn} from ${this.#table}
       where ${['tenant = ?', 'caller = ?', ...conditions].join(' and ')}
       order by ${unindexed}${order}, locator limit ${query.limit + 1}`;
@@ -90,12 +93,12 @@ export class StoredLedger implements RenewedLedger {
     const entries = rows.slice(0, query.limit).map(({ made_here, body }) => {
       return { ...(JSON.parse(String(body)) as LedgerEntry), madeHere: Number(made_here) === 1 };
     });
-    return { entries, total: rows.length };
+    return this.#withCustomers(tenant, query, { entries, total: rows.length });
   }
 
   async findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>> {
     this.#db.catchUp();
-    const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, query);
+    const { conditions, values, orderColumn, order, unindexed } = searchSql(this.#db.dialect, tenant, query);
     // The caller whose entry of the booking is the newest.
     const lastReader = `select newest.caller from ${this.#table} newest
       where newest.tenant = entry.tenant and newest.locator = entry.locator
@@ -117,7 +120,26 @@ export class StoredLedger implements RenewedLedger {
       const made = made_by === null ? { madeHere: false } : { madeHere: true, madeBy: String(made_by) };
       return { ...entry, ...made, readBy: String(caller) };
     });
-    return { entries, total: rows.length };
+    return this.#withCustomers(tenant, query, { entries, total: rows.length });
+  }
+
+  setCustomer(caller: Caller, entry: LedgerEntry, customer: string): Promise<void> {
+    return this.#customers.set(caller, entry, customer);
+  }
+
+  keepCustomer(operationId: string, entry: LedgerEntry): Promise<void> {
+    return this.#customers.keep(operationId, entry);
+  }
+
+  /** Adds the customers. A search for one leaves out a booking that only has a locator which that customer's had. */
+  async #withCustomers<E extends LedgerEntry>(
+    tenant: string,
+    { customer }: LedgerQuery,
+    found: Found<E>,
+  ): Promise<Found<E>> {
+    const all = await this.#customers.withCustomers(tenant, found.entries);
+    const entries = customer === undefined ? all : all.filter((entry) => entry.customer === customer);
+    return { entries, total: found.total - (all.length - entries.length) };
   }
 }
 
@@ -132,7 +154,7 @@ function toReadingRow(entry: LedgerEntry): Readonly<Record<string, Value>> {
     over_at: overAt(entry),
     search: searchText(entry),
     people: searchable(travelers.join('\n')),
-    body: JSON.stringify(entry),
+    body: JSON.stringify({ ...entry, customer: undefined }),
   };
 }
 
@@ -171,7 +193,7 @@ interface SearchSql {
   /** That column and its direction: `seen_at desc`. */
   readonly order: string;
   /**
-   * `+` on SQLite if locators are given, else empty. It precedes columns, as in `+seen_at`, so that SQLite uses the
+   * `+` on SQLite if locators or a customer are given, else empty. It precedes columns, as in `+seen_at`, so that SQLite uses the
    * index of locators. It would otherwise read all bookings in the order of the answer.
    */
   readonly unindexed: string;
@@ -179,7 +201,8 @@ interface SearchSql {
 
 function searchSql(
   dialect: SqlDialect,
-  { query, state, deadlineAfter, deadlineBefore, locators, leg }: LedgerQuery,
+  tenant: string,
+  { query, customer, state, deadlineAfter, deadlineBefore, locators, leg }: LedgerQuery,
 ): SearchSql {
   const textPart = query === undefined ? undefined : searchable(query.trim());
   const [conditions, values] = where([
@@ -190,13 +213,14 @@ function searchSql(
     [`locator in (select value from ${dialect.elements})`, locators && JSON.stringify(locators)],
   ]);
   const [legConditions, legValues] = legSql(dialect, leg);
+  const keyed = `locator in (select locator from ${dialect.prefix}customer where tenant = ? and key = ?)`;
   return {
-    conditions: [...conditions, ...legConditions],
-    values: [...values, ...legValues],
+    conditions: [...conditions, ...legConditions, ...(customer === undefined ? [] : [keyed])],
+    values: [...values, ...legValues, ...(customer === undefined ? [] : [tenant, customer])],
     ...(deadlineAfter === undefined
       ? { orderColumn: 'seen_at', order: 'seen_at desc' }
       : { orderColumn: 'deadline_at', order: 'deadline_at' }),
-    unindexed: locators === undefined ? '' : dialect.unindexed,
+    unindexed: locators === undefined && customer === undefined ? '' : dialect.unindexed,
   };
 }
 

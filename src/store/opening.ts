@@ -6,7 +6,7 @@
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
-import { SCHEMA_VERSION, type TableSyntax } from './tables.ts';
+import { customerTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
 
 /** Words about a store for its operator. */
 export interface StoreName {
@@ -111,6 +111,9 @@ const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
 create index op_asked on ${s}operation(locator) where asked is not null;`,
   22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
 create index op_reason on ${s}operation(locator) where reason is not null;`,
+  23: (syntax) => `alter table ${syntax.prefix}operation add column customer text;
+create index op_customer on ${syntax.prefix}operation(tenant, customer) where customer is not null;
+${customerTable(syntax)}`,
 };
 
 /** The oldest version that can be taken over. */

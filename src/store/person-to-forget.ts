@@ -1,4 +1,4 @@
-/** Finds a person who asks to be forgotten in stored texts: by name, e-mail address or document number. */
+/** Finds a person who asks to be forgotten in stored texts: by name, e-mail address, document number or the desk's key. */
 import { foldName } from '../domain/people/identity-text.ts';
 
 /** What an operator knows of a person who asks to be forgotten. */
@@ -9,6 +9,10 @@ export interface PersonToForget {
   readonly email?: string;
   /** The number of a travel document. */
   readonly document?: string;
+  /** The desk's own key of the customer. */
+  readonly customer?: string;
+  /** Whose desk's: two may use one key for two people. Absent: of any. */
+  readonly tenant?: string;
 }
 
 /** Ignores further words of a name, because every choice of surname is tried. No name has so many. */
@@ -37,9 +41,10 @@ export function isNamedIn(words: readonly string[], text: string): boolean {
   return words.length > 0 && words.every((word) => found.includes(word));
 }
 
-/** Whether stored JSON has the person's name, e-mail address or document number. */
-export function isMentionedIn({ name, email, document }: PersonToForget, json: string): boolean {
+/** Whether stored JSON has the person's name, e-mail address or document number, or the desk's key of the customer as a text. */
+export function isMentionedIn({ name, email, document, customer }: PersonToForget, json: string): boolean {
   const texts = textsIn(JSON.parse(json));
+  if (customer !== undefined && texts.includes(customer)) return true;
   if (name !== undefined && isNamedIn(nameWords(name), texts.join('\n'))) return true;
   const identifiers = [email, document].flatMap((identifier) => (identifier === undefined ? [] : foldName(identifier)));
   return identifiers.some(

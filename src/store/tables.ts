@@ -6,7 +6,7 @@
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
-export const SCHEMA_VERSION = 22;
+export const SCHEMA_VERSION = 23;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -63,6 +63,7 @@ export function tablesSql(syntax: TableSyntax): string {
     eventTables(syntax),
     watchingTables(syntax),
     pastTables(syntax),
+    customerTable(syntax),
     hourTables(syntax),
   ].join('\n');
 }
@@ -73,7 +74,8 @@ export function tablesSql(syntax: TableSyntax): string {
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active. `op_open` has tenant and caller, so that few rows are read. `op_entered_…` are for operations whose travellers
  * entered details on the details page, and that no booking finds. `asked`: the people of a hold as salted digests.
- * `reason`: why the customer cancels. Both are erased.
+ * `reason`: why the customer cancels. `customer`: the desk's key of the customer for a hold, until the table of keys has
+ * it. All three are erased.
  */
 function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
   return `
@@ -88,7 +90,7 @@ create table ${s}operation (
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
   negatives ${int} not null, last_read_at ${int}, failing_since ${int},
-  trace text, plan text, facts text, asked text, reason text
+  trace text, plan text, facts text, asked text, reason text, customer text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -104,6 +106,7 @@ create index op_by_plan on ${s}operation(plan) where plan is not null;
 create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
 create index op_asked on ${s}operation(locator) where asked is not null;
 create index op_reason on ${s}operation(locator) where reason is not null;
+create index op_customer on ${s}operation(tenant, customer) where customer is not null;
 
 create table ${s}reply (
   operation_id ${key} primary key references ${s}operation(id),
@@ -371,6 +374,20 @@ create index past_booking_by_locator on ${s}past_booking(locator, tenant, seen_a
 create index past_booking_by_seen on ${s}past_booking(tenant, seen_at);
 create index past_booking_by_end on ${s}past_booking(tenant, over_at);
 create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
+}
+
+/**
+ * The desk's own keys of the customers of bookings, present and past. `booking`: short keyed digests of what tells the
+ * bookings of one locator apart (customers.ts).
+ */
+export function customerTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
+create table ${s}customer (
+  tenant text not null, locator ${key} not null, booking ${key} not null,
+  key ${key} not null, set_by text not null, at ${int} not null,
+  primary key (tenant, locator, booking)
+) ${endKeyed};
+create index customer_by_key on ${s}customer(tenant, key);`;
 }
 
 /**

@@ -23,7 +23,7 @@ import {
   unlisted,
   usual,
 } from './definition/field-notes.ts';
-import { date, integer, listOf, locator, text } from './definition/input-fields.ts';
+import { customer, date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
   findLeg,
@@ -80,6 +80,7 @@ const input = () => ({
     text(120).optional().describe('locator, surname, route, day'),
     'all',
   ),
+  customer: customer(),
   departs_from: noted(
     'First day, in the local time of the station. {}, unless it is cancelled; the nearest departure is first then.',
     date().optional().describe('any leg counts'),

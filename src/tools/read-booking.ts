@@ -11,6 +11,7 @@ import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext } from './definition/define.ts';
 import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
+import { customerText } from './rules/customer-key.ts';
 import { changedSinceText, findingText, openFindings, wordsFor } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
@@ -61,6 +62,7 @@ export const readBooking = defineTool({
   }),
   output: () => ({
     booking: bookingSchema(),
+    ...unlisted(optionalStrings({ customer: "the desk's own key of the customer" })),
     refund: listedWithoutShape(refundSchema().optional()),
     ...unlisted(
       optionalStrings({
@@ -99,6 +101,7 @@ export const readBooking = defineTool({
       ...head,
       warnings: warnings.length > 0 ? warnings : undefined,
       booking: view,
+      customer: await customerOf(booking, ctx),
       refund: bookingRefund(booking, ctx.now(), ctx),
       change: args.detail === 'full' ? undefined : changeFee(booking, ctx),
       history: args.detail === 'history' ? await bookingStory(booking, ctx) : undefined,
@@ -106,17 +109,23 @@ export const readBooking = defineTool({
     };
   },
 
-  text({ booking, refund, change, history }) {
+  text({ booking, customer, refund, change, history }) {
     const when = isUnpaid(booking) ? 'cancelled after payment' : 'cancelled now';
     const refundLine = refund && refundText(refund, booking.currency ?? '').join(' ');
     return [
       bookingText(booking),
+      customer && `Of ${customerText(customer)}.`,
       refundLine && `Refund if ${when}: ${refundLine}`,
       change && `Fee of a change: ${change}, beside the difference to a dearer fare.`,
       ...historyLines(history),
     ];
   },
 });
+
+/** The desk's key of its customer. Undefined if it has none. */
+async function customerOf({ locator }: Booking, { state, caller }: ToolContext): Promise<string | undefined> {
+  return (await state.ledger.find(caller, { locators: [locator], limit: 1 })).entries[0]?.customer;
+}
 
 /** Whether the booking is a hold that is not paid, or what the airline left of one. */
 function isUnpaid({ state, deadlines }: BookingView): boolean {

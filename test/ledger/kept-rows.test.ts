@@ -83,6 +83,7 @@ test.each(
     const [shown, hold, choir] = [await read(desk, paid), await read(desk, held), await read(desk, group)];
 
     const isRail = dialect === 'rail';
+    await desk.result('update_contact', { locator: held, customer: 'CRM-1' });
     const bookings = await rowsOf(desk, 'select * from booking order by made_at, locator');
     const row = (locator: string) => bookings.find((each) => each.locator === locator);
     const [out, back] = shown.segments;
@@ -119,7 +120,7 @@ test.each(
         .map(([name]) => name),
     ).toEqual([
       'returns_on',
-      ...(isRail ? [] : ['contact', 'kept', 'kept_minor']),
+      ...(isRail ? ['customer'] : ['contact', 'customer', 'kept', 'kept_minor']),
       'pay_by',
       'pay_by_on',
       'lapsed_at',
@@ -128,7 +129,7 @@ test.each(
       'attention',
     ]);
     expect(row(held)).toMatchObject({
-      ...{ state: 'held', total: hold.total, paid: null, refunded: null, kept: null, unnamed: 0 },
+      ...{ state: 'held', customer: 'CRM-1', total: hold.total, paid: null, refunded: null, kept: null, unnamed: 0 },
       returns_on: hold.segments[1].departs.slice(0, 10),
       pay_by_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });

@@ -141,6 +141,33 @@ test('a restored older copy has no people of holds and no reason, and neither ha
   for (const word of KEPT) expect(isAnywhere(word)).toBe(false);
 });
 
+test('a restored older copy has no key of a forgotten customer, nor the booking that it found', async () => {
+  const entry = (locator: string) => ({ locator, madeHere: true, seenAt: now, state: 'held', travelers: ['Berg B.'] });
+  const first = await office.open();
+  for (const locator of ['ABC123', 'DEF456']) await first.ledger.record(ME, entry(locator));
+  await first.ledger.setCustomer(ME, entry('ABC123'), 'CRM-QUAST');
+  await first.ledger.setCustomer(ME, entry('DEF456'), 'CRM-OTHER');
+  await first.close();
+  await office.copy();
+  now += 1000;
+  const second = await office.open();
+  // The copy alone has the key.
+  await second.ledger.setCustomer(ME, entry('ABC123'), 'CRM-NEW');
+  const erased = { customer: 'CRM-QUAST' };
+  await second.forgetting.erase(erased, await second.forgetting.find(erased), now);
+  expect(await listed(second)).toHaveLength(2);
+  await second.close();
+  await office.putBack();
+  expect(isAnywhere('crm-quast')).toBe(true);
+  now += 1000;
+  const third = await office.open();
+  expect(third.forgetting.again).toBe(1);
+  expect(await listed(third)).toEqual(['DEF456']);
+  expect((await third.ledger.find(ME, { customer: 'CRM-OTHER', limit: 9 })).total).toBe(1);
+  expect(isAnywhere('crm-quast')).toBe(false);
+  await third.close();
+});
+
 test('copies the list from the database, where another machine entered it', async () => {
   const first = await office.open('elsewhere');
   await forget(first, { locator: 'ABC123' });

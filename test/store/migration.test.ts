@@ -174,6 +174,18 @@ describe.each([
     expect(await operations.verify()).toBeUndefined();
   });
 
+  test('bookings of earlier versions have no customer, and can get one', async () => {
+    const { ledger } = await (await kept(EARLIER)).open();
+    const ann = { tenant: 'desk', id: 'ann' };
+    const [booking] = (await ledger.find(ann, { limit: 1 })).entries;
+    expect(booking).toBeDefined();
+    expect(booking).not.toHaveProperty('customer');
+    await ledger.setCustomer(ann, booking as NonNullable<typeof booking>, 'CRM-88213');
+    expect((await ledger.find(ann, { customer: 'CRM-88213', limit: 2 })).entries).toEqual([
+      { ...booking, customer: 'CRM-88213' },
+    ]);
+  });
+
   test('what travellers entered is taken over, and more can be entered', async () => {
     const { details } = await (await kept(EARLIER)).open();
     const open = await details.find(hashId(OPEN_DETAILS), NOW);

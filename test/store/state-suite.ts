@@ -11,6 +11,7 @@ import { describeEvents } from './events-suite.ts';
 import { describeKeeping } from './keeping-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describePlans } from './plans-suite.ts';
+import { describeCustomers } from './support/customers-suite.ts';
 import { describeDeciding } from './support/deciding-suite.ts';
 import type { Approval, LedgerEntry, OpenState, ShelvedOffer, State } from './support/ports.ts';
 import { describeWatching } from './watching-suite.ts';
@@ -28,6 +29,7 @@ export function describeState(name: string, open: OpenState): void {
   describeAsking(name, open);
   describeDeciding(name, open);
   describeKeeping(name, open);
+  describeCustomers(name, open);
   describePlans(name, open);
   describeEvents(name, open);
   describeWatching(name, open);

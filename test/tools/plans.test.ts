@@ -189,6 +189,16 @@ describe('move_party', () => {
     }
   });
 
+  test('keeps the new booking as one of the same customer', async () => {
+    const desk = await openDesk({ bookings: [ticketed()], offers: [TO_LATER], ...HOLDS });
+    await desk.read('update_contact', { locator: 'ABC123', customer: 'CRM-7' });
+    const { view } = await desk.read('propose_plan', { steps: [step('move_party', MOVE)] });
+    await desk.say('run_plan', { plan_id: view.plan_id });
+    await desk.idle();
+    expect((await desk.ledger('NEW456')).customer).toBe('CRM-7');
+    expect(JSON.stringify(desk.sent())).not.toContain('CRM-7');
+  });
+
   test('asks for the new trip, its payment and the old one’s end', async () => {
     const refundNote = 'refundable until departure';
     const half = ticketed({ options: [option(gone('1')), BACK] });

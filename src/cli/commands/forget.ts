@@ -19,16 +19,23 @@ type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['
 const LEAST_CHARACTERS = 5;
 
 /** @throws UsageError */
-function flaggedPerson({ locator, name, email, document }: ForgetFlags): PersonToForget {
-  const person = { locator: locator?.trim().toUpperCase(), name, email, document };
+function flaggedPerson({ locator, name, email, document, customer, tenant }: ForgetFlags): PersonToForget {
+  const person = {
+    locator: locator?.trim().toUpperCase(),
+    name,
+    email,
+    document,
+    customer: customer?.normalize('NFC').trim(),
+  };
   if (Object.values(person).every((value) => value === undefined))
-    throw new UsageError('forget: expected --locator, --name, --email or --document.');
+    throw new UsageError('forget: expected --locator, --name, --email, --document or --customer.');
   // Many people share one word of a name.
   if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
     throw new UsageError('--name: expected at least two words, such as DOE/JANE.');
   if ([email, document].some((text) => text !== undefined && isTooShort(text)))
     throw new UsageError('--email, --document: expected at least five letters and digits.');
-  return person;
+  if (tenant !== undefined && customer === undefined) throw new UsageError('--tenant: expected with --customer.');
+  return { ...person, tenant };
 }
 
 function isTooShort(text: string): boolean {
@@ -47,7 +54,7 @@ const initialText = (locators: readonly string[]) =>
   `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
 
 function tracesText(traces: Traces): string {
-  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, forms } = traces;
+  const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, keys, forms } = traces;
   const hasPlans = plans.length + openPlans.length > 0;
   const bookings = locators.length === 0 ? '' : ` (${locators.join(', ')})`;
   return [
@@ -59,6 +66,7 @@ function tracesText(traces: Traces): string {
     countLine(plans.length, 'plan with its names', 'plans with their names'),
     countLine(ticketKeys, 'address of a ticket', 'addresses of tickets'),
     countLine(notes.length, 'note or reason of an operation', 'notes or reasons of operations'),
+    ...(keys === 0 ? [] : [countLine(keys, 'key of the customer', 'keys of the customer')]),
     ...(forms === 0 ? [] : [`${countLine(forms, 'open details form', 'open details forms')}${SEALED_FORMS}`]),
     'The journal keeps locators, amounts and times; it has no names.',
     ...(hasPlans ? [STOPPED_PLANS] : []),
@@ -112,7 +120,9 @@ async function forgetPerson(
   terminal: Terminal,
 ): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
-  const { open } = traces;
+  const { open, tenants } = traces;
+  if (tenants.length > 1)
+    throw new UsageError(`--customer: several desks use this key. Say whose with --tenant: ${tenants.join(', ')}.`);
   hint({ terminal, config }, tracesText(traces) + (open.length > 0 ? openText(open) : ''));
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const erased = flags.yes === true || (await confirmErasing(terminal));
@@ -134,6 +144,7 @@ function tracesRecord(traces: Traces, erased: boolean) {
     open_plans: traces.openPlans.length,
     ticket_addresses: traces.ticketKeys,
     notes: traces.notes.length,
+    keys: traces.keys,
     details_forms: traces.forms,
     open: traces.open.map((operation) => ({
       operation_id: operation.id,
@@ -152,6 +163,7 @@ with 1 if something had to stay.
 
   fareclerk forget --locator ABC123
   fareclerk forget --name "DOE/JANE" --email jane@doe.example
+  fareclerk forget --customer CRM-88213
 `,
   async run(argv, terminal) {
     const args = readArguments(argv, COMMANDS.forget);

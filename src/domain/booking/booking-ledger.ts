@@ -36,6 +36,8 @@ export interface LedgerEntry {
   /** When the airline made the booking, UTC. */
   readonly createdAt?: string;
 
+  /** The desk's own key of the customer. It is stored apart from the entry ({@link Ledger.setCustomer}). */
+  readonly customer?: string;
   /** Name of the contact. */
   readonly contactName?: string;
   /** `Haddad L.`, in the order of the booking, without passengers who have no name yet. Searches compare these. */
@@ -147,6 +149,8 @@ export interface DeskEntry extends LedgerEntry {
 export interface LedgerQuery {
   /** Part of a locator, contact name, route or traveller. */
   readonly query?: string;
+  /** The desk's key of the customer, exactly. */
+  readonly customer?: string;
   /** As in {@link LedgerEntry}. */
   readonly state?: string;
   /** The next deadline is after this time, milliseconds since 1970. Orders the bookings by it, the nearest first. */
@@ -185,6 +189,11 @@ export interface Ledger {
   find(caller: Caller, query: LedgerQuery): Promise<Found<LedgerEntry>>;
   /** Finds bookings in the lists of all callers of a tenant, each booking once, those read last first. */
   findOfTenant(tenant: string, query: LedgerQuery): Promise<Found<DeskEntry>>;
+  /**
+   * Keeps the desk's own key of the customer for a booking, in place of another one; every list of the tenant then has it.
+   * It is bound to what the entry shows of the booking: another one with its locator has no key.
+   */
+  setCustomer(caller: Caller, entry: LedgerEntry, customer: string): Promise<void>;
 }
 
 /** A ledger that the server itself keeps up to date. */
@@ -194,6 +203,8 @@ export interface RenewedLedger extends Ledger {
    * booking with its locator keeps that one. Unlike `record`, leaves the order of the lists as it is.
    */
   renew(tenant: string, entry: LedgerEntry): Promise<void>;
+  /** Keeps the key of the customer with which an operation made this booking, if it had one. Safe to call twice. */
+  keepCustomer(operationId: string, entry: LedgerEntry): Promise<void>;
 }
 
 /**
@@ -206,6 +217,8 @@ const ONCE_LONG_OVER: Readonly<Record<keyof LedgerEntry, 'stays' | 'reduced' | '
   seenAt: 'stays',
   state: 'stays',
   createdAt: 'stays',
+  // Its table has it for as long as the booking is known.
+  customer: 'removed',
   contactName: 'removed',
   travelers: 'removed',
   reached: 'removed',

@@ -68,10 +68,17 @@ export function refsMeant(text: string, all: readonly NamedRef[]): readonly stri
  * airlines give locators anew. Undefined if the known one has neither.
  */
 export function isSameEntry(known: LedgerEntry, shown: LedgerEntry): boolean | undefined {
-  const signs = ({ createdAt, travelers = [], contactName }: LedgerEntry) =>
-    [createdAt, ...(travelers.length > 0 ? travelers : [contactName])].filter((sign) => sign !== undefined);
-  const before = new Set(signs(known));
-  return before.size === 0 ? undefined : signs(shown).some((sign) => before.has(sign));
+  const before = new Set(entrySigns(known));
+  return before.size === 0 ? undefined : entrySigns(shown).some((sign) => before.has(sign));
+}
+
+/** What tells the bookings of one locator apart: when it was made, and its people or else its contact. */
+export function entrySigns({
+  createdAt,
+  travelers = [],
+  contactName,
+}: Pick<LedgerEntry, 'createdAt' | 'travelers' | 'contactName'>): readonly string[] {
+  return [createdAt, ...(travelers.length > 0 ? travelers : [contactName])].filter((sign) => sign !== undefined);
 }
 
 /**

@@ -225,6 +225,7 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
         return ledger.findOfTenant(tenant, query);
       },
       findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
+      setCustomer: (caller, entry, customer) => ledger.setCustomer(caller, entry, customer),
     },
     operations: {
       get: (id) => operations.get(id),

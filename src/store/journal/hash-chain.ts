@@ -198,7 +198,7 @@ export const PATCH_COLUMNS = [...PATCHED.map((field) => COLUMNS[field][0]), 'rem
 
 /** The operation as it is entered, with the fields that the store gives it. */
 export function newborn(
-  { people: _, reason: __, ...operation }: NewOperation,
+  { people: _, reason: __, customer: ___, ...operation }: NewOperation,
   { now, owner, leaseUntil }: InsertMeta,
 ): Operation {
   return { ...operation, state: 'intent', createdAt: now, updatedAt: now, owner, leaseUntil, negatives: 0 };
@@ -215,10 +215,11 @@ export function toOperationRow({ amount, outcome, ...fields }: Partial<Operation
   };
 }
 
-/** The columns of a new operation. Its people and its reason have columns of their own, which no operation is read with. */
-export function toNewRow(entered: Operation, { people, reason }: NewOperation): Record<string, Value> {
-  const kept = { ...(people && { asked: JSON.stringify(people) }), ...(reason !== undefined && { reason }) };
-  return { ...toOperationRow(entered), ...kept };
+/** The columns of a new operation. Those of its people, reason and customer are read with no operation. */
+export function toNewRow(entered: Operation, { people, reason, customer }: NewOperation): Record<string, Value> {
+  const kept = { asked: people && JSON.stringify(people), reason, customer };
+  const given = Object.entries(kept).filter(([, value]) => value !== undefined);
+  return { ...toOperationRow(entered), ...(Object.fromEntries(given) as Record<string, Value>) };
 }
 
 /** The fields of the columns that are in the row and not null. */

@@ -13,6 +13,7 @@ import {
 } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
+import { StoredCustomers } from '../customers.ts';
 import { digestKey, storeFirst } from '../database.ts';
 import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
@@ -76,10 +77,11 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const keys = new PostgresFormKeys(db, time);
+    const customers = new StoredCustomers(db, key, time);
     const list = new ForgetList(db, key, secondRecords, () => chain.id);
-    const forgetting = new Forgetting(db, operations, list, () => keys.eraseOver());
+    const forgetting = new Forgetting({ db, operations, list, customers }, () => keys.eraseOver());
     if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, time, {
+    const cleaning = new Cleaning({ db, customers }, time, {
       eachMinute: () => keys.eraseOver(),
       eachHour: () => forgetting.copyList(),
     });
@@ -91,8 +93,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       forgetting,
       approvals: new StoredApprovals(db, askInTransaction(db)),
       offers: new PostgresOffers(db, time),
-      ledger: new StoredLedger(db),
-      ledgerRows: new StoredLedgerRows(db),
+      ledger: new StoredLedger(db, customers),
+      ledgerRows: new StoredLedgerRows(db, customers),
       callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),

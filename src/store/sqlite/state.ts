@@ -5,6 +5,7 @@ import { StoredPauses } from '../airline-pauses.ts';
 import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
 import { StoredCallRecords } from '../call-records.ts';
 import { Cleaning } from '../cleaning.ts';
+import { StoredCustomers } from '../customers.ts';
 import { digestKey, storeFirst } from '../database.ts';
 import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
@@ -68,14 +69,15 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
     const keys = lasting === undefined ? undefined : new SqliteFormKeys(lasting, db, now);
+    const customers = new StoredCustomers(db, key, now);
     const list = new ForgetList(db, key, secondRecords, () => chain.id);
-    const forgetting = new Forgetting(db, operations, list, () => {
+    const forgetting = new Forgetting({ db, operations, list, customers }, () => {
       db.emptyLog();
       keys?.eraseOver();
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
     if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning(db, now, {
+    const cleaning = new Cleaning({ db, customers }, now, {
       eachMinute: async () => keys?.eraseOver(),
       async eachHour() {
         if (lasting !== undefined) removeCopies(lasting, 'old');
@@ -90,8 +92,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       forgetting,
       approvals: new StoredApprovals(db, (asked) => askInTransaction(db, asked)),
       offers: new SqliteOffers(db, behind, now),
-      ledger: new StoredLedger(db, (write) => behind.add(write)),
-      ledgerRows: new StoredLedgerRows(db),
+      ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
+      ledgerRows: new StoredLedgerRows(db, customers),
       callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),

@@ -19,6 +19,7 @@ import type { ActPart, Circumstances } from '../../journal/act.ts';
 import {
   type ActReport,
   type ActTool,
+  type DeskPart,
   type Done,
   defineAct,
   type Fields,
@@ -151,6 +152,8 @@ interface ChangeParts<I extends Fields, X extends Fields>
     Schemas<I, X>,
     Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'>,
     Pick<ActTool, 'tells'> {
+  /** For a call that asks for something of the desk's own records. */
+  readonly ofDesk?: DeskPart<ChangeArgs<I>, z.input<z.ZodObject<X>>>;
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */

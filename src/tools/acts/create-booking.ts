@@ -214,6 +214,7 @@ export const createBooking = defineAct({
       fingerprint,
       supersedes,
       asked: (digest) => askedPeople(peopleIn(send), digest),
+      customer: args.customer,
       warnings,
       send,
     };

@@ -16,6 +16,7 @@ import {
   contact,
   counts,
   countsOf,
+  customer,
   details,
   type KnownPassenger,
   knownPassenger,
@@ -23,6 +24,7 @@ import {
   type PassengerInput,
   text,
 } from '../definition/input-fields.ts';
+import { assertCustomerKey } from '../rules/customer-key.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { assertParty, checkAdult, checkCounts, countPassengers, partySize, typesIn } from '../rules/party-size.ts';
 import {
@@ -61,6 +63,7 @@ export const inputWith = <P extends z.ZodType>(passengerSchema: P) => ({
     text(60).optional().describe('earlier booking of this trip, to make another'),
     'a repeat books nothing',
   ),
+  customer: customer("the desk's own key"),
   approval_id: approvalId(),
 });
 
@@ -162,6 +165,10 @@ function namedBooking(
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contactSent.emails });
   const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
   problems.assertNone();
+  assertCustomerKey(
+    args.customer,
+    travelers.map(({ document }) => document?.number),
+  );
   const booking: NewBooking = { options: trip.options, contact: contactSent, travelers, services };
   return { send: { kind: 'named', booking }, warnings: problems.warnings };
 }
@@ -187,6 +194,7 @@ function groupBooking(
 
 /** Checks that the call gives either passengers or counts. Throws E_INPUT. */
 function assertForm(args: NewBookingInput): void {
+  assertCustomerKey(args.customer);
   const { passengers, passenger_counts: groupCounts, group_name: groupName } = args;
   const hasDetailsPage = args.details !== undefined;
   if ((passengers === undefined) === (groupCounts === undefined)) {

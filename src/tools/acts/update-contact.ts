@@ -11,10 +11,20 @@ import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';
-import { addressFields, EXAMPLE_BOOKING, email, givenName, phone, surname } from '../definition/input-fields.ts';
+import {
+  addressFields,
+  customer,
+  EXAMPLE_BOOKING,
+  email,
+  givenName,
+  phone,
+  surname,
+} from '../definition/input-fields.ts';
+import { assertCustomerKey, customerText, documentsOf } from '../rules/customer-key.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentName } from '../rules/passenger-details.ts';
 import { notPermitted, notSent, refusalError, whyNotDetails } from '../rules/why-not.ts';
+import { ledgerEntry, readNow } from '../steps/record-booking.ts';
 import { personLine, quotedName, section } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
 import {
@@ -51,9 +61,10 @@ const input = () => ({
   email: email().optional(),
   phone: phone().optional(),
   ...addressFields(),
+  customer: customer(),
 });
 
-type UpdateContactArgs = ArgsOf<typeof input>;
+type UpdateContactArgs = Omit<ArgsOf<typeof input>, 'customer'>;
 
 export const updateContact = defineBookingChange({
   act,
@@ -66,9 +77,13 @@ export const updateContact = defineBookingChange({
   input,
   output: () => ({ changed_details: noted('what was changed', z.array(z.string())) }),
 
+  ofDesk: { isMeant: ({ customer }) => customer !== undefined, run: keepCustomer },
+
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 
-  terms(booking, { locator: _, approval_id: __, ...details }, ctx) {
+  terms(booking, { locator: _, approval_id: __, customer: key, ...details }, ctx) {
+    // A plan is for what goes to the airline.
+    if (key !== undefined) throw inputError('customer', 'expected in a call of its own, which needs no yes.');
     const read = asRead(booking);
     const sharedContact = booking.contact === undefined ? contactOf(read) : undefined;
     if (sharedContact !== undefined) return passengerTerms(booking, sharedContact, details, ctx);
@@ -102,6 +117,31 @@ export const updateContact = defineBookingChange({
 
   text: () => '',
 });
+
+/** Keeps the desk's own key of the customer: the airline is only asked which booking this is. */
+async function keepCustomer(
+  {
+    locator,
+    customer: key = '',
+    approval_id: _,
+    ...details
+  }: ArgsOf<typeof input> & {
+    readonly locator: string;
+    readonly approval_id?: string | undefined;
+  },
+  ctx: ToolContext,
+) {
+  if (Object.values(details).some((detail) => detail !== undefined))
+    throw inputError('customer', 'expected alone: call update_contact once more for what goes to the airline.');
+  assertCustomerKey(key);
+  const booking = await readNow(locator, ctx);
+  assertCustomerKey(key, documentsOf(booking));
+  await ctx.state.ledger.setCustomer(ctx.caller, ledgerEntry(booking, { madeHere: false, now: ctx.now() }), key);
+  return {
+    summary: `Booking ${booking.locator} is kept as one of ${customerText(key)}. Nothing was sent to the airline.`,
+    changed_details: ['customer'],
+  };
+}
 
 /** Lists the details that the operation changes, in the contact or in the passengers who carry it. */
 function changedDetails(operation: Operation): string[] {

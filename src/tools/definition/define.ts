@@ -251,6 +251,16 @@ export type Telling = 'bound' | 'shown' | { readonly irrelevant: string };
 /** How an act tells changes by the airline. */
 export type ChangesTold = Readonly<Record<FindingKind, Telling>>;
 
+/**
+ * What an act also does in the desk's own records alone: nothing of it goes to the airline, so that there is no question and no
+ * operation.
+ */
+export interface DeskPart<A, R> {
+  /** Whether the call asks for it. */
+  isMeant(args: A): boolean;
+  run(args: A, ctx: ToolContext): Promise<Partial<R> & ResultHead>;
+}
+
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
 interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends ToolBasics, Reporting<I, X, L> {
   /** `commit`: it moves money or cannot be undone. */
@@ -264,6 +274,8 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends To
   readonly inputAlone?: () => z.ZodObject;
   /** Says whom the details page asks for what. Makes every check that needs no details, so that nobody types them in vain. */
   detailsForm?(args: z.output<I>, ctx: ToolContext): Promise<DetailsForm>;
+  /** For a call that asks for something of the desk's own records. */
+  readonly ofDesk?: DeskPart<z.output<I>, z.input<X>>;
   /** Whether its output has the whole booking. Default: the short form is added. */
   readonly showsFullBooking?: boolean;
   readonly run?: never;

@@ -3,7 +3,7 @@
  * In the note of a field, `{}` quotes its `.describe()`, which models read (field-notes.ts).
  */
 import * as z from 'zod';
-import { cleanText, plainText } from '../../core/clean-text.ts';
+import { cleanText, normalized, plainText } from '../../core/clean-text.ts';
 import { bothAmounts, writtenAmount } from '../../core/money.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
@@ -231,6 +231,23 @@ export function reason() {
   const words = text(MOST_REASON, { clean });
   const note = "{}: the person who decides reads it and the booking's history keeps it, but the airline never gets it.";
   return noted(note, words.optional().describe("the customer's"));
+}
+
+/** Characters of the desk's own key of a customer. */
+export const MOST_KEY = 64;
+
+/**
+ * Accepts the desk's own key of a customer. rules/customer-key.ts refuses what names a person.
+ * @param description what models read; the list of tools needs it once
+ */
+export function customer(description?: string) {
+  const clean = (value: string) => normalized(value, 'NFC').trim();
+  const key = text(MOST_KEY, { clean }).check(
+    checkThat((value) => (cleanText(value, MOST_KEY) === value ? undefined : 'expected visible characters only')),
+  );
+  const field = description === undefined ? key.optional() : key.optional().describe(description);
+  const what = description === undefined ? "The desk's own key" : '{}';
+  return noted(`${what} of the customer, such as \`CRM-88213\`. The airline never gets it.`, field);
 }
 
 // Travellers and contacts.

@@ -120,8 +120,10 @@ async function writeLine(
   const trip = await tripFromOffers(offerIds, ctx);
   const total = statedPrice(trip);
   const { passengers, contact } = party;
+  const known = await ctx.state.ledger.find(ctx.caller, { locators: [booking.locator], limit: 1 });
+  const { customer } = known.entries[0] ?? {};
   const createArgs = await refuseIfInvalid(
-    parseArguments('create_booking', { offer_ids: offerIds, contact, passengers }, at),
+    parseArguments('create_booking', { offer_ids: offerIds, contact, passengers, ...(customer && { customer }) }, at),
   );
   const newSegments = segmentsOf(trip);
   const facts = boundFacts(newSegments, booking.travelers);

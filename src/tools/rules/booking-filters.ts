@@ -17,6 +17,7 @@ import { foldName } from '../../domain/people/identity-text.ts';
 import { emailSign, phoneSigns } from '../../domain/people/reached-signs.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
+import { customerText } from './customer-key.ts';
 
 /** How many bookings an answer has: without `max_results`, and at most. */
 export const USUAL_SHOWN = 20;
@@ -42,6 +43,7 @@ const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
 
 export interface BookingFilters extends LegFilters {
   readonly query?: string | undefined;
+  readonly customer?: string | undefined;
   readonly state?: string | undefined;
   readonly deadline_within_hours?: number | undefined;
   readonly needs_attention?: boolean | undefined;
@@ -82,15 +84,15 @@ export async function searchLedger(
   { legs, locators, open, read }: SearchFacts,
   ctx: ToolContext,
 ): Promise<LedgerSearch> {
-  const { query, state, deadline_within_hours: hours } = filters;
+  const { query, customer, state, deadline_within_hours: hours } = filters;
   const now = ctx.now();
   const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
-  const base: LedgerQuery = { leg: legs?.query, ...deadlines, limit: MOST_COUNTED, locators };
+  const base: LedgerQuery = { leg: legs?.query, ...deadlines, customer, limit: MOST_COUNTED, locators };
   const find: FindWithText = (text) => findInState({ ...base, query: text }, state, ctx);
   const { entries, total, ...found } = await findByWords(query, { find, read }, ctx);
   const isCut = total > MOST_COUNTED;
-  // A call with a query or a deadline has named what it wants.
-  const isSelective = query !== undefined || hours !== undefined;
+  // A call with a query, a customer or a deadline has named what it wants.
+  const isSelective = query !== undefined || customer !== undefined || hours !== undefined;
   if (!isCut || isSelective) return { ...found, entries, isCut };
   const urgent = await findUrgent(filters, base, open, ctx);
   return { ...found, entries: eachOnce([...entries, ...urgent]), isCut };
@@ -347,8 +349,8 @@ function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
 
 /**
  * Counts the customers that these bookings may belong to. Two bookings are one customer's if they have the same contact, and the
- * query names either that contact or a traveller of both; not if both have an e-mail address or telephone and share none. For the
- * query `Haddad`:
+ * query names either that contact or a traveller of both; not if both have an e-mail address or telephone and share none. If
+ * both have a key of the desk, it alone tells. For the query `Haddad`:
  *
  *   Haddad books for Baker; Haddad books for Lim             1 customer: the contact is named
  *   Baker books for Haddad L.; Baker books for Haddad L.     1 customer: both have the named traveller
@@ -360,14 +362,19 @@ function countCustomers(entries: readonly LedgerEntry[], facts: readonly Fact[])
   const bookings = entries.map((entry): Customer => {
     const { contact, travelers } = foldedNames(entry);
     const named = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
-    return { contact, named, reached: entry.reached ?? [] };
+    return { contact, named, reached: entry.reached ?? [], key: entry.customer };
   });
-  const reached = bookings.filter((booking) => booking.reached.length > 0).reduce<readonly Customer[]>(withBooking, []);
-  const others = bookings
-    .filter((booking) => booking.reached.length === 0)
-    .reduce<readonly Customer[]>(withBooking, []);
-  // Any that does not say how its customer is reached may belong to each of those that do.
-  return reached.length + others.filter((other) => !reached.some((each) => mayBeSame(each, other))).length;
+  const together = (some: readonly Customer[]) => some.reduce<readonly Customer[]>(withBooking, []);
+  const unlike = (some: readonly Customer[], known: readonly Customer[]) =>
+    some.filter((other) => !known.some((each) => mayBeSame(each, other)));
+  const keyed = together(bookings.filter(({ key }) => key !== undefined));
+  const reached = unlike(
+    together(bookings.filter(({ key, reached }) => key === undefined && reached.length > 0)),
+    keyed,
+  );
+  // Any that does not say whose it is, or how its customer is reached, may belong to each of those that do.
+  const others = together(bookings.filter(({ key, reached }) => key === undefined && reached.length === 0));
+  return keyed.length + reached.length + unlike(others, [...keyed, ...reached]).length;
 }
 
 /** Puts a booking to the customers that it may belong to. Put together, these may be the same as one that none of them was. */
@@ -387,9 +394,12 @@ interface Customer {
   readonly named: readonly string[];
   /** Signs of e-mail addresses and telephones. */
   readonly reached: readonly string[];
+  /** The desk's own key. */
+  readonly key: string | undefined;
 }
 
 function mayBeSame(a: Customer, b: Customer): boolean {
+  if (a.key !== undefined && b.key !== undefined) return a.key === b.key;
   const isReachedAlike = a.reached.some((sign) => b.reached.includes(sign));
   return (
     a.contact === b.contact &&
@@ -477,12 +487,13 @@ export function whyNotListed(
   matching: ReadonlySet<string>,
   now: number,
 ): string {
-  const { state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
+  const { customer, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
   if (matching.has(entry.locator)) return 'more bookings match than max_results';
   const actual = shownState(entry.state, entry.runsUntil, now);
   if (state !== undefined && actual !== state) return `it is ${actual.replace('_', ' ')}`;
   const legs = readWantedLegs(filters);
   if (legs !== undefined && findLeg(entry, legs, state) === undefined) return `no leg ${legWords(filters)}`;
+  if (customer !== undefined && entry.customer !== customer) return 'it is not kept as one of this customer';
   if (hours !== undefined && !isDueWithin(entry, hours, now)) return `nothing due within ${counted(hours, 'hour')}`;
   if (needsAttention !== undefined) return needsAttention ? 'needs no attention' : 'needs attention';
   return 'does not match the query';
@@ -519,11 +530,12 @@ export function bookingsInWords(count: number): string {
 }
 
 function filterWords(filters: BookingFilters): readonly string[] {
-  const { query, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
+  const { query, customer, state, deadline_within_hours: hours, needs_attention: needsAttention } = filters;
   const legs = legWords(filters);
   const words: string[] = [];
   if (legs !== '') words.push(`a leg ${legs}`);
   if (query !== undefined) words.push(`the query ${queryText(query)}`);
+  if (customer !== undefined) words.push(`the ${customerText(customer)}`);
   if (state !== undefined) words.push(`the state ${state}`);
   if (hours !== undefined) words.push(`a deadline within ${counted(hours, 'hour')}`);
   if (needsAttention !== undefined)

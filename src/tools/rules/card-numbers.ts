@@ -54,6 +54,11 @@ function hasNumber(text: string, isCardNumber: (digits: string) => boolean): boo
   return digitRuns(text).some((groups) => runHasCard(groups, isCardNumber));
 }
 
+/** Whether a card number is in the text. A ticket number whose last digit fits counts too. */
+export function hasCardNumber(text: string): boolean {
+  return hasNumber(text, isCard);
+}
+
 /** Throws E_INPUT that names the field, for a card number anywhere in the value (keys included). For payments. */
 export function refuseCardNumbers(value: unknown): void {
   const path = findCard(value, '', (text) => hasNumber(text, isCard));

@@ -19,6 +19,7 @@ import {
   unlisted,
   usual,
 } from '../definition/field-notes.ts';
+import { customerText } from '../rules/customer-key.ts';
 import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
 import { DEADLINE_WORDS } from './findings.ts';
 
@@ -34,6 +35,7 @@ const deadline = () =>
 export const listedBooking = () =>
   z.object({
     ...strings(usual('locator', 'state')),
+    ...unlisted(optionalStrings({ customer: "the desk's own key of the customer" })),
     ...optionalStrings({ contact_name: 'name of the contact' }),
     passengers: noted('how many travel', z.int().optional()),
     ...unlisted({
@@ -90,6 +92,7 @@ export function viewEntry(
   const row = {
     locator: entry.locator,
     state: shownState(entry.state, entry.runsUntil, now),
+    customer: entry.customer,
     contact_name: entry.contactName,
     ...viewPassengers(entry),
     travelers: entry.travelers && namedTravelers(entry.travelers, query),
@@ -162,6 +165,7 @@ export function rowTexts(row: ListedBooking, { currency, places, withoutZone }: 
     departureText(row, withoutZone),
     row.class && `class ${row.class}`,
     moneyText(row, row.currency ?? currency),
+    row.customer && customerText(row.customer),
     row.contact_name,
     passengersText(row),
     row.travelers && `for ${row.travelers.join(', ')}`,

@@ -8,7 +8,7 @@ import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
-import type { AirlineDeed, LedgerEntry, LedgerLeg } from '../../domain/booking/booking-ledger.ts';
+import type { AirlineDeed, LedgerEntry, LedgerLeg, RenewedLedger } from '../../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
@@ -113,7 +113,8 @@ export async function noteBooking(
 /** What {@link noteSettled} needs. */
 export interface Settling {
   readonly acts: Acts;
-  readonly state: Pick<ToolContext['state'], 'ledger' | 'offers' | 'operations'> & {
+  readonly state: Pick<ToolContext['state'], 'offers' | 'operations'> & {
+    readonly ledger: RenewedLedger;
     readonly findings: Findings;
     readonly digestKey: Uint8Array;
   };
@@ -145,9 +146,14 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
       };
       return noteBooking({ ...ctx, compareReading }, booking, origin);
     };
+    const keepCustomer = async (booking: Booking) => {
+      if (!origin.madeHere) return;
+      await state.ledger.keepCustomer(operation.id, ledgerEntry(booking, { ...origin, now: clock.now() }));
+    };
     const noteReading = async () => {
       const booking = await readAfter(settling, operation);
       await noteBooking(ctx, booking, origin);
+      await keepCustomer(booking);
       return booking;
     };
     try {
@@ -157,6 +163,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
       await (isReply ? noteReply(shown) : noteBooking(ctx, shown, origin));
+      await keepCustomer(shown);
       // The reply shows another booking, so that the one that was changed is read and noted too.
       if (isReply && act.replyLacks === 'booking') await noteReading();
       return shown;

@@ -80,7 +80,9 @@ test('a hold of tables 20 is paid after the upgrade, and nothing is said of its 
   using db = new DatabaseSync(fileOf('journal'));
   db.exec(`vacuum into '${earlier}'`);
   using old = new DatabaseSync(earlier);
-  old.exec(`drop index op_asked; alter table operation drop column asked;
+  for (const column of ['asked', 'reason', 'customer'])
+    old.exec(`drop index op_${column}; alter table operation drop column ${column};`);
+  old.exec(`drop table customer;
     update meta set value = '20' where key = 'schema_version'; delete from lease;`);
   old.close();
   const desk = await deskOn('earlier', before.parts.airline);

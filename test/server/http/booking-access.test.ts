@@ -99,6 +99,23 @@ describe('a supervisor', () => {
     expect(looks).toHaveLength(2);
   });
 
+  it('does not set the key of a customer of others, whose key of the same name another tenant never sees', async () => {
+    const keyed = (by: McpCaller, locator: string) => by.call('update_contact', { locator, customer: 'CRM-1' });
+    expect([(await keyed(lead, annOwn)).outcome, (await keyed(ben, annOwn)).outcome]).toEqual([
+      'E_NOT_PERMITTED',
+      'E_NOT_FOUND',
+    ]);
+    for (const [by, locator] of [
+      [ann, annOwn],
+      [far, farOwn],
+    ] as const)
+      expect((await keyed(by, locator)).structured).toMatchObject({ status: 'done' });
+    const ofKey = { customer: 'CRM-1' };
+    const seen = await Promise.all([ann, ben, lead, far].map((by) => locatorsOf(by, ofKey)));
+    expect(seen).toEqual([[annOwn], [], [annOwn], [farOwn]]);
+    looks.length = 0;
+  });
+
   it('reads who made a booking here, and whose list it is', async () => {
     const entry = { locator: 'MADE01', madeHere: true, seenAt: 1, state: 'held' };
     await desk.parts.state.ledger.record({ tenant: `${at.issuer.issuer}#desk`, id: BEN }, entry as never);

@@ -331,7 +331,8 @@ describe('a receipt, beside the booking after it', () => {
         return { number, travelerRefs: ['1'], segmentRefs: [], coupons: refs.map(coupon), links: [] };
       });
       const after = ticketed({
-        ...{ options: [option(...flights)], travelers: [traveler('1', 'Amal', 'Haddad')], tickets: shown },
+        ...{ options: [option(...flights)], tickets: shown },
+        travelers: [traveler('1', 'Amal', 'Haddad', { segmentRefs: FIVE })],
       });
       const receipt = items.flatMap((over) => (item === undefined ? [] : [{ ...item, conjunctive: [], ...over }]));
       return receiptDoubts(receipt, after, sar(69_000));

@@ -303,18 +303,23 @@ interface WantedService {
   readonly code: string;
   readonly ref: string;
   readonly flights: readonly Segment[];
+  /** How often somebody asked for it. */
+  readonly times: number;
 }
 
 const isService =
-  ({ code, ref }: WantedService) =>
-  (other: WantedService): boolean =>
+  ({ code, ref }: Pick<WantedService, 'code' | 'ref'>) =>
+  (other: Pick<WantedService, 'code' | 'ref'>): boolean =>
     other.code === code && other.ref === ref;
 
 /** Services asked for with the hold that are not confirmed on each flight. */
 export function offeredServicesMissing(asked: AskedServices, booking: Booking): readonly HeldDifference[] {
   const offered = servicesOffered(asked, booking);
-  const wanted = [...offered, ...servicesAdded(asked, booking)];
-  return offered.flatMap((one) => unconfirmedService(booking, one, wanted));
+  const added = servicesAdded(asked, booking);
+  return offered.flatMap((one) => {
+    const again = added.find(isService(one))?.times ?? 0;
+    return unconfirmedService(booking, { ...one, times: one.times + again }, [...offered, ...added]);
+  });
 }
 
 /** The same of those that acts of ours added: not again what was asked for with the hold too. */
@@ -331,7 +336,7 @@ function servicesOffered(
   if (digest === undefined || offered.length === 0) return [];
   return passengersSent(travelers, party).flatMap(([number, { ref }]) =>
     SERVICE_CODES.filter((code) => offered.includes(digest(askedService(number, code)))).map((code) => ({
-      ...{ code, ref, flights },
+      ...{ code, ref, flights, times: 1 },
     })),
   );
 }
@@ -354,11 +359,12 @@ function servicesAdded({ added, digest }: AskedServices, booking: Booking): read
     const codes = SERVICE_CODES.filter((code) => digest(addedService(one, code)) === one.service);
     const flights = one.on.flatMap(({ flight }) => nearestFlight(flight, booking));
     const people = addedFor(one, booking, digest);
-    return codes.flatMap((code) => people.map(({ ref }): WantedService => ({ code, ref, flights })));
+    return codes.flatMap((code) => people.map(({ ref }): WantedService => ({ code, ref, flights, times: 1 })));
   });
   return all.flatMap((one, i) => {
     const alike = all.filter(isService(one));
-    return alike[0] === all[i] ? [{ ...one, flights: [...new Set(alike.flatMap(({ flights }) => flights))] }] : [];
+    const flights = [...new Set(alike.flatMap((each) => each.flights))];
+    return alike[0] === all[i] ? [{ ...one, flights, times: alike.length }] : [];
   });
 }
 
@@ -387,21 +393,42 @@ function hasService({ services }: Booking, ref: string, code: string, fits = (_:
 /** @param wanted all services that somebody asked for: another one may be held in the place of this one */
 function unconfirmedService(
   booking: Booking,
-  { code, ref, flights }: WantedService,
+  { code, ref, flights, times }: WantedService,
   wanted: readonly WantedService[],
 ): readonly HeldDifference[] {
   const shown = SERVICE_CODES.filter(
-    (other) => hasService(booking, ref, other) && !wanted.some(isService({ code: other, ref, flights })),
+    (other) => hasService(booking, ref, other) && !wanted.some(isService({ code: other, ref })),
   );
-  const byAnswer = Map.groupBy(flights, (flight) =>
+  const onFlights = (some: readonly Segment[]) =>
+    some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
+  const byQuantity = Map.groupBy(flights, (flight) => otherQuantity(booking, { code, ref, flight, times }));
+  const differing = [...byQuantity].flatMap(([quantity, some]) => {
+    const says = `has ${quantity} × ${serviceTitle(code)}${onFlights(some)}, not ${times}`;
+    return quantity === undefined ? [] : [{ of: { passenger: ref }, says }];
+  });
+  const byAnswer = Map.groupBy(byQuantity.get(undefined) ?? [], (flight) =>
     answerToService(booking, { code, travelerRef: ref, segmentRefs: [flight.ref] }),
   );
-  return [...byAnswer].flatMap(([answer, some]) => {
+  const unconfirmed = [...byAnswer].flatMap(([answer, some]) => {
     // A service without a status is left open, not refused.
     if (answer === 'confirmed' || (answer === 'unknown' && !hasService(booking, ref, code, isStated))) return [];
-    const where = some.length === flights.length ? '' : ` on ${listed(some.map((flight) => flightName(flight)))}`;
+    const where = onFlights(some);
     const instead = answer === 'none' && shown.length > 0 ? `, but ${listed(shown.map(serviceTitle))}` : '';
     const says = `has no confirmed ${serviceTitle(code)}${where}: ${serviceAnswerText(answer)}${instead}`;
     return [{ of: { passenger: ref }, says, isPending: answer === 'requested' }];
   });
+  return [...differing, ...unconfirmed];
+}
+
+/** How many of a service a line states for a passenger on a flight, if that is none, or more than somebody asked for. */
+function otherQuantity(
+  { services }: Booking,
+  { code, ref, flight, times }: Pick<WantedService, 'code' | 'ref' | 'times'> & { readonly flight: Segment },
+): number | undefined {
+  // A line for several people may count all of them.
+  const lines = services.filter(
+    (line) =>
+      line.code?.toUpperCase() === code && line.travelerRefs.join() === ref && line.segmentRefs.includes(flight.ref),
+  );
+  return lines.map(({ quantity }) => quantity).find((quantity = times) => quantity === 0 || quantity > times);
 }

@@ -33,12 +33,14 @@ const SHORT: readonly (readonly [long: RegExp, short: string])[] = [
   [/^fareInfo\.ruleInfo\.chargesRules\.(voluntaryRefunds|voluntaryChanges)\.tpaextensions\.penaltyRules\b/, '$1'],
   [/^airReservation\.travelerInfo\.(?=(airTraveler|specialReqDetails)\b)/, ''],
   [/^airTraveler\(CTC\)(\.passengerTypeCode)?$/, 'contact$1'],
+  [/^airTraveler\(CTC\)\.(?=address\b)/, 'contact.'],
   [/^airTraveler\(CTC\)\./, 'airTraveler.'],
   [/^specialReqDetails\.specialServiceRequests\.specialServiceRequest\b/, 'service'],
-  [/^service\(FOID\)(?=\.(text|number|serviceQuantity)$)/, 'service'],
+  [/^service\(FOID\)(?=\.number$)/, 'service'],
   [/^service\(FOID\)/, 'foid'],
   [/^airReservation\.(?=(bookingReferenceID|ticketing|offer|createDateTime|emdinfo)\b)/, ''],
   [/^offer\.priced\.tpaextensions\.orderInfo\b/, 'order'],
+  [/^ticketing\(limit\)(?=\.)/, 'ticketing'],
   [/^(ticketItemInfo\.passengerName|ticketing)\.tpaextensions\.links\b/, 'link'],
   [/^ticketItemInfo\b/, 'receipt'],
   [/^ticketing\.tpaextensions\.(couponInfos|couponProviderDetails)\b/, '$1'],
@@ -88,12 +90,13 @@ const REASONS: readonly Reason[] = [
     reason: 'What a reply leaves out is no other value, and what it says twice is the same.',
     rows: [
       ['contact', 'gone, twice', 'hold moved reading after asked'],
-      ['airTraveler.address', 'gone, twice', 'hold moved reading after asked'],
+      ['contact.address', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.document', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.email', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.telephone', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.personName.namePrefix', 'gone, twice', 'hold moved reading after asked'],
-      ['ticketing', 'gone, twice', 'hold moved reading after asked'],
+      ['ticketing(limit)', 'gone, twice', 'hold moved reading after asked'],
+      ['ticketing', 'twice', 'after asked'],
       ['ticketing.flightSegmentRefNumber', 'gone, twice', 'hold moved reading after asked'],
       ['offer.priced', 'gone, twice', 'hold moved reading after asked'],
       ['bookingReferenceID.flightRefNumberRPHList', 'gone, twice', 'hold moved reading after asked'],
@@ -109,7 +112,8 @@ const REASONS: readonly Reason[] = [
       ['voluntaryRefunds.rules', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules.description', 'twice', 'search hold counts moved reading after asked'],
       ['flightSegment.tpaextensions.operations', 'twice', 'search hold reading after asked'],
-      ['fare', 'twice', 'search check hold counts moved reading after asked replacement'],
+      ['fare', 'gone, twice', 'search check hold counts moved reading after asked'],
+      ['fareInfo', 'gone, twice', 'search hold counts moved reading asked replacement'],
       ['total.fareBaggageAllowance', 'gone, twice', 'hold counts moved reading after asked'],
       ['airTraveler.personName.givenName', 'gone, twice', 'hold moved reading asked'],
       ['ticketing.travelerRefNumber', 'gone, twice', 'after asked'],
@@ -123,15 +127,17 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'Nothing is sent by post: the address of the contact is on no ticket.',
     rows: [
-      ['airTraveler.address.cityName', 'another', 'hold moved reading after asked'],
-      ['airTraveler.address.countryName.code', 'another', 'hold moved reading after asked'],
+      ['contact.address.cityName', 'another', 'hold moved reading after asked'],
+      ['contact.address.countryName.code', 'another', 'hold moved reading after asked'],
     ],
   },
   {
     reason:
-      'The document is compared with the traveller, not the service that carries it: without that one it asks nothing of anybody.',
+      'The document is compared with the traveller, not the service that carries it: that one asks nothing of anybody, whatever its status and text.',
     rows: [
       ['foid', 'gone, twice', 'hold reading after asked'],
+      ['foid.text', 'another', 'hold reading after asked'],
+      ['foid.serviceQuantity', 'more, less', 'hold reading after asked'],
       ['foid.ssrcode', 'another', 'hold reading after asked'],
       ['foid.status', 'cancelled, waitlisted, unknown', 'hold reading after asked'],
       ['foid.travelerRefNumberRPHList', 'gone, twice, another', 'hold reading after asked'],
@@ -250,8 +256,8 @@ const REASONS: readonly Reason[] = [
       ['pos.source', 'gone, twice', 'hold reading after asked'],
       ['pos.source.isoCurrency', 'another', 'hold reading after asked'],
       ['pricedItinerary.sequenceNumber', 'more, less', 'search check counts replacement'],
-      ['pricingOverview.pricingIndicator', 'another', 'check'],
       ['service.number', 'more', 'hold reading after asked'],
+      ['pricingOverview.pricingIndicator', 'another', 'check'],
       ['uniqueID', 'twice', 'after'],
       ['uniqueID.type', 'another', 'after'],
       ['retransmissionIndicator', 'another', 'pay'],
@@ -267,17 +273,9 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'The code of a service says what is done; its text adds to it.',
-    rows: [
-      ['service.text', 'another', 'hold reading after asked'],
-      ['service.serviceQuantity', 'more, less', 'hold reading after asked'],
-    ],
-  },
-  {
     reason:
-      'The total is compared and paid. Its lines, and the rows that divide it among passengers, only explain it; an estimate from them says that it is one.',
+      'The total is compared and paid. Its lines, and the rows that divide it among passengers, count only where they add up to it; an estimate from them says that it is one.',
     rows: [
-      ['fare', 'gone', 'search check hold counts moved reading after asked'],
       ['fare.baseFare.amount', 'more, less', 'search check hold counts moved reading after asked replacement'],
       ['fare.baseFare.currencyCode', 'another', 'search check hold counts moved reading after asked replacement'],
       ['fare.fees.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
@@ -293,11 +291,6 @@ const REASONS: readonly Reason[] = [
       ['fare.taxes.tax.taxCode', 'another', 'search check hold counts moved reading after asked replacement'],
       ['fare.taxes.tax.taxName', 'another', 'search check hold counts moved reading after asked replacement'],
       ['row', 'gone, twice', 'search check hold counts moved reading after asked'],
-      [
-        'row.passengerFare.fareBaggageAllowance',
-        'gone, twice, another',
-        'search check hold counts moved reading after asked replacement',
-      ],
       [
         'row.passengerFare.totalFare.amount',
         'more, less',
@@ -316,16 +309,31 @@ const REASONS: readonly Reason[] = [
       ],
       ['row.travelerRefNumber', 'gone, twice', 'search check hold moved reading after asked replacement'],
       ['row.travelerRefNumber.rph', 'another', 'search check hold moved reading after asked replacement'],
+      [
+        'row.flightRefNumberRPHList',
+        'gone, twice, another',
+        'search check hold counts moved reading after asked replacement',
+      ],
+    ],
+  },
+  {
+    reason: 'The allowance of the whole price is shown and compared; that of a row of it is shown to nobody.',
+    rows: [
+      [
+        'row.passengerFare.fareBaggageAllowance',
+        'gone, twice, another',
+        'search check hold counts moved reading after asked replacement',
+      ],
+    ],
+  },
+  {
+    reason: 'What a discount is called is shown to nobody; the total, which is compared, has it in it.',
+    rows: [
       ['row.ticketDesignators.ticketDesignator', 'gone, twice', 'search check hold reading after asked replacement'],
       [
         'row.ticketDesignators.ticketDesignator.flightRefRPH',
         'another',
         'search check hold reading after asked replacement',
-      ],
-      [
-        'row.flightRefNumberRPHList',
-        'gone, twice, another',
-        'search check hold counts moved reading after asked replacement',
       ],
     ],
   },
@@ -362,7 +370,6 @@ const REASONS: readonly Reason[] = [
         'another',
         'search check hold counts moved reading after asked replacement',
       ],
-      ['fareInfo', 'gone, twice', 'search hold counts moved reading asked replacement'],
       ['fareInfo.fareReference', 'gone, twice', 'search hold counts moved reading after asked replacement'],
       ['fareInfo.fareReference.value', 'another', 'search hold counts moved reading after asked replacement'],
       [
@@ -493,6 +500,7 @@ const REASONS: readonly Reason[] = [
     reason:
       'Airlines exchange tickets, and may list the new ones alone: get_tickets gives the numbers that are valid. After the payment they are compared with the receipt.',
     rows: [
+      ['ticketing', 'gone', 'names'],
       ['ticketing.ticketDocumentNbr', 'another', 'names passenger contact rebook seats service leg person all asked'],
     ],
   },
@@ -531,7 +539,10 @@ const REASONS: readonly Reason[] = [
   },
   {
     reason: 'The reply to a change repeats a ticket for each flight; all readings, which are compared, have it once.',
-    rows: [['ticketing.travelerRefNumber', 'another', 'names contact rebook', 'reply']],
+    rows: [
+      ['ticketing', 'gone', 'after', 'reply'],
+      ['ticketing.travelerRefNumber', 'another', 'names contact rebook', 'reply'],
+    ],
   },
 ];
 

@@ -168,6 +168,9 @@ function leavesByPath(value: unknown, path: string, found: Map<string, Leaf[]>):
 function kindOf(element: unknown): string {
   if (!isHolder(element)) return '';
   if (element.passengerTypeCode === 'CTC') return '(CTC)';
+  // Not the row of a ticket.
+  if ('ticketTimeLimit' in element && !('ticketDocumentNbr' in element) && !('ticketingInfo' in element))
+    return '(limit)';
   return element.ssrcode === 'FOID' || element.ssrCode === 'FOID' ? '(FOID)' : '';
 }
 

@@ -488,6 +488,14 @@ describe('a difference of services', () => {
         'passenger 2 has no confirmed WCHR wheelchair to the ramp on HHR101: the airline does not show it',
       ],
       [[line({ status: 'UN' })], 'passenger 2 has no confirmed WCHR wheelchair to the ramp: refused by the airline'],
+      [[line({ quantity: 1 })], undefined],
+      [[line({ quantity: 0 })], 'passenger 2 has 0 × WCHR wheelchair to the ramp, not 1'],
+      [[line({ quantity: 2 })], 'passenger 2 has 2 × WCHR wheelchair to the ramp, not 1'],
+      [[line({ quantity: 2, travelerRefs: ['1', '2'] })], undefined],
+      [
+        [line({ quantity: 2, segmentRefs: ['1'] }), line({ segmentRefs: ['2'] })],
+        'passenger 2 has 2 × WCHR wheelchair to the ramp on HHR101, not 1',
+      ],
       [
         [line({ status: 'HN', segmentRefs: ['1'] }), line({ segmentRefs: ['2'] })],
         'passenger 2 has no confirmed WCHR wheelchair to the ramp on HHR101: requested; the airline has not confirmed it yet',
@@ -537,6 +545,8 @@ describe('a difference of services that an act of ours added', () => {
     expect(told([line()])).toBeUndefined();
     expect(told([])).toBe(MISSING);
     expect(told([line({ travelerRefs: ['1'] })])).toBe(MISSING);
+    expect(told([line({ quantity: 2 })])).toBe('passenger 2 has 2 × WCHR wheelchair to the ramp, not 1');
+    expect(told([line({ quantity: 2 })], {}, { added: [adds(), adds()] })).toBeUndefined();
     expect(told([line({ code: 'VGML' })])).toBe(`${MISSING}, but VGML vegetarian meal`);
     expect(told([line({ segmentRefs: ['2'] })])).toBe(MISSING.replace(':', ' on HHR101:'));
     expect(told([line({ status: 'UN' })])).toBe(MISSING.replace(/the airline.*/, 'refused by the airline'));

@@ -62,15 +62,15 @@ export interface Confirmed<T> {
   readonly dispatch: Dispatch;
 }
 
-/** The methods of {@link Airline} that change something. */
-export type WayToSend = 'create' | 'createFromCounts' | 'pay' | 'modify' | 'cancel';
+/** The methods of {@link Airline} that acts use besides `read`. */
+export type ActRequest = 'create' | 'createFromCounts' | 'pay' | 'modify' | 'cancel' | 'searchFares' | 'seatMap';
 
 export interface Airline {
   /**
-   * Milliseconds until a request of each of these ways, and the reading before it, may be sent: the airline may have asked for a pause.
-   * Sends nothing. Absent: always 0.
+   * Milliseconds until all these requests, and a reading, may be sent: the airline may have asked for a pause. Sends nothing. Absent:
+   * always 0.
    */
-  pausedMs?(ways: readonly WayToSend[]): Promise<number>;
+  pausedMs?(requests: readonly ActRequest[]): Promise<number>;
   searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult>;
   /** Confirms a price and books nothing. Never repeated: an airline that makes a hold of it must not make two. */
   checkPrice(query: PriceQuery, call?: ReadCall): Promise<PriceCheck>;

@@ -1,6 +1,6 @@
 /** Implements the port domain/airline.ts for an airline with an OTA-JSON interface (docs/wire/interface.md). */
 import { ClerkError } from '../core/errors.ts';
-import type { Airline, Dispatch, NewBooking, ReadCall, WayToSend } from '../domain/airline.ts';
+import type { ActRequest, Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { FareQuery, FareSearchResult } from '../domain/pricing/offers.ts';
 import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
@@ -57,13 +57,15 @@ import { assertCredentials } from './transport/credentials.ts';
 import { createTransport } from './transport/http.ts';
 import { type AirlineCalls, createCalls } from './transport/retries.ts';
 
-/** The kind of message that each way to change something sends. */
-const MESSAGE_OF: Readonly<Record<WayToSend, OtaOperation>> = {
+/** The kind of message of each request of an act. */
+const MESSAGE_OF: Readonly<Record<ActRequest, OtaOperation>> = {
   create: 'book',
   createFromCounts: 'group_book',
   pay: 'ticket',
   modify: 'modify',
   cancel: 'cancel',
+  searchFares: 'fare_search',
+  seatMap: 'seat_map',
 };
 
 /** Mail is not in the journal: nothing depends on its outcome. */
@@ -90,7 +92,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
     ...createTicketDocuments(calls),
     ...createChanges(calls),
     // Before a send its booking is read.
-    pausedMs: (ways) => calls.pausedMs(['read', ...ways.map((way) => MESSAGE_OF[way])]),
+    pausedMs: (requests) => calls.pausedMs(['read', ...requests.map((request) => MESSAGE_OF[request])]),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },

@@ -254,6 +254,11 @@ export function sourceIncompleteError(cause: unknown): ClerkError {
   return unsentError({ ...badReplyProblem(message), next: RUN_DOCTOR, cause });
 }
 
+/** The error of a call that its caller gave up while it waited to be sent. */
+export function givenUpError(): ClerkError {
+  return unsentError(PROBLEM_BY_FAILURE.aborted);
+}
+
 /** @param waitMs milliseconds until the airline is asked again */
 export function breakerOpenError(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));

@@ -4,6 +4,7 @@
  */
 import { ClerkError, callAgain } from '../../core/errors.ts';
 import type { Airline } from '../../domain/airline.ts';
+import { givenUpError } from '../errors/exchange-errors.ts';
 
 interface BulkheadLimits {
   readonly slots: number;
@@ -56,7 +57,7 @@ export class Bulkhead {
     return this.#queue.length;
   }
 
-  /** Throws E_AIRLINE_BUSY, `effect: none`, if no slot becomes free in time. */
+  /** Throws E_AIRLINE_BUSY if no slot becomes free in time, E_AIRLINE_TIMEOUT if the caller gives up; `effect: none` both. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const startedAt = this.#startTimes.length < this.#limits.slots ? this.#enter() : await this.#waitForSlot(signal);
     try {
@@ -78,13 +79,13 @@ export class Bulkhead {
     if (this.#queue.length >= queue || expected > waitMs * EXPECTED_SHARE) return Promise.reject(busyError(expected));
     const slot = Promise.withResolvers<number>();
     const takeSlot = () => slot.resolve(this.#enter());
-    // The error is the same if the caller takes the call back: it says that nothing was sent.
-    const giveUp = () => {
+    const refuse = (error: ClerkError) => {
       this.#leaveQueue(takeSlot);
-      slot.reject(busyError(this.#expectedMs()));
+      slot.reject(error);
     };
+    const giveUp = () => refuse(givenUpError());
     this.#queue.push(takeSlot);
-    const timer = setTimeout(giveUp, waitMs);
+    const timer = setTimeout(() => refuse(busyError(this.#expectedMs())), waitMs);
     signal?.addEventListener('abort', giveUp, { once: true });
     if (signal?.aborted) giveUp();
     return slot.promise.finally(() => {

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
-import { breakerOpenError, exchangeFailed, pausedError } from '../errors/exchange-errors.ts';
+import { breakerOpenError, exchangeFailed, givenUpError, pausedError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
 import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
@@ -88,7 +88,7 @@ async function passPause<T>(
     const isLong = waitMs > LONGEST_RETRY_AFTER_SECONDS * 1_000 || waitedMs > LONGEST_WAIT_MS;
     if (isLong || waitedMs >= mostMs) throw pausedError(waitMs);
     await sleep(waitMs, signal).catch(() => {
-      throw exchangeFailed(new TransportFailure('aborted', false), { operation, sending: false });
+      throw givenUpError();
     });
   }
 }

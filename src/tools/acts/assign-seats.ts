@@ -182,6 +182,7 @@ const output = () => ({ seats: noted('one entry for each seat', z.array(assigned
 export const assignSeats = defineBookingChange({
   act,
   tells: tellsChanges('assign_seats'),
+  looksUp: ['seatMap'],
   name: 'assign_seats',
   title: 'Assign seats',
   description: 'Give passengers of a paid booking other seats, from get_seat_map. Once ticketed a person approves.',

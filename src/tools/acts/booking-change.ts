@@ -154,6 +154,8 @@ interface ChangeParts<I extends Fields, X extends Fields>
     Pick<ActTool, 'tells'> {
   /** For a call that asks for something of the desk's own records. */
   readonly ofDesk?: DeskPart<ChangeArgs<I>, z.input<z.ZodObject<X>>>;
+  /** What its terms need of the airline besides the booking. */
+  readonly looksUp?: ActTool['requests'];
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */
@@ -170,7 +172,7 @@ type BookingChange<I extends Fields, X extends Fields> = ChangeParts<I, X> & Ref
 export function defineBookingChange<I extends Fields, X extends Fields>(
   tool: BookingChange<I, X>,
 ): ActTool<InputSchema<WithLocator<I>>, z.ZodObject<X>, ModifySend> {
-  const { checkArgs, whyNot: _, terms, cards, ...common } = tool;
+  const { checkArgs, whyNot: _, terms, cards, looksUp = [], ...common } = tool;
   const { whyNot } = tool.whyNot === undefined ? tool.act : tool;
   const readChangeable = async (args: ChangeArgs<I>, ctx: ToolContext): Promise<Booking> => {
     checkArgs?.(args);
@@ -185,7 +187,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     ...common,
     description: `${tool.description}${assumedNote(tool.assumed)}`,
     effect: 'commit',
-    sends: ['modify'],
+    requests: ['modify', ...looksUp],
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
     output: () => ({
       ...tool.output(),

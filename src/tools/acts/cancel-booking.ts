@@ -38,7 +38,7 @@ type CancelSend = ReleaseSend | ModifySend;
 export const cancelBooking = defineAct({
   act,
   tells: tellsChanges('cancel_booking'),
-  sends: ['cancel', 'modify'],
+  requests: ['cancel', 'modify'],
   name: 'cancel_booking',
   title: 'Cancel booking',
   description:

@@ -159,7 +159,7 @@ interface CreateFacts {
 export const createBooking = defineAct({
   act,
   tells: tellsChanges('create_booking'),
-  sends: ['create', 'createFromCounts'],
+  requests: ['create', 'createFromCounts'],
   name: 'create_booking',
   title: 'Create booking',
   description:

@@ -361,7 +361,7 @@ interface PaymentSend {
 export const payBooking = defineAct({
   act,
   tells: tellsChanges('pay_booking'),
-  sends: ['pay'],
+  requests: ['pay'],
   name: 'pay_booking',
   title: 'Pay booking',
   description: 'Pay a held booking in full and issue its tickets, after a person approves. Never give a card number.',

@@ -312,6 +312,7 @@ type RebookResult = ResultOf<typeof output>;
 export const rebookSegment = defineBookingChange({
   act,
   tells: tellsChanges('rebook_segment'),
+  looksUp: ['searchFares'],
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:

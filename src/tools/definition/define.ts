@@ -8,7 +8,7 @@ import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/memoize.ts';
 import type { DetailsForm } from '../../details/ports.ts';
-import type { AgencyAccount, Airline, Confirmed, Dialect, ReadCall, WayToSend } from '../../domain/airline.ts';
+import type { ActRequest, AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
@@ -268,8 +268,8 @@ interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends To
   /** Absent if the tool makes no operation of its own. */
   readonly act?: ActPart;
   readonly tells: ChangesTold;
-  /** The ways by which it may send: it is not begun while the airline wants a pause of one of them. */
-  readonly sends: readonly WayToSend[];
+  /** What it may ask or send besides reading its booking: it is not begun while the airline wants a pause of that. */
+  readonly requests: readonly ActRequest[];
   /** The input for a call without `details`, which must give all that the details page would ask. Default: `input`. */
   readonly inputAlone?: () => z.ZodObject;
   /** Says whom the details page asks for what. Makes every check that needs no details, so that nobody types them in vain. */

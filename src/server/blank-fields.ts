@@ -1,8 +1,9 @@
 /**
  * The fields whose blank counts as absent, as null does everywhere: hosts that fill every field of a schema send `""` and `0` for what
- * nobody said. They are optional, belong to a reading, say how a person is reached or why a customer cancels, and where one is absent nothing is sent that was
- * not asked for. Every other field stays strict: money, lists, documents, what a call is about (`locator`, `refs`, `from`, `to`,
- * `all`), what a person answers or pays with (`approval_id`, `details`, `payment`), and names, of which a blank may mean to erase a part.
+ * nobody said. They are optional, belong to a reading, say how a person is reached or why a customer cancels, and where one is absent
+ * nothing is sent that was not asked for. Every other field stays strict: what bounds a reading by day or place (WIDENING), money, lists,
+ * documents, what a call is about (`locator`, `refs`, `all`), what a person answers or pays with (`approval_id`, `details`, `payment`),
+ * and names, of which a blank may mean to erase a part.
  */
 import { own } from '../core/own.ts';
 
@@ -47,6 +48,18 @@ const BLANK_FIELDS: Readonly<Record<string, 'text' | 'count'>> = {
   'passengers[].email': 'text',
   'changes[].email': 'text',
 };
+
+/**
+ * Optional fields of readings that stay strict, because without them more is read than was asked for: a blank may be a day or a place that
+ * got lost. An error names the way out.
+ */
+const WIDENING: ReadonlySet<string> = new Set(['departs_from', 'departs_to', 'from', 'to']);
+
+/** What to do about a blank of an optional field that bounds a reading. Empty for any other. */
+export function blankAdvice(path: string, value: unknown): string {
+  const isBlankText = typeof value === 'string' && value.trim() === '';
+  return isBlankText && WIDENING.has(path) ? ' It is empty: leave it out if nobody named it.' : '';
+}
 
 /** Whether the value of a field counts as absent. @param path in the arguments, with `[]` for each place in a list */
 export function isBlank(path: string, value: unknown): boolean {

@@ -18,7 +18,7 @@ import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../do
 import type { ToolContext } from '../tools/definition/define.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import { readNow } from '../tools/steps/record-booking.ts';
-import { isBlank } from './blank-fields.ts';
+import { blankAdvice, isBlank } from './blank-fields.ts';
 import type { JsonSchema } from './schemas.ts';
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -399,7 +399,10 @@ interface ArgumentRules {
 /** Describes a fault that zod found. */
 function describeFault(issue: Issue, args: unknown, rules: ArgumentRules): InputFault {
   const field = pathText(issue.path, rules.at);
-  return { field, problem: problemText(issue, args, rules), next: adviseNearest(issue, args, field) };
+  const [name = '', ...inner] = issue.path.map(String);
+  const isOptional = inner.length === 0 && rules.shape.required?.includes(name) !== true;
+  const advice = isOptional ? blankAdvice(name, valueAt(args, issue.path)) : '';
+  return { field, problem: `${problemText(issue, args, rules)}${advice}`, next: adviseNearest(issue, args, field) };
 }
 
 function pathText(path: readonly PropertyKey[], at: string): string {

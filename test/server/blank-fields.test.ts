@@ -110,10 +110,13 @@ test('a blank of the fields in the table is a call without it; of all other opti
       "create_booking contact.city [""," "]",
       "create_booking contact.country [""," "]",
       "create_booking passengers[].email [""," "]",
+      "create_booking customer [""," "]",
       "read_booking surname [""," "]",
       "read_booking detail [""," "]",
       "read_booking reveal_contact [""," "]",
       "read_booking reveal_personal [""," "]",
+      "cancel_segment reason [""," "]",
+      "cancel_passenger reason [""," "]",
       "get_seat_map detail [""," "]",
       "get_tickets save [""," "]",
       "list_routes country [""," "]",
@@ -122,6 +125,7 @@ test('a blank of the fields in the table is a call without it; of all other opti
       "list_routes detail [""," "]",
       "get_calendar_dates direct [""," "]",
       "list_bookings query [""," "]",
+      "list_bookings customer [""," "]",
       "list_bookings train [""," "]",
       "list_bookings state [""," "]",
       "list_bookings deadline_within_hours [""," ",0]",
@@ -134,14 +138,39 @@ test('a blank of the fields in the table is a call without it; of all other opti
       "report_activity after [""," "]",
       "query_ledger sql [""," "]",
       "query_ledger max_rows [""," ",0]",
+      "cancel_booking reason [""," "]",
       "update_contact given_name [""," "]",
       "update_contact surname [""," "]",
       "update_contact email [""," "]",
       "update_contact city [""," "]",
       "update_contact country [""," "]",
+      "update_contact customer [""," "]",
       "update_passenger changes[].email [""," "]",
     ]
   `);
+});
+
+test('a blank that would widen a reading is refused, and the error says to leave it out', () => {
+  const WIDENING: Readonly<Record<string, readonly string[]>> = {
+    list_bookings: ['departs_from', 'departs_to'],
+    list_routes: ['from', 'to'],
+    report_activity: ['from', 'to'],
+    query_ledger: ['from', 'to'],
+  };
+  const refused = (name: string, args: object) => {
+    const tool = CATALOG.find((one) => one.name === name);
+    if (tool === undefined) throw new Error(`no tool ${name}`);
+    return expect(() => parseInput(tool.input(), inputJsonSchema(tool), args, '2026-11-27'));
+  };
+  for (const [name, fields] of Object.entries(WIDENING))
+    for (const field of fields)
+      for (const blank of ['', ' '])
+        refused(name, { [field]: blank }).toThrow(
+          new RegExp(`^${field}: expected .*\\. It is empty: leave it out if nobody named it\\. Nothing was sent\\.`),
+        );
+  refused('list_bookings', { departs_from: 'x' }).not.toThrow('leave it out');
+  // Without a required field there is no call.
+  refused('get_calendar_dates', { ...CALLS.get_calendar_dates, from: '' }).not.toThrow('leave it out');
 });
 
 test('an item of a list is never dropped, and a step of a plan is read as its own call', () => {

@@ -55,6 +55,8 @@ export interface PlanStore {
   get(id: string): Promise<StoredPlan | undefined>;
   /** Plans of this person, from all their applications, that have their body, and when the first of them expires. */
   kept(caller: Caller): Promise<KeptPlans>;
+  /** Erases the oldest plan of this person that nobody was asked about. False: there is none. */
+  dropProposal(caller: Caller): Promise<boolean>;
   /** Plans of all callers, newest first. */
   list(limit: number): Promise<readonly StoredPlan[]>;
   /**

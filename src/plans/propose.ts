@@ -170,10 +170,14 @@ function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
 }
 
-/** @throws ClerkError E_LIMIT if this caller has as many plans as one may have */
+/**
+ * Makes room for one more plan: the oldest that nobody was asked about goes, because it may have been a quote.
+ * @throws ClerkError E_LIMIT if this caller was asked about as many plans as one may have
+ */
 async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void> {
-  const { count, firstExpiresAt = 0 } = await planStore(planner).kept(caller);
-  if (count < PLANS.kept) return;
+  const plans = planStore(planner);
+  const { count, firstExpiresAt = 0 } = await plans.kept(caller);
+  if (count < PLANS.kept || (await plans.dropProposal(caller))) return;
   const untilErasedMs = firstExpiresAt + KEEP_NAMES_MS + ERASED_WITHIN_MS - planner.runtime.clock.now();
   const minutes = Math.max(1, Math.ceil(untilErasedMs / MINUTE_MS));
   throw shareUsedUp(

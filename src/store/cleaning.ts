@@ -141,6 +141,14 @@ export class Cleaning {
         before,
       },
       { table: 'plan', key: 'id', set: 'body = null', condition: 'expires_at < ? and body is not null', before },
+      // Nobody was asked about it: it was a quote.
+      {
+        table: 'plan',
+        key: 'id',
+        set: 'body = null',
+        condition: 'expires_at <= ? and body is not null and question is null',
+        before: now,
+      },
       { table: 'details', key: 'id_hash', condition: 'expires_at <= ?', before: now },
     ];
   }

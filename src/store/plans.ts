@@ -126,6 +126,14 @@ export abstract class StoredPlans implements PlanStore {
     return { count: Number(count), firstExpiresAt: first === null ? undefined : Number(first) };
   }
 
+  async dropProposal(caller: Caller): Promise<boolean> {
+    const { tenant, id } = withoutApplication(caller);
+    const oldest = `select id from ${this.prefix}plan
+      where ${isOfPerson(this.#db.dialect)} and body is not null and question is null order by created_at, id limit 1`;
+    const sql = `update ${this.prefix}plan set body = null where id = (${oldest})`;
+    return (await this.#db.beforehand.run(sql, tenant, id, `${id}:`)) > 0;
+  }
+
   async list(limit: number): Promise<readonly StoredPlan[]> {
     const sql = `select * from ${this.prefix}plan order by created_at desc, id limit ?`;
     return (await this.#db.all(sql, limit)).map(toPlan);

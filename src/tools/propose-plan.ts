@@ -1,4 +1,4 @@
-/** The tool that prepares acts for one yes and shows what they would pay and bring back. It sends nothing. */
+/** The tool that prepares acts for one yes and shows what they would pay and bring back: it is a quote, too. It sends nothing. */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
 import { plainText } from '../core/clean-text.ts';
@@ -68,7 +68,7 @@ const ARGUMENTS =
 export const proposePlan = defineTool({
   name: 'propose_plan',
   title: 'Propose plan',
-  description: `Prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then call run_plan. A step: a tool that needs a yes, or a recipe: cancel_bookings; move_party books the offers for the same passengers, pays, then cancels the old trip.`,
+  description: `Quote or prepare up to ${MOST_LINES} acts for one yes; sends nothing. Then run_plan carries it out. A step: a tool that needs a yes, or a recipe: cancel_bookings; move_party books the offers for the same passengers, pays, then cancels the old trip.`,
   toolset: 'plans',
   example: `steps.0.tool=cancel_booking steps.0.arguments.${EXAMPLE_BOOKING}`,
   effect: 'read',

@@ -485,7 +485,10 @@ describe('a plan', () => {
     const now = harness.clock.now();
     const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
     for (let n = 1; n <= 50; n++)
-      await plans.put({ id: `pl_${n}`, tenant: 't', caller: 'ann', createdAt: now, expiresAt: now + n * 60_000, body });
+      await plans.put({
+        ...{ id: `pl_${n}`, tenant: 't', caller: 'ann', createdAt: now, expiresAt: now + n * 60_000, body },
+        question: `q${n}`,
+      });
     const [locator = ''] = harness.make(1);
     const read = vi.spyOn(harness, 'act');
     await expect(harness.propose([cancelLine(locator)])).rejects.toMatchObject({
@@ -501,6 +504,28 @@ describe('a plan', () => {
     });
     expect(read).not.toHaveBeenCalled();
     expect((await harness.propose([cancelLine(locator)], { caller: BOB })).lines).toHaveLength(1);
+  });
+
+  test('takes the place of the oldest plan that nobody was asked about, where the caller has fifty', async () => {
+    const { plans } = harness.state;
+    const now = harness.clock.now();
+    const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
+    for (let n = 1; n <= 50; n++)
+      await plans.put({
+        ...{ id: `pl_${n}`, tenant: 't', caller: 'ann', createdAt: now + n, expiresAt: now + 3_600_000, body },
+        ...(n === 1 && { question: 'q1' }),
+      });
+    const [locator = ''] = harness.make(1);
+    await harness.propose([cancelLine(locator)]);
+    expect((await plans.get('pl_1'))?.body).toBeDefined();
+    expect((await plans.get('pl_2'))?.body).toBeUndefined();
+    expect((await plans.get('pl_3'))?.body).toBeDefined();
+    expect((await plans.kept(ANN)).count).toBe(50);
+    // With their hour they are gone, and what somebody was asked about stays an hour longer.
+    harness.clock.jump(3_600_001);
+    await harness.state.clean();
+    expect((await plans.get('pl_1'))?.body).toBeDefined();
+    expect((await plans.get('pl_3'))?.body).toBeUndefined();
   });
 
   test('pays no booking that the airline does not hold as offered', async () => {

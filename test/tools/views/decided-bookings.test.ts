@@ -1,10 +1,10 @@
 /** Many bookings decided in one reading: list_bookings with locators says of each what it would refund, and what a change costs. */
 import { describe, expect, test } from 'vitest';
-import { ClerkError } from '../../src/core/errors.ts';
-import { LIST_READINGS } from '../../src/server/http/limits.ts';
-import { BACK, fare, held, NOW, OUT, permitting, pricing, rule, sar, ticketed } from '../support/bookings.ts';
-import { traveler } from '../support/people.ts';
-import { type Airline, type Booking, CALLER, openDesk } from './support/desk.ts';
+import { ClerkError } from '../../../src/core/errors.ts';
+import { LIST_READINGS } from '../../../src/server/http/limits.ts';
+import { BACK, fare, held, NOW, OUT, permitting, pricing, rule, sar, ticketed } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+import { type Airline, type Booking, CALLER, openDesk } from '../support/desk.ts';
 
 const named = (locator: string, booking: Booking): Booking => ({
   ...booking,

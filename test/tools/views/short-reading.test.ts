@@ -1,8 +1,8 @@
 /** The short form of read_booking: what a support desk asks of a booking, in few words. */
 import { expect, test } from 'vitest';
-import { BACK, fare, OUT, permitting, pricing, rule, sar, ticketed } from '../support/bookings.ts';
-import { traveler } from '../support/people.ts';
-import { openDesk, placeName } from './support/desk.ts';
+import { BACK, fare, OUT, permitting, pricing, rule, sar, ticketed } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+import { openDesk, placeName } from '../support/desk.ts';
 
 const WORDS = 'Refund only on proof of illness of a traveller or of a close relative.';
 const refundRules = [rule({ base: sar(10000), texts: [{ locale: 'en', text: WORDS }] })];

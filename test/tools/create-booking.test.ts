@@ -468,6 +468,21 @@ describe('the result', () => {
     expect(second.warnings).toBeUndefined();
   });
 
+  test('is paid until the limit that it had, where a later reading leaves that out', async () => {
+    const limit = { pricing: pricing(34500, { fares: [fare('1', 'MED', 'JED')] }) };
+    const none = { pricing: pricing(34500, { fares: [fare('1', 'MED', 'JED', { payBy: undefined })] }) };
+    const first = { ...asOffered, ...limit };
+    const linesOf = async (later: object) => {
+      const desk = await openDesk({ ...on({}), ...making(first), bookings: [held({ ...first, ...later })] });
+      await desk.say('create_booking', ARGS);
+      return (await desk.ask('pay_booking', payArgs)).text;
+    };
+    expect(await linesOf(limit)).toMatch(/Pay by Sun 29 Nov 08:25 \(UTC\+3\)\./);
+    expect(await linesOf(none)).toContain(
+      'Pay by Sun 29 Nov 08:25 (UTC+3), as the hold said; the airline names no limit now.',
+    );
+  });
+
   test('calls a hold made before only if it was, and says what it is else', async () => {
     const paid = ticketed({ ...asOffered, travelers: [traveler('1', 'Amal', 'Haddad')] });
     const { view } = await made({}, on({}), { ...asOffered, orders: paid.orders });

@@ -446,9 +446,12 @@ function paymentLimits(booking: Booking): readonly (string | undefined)[] {
   return limits.filter((limit) => earliestTime([limit, departs]) === limit);
 }
 
+const TO_PAY = 'time limit for payment';
+const TO_TICKET = 'time limit for tickets';
+
 const LIMIT_ROWS: readonly LimitRow[] = [
-  { what: 'time limit for payment', read: paymentLimits },
-  { what: 'time limit for tickets', read: ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit) },
+  { what: TO_PAY, read: paymentLimits },
+  { what: TO_TICKET, read: ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit) },
   { what: 'time limit for names', read: (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil) },
   { what: 'time limit for cancelling', read: (booking) => faresOf(booking).map(({ cancelUntil }) => cancelUntil) },
 ];
@@ -490,6 +493,11 @@ export function saidAfterChange(
   if (!isWhole) return undefined;
   const { limits = {}, rules } = firstSaid(booking) ?? {};
   return { limits, rules, total: booking.pricing?.total?.total, order: onlyOrder(booking), when: 'changed' };
+}
+
+/** Until when a hold can be paid, as it said first, UTC: a later reading may leave that out. */
+export function payBySaidFirst({ first }: Asked): string | undefined {
+  return earliestTime([TO_PAY, TO_TICKET].flatMap((what) => first?.limits[what] ?? []));
 }
 
 /** How much a hold listed before an act. */

@@ -15,6 +15,7 @@ import { own } from '../../core/own.ts';
 import { showDeadline } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
+import { payBySaidFirst } from '../../domain/booking/asked-and-held.ts';
 import {
   activeSegments,
   type Booking,
@@ -385,6 +386,7 @@ export const payBooking = defineAct({
     refuse(booking, whyNotPay(booking, ctx.now()));
     const total = agreedTotal(booking, args.expected_total);
     const [differs, accounts] = await Promise.all([unlikeAsked(booking, ctx), pendingAccounts]);
+    const limit = await limitLine(booking, ctx);
     const paymentTerms = { payment: args.payment, total, accounts };
     const order = {
       locator: booking.locator,
@@ -398,7 +400,7 @@ export const payBooking = defineAct({
       booking,
       sold: { ...soldFacts(booking), paymentType: args.payment.type },
       differs,
-      sections: paymentSections(booking, { ...paymentTerms, differs }, ctx),
+      sections: paymentSections(booking, { ...paymentTerms, differs, limit }, ctx),
       act: `Pay ${showMoney(total)}`,
       nature: 'payment',
       ask: true,
@@ -488,11 +490,9 @@ function systemCode({ locator, references }: Booking): string | undefined {
 
 function paymentSections(
   booking: Booking,
-  { differs, ...paymentTerms }: PaymentTerms & { readonly differs: string | undefined },
+  { differs, limit, ...paymentTerms }: PaymentTerms & Readonly<Record<'differs' | 'limit', string | undefined>>,
   ctx: ToolContext,
 ): readonly TermsSection[] {
-  const { payBy: deadline } = bookingDeadlines(booking);
-  const limit = deadline && `Pay by ${showDeadline(deadline, firstDeparture(booking))}.`;
   const status = paidStatusWords(booking, ctx);
   const doubts = [...status.caution, differs, ...unclearOrderLines(booking), ...namelessLines(booking, ctx.now())];
   const caution = section('caution', ...doubts);
@@ -507,6 +507,15 @@ function paymentSections(
     paymentNote(paymentTerms, ctx, limit),
     ...refundAfterPayment(booking, ctx),
   ];
+}
+
+/** Until when it can be paid. A reading may leave out what the hold said. */
+async function limitLine(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
+  const show = (limit: string) => `Pay by ${showDeadline(limit, firstDeparture(booking))}`;
+  const { payBy: deadline } = bookingDeadlines(booking);
+  if (deadline !== undefined) return `${show(deadline)}.`;
+  const said = payBySaidFirst(await ctx.askedFor(booking));
+  return said && `${show(said)}, as the hold said; the airline names no limit now.`;
 }
 
 /** Warns about orders with an unknown status: they may be paid, and the airline could charge a second time. */

@@ -49,6 +49,7 @@ const search = ({ from, to, day }: Ground) => ({ legs: [{ from, to, date: day }]
 
 export const create = ({ offerId }: Ground) => ({
   ...{ offer_ids: [offerId], contact: CONTACT, passengers: [passenger(), passenger()] },
+  customer: PLANTED['customer key'],
 });
 
 /** What it asks for is about health. */
@@ -60,6 +61,7 @@ const firstSegments = ({ booking }: Ground) => {
   return { segment_refs: booking.segments.filter((s: Json) => s.option_ref === option).map((s: Json) => s.ref) };
 };
 
+const REASON = { reason: PLANTED.reason };
 const EMAIL = `x.${PLANTED['e-mail']}`;
 const GIVEN = `${PLANTED['given name']}x`;
 const act = (tool: string, message: string, needs: Act['needs'], args: Act['args']): Act => ({
@@ -90,13 +92,16 @@ export const ACTS: readonly Act[] = [
   act('read_booking', READ, 'held', on({ detail: 'full' })),
   act('list_bookings', READ, 'held', ({ locator }) => ({ locators: [locator] })),
   act('pay_booking', PAY, 'held', on({ payment: HOLDER })),
-  act('cancel_booking', 'OTA_CancelRQ', 'held', on()),
+  act('cancel_booking', 'OTA_CancelRQ', 'held', on(REASON)),
   act('change_names', MODIFY, 'paid', on({ changes: [{ passenger_ref: '2', given_name: GIVEN }] })),
   act('get_seat_map', 'OTA_AirSeatMapRQ', 'paid', on({ detail: 'full' })),
   act('get_tickets', 'download', 'paid', on()),
   act('quote_cancellation', READ, 'paid', on()),
-  act('cancel_segment', MODIFY, 'paid', on(firstSegments)),
-  act('cancel_passenger', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
+  act(
+    ...(['cancel_segment', MODIFY, 'paid'] as const),
+    on((ground) => ({ ...firstSegments(ground), ...REASON })),
+  ),
+  act('cancel_passenger', MODIFY, 'paid', on({ passenger_refs: ['2'], ...REASON })),
   act('assign_seats', MODIFY, 'paid', on(firstSeat)),
   act('close_findings', READ, 'nothing', () => ({ finding_ids: ['00000000'] })),
   act('send_tickets', 'email', 'paid', on({ what: 'tickets' })),
@@ -106,7 +111,7 @@ export const ACTS: readonly Act[] = [
   act('split_booking', MODIFY, 'paid', on({ passenger_refs: ['2'] })),
   act('request_service', MODIFY, 'paid', on({ passenger_ref: '1', service: SERVICE })),
   act('propose_plan', READ, 'paid', ({ locator }) => {
-    return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] };
+    return { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator], ...REASON } }] };
   }),
   // The tour runs the plan that it proposed last.
   act('run_plan', READ, 'nothing', () => ({ plan_id: 'pl_unknown' })),

@@ -25,6 +25,8 @@ export const PLANTED = {
   'holder name': 'Cnryholder Vault',
   'service code': 'DPNA',
   'service text': 'Cnryramp please',
+  'customer key': 'CNRYKEY-5521',
+  reason: 'Cnryreason in the family',
 } as const;
 
 const OTHER_WRITINGS: Partial<Record<CanaryName, readonly string[]>> = {
@@ -37,6 +39,7 @@ const OTHER_WRITINGS: Partial<Record<CanaryName, readonly string[]>> = {
   'holder name': ['cnryholder'],
   'service code': ['developmental disability'],
   'service text': ['cnryramp'],
+  reason: ['cnryreason'],
 };
 
 /** A text of so few letters is found as a word of its own: chance makes it within tokens and digests. */

@@ -22,6 +22,7 @@ const DAY = 86_400_000;
 export const PERSON = {
   ...{ 'given name': 'Namiro', surname: 'Tokeba', 'birth date': '1987-03-14', 'document number': 'P7654321' },
   ...{ 'e-mail address': 'namiro@forgotten.example', 'telephone number': '555917264' },
+  'customer key': 'CRM-8654321',
 } as const;
 export type Kind = keyof typeof PERSON;
 
@@ -43,6 +44,7 @@ const CANDIDATES: Readonly<Record<Kind, readonly [most: number, written: (n: num
   'document number': numbered('P7'),
   'e-mail address': [NAMES, (n) => `${nameOf(n).toLowerCase()}@forgotten.example`],
   'telephone number': numbered('555'),
+  'customer key': numbered('CRM-8'),
 };
 
 /** All that the value can be for who knows its form: the names, the days of a hundred years, the numbers of a prefix. */
@@ -105,7 +107,10 @@ export async function keptOfForgotten({ folder, open, rows }: Grounds): Promise<
     exported = listed.flatMap((one) => [jsonLine(one), csvLine(one)]).join('');
     await closedWithNote(desk, state);
     for (const locator of locators) {
-      const person = { locator, name: `${SURNAME}/${GIVEN}`, email: EMAIL, document: DOCUMENT };
+      const person = {
+        ...{ locator, name: `${SURNAME}/${GIVEN}`, email: EMAIL, document: DOCUMENT },
+        customer: PERSON['customer key'],
+      };
       const traces = await state.forgetting.find(person);
       must(traces.open.length === 0, 'nothing is open');
       await state.forgetting.erase(person, traces, now());
@@ -137,7 +142,10 @@ function must(holds: boolean, what: string): void {
 /** Every way in which the person's data enters: by acts, by plans, by refusals and by questions that nobody answers. */
 async function live(desk: Desk): Promise<string> {
   const { offer_id: offer } = await refundableTrip(desk, 1);
-  const made = await desk.result('create_booking', { offer_ids: [offer], contact: CONTACT, passengers: [PASSENGER] });
+  const made = await desk.result('create_booking', {
+    ...{ offer_ids: [offer], contact: CONTACT, passengers: [PASSENGER] },
+    customer: PERSON['customer key'],
+  });
   const { locator } = made.structured.booking as { locator: string };
   const { birth_date, document } = PASSENGER;
   const renamed = (given: string) => ({
@@ -156,6 +164,8 @@ async function live(desk: Desk): Promise<string> {
   }
   await desk.say('change_names', renamed(`${GIVEN}m`), { action: 'decline' });
   await planned(desk, renamed(GIVEN));
+  const reason = `${GIVEN} ${SURNAME} is ill`;
+  await desk.say('cancel_segment', { locator, all: true, reason }, { action: 'decline' });
   await desk.call('change_names', renamed(`${GIVEN}s`), dialogHow);
   desk.advance(11 * 60_000);
   return locator;

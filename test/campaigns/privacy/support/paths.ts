@@ -60,6 +60,11 @@ const well: Walk = (tour) =>
     const travelers = found.map(({ structured }) =>
       structured.bookings.map((row: { travelers?: unknown }) => row.travelers),
     );
+    const [locator] = locators;
+    await clerk.call('read_booking', { locator, detail: 'history' });
+    await clerk.call('update_contact', { locator, customer: PLANTED['customer key'] });
+    const keyed = await clerk.call('list_bookings', { customer: PLANTED['customer key'] });
+    if (keyed.structured.total_found < locators.length) throw new Error(`not all have the key: ${keyed.text}`);
     if (!JSON.stringify(travelers).includes(PLANTED.surname)) throw new Error(`no traveller: ${found[0]?.text}`);
     for (const group of ['day', 'route', 'tool', 'status', 'caller'])
       await clerk.call('report_activity', { group_by: group });
@@ -150,6 +155,10 @@ const noLogin: Walk = async (tour) => {
 
 const BARE = { segments: [{ ref: '1', option_ref: '1' }] };
 
+/** Whether it can be the desk's key of a customer: any text but an e-mail address or a card number. */
+const isKey = (value: unknown) =>
+  typeof value === 'string' && !value.includes('@') && value.replaceAll(' ', '') !== CARD;
+
 /** Input that is wrong, with canaries in the place of everything. */
 const malformed: Walk = (tour) =>
   inSession({ ...tour, commands: true }, async ({ clerk }) => {
@@ -159,7 +168,9 @@ const malformed: Walk = (tour) =>
       const good = each.args(each.needs === 'nothing' ? ground : { ...ground, locator: 'ABC123', booking: BARE });
       for (const value of bad) {
         const wrong = [value, [value], { [value]: value }, [{ [value]: value }], { type: value, number: value }];
-        const spoilt = Object.keys(good).flatMap((key) => wrong.map((one) => ({ ...good, [key]: one })));
+        const spoilt = Object.keys(good).flatMap((key) =>
+          wrong.filter((one) => key !== 'customer' || !isKey(one)).map((one) => ({ ...good, [key]: one })),
+        );
         const as = each.tool === 'list_bookings' ? 'list_bookings, malformed' : each.tool;
         for (const args of [{ ...good, [value]: value }, value, ...spoilt]) await clerk.call(each.tool, args, as);
       }

@@ -18,10 +18,13 @@ const CONTACT: readonly CanaryName[] = ['contact given name', 'contact surname']
 /** A traveller is in it by surname and initial. */
 const LISTED: readonly CanaryName[] = [...CONTACT, 'surname'];
 const PEOPLE: readonly CanaryName[] = [...NAMES, ...CONTACT];
+/** What the desk keeps for itself: the airline gets none of it, and so repeats none. */
+const KEY: readonly CanaryName[] = ['customer key'];
+const REASON: readonly CanaryName[] = ['reason'];
 /** What passes for a booking reference. */
 const AS_LOCATOR: readonly CanaryName[] = [
   ...(['api key', 'client secret', 'password', 'database password'] as const),
-  ...([...PEOPLE, 'document number', 'phone', 'birth date', 'service code'] as const),
+  ...([...PEOPLE, ...KEY, 'document number', 'phone', 'birth date', 'service code'] as const),
 ];
 const REACH: readonly CanaryName[] = ['document number', 'e-mail', 'phone'];
 /** What terms may name. */
@@ -58,6 +61,26 @@ const ALLOWED: readonly Allowed[] = [
   ['dialog', ['update_contact', 'update_passenger'], REACH, 'the new value: the person decides on it'],
   ['result', ['create_booking', 'update_passenger', 'change_names'], ['birth date'], 'just made; what is changed'],
   ['result', ['pay_booking'], ['holder name'], 'the terms name the holder'],
+  ['result', ['read_booking', 'read_booking, reveal_personal', 'list_bookings', 'query_ledger'], KEY, 'the desk asks'],
+  ['result', ['update_contact'], KEY, 'just set'],
+  ['result', ['read_booking'], REASON, 'the history of the booking'],
+  ...(['result', 'error', 'dialog'] as const).map(
+    (way): Allowed => [way, ASKING, REASON, 'the terms: the person decides on it'],
+  ),
+  ['command', ['approve', 'approve --json'], REASON, 'pending terms, in a terminal'],
+  ['table', ['approval.terms', 'approval.stale_lines', 'plan'], REASON, 'terms, until an hour after they lapsed'],
+  [
+    'table',
+    ['approval.carried'],
+    [...KEY, ...REASON],
+    'what an open question would carry out; erased when it is spent',
+  ],
+  ['table', ['operation'], REASON, 'beside the operation, until the booking is long over'],
+  ['table', ['operation'], KEY, 'beside a hold that is not settled'],
+  ['table', ['customer'], KEY, 'the table of keys'],
+  ['state file', FILES.slice(0, 1), [...KEY, ...REASON], 'as the tables'],
+  ['state file, running', FILES, [...KEY, ...REASON], 'as the tables'],
+  ['state file, something open', FILES, [...KEY, ...REASON], 'as the tables'],
   ['result', ['read_booking', 'create_booking', 'request_service'], SERVICE, 'what the booking shows, or is asked for'],
   ['result', ['read_booking, reveal_personal', 'pay_booking'], SERVICE, 'what the booking shows'],
   ['result', ['query_ledger'], ['service code'], 'passenger.services of the ledger, without the text'],
@@ -71,7 +94,11 @@ const ALLOWED: readonly Allowed[] = [
     'what this call named as a locator: the airline has no such booking',
   ],
   [
-    ...(['error', ['query_ledger'], [...PEOPLE, ...SERVICE, 'document number', 'phone', 'holder name']] as const),
+    ...([
+      'error',
+      ['query_ledger'],
+      [...PEOPLE, ...SERVICE, ...KEY, ...REASON, 'document number', 'phone', 'holder name'],
+    ] as const),
     'SQLite names the word of this very call that it does not understand',
   ],
   ['error', ASKING, [...NAMES, 'holder name'], 'the new terms of an approval that is stale'],

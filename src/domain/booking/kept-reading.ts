@@ -188,12 +188,16 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
 /** The rules and texts of each segment; none where the airline does not say whose they are. */
 function rulesByOption(booking: Booking, at: number): ReadonlyMap<Segment, readonly string[]> {
   return new Map(
-    booking.options.flatMap((option) => {
-      const options = [option];
-      const rules = ruleWords({ options, pricing: { fares: componentsAlong(booking, options) ?? [] } }, at);
-      const all = [...(rules?.rules ?? []), ...(ruleTexts({ options })?.rules ?? [])];
-      return all.length === 0 ? [] : option.segments.map((segment) => [segment, all] as const);
-    }),
+    booking.options.flatMap((option) =>
+      option.segments.flatMap((segment) => {
+        // A flight of a connection can change alone, with its own fare. A fare of the whole connection is that of each flight.
+        const alone = [{ ...option, segments: [segment] }];
+        const fares = componentsAlong(booking, alone) ?? componentsAlong(booking, [option]) ?? [];
+        const rules = ruleWords({ options: alone, pricing: { fares } }, at);
+        const all = [...(rules?.rules ?? []), ...(ruleTexts({ options: alone })?.rules ?? [])];
+        return all.length === 0 ? [] : [[segment, all] as const];
+      }),
+    ),
   );
 }
 

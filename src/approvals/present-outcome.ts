@@ -22,6 +22,8 @@ import type { ChangeLines } from './terms.ts';
 interface RunReport extends OperationRun, Pick<SucceededOperation, 'terms'> {
   /** The operation was final before this call. */
   readonly isRepeat?: boolean;
+  /** What was done before it under the same yes, and what was not. */
+  readonly before?: string | undefined;
 }
 
 /** Waits for an operation that exists already, and presents it. `approval` is absent for a create asked for again. */
@@ -45,10 +47,10 @@ export async function presentOutcome(
   const { operation } = report;
   // The store failed before the dispatch could be written, so the operation is never sent.
   if (operation.state === 'intent' && report.error?.effect === 'none') throw report.error;
-  if (isActive(operation.state)) return presentPending(call, approval, operation);
+  if (isActive(operation.state)) return presentPending(call, approval, report);
   switch (operation.state) {
     case 'needs_person':
-      return presentNeedsPerson(call, operation);
+      return presentNeedsPerson(call, report);
     case 'succeeded':
       return presentSuccess(call, approval, report);
     case 'resolved':
@@ -76,7 +78,7 @@ async function markOutcomeTold(
 
 // An operation that is not settled.
 
-function presentPending(call: ActCall, approval: Approval | undefined, operation: Operation): Result {
+function presentPending(call: ActCall, approval: Approval | undefined, { operation, before }: RunReport): Result {
   const { act, runtime } = call;
   const isReadable = operation.locator !== undefined;
   const until = Math.max(runtime.journal.handedOverAt(operation), runtime.clock.now());
@@ -91,19 +93,28 @@ function presentPending(call: ActCall, approval: Approval | undefined, operation
   return presentUnsettled(
     call,
     'pending',
-    { summary: words.result(`The ${subjectWords(call, operation)}`), next: next.filter(Boolean).join(' ') },
+    {
+      summary: after(before, words.result(`The ${subjectWords(call, operation)}`)),
+      next: next.filter(Boolean).join(' '),
+    },
     approval,
     operation,
   );
 }
 
-function presentNeedsPerson(call: ActCall, operation: Operation): Result {
+function presentNeedsPerson(call: ActCall, { operation, before }: RunReport): Result {
+  const what = `A person must check the ${subjectWords(call, operation)}: it is not certain what was done, and nothing more is sent.`;
   const head = {
-    summary: `A person must check the ${subjectWords(call, operation)}: it is not certain what was done, and nothing more is sent.`,
+    summary: after(before, what),
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
     next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
   };
   return presentUnsettled(call, 'needs_person', head, undefined, operation);
+}
+
+/** Puts what was done before it first. */
+function after(before: string | undefined, sentence: string): string {
+  return before === undefined ? sentence : `${before} ${sentence}`;
 }
 
 /** `payment of SAR 20.00 for booking ABC123`. */

@@ -209,6 +209,11 @@ export interface Terms<T = unknown> {
   readonly sold?: SoldFacts;
   /** Further bound facts: flights and travellers of a create. */
   readonly facts?: unknown;
+  /**
+   * What a yes binds of the booking if an earlier step of the same line changes it first: {@link changedDigest}. Absent for an act that
+   * is no such step. Not bound otherwise: the whole booking is.
+   */
+  readonly binds?: unknown;
   /** In what the booking is not as it was offered, in words. Absent: it is as offered, or was made elsewhere. */
   readonly differs?: string | undefined;
   /** What the person reads, most important first. */
@@ -252,6 +257,7 @@ export function termsDeparture({ booking }: { readonly booking?: Booking | undef
 /** The fields of terms that are not bound. A field that is not named here must be part of {@link termsDigest}. */
 type NotBound =
   | 'about'
+  | 'binds'
   | 'account'
   | 'sold'
   | 'nature'
@@ -283,4 +289,13 @@ export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string
     subject: terms.subject,
   };
   return digest(key, { tool, ...bound });
+}
+
+/**
+ * Digests the terms of a step whose booking an earlier step of its line changes first: what it does and moves, and what the act says
+ * that a yes binds of the booking.
+ */
+export function changedDigest(key: Uint8Array, tool: string, terms: Terms): string {
+  const { locator, act, nature, money, binds, sections } = terms;
+  return digest(key, { tool, locator, act, nature, money, binds, changes: boundChanges(sections) });
 }

@@ -118,6 +118,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
   /** Finds a charge above what was approved, or in another currency. Undefined if the airline states none. */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
+  /** Joins the operations of one yes that made one change in several messages, to tell of it as a whole. */
+  joins?(operations: readonly Operation[]): Operation | undefined;
   /**
    * What the airline's reply may lack. `details`: price, orders and coupons. `booking`: the reply is another booking,
    * so that the one that was changed must be read.

@@ -41,7 +41,7 @@ type RunPlanArgs = {
   readonly again?: boolean | undefined;
 };
 
-interface PlanCall extends Question {
+export interface PlanCall extends Question {
   readonly planner: Planner;
   /** The plan's id. */
   readonly id: string;
@@ -151,24 +151,27 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
 
 /**
  * Stores the question and its steps, and replaces what was open about its bookings.
+ * @param asAct fields of the question if it is asked as that of one act
  * @returns `others`: sentences about other questions
  * @throws ClerkError if another question or answer came in between, or was replaced too often
  */
-async function enterQuestion(
+export async function enterQuestion(
   { runtime, asker, planner, id }: PlanCall,
   facts: PlanFacts,
   prepared: Prepared,
   askedBy: AskedBy,
+  asAct: Partial<Approval> = {},
 ): Promise<{ readonly question: Approval; readonly others: readonly string[] }> {
   const { tracing = untraced } = runtime;
   const { caller, client } = asker;
   const askContext = { caller, askedBy, now: runtime.clock.now(), uuid: () => runtime.random.uuid() };
   const optional = { client, trace: tracing.current() };
-  const { question, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
-  const asked = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
+  const { question: asked, steps } = approvalsFor(facts, prepared, { ...askContext, ...optional });
+  const question = { ...asked, ...asAct };
+  const plan = { id, question: question.operationId, expiresAt: planExpiry(facts), body: prepared.body };
   const now = runtime.clock.now();
   const limits = askingLimits(now, decidingActs(runtime.acts));
-  const asking = await planStore(planner).ask(asked, [question, ...steps], lastQuestion(facts), limits);
+  const asking = await planStore(planner).ask(plan, [question, ...steps], lastQuestion(facts), limits);
   if (asking.kind === 'meanwhile') throw askedMeanwhile(id);
   if (asking.kind === 'replaced_too_often') throw replacedTooOften(asking, 'bookings of this plan', now);
   tracing.mark({ 'fareclerk.approval.channel': askedBy }, 'approval asked');
@@ -212,15 +215,22 @@ async function waitForPage(call: PlanCall, question: PlanApproval): Promise<Resu
   }
 }
 
-/**
- * Carries the plan out in the background and reports its progress, until it rests or the call may last no longer. Then
- * tells its state; a plan that still runs goes on after the call.
- */
+/** Carries the plan out, and tells its state. */
 async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<Result> {
+  return presentPlan(call, question, planView(await followPlan(call)));
+}
+
+/**
+ * Carries the plan out in the background and reports its progress, until it rests or the call may last no longer. A plan that still runs
+ * goes on after the call.
+ */
+export async function followPlan(call: PlanCall): Promise<PlanFacts> {
   const { runtime, asker, settings, trail, planner, id } = call;
   const { clock } = runtime;
   trail.ran = true;
-  void runPlan(planner, id);
+  let work: Promise<void> | undefined = runPlan(planner, id).then(() => {
+    work = undefined;
+  });
   const until = clock.now() + settings.answerMs;
   const finalOperations = new Map<string, Operation>();
   let reportedCount = -1;
@@ -231,12 +241,12 @@ async function carryOutAndPresent(call: PlanCall, question?: Approval): Promise<
     if (ended.length !== reportedCount) asker.progress?.(ended.length, view.lines.length, progressWords(view));
     reportedCount = ended.length;
     if (view.state === 'running' && clock.now() < until && asker.signal?.aborted !== true) {
-      await clock.sleep(POLL_MS, asker.signal);
-      // Takes over if the process that carries the plan out has died.
-      void runPlan(planner, id);
+      const later = clock.sleep(POLL_MS, asker.signal);
+      // Another process may carry it out: this one takes over if that one has died.
+      await (work === undefined ? later.then(() => void runPlan(planner, id)) : Promise.race([later, work]));
       continue;
     }
-    return presentPlan(call, question, view);
+    return facts;
   }
 }
 

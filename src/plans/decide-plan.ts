@@ -22,17 +22,24 @@ interface ActOrPlanDecision extends DecisionRequest {
   readonly ticked?: readonly number[] | undefined;
   /** Absent: plans are not offered here. */
   readonly plans?: Planner | undefined;
+  /** Whether the tool of a plan's question is offered here. Absent: it is. */
+  offers?(tool: string): boolean;
 }
 
 /** Decides whatever the question is about: one act, or the lines of a plan. Safe to call twice. */
-export async function decideActOrPlan({ plans, ticked, ...request }: ActOrPlanDecision): Promise<DecisionOutcome> {
+export async function decideActOrPlan({
+  plans,
+  offers,
+  ticked,
+  ...request
+}: ActOrPlanDecision): Promise<DecisionOutcome> {
   const { operationId, yes, by, runtime } = request;
   const [approval, operation] = await Promise.all([questionFor(request), runtime.state.operations.get(operationId)]);
   if (approval === undefined) return NOTHING_TO_DECIDE;
   const { tracing = untraced } = runtime;
   tracing.about(approval.operationId);
   if (!isPlanQuestion(approval)) return decide(request, approval, operation);
-  if (plans === undefined) return NOTHING_TO_DECIDE;
+  if (plans === undefined || offers?.(approval.tool) === false) return NOTHING_TO_DECIDE;
   return decidePlan(plans, approval, { ...by, yes }, ticked);
 }
 

@@ -32,15 +32,16 @@ export function whatNext(facts: PlanFacts, lines: readonly (readonly StepNow[])[
 
 /**
  * Whether a step will not be done although a step before it was paid: the person must be asked about it at once. Only while the yes
- * to the last question counts, and not about a step that undoes others, or was asked by itself already.
+ * to the last question counts, and not about a step that undoes others, continues what was begun on the same booking, or was asked by
+ * itself already.
  */
 function mustAskAgain(
   { plan, now }: PlanFacts,
   { planned, approval, isUndone }: StepNow,
   steps: readonly StepNow[],
 ): boolean {
-  if (isUndone !== true || approval === undefined || approval.part.alone || planned.insteadOf !== undefined)
-    return false;
+  if (isUndone !== true || approval === undefined || approval.part.alone) return false;
+  if (planned.insteadOf !== undefined || planned.changedBefore) return false;
   const isOfLastQuestion = approval.part.question === plan.question;
   if (!isOfLastQuestion || plan.stoppedAt !== undefined || !isCovered(approval, now)) return false;
   return (planned.after ?? []).some((n) => {

@@ -29,6 +29,11 @@ export interface PlanStep {
    * act.
    */
   readonly insteadOf?: number;
+  /**
+   * The steps before it change its booking: its terms are compared by what a yes to it binds (`Terms.binds`), and it is not asked about
+   * by itself if they changed.
+   */
+  readonly changedBefore?: true;
   /** What the person approves of a step whose booking does not exist yet. */
   readonly bound?: BoundTerms;
 }

@@ -11,7 +11,14 @@ import { digest, handleFor, handleHash, newStepHandle } from '../approvals/diges
 import { assertMaySend, assertWithinLimits, PLANS, shareUsedUp } from '../approvals/limits.ts';
 import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS, type OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
-import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from '../approvals/terms.ts';
+import {
+  changedDigest,
+  type MoneyAtStake,
+  shownSections,
+  type Terms,
+  termsDeparture,
+  termsDigest,
+} from '../approvals/terms.ts';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -86,9 +93,8 @@ export async function propose(
     leftOut: allLeftOut,
     notAsked: {},
   };
-  const now = planner.runtime.clock.now();
-  const { tenant, id: caller } = asker.caller;
-  const plan = { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
+  const plan = newPlan(planner, asker, body);
+  const { createdAt: now } = plan;
   await planStore(planner).put(plan);
   const { digestKey } = planner.runtime.state;
   const view = planView({ plan, body, approvals: [], operations: new Map(), now, digestKey });
@@ -165,6 +171,16 @@ export function isOfCaller({ plan }: PlanFacts, { caller }: Pick<Asker, 'caller'
   return plan.tenant === caller.tenant && plan.caller === caller.id;
 }
 
+/** A plan of this caller that nobody was asked about yet. */
+export function newPlan(
+  { runtime }: Planner,
+  { caller: { tenant, id: caller } }: Pick<Asker, 'caller'>,
+  body: PlanBody,
+) {
+  const now = runtime.clock.now();
+  return { id: newPlanId(), tenant, caller, createdAt: now, expiresAt: now + PLAN_MS, body };
+}
+
 /** Makes an id of 72 random bits: `pl_` and twelve letters. */
 function newPlanId(): string {
   return `pl_${randomBytes(9).toString('base64url')}`;
@@ -174,7 +190,7 @@ function newPlanId(): string {
  * Makes room for one more plan: the oldest that nobody was asked about goes, because it may have been a quote.
  * @throws ClerkError E_LIMIT if this caller was asked about as many plans as one may have
  */
-async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void> {
+export async function assertFewPlans(planner: Planner, { caller }: Asker): Promise<void> {
   const plans = planStore(planner);
   const { count, firstExpiresAt = 0 } = await plans.kept(caller);
   if (count < PLANS.kept || (await plans.dropProposal(caller))) return;
@@ -249,7 +265,7 @@ function termsOfStep(
 // The terms read again, for the question.
 
 /** One step as it will be asked. */
-interface FreshStep {
+export interface FreshStep {
   readonly step: number;
   readonly terms: StepTerms;
   /** The fields of its approval in which it differs from the other approvals of the question. */
@@ -352,7 +368,7 @@ async function freshLine(planner: Planner, asker: Asker, steps: readonly StepNow
 }
 
 /** Reads the terms of a step again. `locator`: of the booking that an earlier step of its line made. */
-async function freshStep(
+export async function freshStep(
   planner: Planner,
   asker: Asker,
   planned: PlanStep,
@@ -367,7 +383,7 @@ async function freshStep(
   await assertNotBusy(call, terms.locator);
   return {
     terms: termsOfStep(tool, terms),
-    approval: stepApproval(planner.runtime.state.digestKey, tool, args, terms),
+    approval: stepApproval(planner.runtime.state.digestKey, planned, args, terms),
   };
 }
 
@@ -388,9 +404,15 @@ function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'>
   return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
 }
 
-function stepApproval(key: Uint8Array, tool: string, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
+/** How the terms of a step are digested: if one differs, it is not what was approved. */
+export function digestOfStep({ changedBefore }: Pick<PlanStep, 'changedBefore'>): typeof termsDigest {
+  return changedBefore ? changedDigest : termsDigest;
+}
+
+function stepApproval(key: Uint8Array, planned: PlanStep, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
+  const { tool } = planned;
   const { act, about, nature, locator } = terms;
-  const digests = { argsDigest: digest(key, args), termsDigest: termsDigest(key, tool, terms) };
+  const digests = { argsDigest: digest(key, args), termsDigest: digestOfStep(planned)(key, tool, terms) };
   const optional = { locator, about, near: termsDeparture(terms) };
   return {
     tool,

@@ -8,7 +8,7 @@ import { assertMaySend, assertWithinDay } from '../approvals/limits.ts';
 import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
 import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
 import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
-import { asAsked, boundChanges, shownLines, type Terms, termsDigest } from '../approvals/terms.ts';
+import { asAsked, boundChanges, shownLines, type Terms } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
@@ -17,7 +17,7 @@ import { PLAN_YES_MS, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { driftWords } from './plan-words.ts';
 import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, stepCall } from './ports.ts';
-import { assertFree, boundDigest, boundTerms, notOffered } from './propose.ts';
+import { assertFree, boundDigest, boundTerms, digestOfStep, notOffered } from './propose.ts';
 import { madeBy, stepsNow } from './step-status.ts';
 
 /** How long a silent process is believed to be at work, milliseconds. */
@@ -178,7 +178,7 @@ async function carryOutApproved(
   const caller = { tenant: approval.tenant, id: approval.caller };
   assertFree(planned, { money: moneyAtStake(approval) });
   const locator = madeBy(position.steps, planned);
-  const args = { ...carriedBy(approval)?.args, ...(locator !== undefined && { locator }) };
+  const args = { ...argsAsApproved(planned, approval), ...(locator !== undefined && { locator }) };
   const call = stepCall(planner, approval.tool, args, { caller });
   if (call === undefined) throw notOffered(approval.tool);
   const digestOfYes = mustHave(
@@ -187,6 +187,11 @@ async function carryOutApproved(
   );
   const assertHolds = () => assertStillApproved(planner, position, approval);
   const yes: Yes = { ...toItsTerms(call), plan: digestOfYes, assertHolds };
+  if (planned.changedBefore) {
+    assertNotOvercharged(planner, position);
+    await carryOutOnChanged(planner, call, approval, { ...yes, digestOf: digestWith(position.facts, planned) });
+    return;
+  }
   if (!awaitsLocator(planned, approval)) {
     await carryOut(call, approval, yes);
     return;
@@ -204,6 +209,35 @@ async function carryOutApproved(
     },
   };
   await carryOut(call, approvalOfBooking, { ...yes, digestOf });
+}
+
+/** The arguments of a step, and for one whose booking was changed before it the most that was approved for it. */
+function argsAsApproved({ args, changedBefore }: PlanStep, approval: Approval): PlanStep['args'] {
+  return changedBefore ? { ...args, approved: moneyAtStake(approval)?.amount } : args;
+}
+
+function digestWith({ digestKey }: Pick<PlanFacts, 'digestKey'>, planned: PlanStep): Yes['digestOf'] {
+  return (tool, terms) => digestOfStep(planned)(digestKey, tool, terms);
+}
+
+/** @throws ClerkError if the airline charged more for an earlier step than was approved: what comes after it may cost more, too */
+function assertNotOvercharged({ runtime: { acts } }: Planner, { steps, step }: StepPosition): void {
+  const isOvercharged = steps.slice(0, step).some(({ operation }) => {
+    return operation !== undefined && acts.of(operation.subject).overcharge?.(operation.subject, operation.outcome);
+  });
+  if (!isOvercharged) return;
+  const what = 'The airline charged more for the step before it than was approved, so that it was not begun.';
+  throw new ClerkError('E_NOT_PERMITTED', what, { next: 'Tell the person first, then ask anew for the rest.' });
+}
+
+/** Carries out a step whose booking an earlier step of its line changed: its operation is about the booking as it is now. */
+async function carryOutOnChanged({ runtime }: Planner, call: ActCall, approval: PlanApproval, yes: Yes): Promise<void> {
+  const { tool, sections } = approval;
+  const terms = asAsked(await withCaution(call, await call.act.previewAgain()), sections);
+  if (yes.digestOf(tool, terms) !== approval.termsDigest)
+    throw approvalStale(tool, shownLines(terms.sections), sections);
+  const carried = toCarry(runtime.state.digestKey, call.act.args, terms);
+  await carryOut(call, { ...approval, carried }, yes);
 }
 
 /** Whether the yes was given before the booking existed. Questions that are asked later name the locator. */
@@ -255,7 +289,8 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
   const caller = { tenant: approval.tenant, id: approval.caller };
   for (const { planned, approval: later } of steps.slice(step + 1)) {
     if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
-    if (await isAsApproved(stepCall(planner, later.tool, planned.args, { caller }), later)) continue;
+    const call = stepCall(planner, later.tool, argsAsApproved(planned, later), { caller });
+    if (await isAsApproved(call, later, planned)) continue;
     throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
       next: 'Ask anew with the new terms.',
     });
@@ -270,11 +305,13 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
 async function isAsApproved(
   call: ActCall | undefined,
   { tool, termsDigest: approved, sections }: Approval,
+  planned: PlanStep,
 ): Promise<boolean> {
   if (call === undefined) return false;
   const terms = await withCaution(call, await call.act.previewAgain());
-  if (termsDigest(call.runtime.state.digestKey, tool, asAsked(terms, sections)) !== approved) return false;
-  await assertNotBusy(call, terms.locator);
+  if (digestOfStep(planned)(call.runtime.state.digestKey, tool, asAsked(terms, sections)) !== approved) return false;
+  // The step that is being sent is on the same booking.
+  if (!planned.changedBefore) await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);
   return true;
 }

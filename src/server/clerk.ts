@@ -28,6 +28,7 @@ import { planCall } from '../plans/call.ts';
 import { decideActOrPlan, stopPlan } from '../plans/decide-plan.ts';
 import type { PlanView } from '../plans/plan.ts';
 import { resumePlans } from '../plans/run-plan.ts';
+import { severalStepsCall } from '../plans/several-steps.ts';
 import {
   type ActTool,
   type DirectTool,
@@ -50,7 +51,7 @@ import {
   toolContext,
 } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
-import { detailsCall } from './details-call.ts';
+import { type DetailsCall, detailsCall } from './details-call.ts';
 import { LIST_READINGS, RequestRates } from './http/limits.ts';
 import { checkTexts, inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
@@ -147,10 +148,11 @@ export function createClerk(options: ClerkOptions): Clerk {
     const argsInRefs = await forCaller(asker.caller, () => inRefs(toolArgs, context, runtime, handle));
     if (tool.ofDesk?.isMeant(argsInRefs) === true)
       return forCaller(asker.caller, runDeskPart, tool.ofDesk, argsInRefs, context, options.environment);
-    if (argsInRefs.details !== undefined)
-      return detailsCall({ tool, args: argsInRefs, context, asker, runtime, options }, approvalId);
+    const call = { tool, args: argsInRefs, context, asker, runtime, options };
+    if (argsInRefs.details !== undefined) return detailsCall(call, approvalId);
+    const several = await severalSteps(call, approvalId);
     const act = boundAct(tool, argsInRefs, context);
-    return actCall({ act, asker, runtime, settings: options }, approvalId);
+    return several ?? actCall({ act, asker, runtime, settings: options }, approvalId);
   }
 
   /** Logs what is read under the access rule of a tool as a call of it. */
@@ -202,9 +204,9 @@ export function createClerk(options: ClerkOptions): Clerk {
         const tool = byName.get(name);
         return tool && isAct(tool) ? boundAct(tool, args, toolContext(options, runtime, asker)) : undefined;
       };
-      const offersPlans = options.tools.some(({ toolset }) => toolset === 'plans');
-      const plans = offersPlans ? createPlanner(options, runtime) : undefined;
-      return decideActOrPlan({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans });
+      const plans = createPlanner(options, runtime);
+      const offers = (tool: string) => byName.has(tool);
+      return decideActOrPlan({ operationId, yes, by, runtime, settings: options, actOf, ticked, plans, offers });
     },
     ...planMethods(options, openOnce),
     async waiting() {
@@ -217,6 +219,14 @@ export function createClerk(options: ClerkOptions): Clerk {
       await Promise.allSettled(runtime?.inFlight ?? []);
     },
   };
+}
+
+/** Answers a call that takes several messages. Undefined for any other. */
+async function severalSteps({ tool, args, context, asker, runtime, options }: DetailsCall, approvalId: unknown) {
+  const { name, line } = tool;
+  if (line === undefined) return undefined;
+  const lineOf = () => hidingEntered(context, forCaller(context.caller, line, args, context));
+  return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, lineOf, approvalId);
 }
 
 /** Adds what the tools of plans need to propose one. */

@@ -40,7 +40,7 @@ const POLL_MS = 250;
 /** The same while no call waits for the page. */
 const SLOW_POLL_MS = 2_000;
 
-interface DetailsCall {
+export interface DetailsCall {
   readonly tool: ActTool;
   /** With `details`, without `approval_id`. */
   readonly args: Readonly<Record<string, unknown>>;

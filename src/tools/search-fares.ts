@@ -17,6 +17,7 @@ import {
   partyAnew,
   type ReplacedSegment,
   readReplaced,
+  searchFlights,
 } from './acts/replacement-search.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
 import { noted } from './definition/field-notes.ts';
@@ -269,7 +270,8 @@ async function searchAt(
   if (offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, oldSegment);
   const answer = { query, found, offers, total: offers.length + (found.unread ?? 0), currency, changes: undefined };
   if (oldSegment === undefined) return answer;
-  const changeTo = changesTo(oldSegment, { found, party: query.passengers }, ctx);
+  const flights = await searchFlights(oldSegment, offers, query.passengers, ctx);
+  const changeTo = changesTo(oldSegment, { found, party: query.passengers, flights }, ctx);
   const changes = new Map(offers.map((offer) => [offer, changeTo(offer)]));
   const isByPrice = (args.order_by ?? 'price') === 'price';
   const byCost = (a: Offer, b: Offer) => costInAll(changes.get(a)) - costInAll(changes.get(b));

@@ -44,7 +44,8 @@ export const BOB = { tenant: 't', id: 'bob' };
 /** How long one yes is good. */
 export const YES_MS = 30 * 60_000;
 
-const KEPT = { version: 1, price: 10_000, paid: true, gone: false };
+const ORDER = { direction: 'PAYMENT', status: 'PAID' };
+const KEPT = { version: 1, price: 10_000, paid: true, gone: false, drifts: 0 };
 type Kept = typeof KEPT;
 
 /** What the airline does with the next message: carries it out and answers, loses the answer, refuses, or drops the message. */
@@ -64,6 +65,10 @@ export class PlanHarness {
   priceOfNew = 10_000;
   /** In what each booking that is paid is not as offered. */
   differs: string | undefined;
+  /** Whether something limits what a change of flight costs. */
+  costIsKnown = true;
+  /** What the airline charges for it, minor units. */
+  charges = 9_000;
   /** Called before a message is carried out. */
   before: (sent: Sent) => void | Promise<void> = () => undefined;
   readonly planner: Planner;
@@ -141,6 +146,7 @@ export class PlanHarness {
 
   drift(locator: string): void {
     this.kept(locator).version += 1;
+    this.kept(locator).drifts += 1;
   }
 
   shown(locator: string): Booking {
@@ -180,6 +186,17 @@ export class PlanHarness {
       { kind: 'people' as const, lines: ['Amal Haddad'] },
     ];
     const terms = { ...common, locator, sections, facts: version };
+    if (tool === 'rebook_segment') {
+      const approved = (args.approved as { minor: number } | undefined)?.minor ?? 0;
+      const atMost = this.costIsKnown ? SAR(Math.max(price, approved)) : undefined;
+      const money = { direction: 'payment' as const, amount: atMost, isUpperBound: true } as Terms['money'];
+      const act = `Change flight ${args.flight}, at most ${atMost?.minor}`;
+      const flight = (number: string) => ({ from: 'A', to: 'B', departs: '2031-01-01', number });
+      const earlier = { earlierPayments: [], refundsBefore: 0, earlierRefunds: { entries: [], orders: [] }, kept: [] };
+      const flights = { replaced: flight('1'), wanted: flight('2') };
+      const subject = { kind: 'rebook_segment' as const, ...earlier, ...flights, ...(atMost && { atMost }) };
+      return { ...terms, act, nature: 'payment', money, subject, binds: this.kept(locator).drifts };
+    }
     if (tool === 'pay_booking') {
       const money = { direction: 'payment' as const, amount: SAR(price) };
       const subject = { kind: 'pay' as const, amount: SAR(price), coupons: 1 };
@@ -205,7 +222,8 @@ export class PlanHarness {
     if (tool === 'cancel_booking') this.kept(name).gone = true;
     this.kept(name).version += 1;
     if (manner === 'lost') throw lost();
-    return { booking: this.shown(name) };
+    const orders = tool === 'rebook_segment' ? [{ id: operationId, ...ORDER, amount: SAR(this.charges) }] : [];
+    return { booking: { ...this.shown(name), orders } };
   }
 
   propose(lines: readonly PlanLine[], how: Asker = { caller: ANN }): Promise<PlanView> {
@@ -388,6 +406,18 @@ export function moveLine(locator: string): PlanLine {
         bound: { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation', sections, facts: FACTS },
       },
     ],
+  };
+}
+
+/** Change two flights of a booking, one after the other. */
+export function flightsLine(locator: string, count = 2): PlanLine {
+  return {
+    title: `Rebook connection: ${locator}`,
+    locator,
+    steps: Array.from({ length: count }, (_, at) => ({
+      ...{ tool: 'rebook_segment', args: { locator, flight: at + 1 } },
+      ...(at > 0 && { after: [at - 1], changedBefore: true as const }),
+    })),
   };
 }
 

@@ -358,6 +358,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'store/sqlite/journal.ts': 'the differences of SQLite, by subject',
   'store/sqlite/offers.ts': 'the differences of SQLite, by subject',
   'tools/acts/create-input.ts': 'the act would be over 600 lines',
+  'tools/acts/rebook-terms.ts': 'the words of the question; the act would be over 600 lines',
   'tools/acts/rebooking-by-offer.ts': 'compares money with the offer; the act would be over 600 lines',
   'tools/acts/receipt-doubts.ts': 'compares a receipt with its booking; the act would be over 600 lines',
   'tools/plans/expand.ts': 'loaded with the first plan',

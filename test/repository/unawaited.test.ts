@@ -19,7 +19,7 @@ const NEVER_REJECTS: Readonly<Record<string, string>> = {
   load: 'it catches what its rows throw and ends the process (ledger/run-sql.ts)',
   refresh: 'refresh catches: the keys stay as they are',
   run: 'waits for the connection to close',
-  'runPlan ×4': 'runPlan catches and reports',
+  'runPlan ×3': 'runPlan catches and reports',
   'running.then': 'handles both ends',
   'sending.then': 'a write that fails is tried again, then left to a reading',
   shutDown: 'catches what it closes',

@@ -570,10 +570,15 @@ describe('what the airline permits on a segment', () => {
     expect(live.rebook_segment?.why).toContain('not offered');
   });
 
-  test('refuses what the act refuses: a connection, of which no segment can be replaced alone', async () => {
-    const there = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
+  test('refuses what the act refuses: a connection of which one flight cannot be replaced', async () => {
+    const permitted = [{ modificationType: '10' }];
+    const there = option(
+      segment('1', { to: 'RUH' }),
+      segment('2', { optionRef: '1', from: 'RUH', to: 'JED', permitted }),
+    );
     const back = option(segment('3', { ...BACK.segments[0], ref: '3', optionRef: '3' }));
-    const why = 'segments 1+2 are one connection: hold and pay the new one, then cancel the old one';
+    const no = 'the airline does not permit another flight for segment 2: hold and pay the new one';
+    const why = `${no}, then cancel the old one`;
     expect((await allowed(ticketed({ options: [there] }))).rebook_segment).toEqual({ ok: false, why });
     const { booking, text } = await shown(ticketed({ options: [there, back] }));
     expect(permissionsOf(booking).rebook_segment).toEqual({ ok: true });
@@ -582,9 +587,9 @@ describe('what the airline permits on a segment', () => {
     const lost = faresOf({ refundRules: [rule({ refundable: false })] });
     const perType = [row('ADT', 1, sar(69000), { segmentRefs: ['1', '2'] })];
     const worthless = ticketed({ options: [there], pricing: pricing(69000, { fares: lost, perType }) });
-    expect((await allowed(worthless)).rebook_segment?.why).toBe(
-      'segments 1+2 are one connection: hold and pay the new one; nothing comes back of the old one',
-    );
+    expect((await allowed(worthless)).rebook_segment?.why).toBe(`${no}; nothing comes back of the old one`);
+    const free = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
+    expect((await allowed(ticketed({ options: [free] }))).rebook_segment).toEqual({ ok: true });
   });
 
   test('names the segments that have departed once for all acts', async () => {

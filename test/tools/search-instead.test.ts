@@ -244,7 +244,9 @@ describe('where no sum of a rebooking is known', () => {
     const connection = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
     const { told, desk } = await changes(changeable({ options: [connection] }), sells([at(30000, EVENING)]));
     expect(desk.asked[1]?.[1]).toMatchObject({ legs: [{ from: 'MED', to: 'JED' }] });
-    expect(told[0].rule).toBe('Not rebooked: segments 1+2 are one connection.');
+    expect(told[0].rule).toBe(
+      'Not rebooked: segments 1+2 are one connection, and this offer does not have their stations.',
+    );
   });
 
   test('gives limits of what comes back, a reason why a sum is missing, or nothing for an unpaid hold', async () => {

@@ -16,6 +16,7 @@ import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import { asRead } from '../../domain/people/blank-entered-details.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
+import type { LineOfCall } from '../../plans/several-steps.ts';
 import {
   type ActReport,
   type ActTool,
@@ -47,7 +48,7 @@ export interface ModifySend {
 
 /** The terms of a change. By default `ask` is true, its nature is `change`, and `act` is its first section too. */
 export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
-  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'sold' | 'reason' | 'warnings'>> &
+  Partial<Pick<Terms, 'ask' | 'nature' | 'money' | 'estimate' | 'facts' | 'binds' | 'sold' | 'reason' | 'warnings'>> &
   ModifySend;
 
 /** Completes the terms of a change with their defaults. */
@@ -156,6 +157,8 @@ interface ChangeParts<I extends Fields, X extends Fields>
   readonly ofDesk?: DeskPart<ChangeArgs<I>, z.input<z.ZodObject<X>>>;
   /** What its terms need of the airline besides the booking. */
   readonly looksUp?: ActTool['requests'];
+  /** The line of a call that takes several messages. */
+  line?(args: ChangeArgs<I>, ctx: ToolContext): Promise<LineOfCall | undefined>;
   /** Checks the arguments before the booking is read. */
   checkArgs?(args: ChangeArgs<I>): void;
   /** Says whom the details page asks for what: one card for each change. Throws ClerkError if a change cannot be made. */

@@ -4,14 +4,12 @@
  */
 import * as z from 'zod';
 import { rideText } from '../../approvals/outcome-words.ts';
-import type { TermsSection } from '../../approvals/terms.ts';
-import { cleanCode, cleanRef, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showAmount, showMoney, subtractMoney } from '../../core/money.ts';
 import { localMinute, showTrip } from '../../core/times.ts';
 import {
   activeSegments,
   type Booking,
-  departureDate,
   type Segment,
   type SegmentOption,
   segmentsOf,
@@ -38,48 +36,52 @@ import {
   withoutSegments,
   withState,
 } from '../../domain/booking/operation-effects.ts';
-import { amountPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
+import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
 import type { KeptPerson } from '../../domain/people/person-forms.ts';
-import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
-import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import type { Outcome } from '../../journal/operation.ts';
-import { type Done, isAssumed, type ResultOf, readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { type Done, isAssumed, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { type Refusal, refusalError, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
-import { type Trip, tripFromOffers } from '../steps/offers.ts';
+import { tripFromOffers } from '../steps/offers.ts';
 import { refundOrderStatus } from '../views/refund-made.ts';
-import { peopleSection, section, tripSection } from '../views/terms-text.ts';
-import { type ChangeTerms, defineBookingChange, noteLines } from './booking-change.ts';
+import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
+import {
+  boundOfPart,
+  connectionLine,
+  flightInClass,
+  isPart,
+  type JoinedRebooking,
+  joinRebookings,
+  oneFlight,
+  partFlight,
+  partNow,
+  type RebookArgs,
+} from './rebook-connection.ts';
+import { chargeNow, rebookSections, withinApproved } from './rebook-terms.ts';
 import { type ByOffer, chargeNote, chargeWarnings, expectByOffer } from './rebooking-by-offer.ts';
 import {
   ASSUMED,
   NOT_OFFERED,
   replacedSegment,
   replacementFlight,
+  whyNotAlone,
   whyNotRebook,
   whyNotRebookAny,
   whyNotRebookOne,
+  whyNotWhole,
 } from './replacement-flight.ts';
 import { bringsNothingBack, byHandText } from './replacement-search.ts';
 import { tellsChanges } from './told-changes.ts';
 
-const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
-
-/** How many characters of a fare basis the terms show. */
-const FARE_CHARS = 30;
-
-/** How many texts of the airline's rules the terms quote. */
-const MOST_QUOTES = 3;
-
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
-type RebookSegment = RefundsBefore &
+export type RebookSegment = RefundsBefore &
   PaymentsBefore & {
     readonly kind: 'rebook_segment';
     readonly replaced: FlightKey;
@@ -276,6 +278,7 @@ const act: ActPart<RebookSegment> = {
     ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
+  joins: (operations) => joinRebookings(act, operations),
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     withWayByHand(
       whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
@@ -316,7 +319,7 @@ export const rebookSegment = defineBookingChange({
   name: 'rebook_segment',
   title: 'Rebook segment',
   description:
-    'Replace one train or flight of a paid booking by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves.',
+    'Replace one train or flight of a paid booking, or each of a connection, by another, or change its class, for all its passengers; a fee and the fare difference may be due. A person approves.',
   toolset: 'desk',
   assumed: ASSUMED,
   example: `${EXAMPLE_BOOKING} segment_ref=1 offer_id=${OFFER}`,
@@ -331,26 +334,28 @@ export const rebookSegment = defineBookingChange({
 
   whyNot: (booking, { now }) => whyNotRebookAny(booking, now),
 
+  line: connectionLine,
+
   async terms(booking, args, ctx) {
-    const replaced = replacedSegment(booking, args.segment_ref);
-    const refusal = whyNotRebookOne(booking, replaced.segment, ctx.now());
-    if (refusal?.byHand) throw await withCosts(booking, replaced, args.offer_id, refusal, ctx);
-    refuse(booking, refusal);
-    const trip = await tripFromOffers([args.offer_id], ctx);
+    const { part, replaced, trip } = await rebookedNow(booking, args, ctx);
     const problems = new InputProblems({ hidesDetails: await ctx.enteredOnPage(booking) });
-    const option = replacementFlight(booking, replaced.segment, trip, problems);
+    const option =
+      part === undefined ? replacementFlight(booking, replaced.segment, trip, problems) : partFlight(part, problems);
     problems.assertNone();
     const [fresh = replaced.segment] = option.segments;
-    const [asOffered] = trip.offered.flatMap(({ segments }) => segments);
-    const charge = await chargeNow(booking, replaced, { segment: fresh, passengers: trip.passengers }, ctx);
+    const asOffered = segmentsOf({ options: trip.offered })[part?.place ?? 0];
+    const passengers = trip.passengers;
+    const charge = withinApproved(await chargeNow(booking, replaced, { segment: fresh, passengers }, ctx), part);
     const { atMost } = charge;
     const cost = atMost === undefined ? 'cost not known' : `at most ${showMoney(atMost)}`;
     const change = `${vehicleOf(ctx.settings)} ${flightName(replaced.segment)} of ${booking.locator}`;
+    const rebooking = { booking, replaced, fresh, trip, charge, warnings: problems.warnings, part };
     return {
       sold: soldFacts(booking, { segments: [fresh] }),
       facts: { offered: trip.total, flight: flightKey(fresh) },
-      sections: rebookSections({ booking, replaced, fresh, trip, charge, warnings: problems.warnings }, ctx),
-      act: `Change ${change} to ${flightName(fresh)}, ${cost}`,
+      binds: part && boundOfPart(part),
+      sections: rebookSections(rebooking, ctx),
+      act: `Change ${change} to ${part === undefined ? flightName(fresh) : flightInClass(fresh)}, ${cost}`,
       nature: 'payment',
       // Without a bound the amount is unknown, and limits refuse it as they refuse any unknown amount.
       money: { direction: 'payment', amount: atMost, isUpperBound: atMost && true },
@@ -360,7 +365,8 @@ export const rebookSegment = defineBookingChange({
         fresh,
         atMost,
         asOffered,
-        expectByOffer(booking, replaced, trip, charge),
+        // The offer of a connection has no price for one of its flights.
+        part === undefined ? expectByOffer(booking, replaced, trip, charge) : undefined,
       ),
       warnings: problems.warnings,
       modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
@@ -368,19 +374,21 @@ export const rebookSegment = defineBookingChange({
   },
 
   report(done) {
+    const whole = connectionReport(done);
+    if (whole !== undefined) return whole;
     const flight = newSegment(done);
     const { locator } = done.operation;
-    const classWarning = flight && otherClassWarning(done, flight);
-    const expected = expectedBy(act, done.operation) ?? {};
+    const expected = expectedBy(act, done.operation);
+    const classWarning = flight && otherClassWarning(expected, flight);
     const { outcome } = done.operation;
     const money = viewMoney(done);
     const replacement = flight ? replacementText(flight, done.args.segment_ref) : 'a flight was changed';
     const replacementNote = flight ? `: ${replacement}` : '';
     const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
-      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected, outcome)}`,
+      summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected ?? {}, outcome)}`,
       next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
-      warnings: [...(classWarning === undefined ? [] : [classWarning]), ...chargeWarnings(expected, outcome)],
+      warnings: [...(classWarning === undefined ? [] : [classWarning]), ...chargeWarnings(expected ?? {}, outcome)],
       added: { flight: flight && viewFlight(flight), money },
       changed: [replacement],
     };
@@ -393,40 +401,19 @@ export const rebookSegment = defineBookingChange({
   ],
 });
 
-/** What the terms of a rebooking are written from. */
-interface Rebooking {
-  readonly booking: Booking;
-  readonly replaced: ReturnType<typeof replacedSegment>;
-  readonly fresh: Segment;
-  readonly trip: Trip;
-  readonly charge: ChangeCharge;
-  readonly warnings: readonly string[];
-}
-
-function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly TermsSection[] {
-  const { booking, replaced, fresh, trip, charge, warnings } = rebooking;
-  const vehicle = vehicleOf(ctx.settings);
-  const refundRules = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, MOST_WORDS);
-  return [
-    section(
-      'act',
-      `Change a ${vehicle} of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
-    ),
-    tripSection([replaced.segment], ctx, { before: 'Old: ' }),
-    tripSection([fresh], ctx, { before: 'New: ' }),
-    section(
-      'note',
-      // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
-      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline's words: ${quotedWords(words)}`),
-      ...fareLine(replaced.segment, fresh),
-      `New fare: ${refundRules}.`,
-      `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
-      ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
-      ...noteLines(warnings),
-    ),
-    section('computed', ...moneyLines(trip.total, charge, fresh, vehicle), paidLine(booking, replaced)),
-    peopleSection(booking.travelers),
-  ];
+/** Finds what is replaced now, and by what. Throws ClerkError if it cannot be. */
+async function rebookedNow(booking: Booking, args: RebookArgs, ctx: ToolContext) {
+  if (isPart(args)) {
+    const trip = await tripFromOffers([args.offer_id], ctx);
+    const part = partNow(args, booking, trip);
+    refuse(booking, whyNotAlone(booking, part.segment, ctx.now()));
+    return { part, trip, replaced: { ...oneFlight(part.segment), segment: part.segment } };
+  }
+  const replaced = replacedSegment(booking, args.segment_ref);
+  const refusal = whyNotRebookOne(booking, replaced.segment, ctx.now()) ?? whyNotWhole(replaced);
+  if (refusal?.byHand) throw await withCosts(booking, replaced, args.offer_id, refusal, ctx);
+  refuse(booking, refusal);
+  return { part: undefined, replaced, trip: await tripFromOffers([args.offer_id], ctx) };
 }
 
 /** Adds to the refusal the steps that work instead, and what each of them costs. */
@@ -441,60 +428,27 @@ async function withCosts(
   return refusalError(booking, { ...refusal, next: byHandText(booking, replaced, trip?.total, ctx) });
 }
 
-/** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
-function fareLine(old: Segment, fresh: Segment): readonly string[] {
-  const oldFare = fareName(old);
-  const newFare = fareName(fresh);
-  return oldFare === newFare ? [] : [`Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`];
-}
-
-function fareName({ fareBasis = 'not named' }: Segment): string {
-  return cleanCode(fareBasis, FARE_CHARS);
-}
-
-/** Estimates the charge by the fares at which the airline sells the new flight now: the offer's price may be an hour old. */
-async function chargeNow(
-  booking: Booking,
-  replaced: SegmentOption,
-  { segment, passengers }: { readonly segment: Segment; readonly passengers: PassengerCounts },
-  ctx: ToolContext,
-): Promise<ChangeCharge> {
-  const byRule = changeCharge(booking, replaced, [], ctx.now());
-  if (byRule.fees === undefined || segment.bookingClass === undefined) return byRule;
-  const { from, to, bookingClass } = segment;
-  const leg = { from, to, date: departureDate(segment), daysBefore: 0, daysAfter: 0 };
-  const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
-  const searchResult = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
-  const fares = searchResult === undefined ? [] : faresOfClass(searchResult, segment);
-  return changeCharge(booking, replaced, fares, ctx.now());
-}
-
-function moneyLines(
-  offered: Money | undefined,
-  { rule, atMost, backAtMost }: ChangeCharge,
-  { bookingClass = '' }: Segment,
-  vehicle: string,
-): readonly string[] {
-  const mayComeBack = backAtMost !== undefined && backAtMost.minor !== 0;
-  return [
-    `The new fare was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
-    `Change rule: ${rule}`,
-    atMost === undefined
-      ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
-      : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
-    ...(mayComeBack
-      ? [`The new fare can be cheaper: ${showMoney(backAtMost)} at most comes back, if the airline does not keep it.`]
-      : []),
-  ];
-}
-
-function paidLine(booking: Booking, replaced: SegmentOption): string {
-  const paidForOld = paidFor(booking, replaced);
-  const paidForAll = amountPaid(booking);
-  const caveat = 'The airline may keep a difference.';
-  if (paidForOld) return `Paid for the old one: ${showMoney(paidForOld)}. ${caveat}`;
-  if (paidForAll) return `Paid for the whole booking: ${showMoney(paidForAll)}, not split by segment. ${caveat}`;
-  return `The airline does not say what was paid for the old one. ${caveat}`;
+/** Reports the change of all flights of a connection. Undefined for one flight. */
+function connectionReport(done: Done<unknown>) {
+  const { booking, operation } = done;
+  const { locator, subject } = operation;
+  const { changes } = subject as JoinedRebooking;
+  if (changes === undefined) return undefined;
+  const shown = booking === undefined ? [] : changes.flatMap((one) => rebookedSegment(one, booking) ?? []);
+  const named = shown.map((flight) => `segment ${cleanRef(flight.ref)} is now ${flightInClass(flight)}`);
+  const note = named.length > 0 ? `: ${named.join('; ')}` : '';
+  const money = viewMoney(done);
+  const moneyNote = money === undefined ? ' The airline did not state all that it charged or gave back.' : '';
+  return {
+    summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${note}.${moneyNote}`,
+    next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
+    warnings: [
+      ...shown.flatMap((flight, i) => otherClassWarning(changes[i], flight) ?? []),
+      ...chargeWarnings({}, operation.outcome),
+    ],
+    added: { money },
+    changed: named.length > 0 ? named : ['flights were changed'],
+  };
 }
 
 /** Says which segment is the new one: most airlines give it another ref. */
@@ -510,8 +464,10 @@ function newSegment({ booking, operation }: Done<unknown>): Segment | undefined 
 }
 
 /** Warns that the airline booked another class than was approved (docs/wire/notes.md, Changes). */
-function otherClassWarning({ operation }: Done<unknown>, segment: Segment): string | undefined {
-  const expected = expectedBy(act, operation);
+function otherClassWarning(
+  expected: Pick<RebookSegment, 'replaced' | 'wanted'> | undefined,
+  segment: Segment,
+): string | undefined {
   if (expected === undefined || !inAnotherClass(flightKey(segment), expected)) return undefined;
   const bookedClass = cleanCode(segment.bookingClass ?? '');
   const approvedClass = cleanCode(expected.wanted.bookingClass ?? '');

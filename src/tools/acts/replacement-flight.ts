@@ -66,8 +66,17 @@ export function whyNotRebookAny(booking: Booking, now: number): Refusal | undefi
   return activeSegments(booking).length === 0 ? noActiveSegment() : undefined;
 }
 
-/** Why this segment cannot be replaced, if the booking permits a rebooking. */
+/** Why this segment cannot be replaced, if the booking permits a rebooking. All of a connection is replaced, or nothing. */
 export function whyNotRebookOne(booking: Booking, segment: Segment, now: number): Refusal | undefined {
+  const own = whyNotAlone(booking, segment, now);
+  if (own !== undefined) return own;
+  const active = activeSegments(booking);
+  const others = optionWith(booking, segment).segments.filter((one) => one !== segment && active.includes(one));
+  return others.map((other) => whyNotAlone(booking, other, now)).find((refusal) => refusal !== undefined);
+}
+
+/** Why this flight of it cannot be. */
+export function whyNotAlone(booking: Booking, segment: Segment, now: number): Refusal | undefined {
   if (segment.owed === 'unclear') return maybeRefundedRefusal(segment.ref);
   const gone = refusalIfDeparted(segment, now);
   if (gone !== undefined) return gone;
@@ -91,12 +100,15 @@ function optionWith({ options }: Booking, segment: Segment): SegmentOption {
   return options.find(({ segments }) => segments.includes(segment)) ?? { ref: segment.ref, segments: [segment] };
 }
 
-/** Refuses a connection, and two segments between the same stations: the request names a segment by its stations alone. */
+/** Refuses an offer that cannot replace a connection flight by flight: each of its segments is exchanged for one of the same stations. */
+export function whyNotWhole({ segments }: SegmentOption): Refusal | undefined {
+  if (segments.length < 2) return undefined;
+  const refs = segments.map(({ ref }) => cleanRef(ref)).join('+');
+  return replaceableByHand(`segments ${refs} are one connection, and this offer does not have their stations`);
+}
+
+/** Refuses two segments between the same stations: the request names a segment by its stations alone. */
 function whyNotNamedByStations(booking: Booking, segment: Segment): Refusal | undefined {
-  const { segments } = optionWith(booking, segment);
-  if (segments.length > 1) {
-    return replaceableByHand(`segments ${segments.map(({ ref }) => cleanRef(ref)).join('+')} are one connection`);
-  }
   const rivals = activeSegments(booking).filter((rival) => rival.from === segment.from && rival.to === segment.to);
   if (rivals.length < 2) return undefined;
   return replaceableByHand(
@@ -121,7 +133,7 @@ export function replacementFlight(
 }
 
 /** Why an offer cannot take the place of a segment: in words, and as the error about the argument. */
-interface UnfitOffer {
+export interface UnfitOffer {
   readonly kind: 'unfit';
   readonly why: string;
   readonly error: ClerkError;
@@ -167,7 +179,7 @@ export function fitOffer(
 }
 
 /** Gives a ref that no option or segment of the booking has. */
-function freeRef(booking: Booking): string {
+export function freeRef(booking: Booking): string {
   const used = [...booking.options, ...segmentsOf(booking)].map(({ ref }) => ref);
   const highest = Math.max(0, ...used.map(Number).filter(Number.isSafeInteger));
   return String(highest + 1);

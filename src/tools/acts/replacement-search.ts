@@ -8,7 +8,7 @@
  * whyNotRebookOne (may this segment?), fitOffer (does the offered flight fit in its place?) and checkTravelers (do the travellers?).
  */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
-import { type Money, showMoney, subtractMoney, zero } from '../../core/money.ts';
+import { type Money, showMoney, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
 import { dateOf } from '../../core/times.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import {
@@ -46,13 +46,14 @@ import {
   whyNotCancelBooking,
   whyNotUpdate,
 } from '../rules/why-not.ts';
-import { joinOffers } from '../steps/offers.ts';
+import { joinOffers, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
 import { viewConditions } from '../views/refund-estimate.ts';
 import type { RefundContext } from '../views/refund-lines.ts';
 import type { Refund } from '../views/refund-schema.ts';
 import { conditionTexts } from '../views/refund-text.ts';
+import { type FlightChange, fitConnection, oneFlight, stationsText } from './rebook-connection.ts';
 import {
   ASSUMED,
   checkTravelers,
@@ -61,6 +62,7 @@ import {
   replacedSegment,
   whyNotRebookAny,
   whyNotRebookOne,
+  whyNotWhole,
 } from './replacement-flight.ts';
 
 /** From how many letters on the beginning of a station's name stands for it. */
@@ -189,13 +191,15 @@ export function partyAnew({ booking, passengers }: ReplacedSegment, first: strin
  */
 export function changesTo(
   oldSegment: ReplacedSegment,
-  { found, party }: { readonly found: FareSearchResult; readonly party: PassengerCounts },
+  { found, party, flights }: SearchedFares,
   ctx: ToolContext,
 ): (offer: Offer) => OfferChange {
   const { booking, option } = oldSegment;
   const now = ctx.now();
   const oldFlight = quoteReleaseOrCancellation(booking, option, now, ctx);
-  const chargeFor = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(found, flight), now));
+  const chargeAlone = oncePerFlight((flight) => changeCharge(booking, option, faresOfClass(found, flight), now));
+  const chargeFor = (judged: Extract<JudgedOffer, { readonly kind: 'rebooked' }>) =>
+    'flight' in judged ? chargeAlone(judged.flight) : chargeOfFlights(booking, judged.changes, flights, now);
   return (offer) => {
     const anew = isPricedFor(party, offer, booking)
       ? newBookingCost(offer.pricing.total?.total, oldFlight)
@@ -204,10 +208,84 @@ export function changesTo(
     if (judged.kind === 'not_rebooked') {
       return { rule: notRebooked(judged.why), anew: judged.canBookAnew ? anew : undefined };
     }
-    const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged.flight);
+    const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged);
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
     return { rule, paysAtMost: atMost, getsBackAtMost: backAtMost };
   };
+}
+
+/** What the airline was asked for: the whole trip, and the flights of connections alone. */
+interface SearchedFares {
+  readonly found: FareSearchResult;
+  readonly party: PassengerCounts;
+  readonly flights: FlightFares;
+}
+
+/** By stations and day. */
+type FlightFares = ReadonlyMap<string, FareSearchResult>;
+
+/** How many searches for single flights one search for a connection may make: their days can differ. */
+const MOST_FLIGHT_SEARCHES = 4;
+
+const flightLeg = ({ from, to, departs }: Segment) => ({
+  from,
+  to,
+  date: dateOf(departs),
+  daysBefore: 0,
+  daysAfter: 0,
+});
+const flightDay = (segment: Segment) => JSON.stringify(flightLeg(segment));
+
+/**
+ * Searches for the flights of the connections that can replace a connection: the airline changes it flight by flight, at the fares of each
+ * flight alone. Empty for a single segment.
+ */
+export async function searchFlights(
+  oldSegment: ReplacedSegment,
+  offers: readonly Offer[],
+  passengers: PassengerCounts,
+  ctx: ToolContext,
+): Promise<FlightFares> {
+  const changes = offers.flatMap((offer) => {
+    const judged = judgeOffer(oldSegment, offer, ctx);
+    return judged.kind === 'rebooked' && 'changes' in judged ? judged.changes : [];
+  });
+  const isRuled = ({ old }: FlightChange) =>
+    changeCharge(oldSegment.booking, oneFlight(old), [], ctx.now()).fees !== undefined;
+  const days = new Map(changes.filter(isRuled).map(({ fresh }) => [flightDay(fresh), flightLeg(fresh)]));
+  const searched = await Promise.all(
+    [...days].slice(0, MOST_FLIGHT_SEARCHES).map(async ([day, leg]) => {
+      const query = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
+      const found = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
+      return found === undefined ? [] : ([[day, found]] as const);
+    }),
+  );
+  return new Map(searched.flat());
+}
+
+/** What changing the flights of a connection costs together. */
+function chargeOfFlights(
+  booking: Booking,
+  changes: readonly FlightChange[],
+  flights: FlightFares,
+  now: number,
+): ChangeCharge {
+  const charges = changes.map(({ old, fresh }) => {
+    const found = flights.get(flightDay(fresh));
+    return changeCharge(booking, oneFlight(old), found === undefined ? [] : faresOfClass(found, fresh), now);
+  });
+  const rules = changes.map(({ old }, i) => `${stationsText(old)}: ${charges[i]?.rule}`);
+  const words = [...new Set(charges.flatMap(({ airlineWords }) => airlineWords ?? []))];
+  return {
+    rule: rules.join(' '),
+    ...(words.length > 0 && { airlineWords: words }),
+    ...defined('atMost', sumIfAllKnown(charges.map(({ atMost }) => atMost))),
+    ...defined('backAtMost', sumIfAllKnown(charges.map(({ backAtMost }) => backAtMost))),
+  };
+}
+
+function defined(name: 'atMost' | 'backAtMost', amount: Money | undefined) {
+  return amount && { [name]: amount };
 }
 
 /** Whether the offer's price is for the passengers as they are on its day. */
@@ -227,9 +305,10 @@ function oncePerFlight(computeCharge: (flight: Segment) => ChangeCharge): (fligh
   };
 }
 
-/** Whether the airline can exchange the segment for an offer: the new flight, or why not. */
+/** Whether the airline can exchange the segment for an offer: the new flight, those of a connection, or why not. */
 type JudgedOffer =
   | { readonly kind: 'rebooked'; readonly flight: Segment }
+  | { readonly kind: 'rebooked'; readonly changes: readonly FlightChange[] }
   | {
       readonly kind: 'not_rebooked';
       readonly why: string;
@@ -246,6 +325,7 @@ function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext)
     return { kind: 'not_rebooked', why: 'the carrier is not known', canBookAnew: false };
   }
   const trip = joinOffers([offer], passengers, carrier);
+  if (oldSegment.option.segments.length > 1) return judgeConnection(oldSegment, trip);
   const fit = fitOffer(booking, segment, trip);
   if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
   const problems = new InputProblems();
@@ -253,6 +333,17 @@ function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext)
   const [problem] = problems.sentences;
   if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
   return { kind: 'rebooked', flight: fit.flight };
+}
+
+function judgeConnection({ booking, option }: ReplacedSegment, trip: Trip): JudgedOffer {
+  const fit = fitConnection(booking, option, trip);
+  if (fit.kind === 'other') return { kind: 'not_rebooked', why: whyNotWhole(option)?.why ?? '', canBookAnew: true };
+  if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
+  const problems = new InputProblems();
+  for (const { old, fresh } of fit.changes) checkTravelers(booking, old, fresh, trip, problems);
+  const [problem] = problems.sentences;
+  if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
+  return { kind: 'rebooked', changes: fit.changes };
 }
 
 function notRebooked(why: string): string {

@@ -3,9 +3,10 @@ import { fanOut } from '../../core/at-once.ts';
 import { InputError, inputError, inputFaults } from '../../core/errors.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import type { PlanLine } from '../../plans/plan.ts';
+import { connectionLine, type RebookArgs } from '../acts/rebook-connection.ts';
 import type { ToolContext } from '../definition/define.ts';
 import { moveParty } from './move-party.ts';
-import { isRecipe, type LeftOut, type RecipeArgs, type RecipeCall, type RecipeName } from './recipe.ts';
+import { isRecipe, type LeftOut, leftOutFor, type RecipeArgs, type RecipeCall, type RecipeName } from './recipe.ts';
 
 /** A step as the call names it. */
 interface StepInput {
@@ -22,6 +23,8 @@ export interface Expanded {
   readonly lines: readonly PlanLine[];
   readonly leftOut: readonly LeftOut[];
 }
+
+const REBOOK = 'rebook_segment';
 
 /** How many steps are expanded at once. */
 const PARALLEL_STEPS = 4;
@@ -59,7 +62,17 @@ async function expandStep(
     const next = `Call ${tool} by itself first, then propose the plan with what it holds.`;
     throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', next);
   }
-  return [singleLine(tool, args)];
+  const alone = singleLine(tool, args);
+  return [tool === REBOOK ? await rebookingLine(args as typeof args & RebookArgs, alone, ctx) : alone];
+}
+
+/** The line of a connection has a step for each flight. */
+async function rebookingLine(args: RebookArgs, alone: PlanLine, ctx: ToolContext): Promise<PlanLine | LeftOut> {
+  try {
+    return (await connectionLine(args, ctx))?.line ?? alone;
+  } catch (error) {
+    return leftOutFor(alone.title, error);
+  }
 }
 
 /** `Cancel segment: ABC123 (segment 1)`; the terms say the rest. */

@@ -45,7 +45,7 @@ interface Estimate {
 }
 
 /** A clerk who reads one booking, by the clock of the airline. */
-async function openDesk(window: Window, dialect: World['dialect']) {
+export async function openDesk(window: Window, dialect: World['dialect']) {
   const state = await openSqliteState(':memory:');
   const at: { booking?: Booking; requests: number } = { requests: 0 };
   const read = async (locator: string) => {
@@ -63,9 +63,14 @@ async function openDesk(window: Window, dialect: World['dialect']) {
   // The airline of the window takes its own seal.
   const modify: Airline['modify'] = ({ send, dispatch }) => window.airline.modify(confirmed(send, dispatch));
   const airline = { ...window.airline, read, searchFares, modify, routes };
-  const clock = { now: () => window.sandbox.now(), sleep: () => new Promise<void>(() => undefined) };
+  // Time stands still: a sleep ends only when nobody waits for it any more.
+  const sleep = (_: number, over?: AbortSignal) =>
+    new Promise<void>((resolve) => over?.addEventListener('abort', () => resolve(), { once: true }));
+  const clock = { now: () => window.sandbox.now(), sleep };
   const failures: unknown[] = [];
-  const clerk = clerkOn(runtimeOf({ airline, state, clock }), failures, {
+  const ending = new AbortController();
+  const plans = { leases: state.leases, owner: 'desk', running: new Map(), ending: ending.signal };
+  const clerk = clerkOn({ ...runtimeOf({ airline, state, clock }), state, plans }, failures, {
     settings: { dialect, assumedOperations: true },
   });
   const call = (tool: string, args: object, dialog?: { handle: string; raw: unknown }) =>
@@ -120,7 +125,7 @@ export function emptyQuoteTally() {
   };
 }
 
-const HOUR = 3_600_000;
+export const HOUR = 3_600_000;
 
 export async function quoteWorld(tally: QuoteTally, world: World): Promise<void> {
   const window = await openWindow(world.dialect, networkOf(world), world.forms, rebooksInto(world));
@@ -151,7 +156,7 @@ export async function rebookWorld(tally: QuoteTally, world: World): Promise<void
 }
 
 /** Some airlines take the dearest fare of the class. */
-const rebooksInto = ({ bookings: [first] }: World) => ((first?.day ?? 0) % 2 === 1 ? 'dearest' : undefined);
+export const rebooksInto = ({ bookings: [first] }: World) => ((first?.day ?? 0) % 2 === 1 ? 'dearest' : undefined);
 
 async function quoteBooking(tally: QuoteTally, place: Omit<At, 'tally' | 'booking'>, one: BookingCase) {
   const { window, dialect } = place;
@@ -194,7 +199,7 @@ async function rebook(tally: QuoteTally, { window, desk, dialect }: Omit<At, 'ta
 }
 
 /** A booking of the case, and its first departure, ms epoch; undefined for a day without seats. */
-async function soldIn(window: Window, dialect: World['dialect'], one: BookingCase) {
+export async function soldIn(window: Window, dialect: World['dialect'], one: BookingCase) {
   const [from, to] = ROUTES[dialect][one.route % ROUTES[dialect].length] ?? ['', ''];
   const legs = [
     { from, to, day: one.day },

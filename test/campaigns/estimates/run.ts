@@ -1,13 +1,14 @@
 /**
  * The campaign of quote-is-refund.test.ts: random airlines and bookings until so many quotes were compared with the terms and
  * with the independent sandbox's own arithmetic, and every fourth booking rebooked. Then, in both dialects alike, bookings of which a
- * search says what a change costs, which the terms and the airline must say too. Exit 1 on a difference.
+ * search says what a change costs, which the terms and the airline must say too, and connections of which all flights are changed. Exit 1 on a difference.
  *
- * usage: node test/campaigns/estimates/run.ts [--cases 10000] [--changes 500] [--seed S]
+ * usage: node test/campaigns/estimates/run.ts [--cases 10000] [--changes 500] [--flights 300] [--seed S]
  */
 import * as fc from 'fast-check';
 import { world } from '../../ota/against-sandbox/worlds.ts';
 import { flags, tell, treeSeed } from '../support/report.ts';
+import { changeConnections, emptyConnectionTally } from './connections.ts';
 import { emptyQuoteTally, quoteWorld, rebookWorld } from './quoted.ts';
 
 const BOOKINGS = 10;
@@ -20,7 +21,7 @@ const mostUnbounded = (changes: number) =>
   MOST_UNBOUNDED + 3 * Math.sqrt((MOST_UNBOUNDED * (1 - MOST_UNBOUNDED) * BOOKINGS) / changes);
 const MOST_MEDIAN = 1.15;
 
-const { cases, changes, seed: first } = flags({ cases: 10_000, changes: 500, seed: treeSeed });
+const { cases, changes, flights, seed: first } = flags({ cases: 10_000, changes: 500, flights: 300, seed: treeSeed });
 const tally = emptyQuoteTally();
 let seed = first;
 await tell('quotes', async () => {
@@ -78,5 +79,21 @@ await tell('changes', async () => {
       ...(unbounded > most ? [`${(100 * unbounded).toFixed(1)} % have no bound`] : []),
       ...(median > MOST_MEDIAN ? [`the median bound is ${median.toFixed(3)} × the charge`] : []),
     ],
+  };
+});
+
+const connections = emptyConnectionTally();
+let airline = first;
+await tell('connections', async () => {
+  for (; connections.asked < flights && connections.differences.length === 0; airline += 1) {
+    const [one] = fc.sample(world(BOOKINGS), { numRuns: 1, seed: airline });
+    if (one !== undefined) await changeConnections(connections, { ...one, dialect: 'airline' });
+  }
+  const { differences, ...counts } = connections;
+  return {
+    seen: Object.entries(counts)
+      .map(([what, count]) => `${what} ${count}`)
+      .join(', '),
+    problems: differences.map((one) => `--seed ${airline - 1} --cases 0 --changes 0 --flights 1: ${one}`),
   };
 });

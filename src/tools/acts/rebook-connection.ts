@@ -1,0 +1,289 @@
+/**
+ * Changes a connection flight by flight: the message of the airline changes one segment, which it names by its stations. The flights
+ * that differ from the offer become the steps of one line, in the order of travel (plans/several-steps.ts asks once and carries them out).
+ * In this order: whether an offer fits, the line, one flight of it.
+ */
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
+import { type Money, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import { capitalized, listed } from '../../core/words.ts';
+import {
+  activeSegments,
+  type Booking,
+  type Segment,
+  type SegmentOption,
+  segmentsOf,
+} from '../../domain/booking/booking.ts';
+import { bookingNames } from '../../domain/booking/booking-names.ts';
+import { type ExpectedChange, type FlightKey, flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
+import { flightName } from '../../domain/booking/flight-name.ts';
+import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { namesShown } from '../../domain/people/name-keys.ts';
+import type { ActEvidence } from '../../journal/act.ts';
+import type { Operation, Outcome } from '../../journal/operation.ts';
+import type { LineOfCall } from '../../plans/several-steps.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import type { InputProblems } from '../rules/input-problems.ts';
+import { notSent, SEE_ALLOWED } from '../rules/why-not.ts';
+import { type Trip, tripFromOffers } from '../steps/offers.ts';
+import { readNow } from '../steps/record-booking.ts';
+import {
+  checkTravelers,
+  fitOffer,
+  freeRef,
+  replacedSegment,
+  type UnfitOffer,
+  whyNotRebookAny,
+  whyNotRebookOne,
+} from './replacement-flight.ts';
+
+/** The arguments of rebook_segment. */
+export interface RebookArgs {
+  readonly locator: string;
+  readonly segment_ref: string;
+  readonly offer_id: string;
+}
+
+/** A flight of the connection that the offer replaces. */
+export interface FlightChange {
+  readonly old: Segment;
+  readonly fresh: Segment;
+  /** Its place in the offer, from 0. */
+  readonly place: number;
+}
+
+/** Which flight of a connection one step changes. Only lines of our own have it: no input has such a field. */
+interface ConnectionPart {
+  /** All flights that the line changes, in the order of travel. */
+  readonly flights: readonly { readonly old: FlightKey; readonly place: number }[];
+  /** Which of them, from 0. */
+  readonly at: number;
+}
+
+/** `approved`: the most that was approved for the step, once an earlier one has changed the booking. */
+interface PartArgs extends RebookArgs {
+  readonly part: ConnectionPart;
+  readonly approved?: Money;
+}
+
+export function isPart(args: RebookArgs): args is PartArgs {
+  return 'part' in args;
+}
+
+/** The flights of the segment's option that are still active: several are a connection. */
+function connectionOf(booking: Booking, { segments }: SegmentOption): readonly Segment[] {
+  const active = activeSegments(booking);
+  return segments.filter((segment) => active.includes(segment));
+}
+
+/** `other`: an offer of other stations, or of fewer or more flights, which replaces no connection. */
+type FittedConnection =
+  | UnfitOffer
+  | { readonly kind: 'other' }
+  | { readonly kind: 'fits'; readonly changes: readonly FlightChange[] };
+
+/** Whether the flights of an offer can take the places of a connection's, one after the other: after each, the trip must be in order. */
+export function fitConnection(
+  booking: Booking,
+  option: SegmentOption,
+  { options }: Pick<Trip, 'options'>,
+): FittedConnection {
+  const olds = connectionOf(booking, option);
+  const [offered] = options;
+  if (offered === undefined || options.length > 1 || olds.length < 2 || !areSameStations(olds, offered.segments)) {
+    return { kind: 'other' };
+  }
+  const pairs = olds.flatMap((old, place): FlightChange[] => {
+    const fresh = offered.segments[place];
+    return fresh === undefined ? [] : [{ old, fresh, place }];
+  });
+  const changes = pairs.filter(({ old, fresh }) => !sameFlight(flightKey(old), flightKey(fresh)));
+  let changed = booking;
+  for (const { old, fresh } of changes) {
+    const fit = fitOffer(changed, old, { options: [{ ref: offered.ref, segments: [fresh] }] });
+    if (fit.kind === 'unfit') return { ...fit, why: `changed flight by flight, ${fit.why}` };
+    changed = withFlight(changed, old, fresh);
+  }
+  return changes.length === 0 ? sameConnection(olds) : { kind: 'fits', changes };
+}
+
+function areSameStations(olds: readonly Segment[], offered: readonly Segment[]): boolean {
+  if (olds.length !== offered.length) return false;
+  return olds.every(({ from, to }, i) => from === offered[i]?.from && to === offered[i]?.to);
+}
+
+function sameConnection(olds: readonly Segment[]): UnfitOffer {
+  const refs = olds.map(({ ref }) => cleanRef(ref));
+  const why = `segments ${listed(refs)} have these numbers, days and classes already`;
+  const what = `${capitalized(why)}; the fare alone cannot be changed.`;
+  const next = 'Call search_fares for another departure or class.';
+  return { kind: 'unfit', why, error: notSent('E_ALREADY_DONE', what, next), isSame: true };
+}
+
+/** The booking as it is once the airline has changed this flight. */
+function withFlight(booking: Booking, old: Segment, fresh: Segment): Booking {
+  const { ref, optionRef, statusCode } = old;
+  const changed = { ...fresh, ref, optionRef, statusCode };
+  const options = booking.options.map((option) => ({
+    ...option,
+    segments: option.segments.map((segment) => (segment === old ? changed : segment)),
+  }));
+  return { ...booking, options };
+}
+
+/**
+ * The line that changes a whole connection, one message for each flight. Undefined for any other call: the act then makes it, or says why
+ * not. Throws ClerkError if the offer does not fit.
+ */
+export async function connectionLine(args: RebookArgs, ctx: ToolContext): Promise<LineOfCall | undefined> {
+  const shelved = await ctx.state.offers.get(ctx.caller, args.offer_id);
+  if (shelved === undefined || segmentsOf(shelved.offer).length < 2) return undefined;
+  const booking = await readNow(args.locator, ctx);
+  const now = ctx.now();
+  if (whyNotRebookAny(booking, now) !== undefined) return undefined;
+  const replaced = replacedSegment(booking, args.segment_ref);
+  if (whyNotRebookOne(booking, replaced.segment, now) !== undefined) return undefined;
+  const fit = fitConnection(booking, replaced, await tripFromOffers([args.offer_id], ctx));
+  if (fit.kind === 'other') return undefined;
+  if (fit.kind === 'unfit') throw fit.error;
+  const flights = fit.changes.map(({ old, place }) => ({ old: flightKey(old), place }));
+  const { locator } = booking;
+  const refs = fit.changes.map(({ old }) => cleanRef(old.ref));
+  const line = {
+    title: `Rebook connection: ${locator} (${refs.length === 1 ? 'segment' : 'segments'} ${listed(refs)})`,
+    locator,
+    steps: fit.changes.map(({ old }, at) => ({
+      tool: 'rebook_segment',
+      args: { locator, segment_ref: old.ref, offer_id: args.offer_id, part: { flights, at } },
+      ...(at > 0 && { after: [at - 1], changedBefore: true as const }),
+    })),
+  };
+  return { line, names: bookingNames(booking) };
+}
+
+/** The flight of a step, as the booking has it now, with what the terms of the step need. */
+export function partNow({ part, approved }: PartArgs, booking: Booking, trip: Trip) {
+  const flight = part.flights[part.at];
+  const offered = segmentsOf(trip);
+  const segment = flight && activeSegments(booking).find((one) => sameFlight(flightKey(one), flight.old));
+  const fresh = flight && offered[flight.place];
+  if (flight === undefined || segment === undefined || fresh === undefined) {
+    throw notSent('E_NOT_PERMITTED', 'The flight to be changed is no longer in the booking as it was.', SEE_ALLOWED);
+  }
+  const before = part.flights.slice(0, part.at).reduce((changed, { old, place }) => {
+    const earlier = activeSegments(changed).find((one) => sameFlight(flightKey(one), old));
+    const offeredThen = offered[place];
+    return earlier === undefined || offeredThen === undefined ? changed : withFlight(changed, earlier, offeredThen);
+  }, booking);
+  return {
+    part,
+    approved,
+    place: flight.place,
+    segment,
+    fresh,
+    before,
+    trip: { ...trip, options: [oneFlight(fresh)] },
+  };
+}
+
+export type PartNow = ReturnType<typeof partNow>;
+
+export function oneFlight(segment: Segment): SegmentOption {
+  return { ref: segment.optionRef, segments: [segment] };
+}
+
+/** Gives the flight of a step with a ref that is new to the booking, as replacementFlight does. */
+export function partFlight({ segment, fresh, before, trip }: PartNow, problems: InputProblems): SegmentOption {
+  const current = activeSegments(before).find(({ ref }) => ref === segment.ref) ?? segment;
+  const fit = fitOffer(before, current, trip);
+  if (fit.kind === 'unfit') throw fit.error;
+  const ref = freeRef(before);
+  checkTravelers(before, current, fresh, trip, problems);
+  const { statusCode: _, ...sent } = { ...fresh, ref, optionRef: ref };
+  return { ref, segments: [sent] };
+}
+
+/** What a yes to a step binds of the booking: its flights, those before as they were to be changed, and its people. */
+export function boundOfPart({ segment, fresh, before }: PartNow) {
+  const others = activeSegments(before).filter(({ ref }) => ref !== segment.ref);
+  return {
+    old: flightKey(segment),
+    fresh: flightKey(fresh),
+    others: others.map((one) => JSON.stringify(flightKey(one))).toSorted(),
+    names: [...namesShown(before.travelers)].toSorted(),
+  };
+}
+
+/** `ZQ284 in class Y`. */
+export function flightInClass(segment: Segment): string {
+  const { bookingClass } = segment;
+  return bookingClass === undefined
+    ? flightName(segment)
+    : `${flightName(segment)} in class ${cleanCode(bookingClass)}`;
+}
+
+/** Says, on the first step, in which order the flights are changed, and what stays if it stops half-way. */
+export function halfwayNote({ part }: PartNow, trip: Trip, ctx: ToolContext): string | undefined {
+  if (part.at > 0 || part.flights.length < 2) return undefined;
+  const names = part.flights.flatMap(({ place }) => segmentsOf(trip)[place] ?? []).map((one) => stationsText(one));
+  const vehicle = vehicleOf(ctx.settings);
+  const [first = '', ...others] = names;
+  return `The airline changes one ${vehicle} at a time: ${listed(names)}. If it stops after one, what was changed stays so: ${first} as changed, and ${listed(others)} as it was. No ${vehicle} is changed after one that was not, or that cost more than approved; the sum of all covers what was changed.`;
+}
+
+// The changes of all flights, as one.
+
+/** Two operations or more, told as one. */
+export type JoinedRebooking = ExpectedChange & {
+  readonly changes?: readonly { readonly replaced: FlightKey; readonly wanted: FlightKey }[];
+};
+
+interface Rebooked extends ExpectedChange {
+  readonly replaced: FlightKey;
+  readonly wanted: FlightKey;
+  readonly atMost?: Money;
+}
+
+/**
+ * Joins the operations that changed the flights of a connection: what was charged, refunded and approved at most are sums. Undefined for
+ * one operation.
+ */
+export function joinRebookings(
+  act: Pick<ActEvidence<Rebooked>, 'kind'>,
+  operations: readonly Operation[],
+): Operation | undefined {
+  const last = operations.at(-1);
+  if (last === undefined || operations.length < 2) return undefined;
+  const subjects = operations.flatMap((one) => (one.subject.kind === act.kind ? [one.subject as Rebooked] : []));
+  const outcomes = operations.map(({ outcome = {} }) => outcome);
+  // A sum without what the airline did not state would be too low.
+  const isStated = outcomes.every(({ charge, refund }) => charge !== undefined || refund !== undefined);
+  const total = (amounts: readonly (Money | undefined)[]) =>
+    isStated ? sumMoney(amounts.flatMap((amount) => amount ?? [])) : undefined;
+  const charged = total(outcomes.map(({ charge }) => charge?.amount));
+  const refunded = total(outcomes.map(({ refund }) => refund?.amount));
+  const { charge: _charge, refund: _refund, ...outcome } = last.outcome ?? {};
+  return {
+    ...last,
+    subject: {
+      ...last.subject,
+      atMost: sumIfAllKnown(subjects.map(({ atMost }) => atMost)),
+      changes: subjects.map(({ replaced, wanted }) => ({ replaced, wanted })),
+    },
+    outcome: {
+      ...outcome,
+      ...(charged && { charge: { amount: charged, orderStatus: unpaidStatus(outcomes) } }),
+      ...(refunded && { refund: { ...last.outcome?.refund, amount: refunded } }),
+    },
+  };
+}
+
+/** The status of a charge that is not paid, or else of the last. */
+function unpaidStatus(outcomes: readonly Pick<Outcome, 'charge'>[]): string | undefined {
+  const statuses = outcomes.flatMap(({ charge }) => charge?.orderStatus ?? []);
+  return statuses.find((status) => orderStatus(status) !== 'paid') ?? statuses.at(-1);
+}
+
+/** `BOM-DXB`. */
+export function stationsText({ from, to }: Pick<Segment, 'from' | 'to'>): string {
+  return `${cleanCode(from)}-${cleanCode(to)}`;
+}

@@ -1,0 +1,125 @@
+/** The terms of a rebooking: how its charge is estimated when they are read, and what they say. */
+import type { TermsSection } from '../../approvals/terms.ts';
+import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
+import { type Money, showMoney } from '../../core/money.ts';
+import { type Booking, departureDate, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
+import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
+import type { PassengerCounts } from '../../domain/pricing/offers.ts';
+import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
+import type { Trip } from '../steps/offers.ts';
+import { peopleSection, section, tripSection } from '../views/terms-text.ts';
+import { noteLines } from './booking-change.ts';
+import { halfwayNote, type PartNow } from './rebook-connection.ts';
+import type { replacedSegment } from './replacement-flight.ts';
+
+const CLASS_TERM = 'The airline may book another class than asked, at another price; the result says so.';
+
+/** How many characters of a fare basis the terms show. */
+const FARE_CHARS = 30;
+
+/** How many texts of the airline's rules the terms quote. */
+const MOST_QUOTES = 3;
+
+/** What the terms of a rebooking are written from. */
+export interface Rebooking {
+  readonly booking: Booking;
+  readonly replaced: ReturnType<typeof replacedSegment>;
+  readonly fresh: Segment;
+  readonly trip: Trip;
+  readonly charge: ChangeCharge;
+  readonly warnings: readonly string[];
+  /** Of a connection. */
+  readonly part: PartNow | undefined;
+}
+
+/** What was approved for a flight still counts if less is charged now: an earlier flight is changed already. */
+export function withinApproved(charge: ChangeCharge, part: PartNow | undefined): ChangeCharge {
+  const { atMost } = charge;
+  const approved = part?.approved;
+  const isLess = atMost !== undefined && atMost.currency === approved?.currency && atMost.minor <= approved.minor;
+  return isLess ? { ...charge, atMost: approved } : charge;
+}
+
+export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly TermsSection[] {
+  const { booking, replaced, fresh, trip, charge, warnings, part } = rebooking;
+  const vehicle = vehicleOf(ctx.settings);
+  const refundRules = trip.refundNote === undefined ? 'refund rules not known' : plainText(trip.refundNote, MOST_WORDS);
+  return [
+    section(
+      'act',
+      `Change a ${vehicle} of booking ${booking.locator} for all its passengers. This may cost money and cannot be undone.`,
+    ),
+    tripSection([replaced.segment], ctx, { before: 'Old: ' }),
+    tripSection([fresh], ctx, { before: 'New: ' }),
+    section(
+      'note',
+      // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
+      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline's words: ${quotedWords(words)}`),
+      ...fareLine(replaced.segment, fresh),
+      `New fare: ${refundRules}.`,
+      `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
+      ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
+      part && halfwayNote(part, trip, ctx),
+      ...noteLines(warnings),
+    ),
+    section('computed', ...moneyLines(trip.total, charge, fresh, { vehicle, part }), paidLine(booking, replaced)),
+    peopleSection(booking.travelers),
+  ];
+}
+
+/** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
+function fareLine(old: Segment, fresh: Segment): readonly string[] {
+  const oldFare = fareName(old);
+  const newFare = fareName(fresh);
+  return oldFare === newFare ? [] : [`Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`];
+}
+
+function fareName({ fareBasis = 'not named' }: Segment): string {
+  return cleanCode(fareBasis, FARE_CHARS);
+}
+
+/** Estimates the charge by the fares at which the airline sells the new flight now: the offer's price may be an hour old. */
+export async function chargeNow(
+  booking: Booking,
+  replaced: SegmentOption,
+  { segment, passengers }: { readonly segment: Segment; readonly passengers: PassengerCounts },
+  ctx: ToolContext,
+): Promise<ChangeCharge> {
+  const byRule = changeCharge(booking, replaced, [], ctx.now());
+  if (byRule.fees === undefined || segment.bookingClass === undefined) return byRule;
+  const { from, to, bookingClass } = segment;
+  const leg = { from, to, date: departureDate(segment), daysBefore: 0, daysAfter: 0 };
+  const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
+  const searchResult = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
+  const fares = searchResult === undefined ? [] : faresOfClass(searchResult, segment);
+  return changeCharge(booking, replaced, fares, ctx.now());
+}
+
+function moneyLines(
+  offered: Money | undefined,
+  { rule, atMost, backAtMost }: ChangeCharge,
+  { bookingClass = '' }: Segment,
+  { vehicle, part }: Pick<Rebooking, 'part'> & { readonly vehicle: string },
+): readonly string[] {
+  const mayComeBack = backAtMost !== undefined && backAtMost.minor !== 0;
+  return [
+    `The new ${part === undefined ? 'fare' : 'connection'} was offered at ${offered === undefined ? 'an unknown price' : showMoney(offered)} for the party.`,
+    `Change rule: ${rule}`,
+    atMost === undefined
+      ? 'What the airline charges or refunds is not known before it answers, and nothing limits it.'
+      : `By the rule and the dearest fare of class ${cleanCode(bookingClass)} on the new ${vehicle} it comes to ${showMoney(atMost)} at most; the airline decides, and says it only when it is done.`,
+    ...(mayComeBack
+      ? [`The new fare can be cheaper: ${showMoney(backAtMost)} at most comes back, if the airline does not keep it.`]
+      : []),
+  ];
+}
+
+function paidLine(booking: Booking, replaced: SegmentOption): string {
+  const paidForOld = paidFor(booking, replaced);
+  const paidForAll = amountPaid(booking);
+  const caveat = 'The airline may keep a difference.';
+  if (paidForOld) return `Paid for the old one: ${showMoney(paidForOld)}. ${caveat}`;
+  if (paidForAll) return `Paid for the whole booking: ${showMoney(paidForAll)}, not split by segment. ${caveat}`;
+  return `The airline does not say what was paid for the old one. ${caveat}`;
+}

@@ -137,6 +137,7 @@ const fits = ({ path, kinds, acts, only }: TableRow, { act, told: { lie, inReadi
   acts.some((some) => some.includes(act.name)) &&
   !(only === 'unruled' && act.offersRules) &&
   !(only === 'late' && !act.isLate(lie.was)) &&
+  !(only === 'begun' && Date.parse(String(lie.now)) > act.desk.at) &&
   !(only === 'reply' && inReading !== undefined);
 
 const LOST = /^(16|UN|XX)$/;

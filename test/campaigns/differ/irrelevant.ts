@@ -60,13 +60,13 @@ export interface TableRow {
   /** Those of one list are one to the row: it is needed if one of them needs it. */
   readonly acts: readonly (readonly ActName[])[];
   /**
-   * `unruled`: only where the offer had no refund rule. `late`: only a time after the first departure. `reply`: only of a reply, where the
-   * readings after it are honest.
+   * `unruled`: only where the offer had no refund rule. `late`: only a time after the first departure. `begun`: only one that is past.
+   * `reply`: only of a reply, where the readings after it are honest.
    */
   readonly only: Only | undefined;
 }
 
-type Only = 'unruled' | 'late' | 'reply';
+type Only = 'unruled' | 'late' | 'begun' | 'reply';
 
 interface Reason {
   /** Why nobody has to hear of it. `after` in a row are all acts on a booking. */
@@ -412,8 +412,8 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'A rule that is in force keeps the same, whenever it began.',
     rows: [
-      ['voluntaryRefunds.rules.applyFromTime', 'two hours later', 'search hold counts reading after asked'],
-      ['voluntaryRefunds.rules.applyFromTime', 'a day later', 'after asked'],
+      ['voluntaryRefunds.rules.applyFromTime', 'two hours later', 'search hold counts reading after asked', 'begun'],
+      ['voluntaryRefunds.rules.applyFromTime', 'a day later', 'after asked', 'begun'],
     ],
   },
   {

@@ -24,6 +24,7 @@ import { questions } from './questions.ts';
 import { makeReplies } from './support/replies.ts';
 import { startUpstream } from './support/upstream.ts';
 import { requests, results, toolList } from './tokens.ts';
+import { year } from './year.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -42,6 +43,7 @@ const MEASURES = [
   install,
   journal,
   questions,
+  year,
 ];
 const wanted = MEASURES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
 if (wanted.length < positionals.length) {

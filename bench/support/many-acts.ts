@@ -66,6 +66,7 @@ export function manyActs({ s, numbers, hex, more }: Words, count: number): reado
     args_digest: hex('i', 64),
     terms_digest: hex('i + 1', 64),
     subject: `case when ${isHold} then '{"kind":"create",${trip}}' else '{"kind":"pay","amount":{"minor":17250,"currency":"SAR"},"coupons":2}' end`,
+    facts: `'{"route":"' || case ${booking} % 3 when 0 then 'MKX-DMX' when 1 then 'DMX-MKX' else 'MKX-JDX' end || '","trains":["HHR101"],"departs":"2026-12-09T15:40:00+03:00","classes":["Y"],"adults":2,"children":0,"infants":0}'`,
     amount_minor: `case when ${isHold} then null else 17250 end`,
     currency: `case when ${isHold} then null else 'SAR' end`,
     direction: `case when ${isHold} then null when ${isRefund} then 'refund' else 'payment' end`,

@@ -1,0 +1,119 @@
+/**
+ * A desk over a state that is full, in a process of its own, so that its memory is that of a server with its airline and its
+ * children: asks, measures and prints one line of JSON. Arguments: the file of the state, or the address of its database.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { runSql } from '../../src/ledger/run-sql.ts';
+import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { ticketedBooking } from '../../test/server/calls/bookings.ts';
+import { openDesk } from '../../test/server/calls/desk.ts';
+import { residentMb } from '../../test/support/usage.ts';
+import { END, START } from './many-acts.ts';
+
+export interface YearFigures {
+  readonly dayMs: number;
+  readonly monthMs: number;
+  readonly yearMs: number;
+  /** The longest time that the loop stood still while the three ran one after another. */
+  readonly heldMs: number;
+  readonly aloneMs: number;
+  readonly besideMs: number;
+  /** How many of the eight that ran beside were answered, and how many told to come again. */
+  readonly answered: number;
+  readonly busy: number;
+  /** Most memory of this process and its children together, as polled. */
+  readonly mostMb: number;
+}
+
+const ASKERS = 8;
+const TIMES = 5;
+const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
+const LAST = dayOf(END - 1);
+const DAY = { from: LAST, to: LAST };
+const MONTH = { from: dayOf(END - 31 * 86_400_000), to: LAST };
+const YEAR = { from: dayOf(START), to: LAST };
+const SALES =
+  "select asked_by, currency, count(*), sum(charged_minor) from operation where act = 'payment' and outcome = 'done' group by 1, 2";
+const REFUNDS =
+  "select route, currency, count(*), sum(refunded_minor) from operation where act = 'refund' and outcome = 'done' group by 1, 2";
+const PAID =
+  "select substr(on_day, 1, 7), currency, sum(charged_minor) from operation where outcome = 'done' and charged_minor is not null group by 1, 2";
+
+const [place = ''] = process.argv.slice(2);
+const desk = await openDesk({
+  approval: 'echo',
+  startsAt: new Date(END).toISOString(),
+  settings: { timeZone: () => 'UTC' },
+  runSql,
+  openState: (now) =>
+    (place.startsWith('postgres')
+      ? openPostgresState(place, { now, schema: 'fareclerk' })
+      : openSqliteState(place, { now })) as ReturnType<typeof openSqliteState>,
+});
+
+async function ask(sql: string, period: object, id = 'lead'): Promise<'answered' | 'busy'> {
+  const { structured, isError } = await desk.result(
+    'query_ledger',
+    { sql, ...period },
+    { caller: { tenant: 'desk', id } },
+  );
+  if (!isError) return 'answered';
+  const { code, message } = structured.error as { code: string; message: string };
+  if (code === 'E_LIMIT') return 'busy';
+  throw new Error(message);
+}
+
+async function took(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const all: number[] = [];
+  while (all.length < TIMES) all.push(await took(work));
+  return all.sort((a, b) => a - b)[Math.floor(TIMES / 2)] ?? 0;
+}
+
+/** This process and its children. A child may end between being listed and being read. */
+function togetherMb(): number {
+  const children = readdirSync('/proc/self/task').flatMap((task) =>
+    readFileSync(`/proc/self/task/${task}/children`, 'utf8').split(' ').filter(Boolean),
+  );
+  return [process.pid, ...children.map(Number)].reduce((sum, pid) => {
+    try {
+      return sum + residentMb(pid);
+    } catch {
+      return sum;
+    }
+  }, 0);
+}
+
+let mostMb = 0;
+const polling = setInterval(() => {
+  mostMb = Math.max(mostMb, togetherMb());
+}, 50);
+// The first calls compile what they need.
+await ticketedBooking(desk);
+await ask(SALES, DAY);
+const aloneMs = await median(() => ticketedBooking(desk));
+const loop = monitorEventLoopDelay({ resolution: 2 });
+loop.enable();
+const dayMs = await took(() => ask(SALES, DAY));
+const monthMs = await took(() => ask(REFUNDS, MONTH));
+const yearMs = await took(() => ask(PAID, YEAR));
+loop.disable();
+const counted = { answered: 0, busy: 0 };
+let isOver = false;
+const asking = Array.from({ length: ASKERS }, async (_, i) => {
+  while (!isOver) counted[await ask(PAID, YEAR, `c${i}`)] += 1;
+});
+const besideMs = await median(() => ticketedBooking(desk));
+isOver = true;
+await Promise.all(asking);
+clearInterval(polling);
+await desk.close();
+const figures: YearFigures = { dayMs, monthMs, yearMs, heldMs: loop.max / 1e6, aloneMs, besideMs, ...counted, mostMb };
+console.log(JSON.stringify(figures));

@@ -1,0 +1,73 @@
+/** What a supervisor waits for beside a year of a desk of two hundred clerks, and who waits meanwhile. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { openPostgresState } from '../src/store/postgres/state.ts';
+import { openSqliteState } from '../src/store/sqlite/state.ts';
+import { startCluster } from '../test/campaigns/support/postgres.ts';
+import { type Measure, type Row, ratio } from './measure.ts';
+import { END, manyActs, postgresWords, SQLITE } from './support/many-acts.ts';
+import type { YearFigures } from './support/year-desk.ts';
+
+const SCHEMA = 'fareclerk';
+const OPERATIONS = 1_000_000;
+const SHORT = 100_000;
+const now = () => END;
+
+function measured(name: string, place: string): Row[] {
+  const desk = join(import.meta.dirname, 'support/year-desk.ts');
+  // The documented memory of a server, whose heap may not grow beyond it.
+  const args = ['--no-warnings', '--max-old-space-size=400', desk, place];
+  const said = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 20 });
+  const figures = JSON.parse(said) as YearFigures;
+  const row = (what: string, value: number, unit: Row['unit'], atMost?: number, from?: string): Row => ({
+    ...{ what: `${name}: ${what}`, value, unit, ...(atMost !== undefined && { atMost }), ...(from && { from }) },
+  });
+  return [
+    row("one day's sales by clerk", figures.dayMs, 'ms', 1_000),
+    row("a month's refunds by route", figures.monthMs, 'ms', 3_000),
+    row("a year's paid by currency and month", figures.yearMs, 'ms', 8_000),
+    row('the longest that the loop stood still meanwhile', figures.heldMs, 'ms', 50),
+    {
+      ...ratio(
+        `${name}: a hold and a payment beside eight who ask about the year`,
+        figures.besideMs,
+        figures.aloneMs,
+        'ms',
+        2,
+      ),
+    },
+    row('… questions answered meanwhile', figures.answered, '', undefined, `${figures.busy} told to come again`),
+    row('memory of server, airline and children (summed, polled)', figures.mostMb, 'MB', 700),
+  ];
+}
+
+export const year: Measure = {
+  name: 'year',
+  about: 'questions in SQL beside a year of a million operations and a hundred thousand bookings (--short: a tenth)',
+  why: 'A supervisor asks about the year while clerks sell. Memory is the resident memory of all processes, summed: this needs no cgroup.',
+  async run({ folder, short }) {
+    const count = short ? SHORT : OPERATIONS;
+    const path = folder('year');
+    mkdirSync(path, { recursive: true });
+    const file = join(path, 'fareclerk.sqlite');
+    await (await openSqliteState(file, { now })).close();
+    const db = new DatabaseSync(file);
+    db.exec('pragma synchronous = off');
+    for (const sql of manyActs(SQLITE, count)) db.exec(sql);
+    db.close();
+    const rows = measured('SQLite', file);
+    const cluster = await startCluster();
+    try {
+      const url = await cluster.database('year');
+      await (await openPostgresState(url, { now, schema: SCHEMA })).close();
+      for (const sql of manyActs(postgresWords(SCHEMA), count)) await cluster.sql('year', sql);
+      await cluster.sql('year', 'vacuum analyze');
+      rows.push(...measured('PostgreSQL', url));
+    } finally {
+      await cluster.close();
+    }
+    return rows;
+  },
+};

@@ -38,7 +38,13 @@ function measured(name: string, place: string): Row[] {
         2,
       ),
     },
-    row('… questions answered meanwhile', figures.answered, '', undefined, `${figures.busy} told to come again`),
+    row(
+      '… questions answered meanwhile',
+      figures.answered,
+      '',
+      undefined,
+      `${figures.busy} told to come again, ${figures.ended} ended`,
+    ),
     row('memory of server, airline and children (summed, polled)', figures.mostMb, 'MB', 700),
   ];
 }

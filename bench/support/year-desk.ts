@@ -20,9 +20,10 @@ export interface YearFigures {
   readonly heldMs: number;
   readonly aloneMs: number;
   readonly besideMs: number;
-  /** How many of the eight that ran beside were answered, and how many told to come again. */
+  /** How many questions of the eight were answered, told to come again, and ended because they took too long. */
   readonly answered: number;
   readonly busy: number;
+  readonly ended: number;
   /** Most memory of this process and its children together, as polled. */
   readonly mostMb: number;
 }
@@ -53,7 +54,7 @@ const desk = await openDesk({
       : openSqliteState(place, { now })) as ReturnType<typeof openSqliteState>,
 });
 
-async function ask(sql: string, period: object, id = 'lead'): Promise<'answered' | 'busy'> {
+async function ask(sql: string, period: object, id = 'lead'): Promise<'answered' | 'busy' | 'ended'> {
   const { structured, isError } = await desk.result(
     'query_ledger',
     { sql, ...period },
@@ -62,6 +63,7 @@ async function ask(sql: string, period: object, id = 'lead'): Promise<'answered'
   if (!isError) return 'answered';
   const { code, message } = structured.error as { code: string; message: string };
   if (code === 'E_LIMIT') return 'busy';
+  if (message.includes('was ended')) return 'ended';
   throw new Error(message);
 }
 
@@ -105,7 +107,7 @@ const dayMs = await took(() => ask(SALES, DAY));
 const monthMs = await took(() => ask(REFUNDS, MONTH));
 const yearMs = await took(() => ask(PAID, YEAR));
 loop.disable();
-const counted = { answered: 0, busy: 0 };
+const counted = { answered: 0, busy: 0, ended: 0 };
 let isOver = false;
 const asking = Array.from({ length: ASKERS }, async (_, i) => {
   while (!isOver) counted[await ask(PAID, YEAR, `c${i}`)] += 1;

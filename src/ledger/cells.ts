@@ -30,9 +30,14 @@ export function isOpen(state: Operation['state']): boolean {
 /** The column `channel`: how the yes was given. */
 export const CHANNELS = { none: 'not_asked', caller_confirmed: 'assistant', person: 'dialog', page: 'page' } as const;
 
-/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
+/** An amount as a number: as a text, 730.48 would be more than 1541.46. */
+export function amountNumber(money: Money | undefined): number | undefined {
+  return money && Number(formatMoney(money));
+}
+
+/** The two columns of an amount: a number of its currency, and whole minor units, whose sums are exact. */
 export function amounts(name: string, money: Money | undefined): Record<string, Cell | undefined> {
-  return { [name]: money && formatMoney(money), [`${name}_minor`]: money?.minor };
+  return { [name]: amountNumber(money), [`${name}_minor`]: money?.minor };
 }
 
 /** Leaves out an amount in another currency than its row's, because minor units are added up by that currency. */

@@ -1,17 +1,27 @@
 /** The row of the view `operation`: each cell is worked out where a statement reads it, because a year has a million of them. */
 import { cleanCode } from '../core/clean-text.ts';
-import { formatMoney, type Money } from '../core/money.ts';
+import type { Money } from '../core/money.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
 import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
-import { atDesk, atStation, CHANNELS, dayAtDesk, dayAtStation, inCurrency, isOpen, type ViewContext } from './cells.ts';
+import {
+  amountNumber,
+  atDesk,
+  atStation,
+  CHANNELS,
+  dayAtDesk,
+  dayAtStation,
+  inCurrency,
+  isOpen,
+  type ViewContext,
+} from './cells.ts';
 import type { KeptQuestion, LedgerOperation } from './ports.ts';
 import type { Cell } from './sql-tables.ts';
 
 /** The column `outcome` of an operation. */
-const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
+export const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   intent: 'waiting',
   dispatched: 'sent',
   in_doubt: 'in_doubt',
@@ -44,8 +54,11 @@ class OperationFacts {
     return this.#moved;
   }
 
+  /** What moved in all: of an exchange that charges and refunds, the difference. */
   get amount(): Money | undefined {
-    return this.moved.paid ?? this.moved.refunded;
+    const { paid, refunded } = this.moved;
+    if (paid === undefined || refunded === undefined || paid.currency !== refunded.currency) return paid ?? refunded;
+    return { minor: Math.abs(paid.minor - refunded.minor), currency: paid.currency };
   }
 
   get kept(): Money | undefined {
@@ -68,13 +81,10 @@ class OperationFacts {
 
 type OperationCell = (row: OperationFacts) => Cell | undefined;
 
-/** The two columns of an amount: exact decimals to read, and whole minor units to add up. */
+/** The two columns of an amount. */
 function amountCells(name: string, money: (row: OperationFacts) => Money | undefined): Record<string, OperationCell> {
   return {
-    [name]: (row) => {
-      const amount = money(row);
-      return amount && formatMoney(amount);
-    },
+    [name]: (row) => amountNumber(money(row)),
     [`${name}_minor`]: (row) => money(row)?.minor,
   };
 }
@@ -106,7 +116,8 @@ const CELLS = new Map(
     on_day: ({ operation, ctx }) => dayAtDesk(operation.createdAt, ctx),
     outcome: ({ operation }) => OUTCOMES[operation.state],
     direction({ operation: { direction }, moved: { paid, refunded } }) {
-      return paid === undefined && refunded !== undefined ? 'refund' : (direction ?? (paid && 'payment'));
+      const isRefund = refunded !== undefined && (paid === undefined || refunded.minor > paid.minor);
+      return isRefund ? 'refund' : (direction ?? (paid && 'payment'));
     },
     ...amountCells('amount', ({ amount }) => amount),
     currency: ({ currency }) => currency,

@@ -14,6 +14,7 @@ import {
   type Cell,
   type RowsLine,
   type SqlFailure,
+  type SqlHint,
   type SqlRead,
   type SqlReply,
   type SqlRequest,
@@ -21,6 +22,7 @@ import {
   type SqlTable,
   TOO_SLOW_SIGNAL,
 } from './sql-tables.ts';
+import { sqlComparisons } from './sql-words.ts';
 
 /** Most bytes of one text, also of texts that exist only while the statement runs. */
 const LONGEST_TEXT = 200_000;
@@ -42,6 +44,9 @@ const FUNCTIONS = new Set(
   replace round row_number rtrim sign sqrt strftime string_agg substr substring sum time timediff total trim trunc typeof unicode
   unixepoch upper`.split(/\s+/),
 );
+
+/** Ends the name of a table with the rows of all currencies, while the statement runs for one of them. */
+const OF_ALL = '_of_all_currencies';
 
 /** Names of SQLite's own tables. */
 const SQLITE_TABLES = /^(?:sqlite|pragma|json|dbstat|bytecode|tables_used|fts|rtree|generate)/i;
@@ -98,15 +103,20 @@ async function answer(): Promise<void> {
   const database = emptyTables(request);
   addFunctions(database, request);
   try {
-    const reads = readsOf(database, request);
+    const reads = readsOf(database, request).map((read) => withCurrency(read, request));
     // Loading has no limit here: run-sql.ts ends it by the clock.
     watcher.postMessage(Infinity);
     writeReply({ reads });
     await load(database, request, reads, lines);
     addIndexes(database, request, reads);
-    watcher.postMessage(request.statementMs);
+    const hints = hintsAt(database, request, reads);
     writeReply({ ready: true });
-    writeReply(run(database, request));
+    const runOnce = (most: Pick<SqlRequest, 'mostRows' | 'mostText'> = request) => {
+      watcher.postMessage(request.statementMs);
+      return run(database, { ...request, ...most });
+    };
+    const result = runByCurrency(database, request, reads, runOnce);
+    writeReply({ ...result, hints: hints.length === 0 ? undefined : hints });
   } catch (error) {
     writeReply({ failed: failureOf(error, request) });
   }
@@ -221,6 +231,136 @@ function addProgramReads(
   }
 }
 
+/** Reads the currency of rows whose amounts the statement reads. */
+function withCurrency(read: SqlRead, { tables }: SqlRequest): SqlRead {
+  const columns = tables.find(({ name }) => name === read.table)?.columns ?? [];
+  const readsAmount = columns.some(({ name, isAmount }) => isAmount && read.columns.includes(name));
+  if (!readsAmount || read.columns.includes('currency')) return read;
+  return { ...read, columns: [...read.columns, 'currency'] };
+}
+
+/** The column that says of which currency the rows are. */
+const BY_CURRENCY = '(currency)';
+
+/** More rows than a table of all rows has: two results can be compared only where they are whole. */
+const WHOLE = { mostRows: 10_000, mostText: 4_000_000 };
+
+/** How much the amounts of other currencies are made larger or smaller, to see whether the statement mixes them. */
+const FACTORS = [1e6, 1e-6];
+
+/**
+ * Runs the statement. Where it reads amounts of several currencies, it also runs with the amounts of all but one made larger, and
+ * smaller. If that changes nothing, no amount was added up, compared or ordered. Else it runs for the rows of each currency, and
+ * these are the answer, unless they are the same and say their currency.
+ */
+function runByCurrency(
+  database: DatabaseSync,
+  request: SqlRequest,
+  reads: readonly SqlRead[],
+  runOnce: (most?: Pick<SqlRequest, 'mostRows' | 'mostText'>) => SqlResult,
+): SqlResult {
+  const split = request.tables.filter(({ name, columns }) => {
+    const read = reads.find(({ table }) => table === name);
+    return columns.some((each) => each.isAmount && read?.columns.includes(each.name));
+  });
+  const found = split.flatMap(({ name }) =>
+    textsOf(database, `select distinct currency from ${name} where currency is not null`),
+  );
+  const currencies = [...new Set(found)].sort();
+  const [first] = currencies;
+  if (first === undefined || currencies.length === 1) return runOnce();
+  const whole = runOnce(WHOLE);
+  for (const { name } of split) database.exec(`alter table ${name} rename to ${name}${OF_ALL};`);
+  /** The result over views of the tables. */
+  const overViews = (select: (table: SqlTable) => string): SqlResult => {
+    for (const table of split) database.exec(`create view ${table.name} as ${select(table)};`);
+    const result = runOnce(WHOLE);
+    for (const { name } of split) database.exec(`drop view ${name};`);
+    return result;
+  };
+  const isUnmixed = FACTORS.every((factor) => {
+    const scaled = overViews(({ name, columns }) => {
+      const cells = columns.map((each) =>
+        each.isAmount ? `${each.name} * iif(currency = ${quoted(first)}, 1, ${factor}) as ${each.name}` : each.name,
+      );
+      return `select ${cells.join()} from ${name}${OF_ALL}`;
+    });
+    return sameRows([scaled], [whole]);
+  });
+  if (isUnmixed) return cutTo(whole, request);
+  const parts = [...currencies, undefined].map((currency) => {
+    const condition = currency === undefined ? 'is null' : `= ${quoted(currency)}`;
+    const part = overViews(({ name }) => `select * from ${name}${OF_ALL} where currency ${condition}`);
+    // Of no row at all, a sum is a row of nothings.
+    return { ...part, currency, rows: part.rows.filter((row) => row.some((cell) => cell !== null && cell !== 0)) };
+  });
+  const isWhole = [whole, ...parts].every(({ cut }) => cut === undefined);
+  const many = parts.filter(({ currency, rows }) => currency !== undefined && rows.length > 0).length > 1;
+  const says = whole.columns.includes('currency');
+  if (isWhole && (says || !many) && sameRows(parts, [whole])) return cutTo(whole, request);
+  const rows = parts.flatMap(({ currency, rows: own }) => own.map((row) => [currency ?? null, ...row]));
+  const columns = [BY_CURRENCY, ...whole.columns];
+  return { ...cutTo({ columns, rows, cut: isWhole ? undefined : 'rows' }, request), currencies };
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** Whether these are the same rows, in any order. */
+function sameRows(some: readonly Pick<SqlResult, 'rows'>[], others: readonly Pick<SqlResult, 'rows'>[]): boolean {
+  const texts = (all: readonly Pick<SqlResult, 'rows'>[]) =>
+    all.flatMap(({ rows }) => rows.map((row) => JSON.stringify(row))).sort();
+  return JSON.stringify(texts(some)) === JSON.stringify(texts(others));
+}
+
+function textsOf(database: DatabaseSync, sql: string, ...values: readonly string[]): readonly string[] {
+  return database
+    .prepare(sql)
+    .all(...values)
+    .map((row) => String(Object.values(row)[0]));
+}
+
+/** The first rows of a result, as many as were asked for. */
+function cutTo({ columns, rows, cut }: SqlResult, { mostRows, mostText }: SqlRequest): SqlResult {
+  let textLength = 0;
+  for (const [i, row] of rows.entries()) {
+    if (i === mostRows) return { columns, rows: rows.slice(0, i), cut: 'rows' };
+    for (const cell of row) textLength += String(cell).length;
+    if (textLength > mostText) return { columns, rows: rows.slice(0, i), cut: 'text' };
+  }
+  return { columns, rows, cut };
+}
+
+/** Most values that a hint names. */
+const MOST_VALUES = 12;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/** What the conditions of the statement compare with texts that no row has, or that mean less than it seems. */
+function hintsAt(database: DatabaseSync, { sql, tables }: SqlRequest, reads: readonly SqlRead[]): readonly SqlHint[] {
+  const hints = new Map<string, SqlHint>();
+  for (const { column: name, how, text } of sqlComparisons(sql)) {
+    const from = reads.filter(({ columns }) => columns.includes(name)).map(({ table }) => table);
+    const column = tables.find((table) => from.includes(table.name))?.columns.find((each) => each.name === name);
+    if (column === undefined || column.type !== 'text') continue;
+    const all = from
+      .map((table) => `select ${name} as value from ${table} where ${name} is not null`)
+      .join(' union all ');
+    const has = (condition: string) =>
+      textsOf(database, `select 1 from (${all}) where ${condition} limit 1`, text).length > 0;
+    const add = (kind: SqlHint['kind'], values: readonly string[] = []) =>
+      hints.set(`${name} ${text}`, { kind, column: name, text, values });
+    if (DAY.test(text) && how !== '<' && how !== '>=') {
+      if (has("length(value) > 10 and substr(value, 11, 1) = 'T' and value >= ?")) add('day');
+    } else if (how === 'is' && column.tellsValues) {
+      if (column.words?.includes(text)) continue;
+      if (!has('value = ?')) {
+        const found = textsOf(database, `select distinct value from (${all}) order by 1 limit ${MOST_VALUES + 1}`);
+        add('no_value', column.words ?? found);
+      } else if (has("instr(', ' || value || ',', ', ' || ?1 || ',') > 0 and value <> ?1")) add('list');
+    }
+  }
+  return [...hints.values()];
+}
+
 /** Runs the statement. @throws SqlRefusal */
 function run(database: DatabaseSync, request: SqlRequest): SqlResult {
   return restricted(database, request, (seen) => {
@@ -259,7 +399,7 @@ function restricted<T>(
     return constants.SQLITE_DENY;
   };
   // SQLite names the table and the column of a read, and the function of a call as the second one.
-  database.setAuthorizer((action, tableName, columnOrFunction) => {
+  database.setAuthorizer((action, tableName, columnOrFunction, _, view) => {
     switch (action) {
       case constants.SQLITE_SELECT:
         seen.selects = true;
@@ -273,6 +413,8 @@ function restricted<T>(
           reads.set(table, columns.add(columnOrFunction ?? ''));
           return constants.SQLITE_OK;
         }
+        // The rows of one currency are a view of the table with all of them.
+        if (names.has(view ?? '') && table === `${view}${OF_ALL}`) return constants.SQLITE_OK;
         // `count(*)` reads no column, and may name a table that the statement itself defines.
         return columnOrFunction === '' && !SQLITE_TABLES.test(table)
           ? constants.SQLITE_OK
@@ -340,7 +482,9 @@ function readRows(statement: StatementSync, { mostRows, mostText }: SqlRequest):
 function toCell(value: unknown): Cell {
   if (typeof value === 'bigint')
     return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : String(value);
-  if (typeof value === 'number' || value === null) return value;
+  // A sum of decimals has traces of binary ones: 0.1 + 0.2.
+  if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 1e6) / 1e6 : String(value);
+  if (value === null) return value;
   if (typeof value !== 'string') return '(bytes)';
   return value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL)}…` : value;
 }
@@ -398,10 +542,10 @@ function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): vo
   database.function('current_timestamp', () => nowLocal.replace(' ', 'T'));
 }
 
-/** The decimals of an amount in minor units, rounded to a whole one: `5427.77`, `400` (JPY), `12.345` (KWD). */
-function money(minor: SQLInputValue, currency: SQLInputValue): string | null {
+/** The number of an amount in minor units, rounded to a whole one: `5427.77`, `400` (JPY), `12.345` (KWD). */
+function money(minor: SQLInputValue, currency: SQLInputValue): number | null {
   if (typeof currency !== 'string' || (typeof minor !== 'bigint' && typeof minor !== 'number')) return null;
-  return formatMoney({ minor: Math.round(Number(minor)), currency });
+  return Number(formatMoney({ minor: Math.round(Number(minor)), currency }));
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */

@@ -8,9 +8,20 @@ export type ColumnType = 'text' | 'integer' | 'real';
 
 export type Cell = string | number | null;
 
+interface SqlColumn {
+  readonly name: string;
+  readonly type: ColumnType;
+  /** It is an amount in the currency of the row's column `currency`. */
+  readonly isAmount?: true | undefined;
+  /** The words that it can have. */
+  readonly words?: readonly string[] | undefined;
+  /** A hint may name its values: they are no name, contact or locator. */
+  readonly tellsValues?: true | undefined;
+}
+
 export interface SqlTable {
   readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: ColumnType }[];
+  readonly columns: readonly SqlColumn[];
   /** Columns with an index: other tables join by them, or most questions filter by them. */
   readonly indexes: readonly string[];
   /** Each row begins with a number, its place: rows of several kinds come one kind after another. */
@@ -65,6 +76,20 @@ export interface SqlResult {
   readonly rows: readonly (readonly Cell[])[];
   /** Rows were left out: there are more than `mostRows`, or their text is longer than `mostText`. */
   readonly cut?: 'rows' | 'text' | undefined;
+  /** The statement ran once for each of these currencies, which the first column names, because it mixes amounts of several. */
+  readonly currencies?: readonly string[] | undefined;
+  /** What its conditions can never be, in these rows. */
+  readonly hints?: readonly SqlHint[] | undefined;
+}
+
+/** A comparison that finds fewer rows than it seems to ask for. */
+export interface SqlHint {
+  /** `no_value`: no row has this text. `list`: rows also have it within a list. `day`: a time is compared with a day. */
+  readonly kind: 'no_value' | 'list' | 'day';
+  readonly column: string;
+  readonly text: string;
+  /** Texts that rows have, or could have. */
+  readonly values: readonly string[];
 }
 
 /** Why there is no result. `why` may quote the statement and SQLite's message, but never a row. */

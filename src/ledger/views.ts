@@ -3,9 +3,12 @@
  * the helpers of cells, one view after another, and the views of a caller.
  */
 import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
+import { own } from '../core/own.ts';
 import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
+import { PAYMENT_TYPES } from '../domain/airline.ts';
 import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
-import { shownState } from '../domain/booking/booking-state.ts';
+import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
+import { FINDING_KINDS } from '../domain/booking/finding.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import { locatorOf } from '../journal/operation.ts';
 import {
@@ -20,7 +23,7 @@ import {
   type ViewContext,
 } from './cells.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
-import { operationCells } from './operation-cells.ts';
+import { OUTCOMES, operationCells } from './operation-cells.ts';
 import type { LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
@@ -52,6 +55,25 @@ export interface LedgerView {
   fill(rows: LedgerRows, ctx: ViewContext, each: keyof LedgerRows): readonly ViewRow[];
 }
 
+/** Columns whose values a hint may name: no person, contact or locator is in them. */
+const TOLD: ReadonlySet<string> = new Set(
+  `act tool outcome state decision channel direction payment_type settled_by type status kind error code request class fare
+  currency route train from_code to_code from_name to_name asked_by made_by approved_by approver closed_by`.split(
+    /\s+/,
+  ),
+);
+
+/** The words of columns that have only words of ours, so that one which no row has yet needs no hint. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  ...{ act: ['hold', 'payment', 'refund', 'exchange', 'release', 'change'], outcome: Object.values(OUTCOMES) },
+  ...{ state: [...SHOWN_STATES, 'in_doubt'], decision: ['yes', 'no', 'lapsed', 'withdrawn', 'waiting'] },
+  ...{ channel: Object.values(CHANNELS), direction: ['payment', 'refund'], settled_by: ['reply', 'reading', 'person'] },
+  ...{ type: ['adult', 'child', 'infant'], payment_type: PAYMENT_TYPES },
+};
+
+/** All words of ours that cells can have: they are shown as they are stored. */
+export const OUR_WORDS: ReadonlySet<string> = new Set([...Object.values(WORDS).flat(), ...FINDING_KINDS]);
+
 /** Columns from texts such as `name`, `name:integer` and `name -- a note`. */
 function columns(...definitions: readonly string[]): readonly Column[] {
   return definitions.map((text) => {
@@ -78,7 +100,7 @@ const bookingView: LedgerView = {
   row: 'a booking made or read here, as it was last read',
   columns: columns(
     'locator',
-    'state -- held, ticketed, partly_cancelled, cancelled, expired, flown',
+    'state -- held, ticketed, partly_cancelled, cancelled, expired, flown, in_doubt (an act on it is not settled)',
     'made_by -- caller who made it here; null: only read here',
     'made_at',
     'made_on -- day',
@@ -94,13 +116,13 @@ const bookingView: LedgerView = {
     'contact -- name of the contact',
     "customer -- the desk's own key",
     'class',
-    'total',
+    'total:real',
     'total_minor:integer',
-    'paid',
+    'paid:real',
     'paid_minor:integer',
-    'refunded',
+    'refunded:real',
     'refunded_minor:integer',
-    'kept -- what the airline keeps of what was refunded, VAT included',
+    'kept:real -- what the airline keeps of what was refunded, VAT included',
     'kept_minor:integer',
     'currency',
     'pay_by -- null: nothing is to be paid',
@@ -125,7 +147,7 @@ const bookingView: LedgerView = {
       const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
       return {
         locator: booking.locator,
-        state: lapsed === undefined ? shownState(booking.state, booking.runsUntil, ctx.now) : 'expired',
+        state: lapsed === undefined ? stateOf(booking, underWay, ctx) : 'expired',
         made_by: booking.madeBy,
         made_at: atDesk(made, ctx),
         made_on: dayAtDesk(made, ctx),
@@ -157,6 +179,15 @@ const bookingView: LedgerView = {
     });
   },
 };
+
+/** A hold with an act that is not settled may be paid or gone: it is in doubt. */
+function stateOf(
+  { locator, state, runsUntil }: LedgerRows['bookings'][number],
+  underWay: ReadonlySet<string | undefined>,
+  { now }: ViewContext,
+): string {
+  return state === 'held' && underWay.has(locator) ? 'in_doubt' : shownState(state, runsUntil, now);
+}
 
 /** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
 function lapsedAt(booking: LedgerRows['bookings'][number], now: number): number | undefined {
@@ -258,20 +289,20 @@ const operationView: LedgerView = {
     'on_day',
     'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting',
     'direction -- payment or refund; null: no money',
-    'amount -- what moved; null unless done, or where the airline did not state it',
+    'amount:real -- what moved; null unless done, or where the airline did not state it',
     'amount_minor:integer',
     'currency -- of all amounts of the row; one in another currency is null',
-    'charged -- by an exchange or payment',
+    'charged:real -- by an exchange or payment',
     'charged_minor:integer',
-    'refunded',
+    'refunded:real',
     'refunded_minor:integer',
-    'kept -- of a refund, by the airline, VAT included',
+    'kept:real -- of a refund, by the airline, VAT included',
     'kept_minor:integer',
-    'kept_vat -- the VAT in it',
+    'kept_vat:real -- the VAT in it',
     'kept_vat_minor:integer',
     'payout -- of a refund: paid or pending, as the airline said when it made it',
     'tickets -- numbers issued by it',
-    'approved_amount -- the most that was approved',
+    'approved_amount:real -- the most that was approved',
     'approved_amount_minor:integer',
     'payment_type -- cash, credit_card, invoice …',
     'approved_by -- signed-in approver, or the caller',
@@ -303,11 +334,11 @@ const questionView: LedgerView = {
     'asked_on',
     'answered_at',
     'decision -- yes, no, lapsed, withdrawn (asked anew or overtaken), waiting',
-    'waited_minutes:integer -- until the answer',
+    'waited_minutes:real -- until the answer',
     'channel',
     'approver',
     'direction',
-    'amount',
+    'amount:real',
     'amount_minor:integer',
     'currency',
     'plan -- the plan that it is a part of',
@@ -332,7 +363,9 @@ const questionView: LedgerView = {
         answered_at: isAnswered ? atDesk(decidedAt, ctx) : undefined,
         decision,
         waited_minutes:
-          isAnswered && decidedAt !== undefined ? Math.floor((decidedAt - askedAt) / MINUTE_MS) : undefined,
+          isAnswered && decidedAt !== undefined
+            ? Math.round((decidedAt - askedAt) / (MINUTE_MS / 100)) / 100
+            : undefined,
         channel: isAnswered && assurance ? CHANNELS[assurance] : undefined,
         approver: isAnswered ? (question.approver ?? question.caller) : undefined,
         direction: question.direction,
@@ -470,7 +503,11 @@ export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
 export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
   return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces }) => ({
     name,
-    columns: viewColumns.map((column) => ({ name: column.name, type: column.type })),
+    columns: viewColumns.map(({ name: column, type }) => ({
+      ...{ name: column, type, words: own(WORDS, column) },
+      isAmount: viewColumns.some((other) => other.name === `${column.replace(/_minor$/, '')}_minor`) || undefined,
+      tellsValues: TOLD.has(column) || undefined,
+    })),
     indexes,
     hasPlaces,
   }));

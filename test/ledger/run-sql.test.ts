@@ -145,7 +145,7 @@ describe('answers', () => {
 
   it('money with the decimals of its currency', async () => {
     const sql = 'select money(sum(amount_minor), currency) from booking group by currency order by currency';
-    expect(await rowsOf(sql)).toEqual([['400'], ['12.345'], ['5427.77']]);
+    expect(await rowsOf(sql)).toEqual([[400], [12.345], [5427.77]]);
     expect(await rowsOf('select money(null, currency), money(amount_minor, null) from booking limit 1')).toEqual([
       [null, null],
     ]);

@@ -1,6 +1,6 @@
 /** A finding: what the airline did to a booking and no operation of ours asked for, mostly as two readings show it. */
 
-const FINDING_KINDS = [
+export const FINDING_KINDS = [
   'segment_cancelled',
   'segment_restored',
   'no_show',

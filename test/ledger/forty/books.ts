@@ -39,8 +39,8 @@ const inRiyadh = (at: number): string => new Date(at + 3 * 3_600_000).toISOStrin
 export const dayIn = (at: number): string => inRiyadh(at).slice(0, 10);
 const clockIn = (at: number): string => inRiyadh(at).slice(11, 16);
 const DIGITS: Readonly<Record<string, number>> = { SAR: 2, KWD: 3, JPY: 0 };
-export const written = (minor: number, currency: string): string =>
-  (minor / 10 ** (DIGITS[currency] ?? 2)).toFixed(DIGITS[currency]);
+export const written = (minor: number, currency: string): number =>
+  Number((minor / 10 ** (DIGITS[currency] ?? 2)).toFixed(DIGITS[currency]));
 export const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 export function openBooks(fortnight: Fortnight) {

@@ -28,7 +28,10 @@ async function askAll(questions: readonly DeskQuestion[], fortnight: Fortnight, 
   const answered = await inParallel(questions, AT_ONCE, async (question) => {
     const sql = typeof question.sql === 'string' ? question.sql : question.sql(books);
     const { structured, text } = await fortnight.result('sue', 'query_ledger', { sql, ...more });
-    const rows = structured.error ?? sorted(structured.rows as Rows, question);
+    // Amounts of several currencies are headed by them, which the books' rows do not say.
+    const isHeaded = (structured.columns as readonly string[] | undefined)?.[0] === '(currency)';
+    const found = structured.rows as Rows;
+    const rows = structured.error ?? sorted(isHeaded ? found.map((row) => row.slice(1)) : found, question);
     return { asks: question.asks, rows, read: text.length };
   });
   const exact = answered.filter(({ asks }) => !Object.hasOwn(NOT_EXACT, asks));

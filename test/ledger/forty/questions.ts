@@ -333,7 +333,7 @@ const TYPES: Readonly<Record<string, string>> = { ADT: 'adult', CHD: 'child', IN
 const HOLDS: readonly DeskQuestion[] = [
   {
     asks: 'Which holds are open, what are they worth, and until when must they be paid?',
-    sql: "select locator, total, currency, pay_by from booking where state = 'held' order by pay_by",
+    sql: "select locator, total, currency, pay_by from booking where state in ('held', 'in_doubt') order by pay_by",
     ordered: true,
     answer: ({ held }) =>
       held

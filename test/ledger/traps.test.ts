@@ -1,0 +1,181 @@
+/** Statements as a hurried reader writes them, whose plain result would look right and be wrong: each gives the value, or a hint. */
+import { expect, test } from 'vitest';
+import { runSql } from '../../src/ledger/run-sql.ts';
+import type { SqlRead, SqlTable } from '../../src/ledger/sql-tables.ts';
+import { sqlComparisons } from '../../src/ledger/sql-words.ts';
+
+const TABLE: SqlTable = {
+  name: 'sale',
+  columns: [
+    { name: 'locator', type: 'text' },
+    { name: 'act', type: 'text', tellsValues: true, words: ['payment', 'refund', 'release'] },
+    { name: 'train', type: 'text', tellsValues: true },
+    { name: 'name', type: 'text' },
+    { name: 'at', type: 'text' },
+    { name: 'amount', type: 'real', isAmount: true },
+    { name: 'amount_minor', type: 'integer', isAmount: true },
+    { name: 'currency', type: 'text', tellsValues: true },
+  ],
+  indexes: [],
+};
+const ROWS: readonly Readonly<Record<string, string | number | null>>[] = [
+  ['A1', 'payment', 'HHR1', 730.48, 73_048, 'SAR'],
+  ['A2', 'payment', 'HHR1, HHR2', 1541.46, 154_146, 'SAR'],
+  ['A3', 'refund', 'HHR2', 0.1, 10, 'SAR'],
+  ['K1', 'payment', 'HHR3', 12.345, 12_345, 'KWD'],
+  ['J1', 'payment', 'HHR3', 9_105, 9_105, 'JPY'],
+  ['N1', 'payment', 'HHR3', null, null, null],
+].map(([locator, act, train, amount, amount_minor, currency], i) => ({
+  ...{ locator, act, train, name: 'Haddad A', at: `2026-12-0${i + 1}T10:00+03:00`, amount, amount_minor, currency },
+})) as never;
+
+async function ask(sql: string) {
+  const end = await runSql({
+    tables: [TABLE],
+    rowsOf: async function* (reads: readonly SqlRead[]) {
+      for (const [i, { columns }] of reads.entries())
+        yield [i, ROWS.map((row) => columns.map((name) => row[name] ?? null))] as const;
+    },
+    ...{ sql, mostRows: 50, mostText: 20_000, now: Date.now(), timeZone: 'Asia/Riyadh' },
+  });
+  if ('failed' in end) throw new Error(end.failed.why);
+  return end;
+}
+
+test.each([
+  // A sum, also of a CTE, a window or a scalar subquery.
+  [
+    'select sum(amount) from sale',
+    [
+      ['JPY', 9_105],
+      ['KWD', 12.345],
+      ['SAR', 2272.04],
+    ],
+  ],
+  [
+    'select currency, sum(amount) from sale',
+    [
+      ['JPY', 'JPY', 9_105],
+      ['KWD', 'KWD', 12.345],
+      ['SAR', 'SAR', 2272.04],
+    ],
+  ],
+  [
+    'with s as (select amount as a from sale) select max(a) from s',
+    [
+      ['JPY', 9_105],
+      ['KWD', 12.345],
+      ['SAR', 1541.46],
+    ],
+  ],
+  [
+    "select locator, sum(amount) over () from sale where act = 'payment' and amount < 1000",
+    [
+      ['KWD', 'K1', 12.345],
+      ['SAR', 'A1', 730.48],
+    ],
+  ],
+  [
+    'select (select min(amount) from sale)',
+    [
+      ['JPY', 9_105],
+      ['KWD', 12.345],
+      ['SAR', 0.1],
+    ],
+  ],
+  // A comparison, and an order.
+  [
+    'select locator from sale where amount > 1000',
+    [
+      ['JPY', 'J1'],
+      ['SAR', 'A2'],
+    ],
+  ],
+  [
+    'select locator from sale where amount is not null order by amount desc limit 1',
+    [
+      ['JPY', 'J1'],
+      ['KWD', 'K1'],
+      ['SAR', 'A2'],
+    ],
+  ],
+  [
+    'select amount from sale where amount > 100 and locator > ""',
+    [
+      ['JPY', 9_105],
+      ['SAR', 730.48],
+      ['SAR', 1541.46],
+    ],
+  ],
+  ["select sum(iif(currency = 'SAR', amount, 0)) from sale", [['SAR', 2272.04]]],
+])('%s is answered for each currency', async (sql, rows) => {
+  const { currencies, ...end } = await ask(sql.replace('""', "''"));
+  const isOne = rows.every(([currency]) => currency === rows[0]?.[0]);
+  expect(end.rows).toEqual(isOne ? rows.map((row) => row.slice(1)) : rows);
+  expect(currencies).toEqual(isOne ? undefined : ['JPY', 'KWD', 'SAR']);
+});
+
+test.each([
+  // Nothing is mixed: no amount, by currency, of one, or only whether there is an amount.
+  ['select count(*) from sale', [[6]]],
+  ['select count(*), sum(amount > 0) from sale', [[6, 5]]],
+  [
+    'select currency, sum(amount) from sale where currency is not null group by currency',
+    [
+      ['JPY', 9_105],
+      ['KWD', 12.345],
+      ['SAR', 2272.04],
+    ],
+  ],
+  ["select max(amount) from sale where currency = 'SAR'", [[1541.46]]],
+  ["select locator from sale where currency = 'SAR' order by amount desc limit 1 offset 1", [['A1']]],
+  [
+    "select money(sum(amount_minor), currency) = sum(amount), sum(amount) from sale where locator in ('A1', 'A3') group by currency",
+    [[1, 730.58]],
+  ],
+])('%s is answered once', async (sql, rows) => {
+  const end = await ask(sql);
+  expect([end.rows, end.currencies, end.hints]).toEqual([rows, undefined, undefined]);
+});
+
+test.each([
+  [
+    "select count(*) from sale where act = 'PAYMENT'",
+    [{ kind: 'no_value', column: 'act', text: 'PAYMENT', values: ['payment', 'refund', 'release'] }],
+  ],
+  ["select 1 from sale s where s.act in ('paid', 'refund')", [{ kind: 'no_value', column: 'act', text: 'paid' }]],
+  [
+    "select 1 from sale where 'x' <> train -- it's so",
+    [{ kind: 'no_value', column: 'train', values: ['HHR1', 'HHR1, HHR2', 'HHR2', 'HHR3'] }],
+  ],
+  ["select count(*) from sale where train like '1'", [{ kind: 'no_value', column: 'train', text: '1' }]],
+  ["select count(*) from sale where train = 'HHR1'", [{ kind: 'list', column: 'train', text: 'HHR1' }]],
+  [
+    "select count(*) from sale where at between '2026-12-01' and '2026-12-03'",
+    [{ kind: 'day', column: 'at', text: '2026-12-03' }],
+  ],
+  ["select count(*) from sale where at = '2026-12-03'", [{ kind: 'day', column: 'at', text: '2026-12-03' }]],
+  // A lawful nothing, a name, a pattern, and a beginning need none.
+  [
+    "select count(*) from sale where act = 'release' or name = 'Nobody' or locator = 'XXXXXX' or train like 'HHR%'",
+    undefined,
+  ],
+  ["select count(*) from sale where at >= '2026-12-01' and at < '2026-12-04'", undefined],
+])('%s is hinted at', async (sql, hints) => {
+  const end = await ask(sql);
+  expect(end.hints).toEqual(hints?.map((hint) => expect.objectContaining(hint)));
+});
+
+test('reads comparisons beside quotes, comments, aliases, lists and quoted names', () => {
+  const sql = `select "act" as a, 'it''s = ''x''' from sale /* act = 'no' */ where s."act" = 'a''b' -- act = 'neither'
+    and 'c' >= at and [train] not in ('d', 'e') and act is not 'f' and lower(act) = 'g' and at not between 'h' and 'i' and act = ?`;
+  expect(sqlComparisons(sql)).toEqual([
+    { column: 'act', how: 'is', text: "a'b" },
+    { column: 'at', how: '<=', text: 'c' },
+    { column: 'train', how: 'is', text: 'd' },
+    { column: 'train', how: 'is', text: 'e' },
+    { column: 'act', how: 'is', text: 'f' },
+    { column: 'at', how: '>=', text: 'h' },
+    { column: 'at', how: '<=', text: 'i' },
+  ]);
+});

@@ -13,13 +13,23 @@ import { NEXT, PRESENT } from '../support/next-version.ts';
 import { traveler } from '../support/people.ts';
 import { ACTS as TOOL_ACTS } from '../support/rules.ts';
 import { atNight } from '../support/whole.ts';
-import { EARLIER, KEPT_PEOPLE, keptStates, NOW, OPEN_DETAILS, USED_DETAILS, VERSIONS } from './support/kept.ts';
+import {
+  EARLIER,
+  KEPT_CUSTOMER,
+  KEPT_PEOPLE,
+  KEPT_REASON,
+  keptStates,
+  NOW,
+  OPEN_DETAILS,
+  USED_DETAILS,
+  VERSIONS,
+} from './support/kept.ts';
 import { newOperation } from './support/new-operation.ts';
 import type { OperationState, State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
 /** How many acts keep() made in each state. */
-const ACTS: Readonly<Record<string, number>> = { 20: 12, 21: 13 };
+const ACTS: Readonly<Record<string, number>> = { 20: 12, 21: 13, 23: 13 };
 
 const { sqlite, postgres, cluster, ends, next } = keptStates();
 
@@ -164,7 +174,7 @@ describe.each([
   });
 
   test('no earlier operation has a reason, and later ones can', async () => {
-    const state = await kept(EARLIER);
+    const state = await kept('21');
     const { operations } = await state.open();
     const ids = (await operations.list({ limit: 1000 })).map(({ id }) => id);
     expect(await operations.reasons(ids)).toEqual(new Map());
@@ -175,7 +185,7 @@ describe.each([
   });
 
   test('bookings of earlier versions have no customer, and can get one', async () => {
-    const { ledger } = await (await kept(EARLIER)).open();
+    const { ledger } = await (await kept('21')).open();
     const ann = { tenant: 'desk', id: 'ann' };
     const [booking] = (await ledger.find(ann, { limit: 1 })).entries;
     expect(booking).toBeDefined();
@@ -184,6 +194,22 @@ describe.each([
     expect((await ledger.find(ann, { customer: 'CRM-88213', limit: 2 })).entries).toEqual([
       { ...booking, customer: 'CRM-88213' },
     ]);
+  });
+
+  test('reasons and keys of customers are taken over, and keys are forgotten there too', async () => {
+    const state = await kept(EARLIER);
+    const { operations, ledger, forgetting } = await state.open();
+    const ids = (await operations.list({ limit: 1000 })).map(({ id }) => id);
+    expect([...(await operations.reasons(ids)).values()]).toEqual(Array.from({ length: 16 }, () => KEPT_REASON));
+    const ann = { tenant: 'desk', id: 'ann' };
+    const found = async () => (await ledger.find(ann, { customer: KEPT_CUSTOMER, limit: 9 })).entries;
+    expect((await found()).map(({ locator }) => locator)).toEqual(['KEPT02']);
+    const of = async () => state.sql('select customer from $.operation where customer is not null');
+    expect(new Set((await of()).map(({ customer }) => customer))).toEqual(new Set([KEPT_CUSTOMER]));
+    const person = { customer: KEPT_CUSTOMER };
+    await forgetting.erase(person, await forgetting.find(person), NOW);
+    expect([await found(), await of()]).toEqual([[], []]);
+    expect(await operations.verify()).toBeUndefined();
   });
 
   test('what travellers entered is taken over, and more can be entered', async () => {

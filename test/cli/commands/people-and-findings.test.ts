@@ -96,6 +96,26 @@ describe('fareclerk forget', () => {
     expect(stderr).toContain("found by a traveller's surname and initial alone: GROUP1. If that is somebody else");
   });
 
+  it('erases a customer by the key of one desk, and asks whose where two have it', async () => {
+    const { env, listed } = await desk();
+    const booking = { locator: 'DEF456', madeHere: true, seenAt: Date.now(), state: 'held', contactName: 'Jane Doe' };
+    await within(env, async ({ ledger }) => {
+      for (const tenant of ['sandbox', 'other']) await ledger.setCustomer({ ...ME, tenant }, booking, 'CRM-7');
+    });
+    const ofKey = ['forget', '--customer', ' CRM-7 ', '--yes'];
+    const asked = await ran(env, ofKey);
+    expect(asked).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/--tenant: (sandbox, other|other, sandbox)\./),
+    });
+    const { code, json, stderr } = await ran(env, [...ofKey, '--tenant', 'sandbox']);
+    expect([code, json(), stderr]).toMatchObject([
+      ...[0, { erased: true, bookings: ['DEF456'], keys: 1 }],
+      expect.stringContaining('  1 key of the customer'),
+    ]);
+    expect(await listed()).toEqual(['ABC123']);
+  });
+
   it('erases without a terminal only with --yes', async () => {
     const { env, listed } = await desk();
     const refused = await ran(env, ['forget', '--locator', 'ABC123']);

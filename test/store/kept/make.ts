@@ -17,7 +17,7 @@ import { startCluster } from '../../campaigns/support/postgres.ts';
 import { heldBooking, ticketedBooking } from '../../server/calls/bookings.ts';
 import { accept, openDesk } from '../../server/calls/desk.ts';
 import { pendingApproval } from '../../support/approvals.ts';
-import { KEPT_PEOPLE, OPEN_DETAILS, USED_DETAILS } from '../support/kept.ts';
+import { KEPT_CUSTOMER, KEPT_PEOPLE, KEPT_REASON, OPEN_DETAILS, USED_DETAILS } from '../support/kept.ts';
 import type { NewOperation, Operation, OperationState, State } from '../support/ports.ts';
 
 const STARTS_AT = '2026-11-22T09:00:00Z';
@@ -91,7 +91,8 @@ async function enter(state: State, model: Operation, { to, way, n, at }: Entry):
     ...(direction && { direction }),
     ...(trace && { trace }),
     ...(facts && { facts }),
-    ...(tool === 'create_booking' && { people: KEPT_PEOPLE }),
+    ...(tool === 'create_booking' && { people: KEPT_PEOPLE, customer: KEPT_CUSTOMER }),
+    ...(tool === 'cancel_booking' && { reason: KEPT_REASON }),
   };
   const operation: NewOperation = { ...fresh, ...locator, ...fingerprint, ...money };
   const inserted = await state.operations.insert(operation, { now: at, owner: 'kept', leaseUntil: at + 60_000 });
@@ -119,7 +120,9 @@ async function others(state: State, at: number): Promise<void> {
     total: '652.50',
     currency: 'SAR',
   });
-  await state.ledger.record(ME, { ...entry, locator: 'KEPT02', state: 'ticketed', contactName: 'Köhler' });
+  const keyed = { ...entry, locator: 'KEPT02', state: 'ticketed', contactName: 'Köhler' };
+  await state.ledger.record(ME, keyed);
+  await state.ledger.setCustomer(ME, keyed, KEPT_CUSTOMER);
   const plan = { id: 'pl_kept', tenant: ME.tenant, caller: ME.id, createdAt: at, expiresAt: at + HOUR };
   await state.plans.put({ ...plan, body: { lines: [], terms: [], leftOut: [], notAsked: {} } });
   await state.outbox.add([

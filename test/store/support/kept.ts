@@ -26,6 +26,9 @@ export const NOW = Date.parse('2026-11-22T09:30:00Z');
 /** What each hold keeps of its people, since version 21. */
 export const KEPT_PEOPLE = { salt: 'kept', people: { passengers: [{ type: 'ADT', names: ['kept'] }] } };
 
+/** The reason of each cancellation, and the key of one booking and of each hold, since version 23. */
+export const [KEPT_REASON, KEPT_CUSTOMER] = ['illness', 'CRM-88213'] as const;
+
 /** The ids of two details forms that are kept: their sealed cards hold an invented surname. */
 export const [OPEN_DETAILS, USED_DETAILS] = ['A'.repeat(43), 'B'.repeat(43)] as const;
 

@@ -1,6 +1,8 @@
 /** The tool that says what a cancellation would refund now and later. It only reads; the cancelling acts ask. */
+
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
+import { cleanRef } from '../core/clean-text.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf, showDeadline } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
@@ -140,7 +142,7 @@ function longerLimitsText(booking: Booking, { cancelled }: QuotedPart): string |
   const longer = cancelled.options.flatMap((option) => {
     const limit = cancelLimit(booking, [option]);
     const isLater = limit !== undefined && bookingEnd !== undefined && (instantOf(limit) ?? 0) > bookingEnd;
-    const refs = option.segments.map(({ ref }) => ref).join('+');
+    const refs = option.segments.map(({ ref }) => cleanRef(ref)).join('+');
     return isLater ? [`segment ${refs} until ${showDeadline(limit, firstDeparture(booking))}`] : [];
   });
   return longer.length === 0

@@ -7,6 +7,7 @@
  * (docs/wire/notes.md, Shapes sent, Changes).
  */
 
+import { cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
@@ -116,7 +117,8 @@ function copyOptions(booking: Booking, reservation: Wire, options: readonly Segm
   const originDestinationOption = options.map((option) => {
     const optionOfBooking = findOption(booking, option);
     const wire = optionOfBooking && wires[booking.options.indexOf(optionOfBooking)];
-    if (wire === undefined) throw inputError('segment_refs', `the booking has no option ${option.ref}.`);
+    if (wire === undefined)
+      throw inputError('segment_refs', `the booking has no option ${cleanRef(option.ref ?? '')}.`);
     return copyOption(wire, option);
   });
   return { originDestinationOptions: { originDestinationOption } };

@@ -2,6 +2,7 @@
  * Flight segments and their options (docs/wire/interface.md, Flight segment): first how they are read, then how they are
  * written, then how flights of a reading are copied for a change, with the fields that nobody here knows.
  */
+import { cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type {
@@ -214,7 +215,7 @@ export interface RequestForm {
 function operatingFlight({ ref, operating, marketing, flightNumber }: Segment): Flight {
   if (operating !== undefined) return operating;
   if (marketing?.carrier !== undefined) return { carrier: marketing.carrier, number: flightNumber };
-  throw inputError('operating carrier', `segment ${ref} names none, and the airline requires it.`);
+  throw inputError('operating carrier', `segment ${cleanRef(ref)} names none, and the airline requires it.`);
 }
 
 /** Writes a segment with all fields that a request may name. Throws E_INPUT without a carrier. */

@@ -2,6 +2,7 @@
  * Travellers and the contact (docs/wire/interface.md, Traveller): first how they are read, then how they are written, then
  * how passengers of a reading are copied for a change, with the fields that nobody here knows.
  */
+import { cleanRef } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type {
@@ -234,7 +235,7 @@ export function requestContact(contact: Contact): Wire {
 
 /** Writes a passenger of a request. Throws E_INPUT without a name. */
 export function requestTraveler(traveler: Traveler) {
-  if (traveler.name === undefined) throw inputError('passengers', `passenger ${traveler.ref} has no name.`);
+  if (traveler.name === undefined) throw inputError('passengers', `passenger ${cleanRef(traveler.ref)} has no name.`);
   const { flightSegmentRPHs, ...rest } = writeTraveler({ ...traveler, name: titledInPrefix(traveler.name) });
   const segments = traveler.segmentRefs.length === 0 ? {} : { flightSegmentRPHs };
   return { ...rest, ...segments };
@@ -283,7 +284,7 @@ export function findPassenger(reservation: Wire, ref: string): Wire {
   const passenger = allTravelers(reservation)
     .filter((wire) => !isContact(wire))
     .find((wire, i) => (travelerPointer(wire) ?? String(i + 1)) === ref);
-  if (passenger === undefined) throw inputError('passenger_refs', `the booking has no passenger ${ref}.`);
+  if (passenger === undefined) throw inputError('passenger_refs', `the booking has no passenger ${cleanRef(ref)}.`);
   return passenger;
 }
 

@@ -16,7 +16,7 @@ import {
   ResourceNotFoundError,
 } from '@modelcontextprotocol/server';
 import { type Result, sandboxed } from '../../approvals/answer.ts';
-import { percentDecoded, plainText } from '../../core/clean-text.ts';
+import { cleanRef, percentDecoded, plainText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
 import { MOST_CHARACTERS, tooLong } from '../../core/text-limits.ts';
@@ -225,7 +225,7 @@ function flights(refs: readonly string[], { segments }: BookingView): string {
   return refs
     .map((ref) => {
       const segment = segments.find((each) => each.ref === ref);
-      return segment === undefined ? `segment ${ref}` : `${segment.flight} ${showRoute(segment)}`;
+      return segment === undefined ? `segment ${cleanRef(ref)}` : `${segment.flight} ${showRoute(segment)}`;
     })
     .join(', ');
 }

@@ -202,7 +202,7 @@ function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], pro
     if (number === documentNumber(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
     const other = party.find((passenger) => passenger.ref !== traveler.ref && documentNumber(passenger) === number);
     if (other === undefined) continue;
-    problems.add(`changes[${i}].document.number`, `expected another number than passenger ${other.ref} has`);
+    problems.add(`changes[${i}].document.number`, `expected another number than passenger ${cleanRef(other.ref)} has`);
   }
 }
 

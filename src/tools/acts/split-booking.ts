@@ -1,6 +1,6 @@
 /** The act that moves passengers to a booking of their own: its tool, and its evidence in the new booking and the old one. */
 import * as z from 'zod';
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
@@ -156,7 +156,7 @@ export const splitBooking = defineBookingChange({
   text: ({ new_locator: newLocator = '', passengers = [] }) =>
     table(
       passengers.map(({ ref, type, name }) => [
-        `${cleanCode(newLocator)}: passenger ${ref}`,
+        `${cleanCode(newLocator)}: passenger ${cleanRef(ref)}`,
         passengerTypeWord(type),
         name,
       ]),

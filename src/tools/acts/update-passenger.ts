@@ -132,12 +132,12 @@ export const updatePassenger = defineBookingChange({
     return {
       warnings: terms?.booking && identityWarnings(terms.booking, args.changes, entered),
       added: { changes },
-      changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${ref}: ${details.join(', ')}`),
+      changed: changes.map(({ passenger_ref: ref, details }) => `passenger ${cleanRef(ref)}: ${details.join(', ')}`),
     };
   },
 
   text: ({ changes = [] }) =>
-    table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${ref}`, details.join(', ')])),
+    table(changes.map(({ passenger_ref: ref, details }) => [`passenger ${cleanRef(ref)}`, details.join(', ')])),
 });
 
 type Change = ArgsOf<typeof input>['changes'][number];

@@ -5,7 +5,7 @@
  */
 import { bookingGist } from '../../approvals/booking-gist.ts';
 import { fanOut } from '../../core/at-once.ts';
-import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
@@ -457,7 +457,9 @@ function describeParty(booking: Booking): PartyInput {
     passengers: people.map(({ args }) => args),
     contact: contact.args,
     missing: [
-      ...people.flatMap(({ missing }, i) => missingText(`passenger ${booking.travelers[i]?.ref}`, missing)),
+      ...people.flatMap(({ missing }, i) =>
+        missingText(`passenger ${cleanRef(booking.travelers[i]?.ref ?? '')}`, missing),
+      ),
       ...missingText('contact', contact.missing),
     ],
   };

@@ -72,7 +72,7 @@ const shownDeparture = ({ segments }: BookingView) =>
 function referenceLines({ locator, references = [] }: BookingView): string[] {
   const others = references.filter((reference) => reference.locator !== locator);
   const texts = others.map(({ system, locator: otherLocator, segment_refs: refs }) => {
-    const where = refs === undefined ? '' : ` (segment ${refs.join(', ')})`;
+    const where = refs === undefined ? '' : ` (segment ${refs.map(cleanRef).join(', ')})`;
     return `${system === undefined ? '' : `${system} `}${otherLocator}${where}`;
   });
   return line('Also known as', texts.join('; '));
@@ -92,7 +92,7 @@ function segmentLines(view: BookingView): string[] {
     heading,
     table(
       segments.map((segment) => [
-        segment.ref,
+        cleanRef(segment.ref),
         segment.flight,
         showRoute(segment, (code) => own(places, code)),
         showTrip(segment.departs, segment.arrives, { withoutZone, yearOf: near }),
@@ -109,7 +109,7 @@ function segmentLines(view: BookingView): string[] {
 /** The cells of a segment that only `detail: full` has. */
 function segmentDetails({ option_ref: option, marketing, fare_rules: rules }: BookingView['segments'][number]) {
   return [
-    option === undefined ? '' : `option ${option}`,
+    option === undefined ? '' : `option ${cleanRef(option)}`,
     marketing === undefined ? '' : `sold by ${marketing}`,
     rules === undefined ? '' : `the airline's words: ${rules.map((rule) => quoted(rule, 300)).join(', ')}`,
   ];
@@ -118,7 +118,7 @@ function segmentDetails({ option_ref: option, marketing, fare_rules: rules }: Bo
 function passengerLines({ passengers }: BookingView): string[] {
   return table(
     passengers.map((passenger) => [
-      passenger.ref,
+      cleanRef(passenger.ref),
       passengerTypeWord(passenger.type),
       passenger.name,
       passenger.with_adult_ref && `with ${cleanRef(passenger.with_adult_ref)}`,
@@ -221,7 +221,7 @@ function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
 /** `segment 1 until Sat 12 Dec 12:25 (UTC+3)`. */
 function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number], near: string | undefined): string {
   const texts = [
-    refs && nounWithRefs('segment', refs),
+    refs && nounWithRefs('segment', refs.map(cleanRef)),
     from && `from ${showDeadline(from, near)}`,
     until && `until ${showDeadline(until, near)}`,
   ];
@@ -241,7 +241,7 @@ function chargeText({ kind, refundable, currency, total, tax, text }: RuleView):
 /** The tools that are refused, those for the same reason together. A tool that is not named is allowed. */
 function refusedLines({ not_allowed: refused = [] }: BookingView): string[] {
   const texts = refused.map(({ tools, segment_refs: refs, why }) => {
-    const where = refs === undefined ? '' : ` for segment ${refs.join(', ')}`;
+    const where = refs === undefined ? '' : ` for segment ${refs.map(cleanRef).join(', ')}`;
     return `${tools.join(', ')}${where} (${why})`;
   });
   return line('Not allowed now', texts.join('; '));

@@ -27,6 +27,12 @@ const ORDERS = {
     const waiting = await clerk.waiting();
     return { plan: id, question: waiting[0]?.operationId ?? '', questions: waiting.length };
   },
+  /** Calls a tool; its question, if it asks on the page. */
+  async call({ tool, args }: { readonly tool: string; readonly args: object }) {
+    const answer = await clerk.call(tool, args, HOW);
+    const structured = answer.kind === 'result' ? answer.structured : {};
+    return { structured, question: (await clerk.waiting())[0]?.operationId };
+  },
   yes: (question: string) => clerk.decide(question, true, { caller, assurance: 'page' }),
   view: (plan: string) => clerk.plan(plan),
 };

@@ -1,0 +1,168 @@
+/**
+ * kill -9 of a real process at every step of the change of a connection, whose person says yes on the page: the same call of another
+ * process goes on, each flight is changed at most once and in the order of travel, what is charged is within the sum of the question, and
+ * the result says what the airline's books say.
+ *
+ *   node test/campaigns/chaos/connection-kill.ts [--runs 60] [--seed S]
+ */
+import { fork } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
+import { deviations, OWN } from '../../support/sandbox/deviations.ts';
+import { type OpenAirline, openAirline } from '../support/airline.ts';
+import { Chance } from '../support/chance.ts';
+import { withoutSettings } from '../support/child.ts';
+import { newFolder } from '../support/folders.ts';
+import { inParallel } from '../support/pace.ts';
+import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
+import { StdioClient } from '../support/stdio-client.ts';
+import { arm, CRASHER, type Step, traced } from './support/crasher.ts';
+import type { Orders } from './support/plan-process.ts';
+
+const PROGRAM = fileURLToPath(new URL('./support/plan-process.ts', import.meta.url));
+const LANES = 4;
+const MOST_MS = 90_000;
+
+class Program extends StdioClient {
+  constructor(env: Readonly<Record<string, string>>) {
+    super(
+      fork(PROGRAM, {
+        env: { ...withoutSettings(), FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
+        execArgv: ['--import', CRASHER],
+        stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
+      }),
+    );
+  }
+
+  async tell<K extends keyof Orders>(
+    order: K,
+    given?: Parameters<Orders[K]>[0],
+  ): Promise<Awaited<ReturnType<Orders[K]>>> {
+    return (await this.request(order, given).reply).result;
+  }
+
+  call(tool: string, args: object) {
+    return this.tell('call', { tool, args });
+  }
+}
+
+interface Found {
+  readonly offers?: readonly { readonly offer_id: string; readonly change?: { readonly pays_at_most?: string } }[];
+}
+
+let people = 0;
+
+/** A paid connection, and the arguments that change all its flights. */
+async function connection(program: Program, airline: OpenAirline) {
+  for (let day = 20; day < 60; day += 1) {
+    const date = dateIn(airline.sandbox.now(), day);
+    const search = { legs: [{ from: 'BOM', to: 'CDG', date }], passengers: { adults: 1 }, max_results: 50 };
+    const [cheap] = ((await program.call('search_fares', search)).structured as Found).offers ?? [];
+    if (cheap === undefined) continue;
+    people += 1;
+    const one = { given_name: 'Amal', surname: `Haddad ${inLetters(people)}` };
+    const made = await program.call('create_booking', {
+      ...{ offer_ids: [cheap.offer_id], contact: CONTACT },
+      passengers: [passenger(`P${100_000 + people}`, one, airline.sandbox.now())],
+    });
+    const { locator } = (made.structured as { booking: { locator: string } }).booking;
+    const paying = await program.call('pay_booking', { locator, payment: { type: 'invoice' } });
+    await program.tell('yes', paying.question ?? '');
+    const again = { instead_of: { locator, segment_ref: '1' }, legs: [{ date }], max_results: 50 };
+    const { offers = [] } = (await program.call('search_fares', again)).structured as Found;
+    const offer = offers.find(({ change }) => change?.pays_at_most !== undefined);
+    if (offer === undefined) continue;
+    return {
+      args: { locator, segment_ref: '1', offer_id: offer.offer_id },
+      atMost: Number(offer.change?.pays_at_most),
+    };
+  }
+  throw new Error('no connection can be changed');
+}
+
+interface Told {
+  readonly status?: string;
+  readonly error?: { readonly code: string; readonly message: string };
+}
+
+/** Plays one change; kills its process at a step, or lists the steps. */
+async function play(airline: OpenAirline, at?: Step) {
+  const folder = newFolder('connection-kill');
+  const env = { ...airline.settings, TEST_SETTLE_SECONDS: '3', FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder };
+  const all = [new Program(env)];
+  const [program] = all;
+  if (program === undefined) throw new Error('no program');
+  try {
+    const { args, atMost } = await connection(program, airline);
+    const asked = await program.call('rebook_segment', args);
+    const approval_id = (asked.structured as { approval: { id: string } }).approval.id;
+    const follow = async (by: Program): Promise<Told | undefined> => {
+      const until = performance.now() + MOST_MS;
+      while (performance.now() < until && !by.gone) {
+        const answer = await by.call('rebook_segment', { ...args, approval_id }).catch(() => undefined);
+        const told = answer?.structured as Told | undefined;
+        if (told !== undefined && told.status !== 'pending') return told;
+        await wait(200);
+      }
+      return undefined;
+    };
+    const goOn = async () => {
+      await program.tell('yes', asked.question ?? '').catch(() => undefined);
+      return program.gone ? undefined : follow(program);
+    };
+    if (at !== undefined) await arm(program.child, at);
+    const [steps, first] = at === undefined ? await traced(program.child, goOn) : [[], await goOn()];
+    const died = program.gone;
+    const heir = died ? new Program(env) : undefined;
+    if (heir !== undefined) all.push(heir);
+    const told = heir === undefined ? first : await follow(heir);
+    return { died, steps, ...judged(airline, args.locator, atMost, told) };
+  } finally {
+    for (const one of all) {
+      one.kill();
+      await one.exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What became of it by the airline's books, and in what the result says otherwise. */
+function judged(airline: OpenAirline, locator: string, atMost: number, told: Told | undefined) {
+  const events = airline.sandbox.ledger().filter((one) => one.locator === locator);
+  const changed = events.filter(({ event }) => event === 'rebooked').length;
+  const charged = events
+    .filter(({ event }) => event === 'paid')
+    .slice(1)
+    .reduce((sum, { amount }) => sum + (amount?.minor ?? 0), 0);
+  const isPartly = told?.error?.message.startsWith('PARTLY DONE') === true;
+  const isDone = told?.status === 'done' || told?.status === 'already_done';
+  const says = isDone ? 2 : isPartly ? 1 : 0;
+  const problems = [
+    ...(told === undefined ? ['the call did not come to its end'] : []),
+    ...(changed > 2 ? [`${changed} messages were taken`] : []),
+    ...(changed === says ? [] : [`${changed} flights were changed: ${JSON.stringify(told)}`]),
+    ...(charged > Math.round(atMost * 100) ? [`charged ${charged}, of at most ${atMost}`] : []),
+  ];
+  return { end: told?.status ?? (isPartly ? 'partly done' : told?.error?.code) ?? 'none', problems };
+}
+
+async function proveConnectionKills({ runs, seed }: ProofOptions): Promise<Proved> {
+  const airline = await openAirline({
+    ...{ dialect: 'airline', rewrite: deviations(...OWN.airline, 'structuredRules') },
+  });
+  try {
+    const { steps, problems: plain, end } = await play(airline);
+    const due = new Chance(seed).shuffled(steps).slice(0, runs);
+    const done = await inParallel(due, LANES, async (step) => ({ step, ...(await play(airline, step)) }));
+    const died = done.filter((one) => one.died);
+    const seen = `${died.length} kills (a change has ${steps.length} steps; without a kill ${end}): ${counted(died.map((one) => one.end))}`;
+    const problems = done.flatMap(({ step, problems: own }) => own.map((one) => `${step.name} ${step.nth}: ${one}`));
+    return { seen, problems: [...plain, ...problems] };
+  } finally {
+    await airline.close();
+  }
+}
+
+await command('kill -9 of the change of a connection', 60, proveConnectionKills);

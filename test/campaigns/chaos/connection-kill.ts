@@ -128,7 +128,7 @@ async function play(airline: OpenAirline, at?: Step) {
   }
 }
 
-/** What became of it by the airline's books, and in what the result says otherwise. */
+/** What became of it by the airline's books, and where the result differs. */
 function judged(airline: OpenAirline, locator: string, atMost: number, told: Told | undefined) {
   const events = airline.sandbox.ledger().filter((one) => one.locator === locator);
   const changed = events.filter(({ event }) => event === 'rebooked').length;

@@ -112,7 +112,7 @@ const REASONS: readonly Reason[] = [
       ['voluntaryRefunds.rules', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules.description', 'twice', 'search hold counts moved reading after asked'],
       ['flightSegment.tpaextensions.operations', 'twice', 'search hold reading after asked'],
-      ['fare', 'gone, twice', 'search check hold counts moved reading after asked'],
+      ['fare', 'gone, twice', 'search check hold counts moved reading after asked replacement'],
       ['fareInfo', 'gone, twice', 'search hold counts moved reading asked replacement'],
       ['total.fareBaggageAllowance', 'gone, twice', 'hold counts moved reading after asked'],
       ['airTraveler.personName.givenName', 'gone, twice', 'hold moved reading asked'],
@@ -155,7 +155,7 @@ const REASONS: readonly Reason[] = [
   {
     reason:
       'A gender is compared with the one that was sent, beside the document; where nobody sent one, none was promised.',
-    rows: [['airTraveler.gender', 'another', 'reading after']],
+    rows: [['airTraveler.gender', 'another', 'reading']],
   },
   {
     reason: 'No price and no ticket goes by whose lap it is; a cancellation of one passenger reads it anew.',

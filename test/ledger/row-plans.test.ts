@@ -48,6 +48,7 @@ test('SQLite finds the rows of the whole desk', async () => {
       "bookings": [
         "SCAN booking_entries",
         "SCAN past_booking_entries",
+        "SEARCH customer USING PRIMARY KEY (tenant=? AND locator=?)",
         "SEARCH f USING INDEX finding_open (tenant=? AND seen_at<?)",
         "SEARCH kept USING INDEX booking_by_locator (locator=?)",
         "SEARCH kept USING INDEX booking_by_locator (locator>?)",
@@ -86,6 +87,7 @@ test('SQLite finds the rows of one caller', async () => {
         "SCAN c",
         "SCAN past_booking_entries",
         "SEARCH b USING PRIMARY KEY (tenant=? AND caller=? AND locator=?)",
+        "SEARCH customer USING PRIMARY KEY (tenant=? AND locator=?)",
         "SEARCH f USING INDEX finding_open (tenant=? AND seen_at<?)",
         "SEARCH kept USING INDEX booking_by_locator (locator=?)",
         "SEARCH kept USING INDEX past_booking_by_locator (locator=?)",

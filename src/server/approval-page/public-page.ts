@@ -20,11 +20,13 @@ import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
 import { INBOX_PLACE, placePath } from './page-access.ts';
-import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage } from './page-reply.ts';
+import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage, waitPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
 import { againQuery, createSignedInAccess } from './signed-in-access.ts';
 
 const PREFIX = '/approve/';
+/** Browsers follow twenty redirects in a row, and a sign-in takes three or four: then a page comes between. */
+const TRIES_IN_A_ROW = 4;
 
 const CALLBACK = `${PREFIX}signed-in`;
 
@@ -149,8 +151,11 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
         const again = end.place === INBOX_PLACE ? 'Open the list again' : 'Open the question again';
         return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
       }
-      case 'again':
-        return pageReply(303, null, { ...NO_REFERRER, location: `${path(end.place)}${againQuery(end)}` });
+      case 'again': {
+        const next = `${path(end.place)}${againQuery(end)}`;
+        if (end.tries % TRIES_IN_A_ROW === 0) return pageReply(200, waitPage(environment, next), NO_REFERRER);
+        return pageReply(303, null, { ...NO_REFERRER, location: next });
+      }
       case 'unfit':
         return notice('unknown_sign_in', environment, NO_REFERRER);
       case 'unavailable':

@@ -174,6 +174,16 @@ describe('refused answers', () => {
     expect((await ann.step(new URL(at.pageRedirect))).status).toBe(400);
   });
 
+  it('puts a page that goes on by itself between four sign-ins that begin again: a browser follows twenty redirects', async () => {
+    const { operationId, ...approval } = await at.ask();
+    const place = `/approve/${operationId}`;
+    const begun = await ann.step(new URL(`${at.address({ operationId, ...approval })}?tries=3`));
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const waiting = await at.person('eve').step(new URL(`${at.pageRedirect}?${new URLSearchParams({ state })}`));
+    expect([waiting.status, waiting.headers.get('location')]).toEqual([200, null]);
+    expect(waiting.body).toContain(`<meta http-equiv="refresh" content="0; url=${place}?tries=4">`);
+  });
+
   it('refuses an answer of another provider (RFC 9207), of one that does not name itself, or a code not issued', async () => {
     const approval = await at.ask();
     for (const iss of [{ iss: 'https://evil.example' }, {}, { iss: at.openId.issuer }] as Record<string, string>[]) {

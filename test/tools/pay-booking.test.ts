@@ -322,6 +322,16 @@ describe('a receipt, beside the booking after it', () => {
     ]);
   });
 
+  test('raises no doubt about a flight with a stop that is held as two, with one coupon', () => {
+    const travelers = [traveler('1', 'Amal', 'Haddad', { segmentRefs: ['1', '2', '3'] })];
+    const of = (flightNumber: string) => {
+      const parts = option(segment('1', { to: 'RUH' }), segment('3', { flightNumber, from: 'RUH', to: 'JED' }));
+      return doubts({}, { options: [parts, BACK], travelers });
+    };
+    expect(of('101')).toEqual([]);
+    expect(of('105')).toEqual([expect.stringContaining('shows no ticket')]);
+  });
+
   describe('of a journey of more than four coupons, whose tickets are in conjunction', () => {
     const FIVE = ['1', '2', '3', '4', '5'];
     const flights = FIVE.map((ref) => segment(ref, { flightNumber: `10${ref}` }));

@@ -1,7 +1,13 @@
 /** What the receipt of a payment, and the booking that the airline shows after it, say otherwise: first tickets, then people, orders. */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { activeSegments, type Booking, type ReceiptItem, type Ticket } from '../../domain/booking/booking.ts';
+import {
+  activeSegments,
+  type Booking,
+  type ReceiptItem,
+  type Segment,
+  type Ticket,
+} from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
@@ -149,11 +155,19 @@ function flightsWithoutTicket(items: readonly ReceiptItem[], booking: Booking): 
     const flown = coupons.filter(({ statusCode }) => couponCounts(statusCode)).map(({ segmentRef }) => segmentRef);
     if (flown.length === 0 || coupons.some(({ segmentRef }) => !active.some(({ ref }) => ref === segmentRef)))
       return [];
-    const without = active.filter(({ ref }) => isOn(traveler, ref) && !flown.includes(ref));
+    // One flight with a stop may be held as two, with one coupon.
+    const hasTicket = (segment: Segment) =>
+      active.some((one) => flown.includes(one.ref) && (one === segment || isSameRide(one, segment)));
+    const without = active.filter((segment) => isOn(traveler, segment.ref) && !hasTicket(segment));
     return without.map(
       (segment) => `The booking shows no ticket of ${nameOrRef(traveler)} for ${flightName(segment)}.`,
     );
   });
+}
+
+/** Whether two segments are of one number, and one goes on where the other ends. */
+function isSameRide(a: Segment, b: Segment): boolean {
+  return a.flightNumber === b.flightNumber && (a.to === b.from || b.to === a.from);
 }
 
 const nameOrRef = ({ name, ref }: Traveler): string => (name ? quotedName(name) : `passenger ${cleanRef(ref)}`);

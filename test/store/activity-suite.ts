@@ -454,7 +454,7 @@ export function describeActivity(name: string, open: OpenState): void {
         const known = [...sums].filter(([, [count]]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1));
         expect(known.length).toBeGreaterThan(3);
         // Amounts of several currencies come in a table for each, which is named before its rows.
-        const rows = (await asked(query, sql)).map((row) => row.slice(-3));
+        const rows = ((await asked(query, sql)) as readonly (readonly unknown[])[]).map((row) => row.slice(-3));
         const byKey = rows.toSorted(([a], [b]) => (String(a) < String(b) ? -1 : 1));
         expect([measure, byKey]).toEqual([measure, known.map(([key, sum]) => [key, ...sum])]);
       }

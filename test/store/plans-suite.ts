@@ -205,7 +205,7 @@ export function describePlans(name: string, open: OpenState): void {
     });
 
     test('blanks the lines an hour after the plan expired, and removes it after a week', async () => {
-      await state.plans.put(plan());
+      await state.plans.put({ ...plan(), question: 'q1' });
       now += 2 * HOUR;
       await state.clean();
       expect(await kept()).toHaveProperty('body');

@@ -99,10 +99,15 @@ const FLIGHT_ROWS: readonly FlightRow[] = [
   {
     ...{ field: 'fareName', what: 'name of the fare', says: 'is in the fare', form: 'words' },
     read: ({ fareName }) => fareName,
-    same: (asked, held) => foldedText(asked) === foldedText(held),
+    // Another fare, which is told, has another name.
+    same: (asked, held, flight, heldFlight) =>
+      foldedText(asked) === foldedText(held) || isOtherFare(flight, heldFlight),
   },
   { field: 'stops', what: 'stops', says: 'stops on the way:', form: 'code', read: ({ stops }) => stops?.toString() },
 ];
+
+const isOtherFare = ({ fare: asked }: AskedFlight, { fare: held }: AskedFlight): boolean =>
+  asked !== undefined && held !== undefined && asked !== held;
 
 /** Letters and digits alone: airlines write a name in capitals, or with other spaces. */
 const foldedText = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');

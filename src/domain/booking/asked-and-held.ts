@@ -99,7 +99,7 @@ const FLIGHT_ROWS: readonly FlightRow[] = [
   {
     ...{ field: 'fareName', what: 'name of the fare', says: 'is in the fare', form: 'words' },
     read: ({ fareName }) => fareName,
-    // Another fare, which is told, has another name.
+    // Another fare has another name.
     same: (asked, held, flight, heldFlight) =>
       foldedText(asked) === foldedText(held) || isOtherFare(flight, heldFlight),
   },

@@ -44,6 +44,8 @@ const DECIMAL = /^\d+\.\d+$/;
 const CODES: readonly (readonly [field: RegExp, codes: readonly string[]])[] = [
   [/currency/i, ['SAR', 'EUR', 'USD']],
   [/(passengerTypeCode|passengerTypeQuantity\.code)$/, ['ADT', 'CHD', 'INF']],
+  // A map may name the cabin: that of another class must be none of its own.
+  [/(^map|flightSegmentInfo)\.resBookDesigCode$/, ['F', 'C']],
   [/(resBookDesigCode|(categories|pricing)\.class)$/, ['Y', 'C']],
   [/gender$/, ['Female', 'Male']],
   [/docType$/, ['2', '5']],

@@ -1,0 +1,323 @@
+/**
+ * Ten talks of a support desk, played by a script that reads what a hurried assistant reads, and judged by the airline's own books. The
+ * calls and the characters of each are counted: a talk that grows is seen.
+ */
+import { afterEach, describe, expect, test } from 'vitest';
+import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
+import { deviations, OWN } from '../../support/sandbox/deviations.ts';
+import { accept, type Desk, failures, openDesk } from './desk.ts';
+
+let open: Desk | undefined;
+afterEach(async () => {
+  await open?.close();
+  open = undefined;
+  expect(failures.splice(0)).toEqual([]);
+});
+
+let people = 0;
+interface Wanted {
+  readonly given?: readonly string[];
+  readonly surname?: string;
+  readonly classes?: readonly string[];
+  readonly day?: number;
+  readonly legs?: readonly object[];
+  readonly customer?: string;
+  readonly email?: string;
+  /** An offer that a search has shown. */
+  readonly offer?: string;
+}
+
+/** A desk whose own work is not counted, and the talk after it. */
+class Talk {
+  readonly desk: Desk;
+  calls = 0;
+  characters = 0;
+  constructor(desk: Desk) {
+    this.desk = desk;
+  }
+  // biome-ignore lint/suspicious/noExplicitAny: a talk reads whatever fields the contract names
+  async read(tool: string, args: object): Promise<{ text: string; view: any }> {
+    const { structured, text, isError } = await this.desk.result(tool, args);
+    this.#count(text);
+    if (isError) throw new Error(text);
+    return { text, view: structured };
+  }
+  /** Asks, and the person answers. */
+  async act(tool: string, args: object, yes = true): Promise<{ question: string; text: string }> {
+    const asked = await this.desk.ask(tool, args);
+    const { text } = await asked.answer(yes ? accept(asked.act) : { action: 'decline' });
+    this.#count(asked.message);
+    this.#count(text);
+    return { question: asked.message, text };
+  }
+  #count(text: string): void {
+    this.calls += 1;
+    this.characters += text.length;
+  }
+  /** What the airline did since the talk began, without holds. */
+  get books(): readonly string[] {
+    return this.desk.acts().slice(this.began);
+  }
+  began = 0;
+}
+
+/** Sells a paid booking. */
+async function sold(desk: Desk, wanted: Wanted = {}): Promise<string> {
+  const { given = ['Amal'], surname = `Haddad ${inLetters(++people)}`, classes = ['C'], day = 20, legs } = wanted;
+  const now = desk.sandbox.now();
+  const search =
+    wanted.offer === undefined &&
+    (await desk.result('search_fares', {
+      legs: legs ?? [{ from: 'QCA', to: 'XMD', date: dateIn(now, day) }],
+      ...{ passengers: { adults: given.length }, booking_classes: classes, max_results: 1 },
+    }));
+  const offer = search === false ? wanted.offer : (search.structured.offers as Shown[])[0]?.offer_id;
+  const made = await desk.result('create_booking', {
+    offer_ids: [offer],
+    contact: { ...CONTACT, ...(wanted.email !== undefined && { email: wanted.email }) },
+    passengers: given.map((given_name) => passenger(`P${200_000 + ++people}`, { given_name, surname }, now)),
+    ...(wanted.customer !== undefined && { customer: wanted.customer }),
+  });
+  if (made.isError) throw new Error(made.text);
+  const { locator } = made.structured.booking as { locator: string };
+  await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept);
+  return locator;
+}
+
+async function talk(options: Parameters<typeof openDesk>[0], set: (desk: Desk) => Promise<void>): Promise<Talk> {
+  open = await openDesk({ startsAt: '2026-03-02T08:00:00Z', ...options });
+  await set(open);
+  const begun = new Talk(open);
+  begun.began = open.acts().length;
+  return begun;
+}
+
+const RAIL = {};
+const AIRLINE = { sandbox: { dialect: 'airline', rewrite: deviations(...OWN.airline, 'structuredRules') } } as const;
+const BUDGET = { calls: 8, characters: 16_000 };
+const withinBudget = ({ calls, characters }: Talk) =>
+  expect([calls <= BUDGET.calls, characters <= BUDGET.characters], `${calls} calls, ${characters} characters`).toEqual([
+    true,
+    true,
+  ]);
+
+/** A paid connection of which the same flights are sold in another class too. */
+async function connection(desk: Desk, given: readonly string[]) {
+  for (let day = 20; day < 60; day += 1) {
+    const date = dateIn(desk.sandbox.now(), day);
+    const legs = [{ from: 'BOM', to: 'CDG', date }];
+    const search = await desk.result('search_fares', { legs, passengers: { adults: given.length }, max_results: 50 });
+    const offers = (search.structured.offers ?? []) as Shown[];
+    const flights = ({ legs: shown = [] }: Shown) =>
+      shown.flatMap(({ segments = [] }) => segments.map(({ flight }) => flight)).join();
+    const [cheap] = offers;
+    if (cheap === undefined || !offers.some((one) => one !== cheap && flights(one) === flights(cheap))) continue;
+    return { locator: await sold(desk, { given, offer: cheap.offer_id }), date };
+  }
+  throw new Error('no connection');
+}
+
+interface Shown {
+  readonly offer_id: string;
+  readonly legs?: readonly { readonly segments?: readonly { readonly flight: string }[] }[];
+  readonly change?: { readonly pays_at_most?: string };
+}
+
+describe('a support desk', () => {
+  test('1: puts both flights of a family of four into another class', async () => {
+    let given = { locator: '', date: '' };
+    const at = await talk(AIRLINE, async (desk) => {
+      given = await connection(desk, ['Amal', 'Noor', 'Sara', 'Huda']);
+    });
+    const { locator, date } = given;
+    await at.read('read_booking', { locator });
+    const { view } = await at.read('search_fares', {
+      instead_of: { locator, segment_ref: '1' },
+      ...{ legs: [{ date }], max_results: 5 },
+    });
+    const offer = (view.offers as Shown[]).find(({ change }) => change?.pays_at_most !== undefined);
+    const { question } = await at.act('rebook_segment', { locator, segment_ref: '1', offer_id: offer?.offer_id });
+    expect(question).toContain('Paid in all: at most');
+    expect(at.books.filter((event) => event === 'rebooked')).toHaveLength(2);
+    withinBudget(at);
+  });
+
+  test('2: one of the four changes her mind: nothing is changed', async () => {
+    let given = { locator: '', date: '' };
+    const at = await talk(AIRLINE, async (desk) => {
+      given = await connection(desk, ['Amal', 'Noor', 'Sara', 'Huda']);
+    });
+    const { locator, date } = given;
+    const { view } = await at.read('search_fares', {
+      instead_of: { locator, segment_ref: '1' },
+      ...{ legs: [{ date }], max_results: 5 },
+    });
+    const offer = (view.offers as Shown[]).find(({ change }) => change?.pays_at_most !== undefined);
+    const { text } = await at.act('rebook_segment', { locator, segment_ref: '1', offer_id: offer?.offer_id }, false);
+    expect(text).toContain('E_APPROVAL_DECLINED');
+    expect(at.books).toEqual([]);
+    withinBudget(at);
+  });
+
+  test('3: sums up three changes, and leaves the last, which is above the limit', async () => {
+    const locators: string[] = [];
+    const at = await talk(RAIL, async (desk) => {
+      for (const classes of [['Y'], ['Y'], ['C']]) locators.push(await sold(desk, { classes }));
+    });
+    const date = dateIn(at.desk.sandbox.now(), 21);
+    const offers: string[] = [];
+    for (const [i, locator] of locators.entries()) {
+      const { view } = await at.read('search_fares', {
+        instead_of: { locator, segment_ref: '1' },
+        ...{ legs: [{ date }], max_results: 1, booking_classes: [i < 2 ? 'Y' : 'C'] },
+      });
+      offers.push(view.offers[0].offer_id);
+    }
+    const steps = locators.map((locator, i) => ({
+      tool: 'rebook_segment',
+      arguments: { locator, segment_ref: '1', offer_id: offers[i] },
+    }));
+    const { view } = await at.read('propose_plan', { steps });
+    expect(view.sums).toHaveLength(1);
+    const all = Number(view.sums[0].paid_at_most);
+    const most = (line: { money: string }) => Number(/at most SAR ([\d.,]+)/.exec(line.money)?.[1]?.replace(',', ''));
+    const firstTwo = most(view.lines[0]) + most(view.lines[1]);
+    expect(all).toBeCloseTo(firstTwo + most(view.lines[2]), 2);
+    for (const { arguments: args } of steps.slice(0, 2)) await at.act('rebook_segment', args);
+    expect(at.books.filter((event) => event === 'rebooked')).toHaveLength(2);
+    const charged = at.desk.sandbox
+      .ledger()
+      .flatMap(({ event, amount }) => (event === 'paid' ? [amount?.minor ?? 0] : []));
+    expect(charged.slice(3).reduce((sum, minor) => sum + minor, 0)).toBeLessThanOrEqual(firstTwo * 100);
+    withinBudget(at);
+  });
+
+  test('4: cancels every trip that gives money back, and no other', async () => {
+    const locators: string[] = [];
+    const at = await talk(RAIL, async (desk) => {
+      for (const classes of [['Y'], ['C'], ['Y'], ['C'], ['Y'], ['C']])
+        locators.push(await sold(desk, { classes, surname: 'Haddad', day: 20 + locators.length }));
+    });
+    const { view } = await at.read('list_bookings', { locators });
+    const gives = (view.bookings as { locator: string; refund_now?: string }[]).filter(
+      (row) => Number(row.refund_now) > 0,
+    );
+    expect(gives).toHaveLength(3);
+    for (const { locator } of gives) await at.act('cancel_booking', { locator });
+    expect(at.books).toEqual([
+      'segments_cancelled',
+      'refunded',
+      'segments_cancelled',
+      'refunded',
+      'segments_cancelled',
+      'refunded',
+    ]);
+    withinBudget(at);
+  });
+
+  test('5: tells two customers of one name apart by the desk’s own key', async () => {
+    const at = await talk(RAIL, async (desk) => {
+      await sold(desk, { surname: 'Davis', given: ['Amelia'], customer: 'CRM-88213' });
+      await sold(desk, {
+        surname: 'Davis',
+        given: ['Amelia'],
+        customer: 'CRM-90007',
+        day: 22,
+        email: 'a.davis@example.net',
+      });
+    });
+    const { view } = await at.read('list_bookings', { customer: 'CRM-90007' });
+    expect(view.bookings).toHaveLength(1);
+    const { locator } = view.bookings[0];
+    await at.act('cancel_booking', { locator });
+    expect(at.books).toEqual(['segments_cancelled', 'refunded']);
+    expect(at.desk.sandbox.ledger().at(-1)?.locator).toBe(locator);
+    withinBudget(at);
+  });
+
+  test('6: asks for a second fact where a name is that of two, and notes the key without a message', async () => {
+    const at = await talk(RAIL, async (desk) => {
+      await sold(desk, { surname: 'Davis', given: ['Amelia'] });
+      await sold(desk, { surname: 'Davis', given: ['Amelia'], day: 22, email: 'a.davis@example.net' });
+    });
+    const hidden = await at.read('list_bookings', { query: 'davis' });
+    expect([hidden.view.bookings, hidden.view.next]).toEqual([[], expect.stringContaining('second fact')]);
+    const { view } = await at.read('list_bookings', { query: 'davis a.davis@example.net' });
+    const { locator } = view.bookings[0];
+    const before = at.desk.sandbox.ledger().length;
+    await at.read('update_contact', { locator, customer: 'CRM-90007' });
+    expect(at.desk.sandbox.ledger()).toHaveLength(before);
+    expect((await at.read('list_bookings', { customer: 'CRM-90007' })).view.bookings[0].locator).toBe(locator);
+    expect(at.books).toEqual([]);
+    withinBudget(at);
+  });
+
+  test('7: cancels one of two with the reason that the customer gives, which the airline never gets', async () => {
+    let locator = '';
+    const at = await talk(RAIL, async (desk) => {
+      locator = await sold(desk, { given: ['Amal', 'Noor'] });
+    });
+    const reason = 'Noor broke her leg';
+    const { question } = await at.act('cancel_passenger', { locator, passenger_refs: ['2'], reason });
+    expect(question).toContain(`“${reason}”`);
+    const history = await at.read('read_booking', { locator, detail: 'history' });
+    expect(history.text).toContain(`“${reason}”`);
+    expect(at.books).toEqual(['passengers_cancelled', 'refunded']);
+    expect(JSON.stringify(at.desk.sandbox.ledger())).not.toContain('leg');
+    withinBudget(at);
+  });
+
+  test('8: says what would come back before anything is asked, and the customer stays', async () => {
+    let locator = '';
+    const at = await talk(RAIL, async (desk) => {
+      locator = await sold(desk);
+    });
+    const { text } = await at.read('read_booking', { locator });
+    expect(text).toMatch(/Refund if cancelled now: SAR [\d,.]+ comes back/);
+    const { question } = await at.act('cancel_booking', { locator }, false);
+    // The sum of the reading is that of the question.
+    const [, back] = /SAR ([\d,.]+) comes back/.exec(text) ?? [];
+    expect(question).toContain(`SAR ${back} comes back`);
+    expect(at.books).toEqual([]);
+    withinBudget(at);
+  });
+
+  test('9: answers from the short form what a change costs, bags, and when it was made', async () => {
+    let locator = '';
+    const at = await talk(RAIL, async (desk) => {
+      const now = desk.sandbox.now();
+      locator = await sold(desk, {
+        given: ['Amal', 'Noor'],
+        legs: [
+          { from: 'QCA', to: 'XMD', date: dateIn(now, 20) },
+          { from: 'XMD', to: 'QCA', date: dateIn(now, 25) },
+        ],
+      });
+    });
+    const { text } = await at.read('read_booking', { locator });
+    for (const fact of ['Made: Mon 2 Mar', 'Baggage: ', 'Fee of a change: at most SAR ', 'Not allowed now: '])
+      expect(text).toContain(fact);
+    expect(at.characters).toBeLessThanOrEqual(1_900);
+    expect(at.books).toEqual([]);
+  });
+
+  test('10: cancels one flight of a return where a bad line loses the answer, and says it once', async () => {
+    let locator = '';
+    const at = await talk({ answerMs: 1_000 }, async (desk) => {
+      const now = desk.sandbox.now();
+      locator = await sold(desk, {
+        legs: [
+          { from: 'QCA', to: 'XMD', date: dateIn(now, 20) },
+          { from: 'XMD', to: 'QCA', date: dateIn(now, 25) },
+        ],
+      });
+      desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
+    });
+    await at.act('cancel_segment', { locator, segment_refs: ['2'], reason: 'stays in Madinah' });
+    await at.desk.parts.journal.reconcile();
+    const { text } = await at.read('read_booking', { locator });
+    expect(text).toMatch(/2 .*cancelled/);
+    expect(at.books).toEqual(['segments_cancelled', 'refunded']);
+    withinBudget(at);
+  });
+});

@@ -2,6 +2,7 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
+import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
@@ -28,10 +29,6 @@ export interface Yes {
 
 /** How long a caller waits for a store that hangs, milliseconds. */
 const STORE_WAIT_MS = 1_000;
-/** The longest pause of the airline that a call waits for before its operation is entered, milliseconds. */
-const SHORT_PAUSE_MS = 2_000;
-/** How long it waits in all, milliseconds: a pause may grow meanwhile. */
-const LONGEST_WAIT_MS = 2_500;
 
 /** The yes to one act: it is bound to exactly the terms of that act. */
 export function toItsTerms({ runtime }: ActCall): Yes {
@@ -92,14 +89,8 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
  */
 async function passPause(call: ActCall, approval: Approval): Promise<void> {
   const { act, runtime } = call;
-  let waitedMs = 0;
-  for (;;) {
-    const waitMs = await pausedMs(act);
-    if (waitMs === 0) return;
-    waitedMs += waitMs;
-    if (waitMs > SHORT_PAUSE_MS || waitedMs > LONGEST_WAIT_MS) throw airlinePaused(call, approval, waitMs);
-    await runtime.clock.sleep(waitMs);
-  }
+  const leftMs = await waitOutPause({ left: () => pausedMs(act), sleep: (ms) => runtime.clock.sleep(ms) });
+  if (leftMs > 0) throw airlinePaused(call, approval, leftMs);
 }
 
 /** Milliseconds until the airline takes the act's messages again. */

@@ -6,6 +6,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
+import { SHORT_PAUSE_MS, waitOutPause } from '../../domain/airline-pauses.ts';
 import { classifyReply } from '../errors/classify-reply.ts';
 import { breakerOpenError, exchangeFailed, givenUpError, pausedError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
@@ -15,11 +16,6 @@ import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../re
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createPost, type OtaCall, type Post, writeCall } from './exchange.ts';
 import type { HttpReply, Transport } from './http.ts';
-
-/** The longest `Retry-After` for which a second try waits, and the longest rest of a pause for which any call does. */
-const LONGEST_RETRY_AFTER_SECONDS = 2;
-/** How long a call waits for pauses in all, milliseconds: longer than for one, because a timer may be early, and a pause may grow. */
-const LONGEST_WAIT_MS = 2_500;
 
 /** How the adapter reaches the airline. */
 export interface AirlineCalls {
@@ -70,7 +66,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
 }
 
 /**
- * Waits for the rest of a short pause that the airline asked for. It may have grown meanwhile, so looks again before it goes on.
+ * Waits for the rest of a short pause that the airline asked for.
  * @param mostMs less than this is waited for in all, milliseconds
  * @throws ClerkError E_AIRLINE_BUSY, `effect: none`, into a longer one
  */
@@ -78,19 +74,17 @@ async function passPause<T>(
   { url, operation }: OtaCall<T>,
   { baseUrl, sleep = pause }: OtaOptions,
   { pauses }: ReadGuard,
-  { signal, mostMs = Number.POSITIVE_INFINITY }: ReadCall & { readonly mostMs?: number } = {},
+  { signal, mostMs }: ReadCall & { readonly mostMs?: number } = {},
 ): Promise<void> {
-  let waitedMs = 0;
-  for (;;) {
-    const waitMs = await pauses.waitMs(url ?? baseUrl, [operation]);
-    if (waitMs === 0) return;
-    waitedMs += waitMs;
-    const isLong = waitMs > LONGEST_RETRY_AFTER_SECONDS * 1_000 || waitedMs > LONGEST_WAIT_MS;
-    if (isLong || waitedMs >= mostMs) throw pausedError(waitMs);
-    await sleep(waitMs, signal).catch(() => {
-      throw givenUpError();
-    });
-  }
+  const leftMs = await waitOutPause({
+    left: () => pauses.waitMs(url ?? baseUrl, [operation]),
+    sleep: (ms) =>
+      sleep(ms, signal).catch(() => {
+        throw givenUpError();
+      }),
+    mostMs,
+  });
+  if (leftMs > 0) throw pausedError(leftMs);
 }
 
 /** How long all tries of a call may take, milliseconds. */
@@ -241,7 +235,7 @@ function retryAfterFailure({ kind }: TransportFailure): number | undefined {
 
 /** The wait that the airline asks for, milliseconds. Undefined if it is too long, or if a second try would not help. */
 function retryAfterReply({ status, retryAfterSeconds }: HttpReply, error: ClerkError): number | undefined {
-  if (retryAfterSeconds !== undefined && retryAfterSeconds > LONGEST_RETRY_AFTER_SECONDS) return undefined;
+  if (retryAfterSeconds !== undefined && retryAfterSeconds * 1_000 > SHORT_PAUSE_MS) return undefined;
   if (status === 429) return retryAfterSeconds === undefined ? undefined : retryAfterSeconds * 1_000;
   const isTemporary = [502, 503, 504].includes(status) || error.retry === 'same_call';
   return isTemporary ? (retryAfterSeconds ?? 0) * 1_000 : undefined;

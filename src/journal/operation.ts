@@ -43,6 +43,11 @@ export function isActive(state: OperationState): state is ActiveState {
 /** States in which the operation may still act, may have acted, or waits for a person. */
 export const OPEN_STATES = [...ACTIVE_STATES, 'needs_person'] as const satisfies readonly OperationState[];
 
+/** Whether nobody has settled the operation yet. */
+export function isOpen(state: OperationState): boolean {
+  return (OPEN_STATES as readonly OperationState[]).includes(state);
+}
+
 /** How the yes was given. */
 export type Assurance =
   /** Nobody was asked: none was needed. */

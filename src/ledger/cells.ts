@@ -5,7 +5,6 @@ import { dayIn, minuteIn } from '../core/zone.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { PlaceName } from '../domain/booking/stations.ts';
 import type { Acts } from '../journal/act.ts';
-import { OPEN_STATES, type Operation } from '../journal/operation.ts';
 import type { LedgerRows } from './ports.ts';
 import type { Cell } from './sql-tables.ts';
 
@@ -20,11 +19,6 @@ export interface ViewContext {
   attention(booking: LedgerRows['bookings'][number]): readonly string[];
   /** A change by the airline in words. */
   changeWords(finding: Finding): string;
-}
-
-/** Whether nobody has settled the operation yet. */
-export function isOpen(state: Operation['state']): boolean {
-  return (OPEN_STATES as readonly Operation['state'][]).includes(state);
 }
 
 /** The column `channel`: how the yes was given. */

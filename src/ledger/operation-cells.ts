@@ -4,7 +4,7 @@ import type { Money } from '../core/money.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
 import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
-import { locatorOf, type Operation } from '../journal/operation.ts';
+import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
 import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
 import {
   amountNumber,
@@ -14,7 +14,6 @@ import {
   dayAtDesk,
   dayAtStation,
   inCurrency,
-  isOpen,
   type ViewContext,
 } from './cells.ts';
 import type { KeptQuestion, LedgerOperation } from './ports.ts';

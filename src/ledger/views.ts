@@ -10,7 +10,7 @@ import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/bookin
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { FINDING_KINDS } from '../domain/booking/finding.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
-import { locatorOf } from '../journal/operation.ts';
+import { isOpen, locatorOf } from '../journal/operation.ts';
 import {
   amounts,
   atDesk,
@@ -19,7 +19,6 @@ import {
   dayAtDesk,
   dayAtStation,
   inCurrency,
-  isOpen,
   type ViewContext,
 } from './cells.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';

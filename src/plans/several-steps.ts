@@ -17,10 +17,10 @@ import type { TermsSection } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import type { BookingNames } from '../domain/booking/booking-names.ts';
-import { OPEN_STATES, type OperationState } from '../journal/operation.ts';
+import { isOpen } from '../journal/operation.ts';
 import { enterQuestion, followPlan, type PlanCall } from './call.ts';
 import { recordPlanAnswer } from './decide-plan.ts';
-import type { PlanLine } from './plan.ts';
+import type { PlanLine, PlanView } from './plan.ts';
 import type { PlanFacts, StepNow } from './plan-facts.ts';
 import { lineMoved, sumLines, totalStake } from './plan-money.ts';
 import { planView } from './plan-view.ts';
@@ -157,10 +157,10 @@ async function present(call: PlanCall, question: Approval): Promise<Result> {
     return presentOutcome(actCall, question, { operation: joined ?? last });
   }
   const isBegun = steps.some(({ state }) => state === 'done');
-  const before = isBegun ? doneAndNot(facts) : undefined;
+  const before = isBegun ? doneAndNot(view) : undefined;
   const { operation } = unfinished;
-  const isOpen = operation !== undefined && (OPEN_STATES as readonly OperationState[]).includes(operation.state);
-  if (isOpen) return presentOutcome(actCall, question, { operation, before });
+  if (operation !== undefined && isOpen(operation.state))
+    return presentOutcome(actCall, question, { operation, before });
   if (view.state === 'running') return waitsItsTurn(call, question, before);
   await call.runtime.state.approvals.markTold(question.handleHash, call.runtime.clock.now());
   const error = await whyUnfinished(actCall, unfinished, facts);
@@ -174,8 +174,8 @@ function callOfAct({ planner, act: { tool, args }, asker, trail }: PlanCall): Ac
 }
 
 /** `Done: Change flight … (AED 10.00 was paid). NOT done: …` */
-function doneAndNot(facts: PlanFacts): string {
-  const { steps } = itemAt(planView(facts).lines, 0);
+function doneAndNot({ lines }: PlanView): string {
+  const { steps } = itemAt(lines, 0);
   const moved = steps.map((step) => {
     const money = lineMoved({ steps: [step] }).join(', ');
     return step.state === 'done' && money !== '' ? { ...step, act: `${step.act} (${money})` } : step;

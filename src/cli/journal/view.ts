@@ -4,7 +4,7 @@ import type { Config } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { utcMinute } from '../../core/times.ts';
 import { dayText } from '../../domain/booking/flight-name.ts';
-import { isActive, locatorOf, type Operation } from '../../journal/operation.ts';
+import { isOpen, locatorOf, type Operation } from '../../journal/operation.ts';
 import { movedMoney } from '../../journal/outcome.ts';
 import type { OperationEvent } from '../../journal/ports.ts';
 import type { ListedOperation } from '../../store/journal/operations.ts';
@@ -66,7 +66,7 @@ export const shortId = ({ id }: Operation): string => id.slice(0, SHOWN_ID_LENGT
 export function amountText(operation: Operation): string {
   const { paid, refunded, unstated } = movedMoney(operation);
   const { state, amount } = operation;
-  const amountOpen = isActive(state) || state === 'needs_person' ? amount : undefined;
+  const amountOpen = isOpen(state) ? amount : undefined;
   const amounts = [
     ...(paid ? [`${showMoney(paid)} paid`] : []),
     ...(refunded ? [`${showMoney(refunded)} back`] : []),

@@ -13,9 +13,9 @@ import { whyNotSend } from '../../journal/context.ts';
 import {
   FAR_MS,
   isActive,
+  isOpen,
   type KeptPeople,
   type NewOperation,
-  OPEN_STATES,
   type Operation,
   type OperationState,
 } from '../../journal/operation.ts';
@@ -369,7 +369,7 @@ function listPlan(
   // A booking has few operations. Those of one moment are in the order of their entry: a later one changes an earlier one.
   if (locator !== undefined) return { unindexed: '', fewest: 'true', order: `order by created_at desc, ${place} desc` };
   // The index of open operations is small, and has the order of the list.
-  const isOpenOnly = states?.every((state) => OPEN_STATES.some((open) => open === state)) === true;
+  const isOpenOnly = states?.every(isOpen) === true;
   if (isOpenOnly) return { unindexed, fewest: OPEN, order: newestFirst };
   // The caller's index has the order of the list.
   if (caller !== undefined) return { unindexed: '', fewest: 'true', order: newestFirst };

@@ -10,7 +10,7 @@
  * | no sign (long over)        | the row, if the locator has only one                       |
  */
 import { keyedDigest } from '../approvals/digest.ts';
-import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import type { BookingSigns, LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { entrySigns } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Database, Row } from './database.ts';
@@ -32,9 +32,6 @@ export interface CustomerRow {
   /** When it was set, milliseconds since 1970. */
   readonly at: number;
 }
-
-/** An entry as far as a booking is known again by it. */
-type SignedEntry = Parameters<typeof entrySigns>[0] & Pick<LedgerEntry, 'locator'>;
 
 export class StoredCustomers {
   readonly #db: Database;
@@ -90,7 +87,7 @@ export class StoredCustomers {
    * The same entries of a tenant, with the customers that are known.
    * @param db the same database, aside from other work
    */
-  async withCustomers<E extends SignedEntry>(
+  async withCustomers<E extends BookingSigns>(
     tenant: string,
     entries: readonly E[],
     db = this.#db,
@@ -117,7 +114,7 @@ export class StoredCustomers {
   }
 
   /** Whether a row is of the booking that an entry shows. */
-  isOf(row: CustomerRow, entry: SignedEntry): boolean {
+  isOf(row: CustomerRow, entry: BookingSigns): boolean {
     return row.locator === entry.locator && this.#isOf(row, entry);
   }
 
@@ -136,7 +133,7 @@ export class StoredCustomers {
     return (await db.all(sql, tenant, JSON.stringify(locators))).map(toCustomerRow);
   }
 
-  #isOf({ tenant, locator, booking }: CustomerRow, { createdAt, travelers = [], contactName }: SignedEntry): boolean {
+  #isOf({ tenant, locator, booking }: CustomerRow, { createdAt, travelers = [], contactName }: BookingSigns): boolean {
     // A group that had no names when its key was set is known by its contact.
     const shown = [createdAt, ...travelers, contactName].filter((sign) => sign !== undefined);
     const known = booking.split(' ');

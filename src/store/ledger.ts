@@ -6,6 +6,7 @@
 import { normalized } from '../core/clean-text.ts';
 import { DAY_MS, latestPossibleInstant } from '../core/times.ts';
 import type {
+  BookingSigns,
   DeskEntry,
   Found,
   LedgerEntry,
@@ -125,6 +126,11 @@ export class StoredLedger implements RenewedLedger {
 
   setCustomer(caller: Caller, entry: LedgerEntry, customer: string): Promise<void> {
     return this.#customers.set(caller, entry, customer);
+  }
+
+  async customerOf(tenant: string, signs: BookingSigns): Promise<string | undefined> {
+    const unknown: BookingSigns & Pick<LedgerEntry, 'customer'> = signs;
+    return (await this.#customers.withCustomers(tenant, [unknown], this.#db.beforehand))[0]?.customer;
   }
 
   keepCustomer(operationId: string, entry: LedgerEntry): Promise<void> {

@@ -13,12 +13,12 @@ import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from '.
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
 import { changedSinceText, findingText, openFindings, wordsFor } from './steps/findings.ts';
-import { readNow } from './steps/record-booking.ts';
+import { customerOf, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { changeFee } from './views/decided-booking.ts';
+import { changeFee, FEE_OF_CHANGE } from './views/decided-booking.ts';
 import { bookingRefund } from './views/refund-estimate.ts';
 import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
@@ -64,12 +64,7 @@ export const readBooking = defineTool({
     booking: bookingSchema(),
     ...unlisted(optionalStrings({ customer: "the desk's own key of the customer" })),
     refund: listedWithoutShape(refundSchema().optional()),
-    ...unlisted(
-      optionalStrings({
-        change:
-          'the fee for another departure or class of each train or flight, beside the difference to a dearer fare',
-      }),
-    ),
+    ...unlisted(optionalStrings({ change: FEE_OF_CHANGE })),
     history: listedWithoutShape(
       noted(
         'with `detail: "history"`: what happened, oldest first',
@@ -121,11 +116,6 @@ export const readBooking = defineTool({
     ];
   },
 });
-
-/** The desk's key of its customer. Undefined if it has none. */
-async function customerOf({ locator }: Booking, { state, caller }: ToolContext): Promise<string | undefined> {
-  return (await state.ledger.find(caller, { locators: [locator], limit: 1 })).entries[0]?.customer;
-}
 
 /** Whether the booking is a hold that is not paid, or what the airline left of one. */
 function isUnpaid({ state, deadlines }: BookingView): boolean {

@@ -91,6 +91,9 @@ export function holdEnds({ state, payBy, sums = {} }: LedgerEntry): string | und
   return state === 'held' || isLeft ? payBy : undefined;
 }
 
+/** What tells the bookings of one locator apart (entrySigns of booking-names.ts). */
+export type BookingSigns = Pick<LedgerEntry, 'locator' | 'createdAt' | 'travelers' | 'contactName'>;
+
 export interface LedgerLeg {
   /** Carrier and number of the train or flight: `HHR 123`. */
   readonly train: string;
@@ -194,6 +197,8 @@ export interface Ledger {
    * It is bound to what the entry shows of the booking: another one with its locator has no key.
    */
   setCustomer(caller: Caller, entry: LedgerEntry, customer: string): Promise<void>;
+  /** The key that a tenant has for a booking, whoever set it and whoever's list has it. Undefined if it has none. */
+  customerOf(tenant: string, signs: BookingSigns): Promise<string | undefined>;
 }
 
 /** A ledger that the server itself keeps up to date. */

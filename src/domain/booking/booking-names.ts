@@ -5,7 +5,7 @@ import { foldName } from '../people/identity-text.ts';
 import { wordsOfName } from '../people/name-keys.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
-import type { LedgerEntry } from './booking-ledger.ts';
+import type { BookingSigns, LedgerEntry } from './booking-ledger.ts';
 import { flightName } from './flight-name.ts';
 
 /** Words beside a name that do not distinguish people or trains. */
@@ -77,7 +77,7 @@ export function entrySigns({
   createdAt,
   travelers = [],
   contactName,
-}: Pick<LedgerEntry, 'createdAt' | 'travelers' | 'contactName'>): readonly string[] {
+}: Omit<BookingSigns, 'locator'>): readonly string[] {
   return [createdAt, ...(travelers.length > 0 ? travelers : [contactName])].filter((sign) => sign !== undefined);
 }
 

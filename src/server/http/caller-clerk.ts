@@ -226,6 +226,7 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       },
       findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
       setCustomer: (caller, entry, customer) => ledger.setCustomer(caller, entry, customer),
+      customerOf: (_tenant, signs) => ledger.customerOf(tenant, signs),
     },
     operations: {
       get: (id) => operations.get(id),

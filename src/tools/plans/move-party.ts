@@ -36,7 +36,7 @@ import { countPassengers, partyInWords } from '../rules/party-size.ts';
 import { notSent } from '../rules/why-not.ts';
 import { callerFindings } from '../steps/findings.ts';
 import { storeOffers, type Trip, tripFromOffers } from '../steps/offers.ts';
-import { readNow } from '../steps/record-booking.ts';
+import { customerOf, readNow } from '../steps/record-booking.ts';
 import {
   chargedAccount,
   paymentNote,
@@ -120,8 +120,7 @@ async function writeLine(
   const trip = await tripFromOffers(offerIds, ctx);
   const total = statedPrice(trip);
   const { passengers, contact } = party;
-  const known = await ctx.state.ledger.find(ctx.caller, { locators: [booking.locator], limit: 1 });
-  const { customer } = known.entries[0] ?? {};
+  const customer = await customerOf(booking, ctx);
   const createArgs = await refuseIfInvalid(
     parseArguments('create_booking', { offer_ids: offerIds, contact, passengers, ...(customer && { customer }) }, at),
   );

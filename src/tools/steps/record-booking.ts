@@ -8,7 +8,13 @@ import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, instantOf, latestTime } from '../../core/times.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
-import type { AirlineDeed, LedgerEntry, LedgerLeg, RenewedLedger } from '../../domain/booking/booking-ledger.ts';
+import type {
+  AirlineDeed,
+  BookingSigns,
+  LedgerEntry,
+  LedgerLeg,
+  RenewedLedger,
+} from '../../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
@@ -251,14 +257,11 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
   const next = nextDeadline(deadlines, state, now);
   const { payBy, namesUntil } = next === undefined ? {} : deadlines;
   const total = booking.pricing?.total?.total;
-  const travelers = booking.travelers.flatMap(({ name }) => (name && shortName(name)) || []);
   return {
-    locator: booking.locator,
+    ...bookingSigns(booking),
     madeHere,
     seenAt: now,
     state,
-    contactName: booking.contact?.name === undefined ? undefined : nameText(booking.contact),
-    travelers: travelers.length === 0 ? undefined : travelers,
     reached: digest && filled(reachedSigns(booking, digest)),
     route: trip.length === 0 ? undefined : routeText(trip),
     departs: trip[0]?.departs,
@@ -269,7 +272,6 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
     byAirline: filled(segmentsOf(booking).flatMap((segment) => airlineDeed(booking, segment))),
     total: total && formatMoney(total),
     ...legsAndPassengers(booking),
-    createdAt: booking.createdAt,
     sums: { total, paid: amountPaid(booking), ...refundSums(booking) },
     paid: paidText(booking, total?.currency),
     currency: total?.currency,
@@ -278,6 +280,20 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
     lapsedAt: state === 'expired' ? deadlines.payBy : undefined,
     namesUntil,
   };
+}
+
+function bookingSigns({ locator, createdAt, contact, travelers }: Booking): BookingSigns {
+  return {
+    locator,
+    createdAt,
+    contactName: contact?.name === undefined ? undefined : nameText(contact),
+    travelers: filled(travelers.flatMap(({ name }) => (name && shortName(name)) || [])),
+  };
+}
+
+/** The desk's own key of the booking's customer. Undefined if it has none. */
+export function customerOf(booking: Booking, { state, caller }: ToolContext): Promise<string | undefined> {
+  return state.ledger.customerOf(caller.tenant, bookingSigns(booking));
 }
 
 /** Lists the legs in the order of travel, and the passengers with their seats on each leg. */

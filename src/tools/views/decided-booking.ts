@@ -3,7 +3,7 @@
  * costs. Words of the airline stand once for the whole list, named by letters.
  */
 import * as z from 'zod';
-import { airlineWords, plainText, quoted } from '../../core/clean-text.ts';
+import { airlineWords, MOST_WORDS, plainText, quoted } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { localMinute, showLocal } from '../../core/times.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
@@ -19,6 +19,10 @@ import { isZero, sumsText } from './refund-text.ts';
 /** How many characters the list has of whose fare a condition belongs to. */
 const MOST_WHOSE = 80;
 
+/** What a field of a fee holds. */
+export const FEE_OF_CHANGE =
+  'the fee for another departure or class of each train or flight, beside the difference to a dearer fare';
+
 const CONDITIONS = "the airline's own words that refunds or changes depend on, by the letters in the rows";
 
 export const decisionFields = () =>
@@ -32,8 +36,7 @@ export const decisionFields = () =>
     ...optionalStrings({ until: 'until when that holds', refund_note: 'why what comes back is not known' }),
     conditions: optionalTexts('letters of the conditions that the refund depends on, with whose fare they are of'),
     ...optionalStrings({
-      change:
-        'the fee for another departure or class of each train or flight, beside the difference to a dearer fare; or why there is none',
+      change: `${FEE_OF_CHANGE}; or why there is none`,
     }),
   });
 
@@ -68,11 +71,9 @@ function letterOf(n: number): string {
 
 /** What is decided by, as fields of its row. */
 export function viewDecision(booking: Booking, ctx: ToolContext, letters: ConditionLetters): DecidedFields {
-  return {
-    made: booking.createdAt && localMinute(booking.createdAt, firstDeparture(booking)),
-    ...(isPaid(booking) && viewRefundNow(booking, ctx, letters)),
-    change: isPaid(booking) ? changeCost(booking, ctx, letters) : undefined,
-  };
+  const made = booking.createdAt && localMinute(booking.createdAt, firstDeparture(booking));
+  if (!isPaid(booking)) return { made };
+  return { made, ...viewRefundNow(booking, ctx, letters), change: changeCost(booking, ctx, letters) };
 }
 
 function viewRefundNow(booking: Booking, ctx: ToolContext, letters: ConditionLetters): DecidedFields {
@@ -106,7 +107,7 @@ function changeCost(booking: Booking, ctx: ChangeContext, letters: ConditionLett
 /** The fee of a change as far as the rules say it, in words. Undefined if the booking allows none, or has no rule for it. */
 export function changeFee(booking: Booking, ctx: ChangeContext): string | undefined {
   if (!isPaid(booking)) return undefined;
-  const cost = whatChangeCosts(booking, ctx, (words) => `the airline's words: ${quoted(words, 1_000)}`);
+  const cost = whatChangeCosts(booking, ctx, (words) => `the airline's words: ${quoted(words, MOST_WORDS)}`);
   return cost !== undefined && 'fee' in cost && cost.hasRule ? cost.fee : undefined;
 }
 
@@ -176,7 +177,7 @@ export function decisionNotes(
     ...(hasFee ? ['A change costs the difference to a dearer fare besides.'] : []),
     ...(hasSum ? ['What comes back is estimated by the rules; the airline decides.'] : []),
     ...Object.entries(conditions).map(
-      ([letter, words]) => `Condition ${letter}, in the airline's words: ${quoted(words, 1_000)}`,
+      ([letter, words]) => `Condition ${letter}, in the airline's words: ${quoted(words, MOST_WORDS)}`,
     ),
   ];
 }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   BACK,
+  fare,
   faresOf,
   held,
   OUT,
@@ -105,6 +106,41 @@ test('takes party, stations and day from the booking, and the segment by its num
   const given = { legs: [{ from: 'Madinah', to: 'jed', date: '2026-12-03' }], passengers: { adults: 1, children: 0 } };
   const same = await calls.read(changeable(), given, sells(BOTH));
   expect(same.desk.asked[1]?.[1]).toMatchObject({ legs: [{ from: 'MED', to: 'JED', date: '2026-12-03' }] });
+});
+
+test('is for the local day of a segment that the airline shows in UTC', async () => {
+  const [out] = changeable().options;
+  const segments = (out?.segments ?? []).map((segment) => ({
+    ...segment,
+    ...{ departs: '2026-12-01T22:30:00Z', arrives: '2026-12-02T00:40:00Z', journeyDate: '2026-12-02' },
+  }));
+  const inUtc = changeable({ options: [{ ...out, ref: out?.ref ?? '', segments }] });
+  const { desk } = await changes(inUtc, sells(BOTH));
+  expect(desk.asked[1]?.[1]).toMatchObject({ legs: [{ from: 'MED', to: 'JED', date: '2026-12-02' }] });
+});
+
+test('asks for each flight of a connection on its own local day', async () => {
+  const booked = option(
+    segment('1', { to: 'RUH' }),
+    segment('2', { ...{ optionRef: '1', from: 'RUH', to: 'JED' }, departs: '2026-12-03T12:00:00.000+03:00' }),
+  );
+  const ofParts = ['1', '2'].flatMap((ref) => row('ADT', 1, sar(17250), { segmentRefs: [ref] }));
+  const changedByRule = [
+    ...[fare('1', 'MED', 'RUH', { changeRules: [rule({ base: sar(4000) })] })],
+    ...[fare('2', 'RUH', 'JED', { changeRules: [rule({ base: sar(4000) })] })],
+  ];
+  const trip = changeable({ options: [booked], pricing: pricing(34500, { fares: changedByRule, perType: ofParts }) });
+  const inUtc = { departs: '2026-12-01T22:30:00Z', arrives: '2026-12-02T00:40:00Z', journeyDate: '2026-12-02' };
+  const later = { departs: '2026-12-02T23:00:00Z', arrives: '2026-12-03T00:40:00Z', journeyDate: '2026-12-03' };
+  const offered = [at(40000, train('301', 'C', { ...inUtc, to: 'RUH' }), train('302', 'C', { ...later, from: 'RUH' }))];
+  const { desk } = await changes(trip, sells(offered));
+  const dates = desk.asked.flatMap(([method, query]) =>
+    method === 'searchFares' ? (query as { legs: { from: string; to: string; date: string }[] }).legs : [],
+  );
+  expect(dates.slice(1)).toMatchObject([
+    { from: 'MED', to: 'RUH', date: '2026-12-02' },
+    { from: 'RUH', to: 'JED', date: '2026-12-03' },
+  ]);
 });
 
 test('orders by time where that is asked for', async () => {

@@ -2,12 +2,12 @@
 import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import { type Booking, departureDate, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
+import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
-import { readCall, type ToolContext, vehicleOf } from '../definition/define.ts';
-import type { Trip } from '../steps/offers.ts';
+import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { searchFlight, type Trip } from '../steps/offers.ts';
 import { peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { noteLines } from './booking-change.ts';
 import { halfwayNote, type PartNow } from './rebook-connection.ts';
@@ -88,11 +88,8 @@ export async function chargeNow(
 ): Promise<ChangeCharge> {
   const byRule = changeCharge(booking, replaced, [], ctx.now());
   if (byRule.fees === undefined || segment.bookingClass === undefined) return byRule;
-  const { from, to, bookingClass } = segment;
-  const leg = { from, to, date: departureDate(segment), daysBefore: 0, daysAfter: 0 };
-  const query = { legs: [leg], passengers, bookingClasses: [bookingClass], includeSoldOut: false };
-  const searchResult = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
-  const fares = searchResult === undefined ? [] : faresOfClass(searchResult, segment);
+  const found = await searchFlight(segment, { passengers, bookingClasses: [segment.bookingClass] }, ctx);
+  const fares = found === undefined ? [] : faresOfClass(found, segment);
   return changeCharge(booking, replaced, fares, ctx.now());
 }
 

@@ -9,7 +9,6 @@
  */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type Money, showMoney, subtractMoney, sumIfAllKnown, zero } from '../../core/money.ts';
-import { dateOf } from '../../core/times.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import {
   activeSegments,
@@ -46,7 +45,7 @@ import {
   whyNotCancelBooking,
   whyNotUpdate,
 } from '../rules/why-not.ts';
-import { joinOffers, type Trip } from '../steps/offers.ts';
+import { joinOffers, searchFlight, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
 import { viewConditions } from '../views/refund-estimate.ts';
@@ -105,7 +104,7 @@ export async function readReplaced(
     segment,
     option,
     passengers: countPassengers(booking.travelers),
-    leg: { from: first.from, to: last.to, date: dateOf(first.departs) },
+    leg: { from: first.from, to: last.to, date: departureDate(first) },
     refusal: refusal ?? (isOffered ? undefined : NOT_OFFERED),
   };
 }
@@ -227,14 +226,7 @@ type FlightFares = ReadonlyMap<string, FareSearchResult>;
 /** How many searches for single flights one search for a connection may make: their days can differ. */
 const MOST_FLIGHT_SEARCHES = 4;
 
-const flightLeg = ({ from, to, departs }: Segment) => ({
-  from,
-  to,
-  date: dateOf(departs),
-  daysBefore: 0,
-  daysAfter: 0,
-});
-const flightDay = (segment: Segment) => JSON.stringify(flightLeg(segment));
+const flightDay = (flight: Segment) => JSON.stringify([flight.from, flight.to, departureDate(flight)]);
 
 /**
  * Searches for the flights of the connections that can replace a connection: the airline changes it flight by flight, at the fares of each
@@ -252,11 +244,10 @@ export async function searchFlights(
   });
   const isRuled = ({ old }: FlightChange) =>
     changeCharge(oldSegment.booking, oneFlight(old), [], ctx.now()).fees !== undefined;
-  const days = new Map(changes.filter(isRuled).map(({ fresh }) => [flightDay(fresh), flightLeg(fresh)]));
+  const days = new Map(changes.filter(isRuled).map(({ fresh }) => [flightDay(fresh), fresh]));
   const searched = await Promise.all(
-    [...days].slice(0, MOST_FLIGHT_SEARCHES).map(async ([day, leg]) => {
-      const query = { legs: [leg], passengers, bookingClasses: [], includeSoldOut: false };
-      const found = await ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
+    [...days].slice(0, MOST_FLIGHT_SEARCHES).map(async ([day, flight]) => {
+      const found = await searchFlight(flight, { passengers }, ctx);
       return found === undefined ? [] : ([[day, found]] as const);
     }),
   );

@@ -8,19 +8,20 @@ import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/mone
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { type ChosenOffer, checkDifferences } from '../../domain/booking/asked-and-held.ts';
-import { type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
+import { departureDate, type Segment, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
 import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
 import type {
   FareLeg,
   FareQuery,
+  FareSearchResult,
   Offer,
   PassengerCounts,
   PriceCheck,
   ShelvedOffer,
 } from '../../domain/pricing/offers.ts';
 import { keptRules } from '../../domain/pricing/rules-in-force.ts';
-import { signalWithin, type ToolContext } from '../definition/define.ts';
+import { readCall, signalWithin, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { notSent } from '../rules/why-not.ts';
@@ -57,6 +58,17 @@ export function fareQuery(
 ): FareQuery {
   const bookingClasses = [...new Set(args.booking_classes ?? [])];
   return { legs, passengers: countsOf(args.passengers), bookingClasses, includeSoldOut, most };
+}
+
+/** Searches for the fares of one flight, on its day. Undefined if the airline does not say them. */
+export async function searchFlight(
+  flight: Segment,
+  { passengers, bookingClasses = [] }: Pick<FareQuery, 'passengers'> & Partial<Pick<FareQuery, 'bookingClasses'>>,
+  ctx: Pick<ToolContext, 'airline' | 'signal'>,
+): Promise<FareSearchResult | undefined> {
+  const leg = { from: flight.from, to: flight.to, date: departureDate(flight), daysBefore: 0, daysAfter: 0 };
+  const query = { legs: [leg], passengers, bookingClasses, includeSoldOut: false };
+  return ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
 }
 
 /**

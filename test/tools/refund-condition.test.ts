@@ -108,6 +108,16 @@ describe('a condition in words', () => {
     expect(message).toContain('The airline states 2 more in words: ask it.');
   });
 
+  test('is never left out of a reading, or of a quote', async () => {
+    const texts = Array.from({ length: 8 }, (_, i) => ({ text: `Only for reason ${'abcdefgh'[i]}` }));
+    for (const tool of ['quote_cancellation', 'read_booking']) {
+      const { view, text } = await callsOf(tool).read(oneWay([{ ...ONLY, texts }]));
+      const refund = tool === 'read_booking' ? view.refund : view;
+      expect(refund.refund_condition.map(({ says }: { says: string }) => says)).toEqual(texts.map((each) => each.text));
+      expect(text.match(/The airline's condition: “/g)).toHaveLength(8);
+    }
+  });
+
   test('stands with a later step, which may differ by nothing else', async () => {
     const later = { ...ONLY, from: '2026-11-30T05:00:00Z' };
     const { view, text } = await callsOf('quote_cancellation').read(

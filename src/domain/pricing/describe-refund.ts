@@ -16,7 +16,7 @@ export const ON_CONDITION = 'on a condition of the airline';
 
 /** One sentence quotes at most so many texts of the airline. */
 const MOST_TEXTS = 3;
-/** So many conditions are quoted beside a refund. */
+/** So many conditions are quoted beside a refund in a question, and kept with an operation. */
 const MOST_CONDITIONS = 6;
 
 /** Whether sentences quote the airline's words: not where a field of their own shows them. */

@@ -46,8 +46,6 @@ interface EstimatedCancellation extends Pick<EstimateOptions, 'paid'> {
   readonly now: number;
 }
 
-/** Conditions that one refund shows. */
-const MOST_CONDITIONS = 6;
 /** Later steps shown, except in a quote. */
 const MOST_STEPS = 6;
 /** Passengers without a name that an estimate counts. */
@@ -224,7 +222,7 @@ function viewSums({ amount, penalty, bounds }: RefundAmount) {
   };
 }
 
-/** The airline's words that a refund depends on, with whose fare each of them belongs to. */
+/** The airline's words that a refund depends on, all of them, with whose fare each belongs to. */
 export function viewConditions(
   assessment: Assessment,
   { booking, cancelled }: Pick<Estimated, 'booking' | 'cancelled'>,
@@ -235,7 +233,7 @@ export function viewConditions(
     const says = airlineWords(words);
     return says === '' ? [] : { says, fare_of: partsText(parts, { allParts, booking, cancelled }, ctx) || undefined };
   });
-  return filled(conditions.slice(0, MOST_CONDITIONS));
+  return filled(conditions);
 }
 
 interface WholeTrip {

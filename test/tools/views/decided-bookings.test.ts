@@ -59,6 +59,14 @@ describe('named bookings', () => {
     expect(text).toContain('What comes back is estimated by the rules; the airline decides.');
   });
 
+  test('cut no condition, however many the airline states', async () => {
+    const texts = Array.from({ length: 9 }, (_, i) => ({ locale: 'en', text: `Only for reason ${'abcdefghi'[i]}` }));
+    const { rows, view, text } = await list([named('NINE11', oneWay([rule({ base: sar(0), texts })]))]);
+    expect(rows.get('NINE11')).toMatchObject({ conditions: ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'] });
+    expect(Object.values(view.conditions)).toEqual(texts.map((each) => each.text));
+    expect(text).toContain("Condition I, in the airline's words: “Only for reason i”");
+  });
+
   test('say why no sum is known, why nothing can be changed, and what the airline says in words alone', async () => {
     const { rows } = await list([
       named('CLOSED', permitting(oneWay(FREE), ['3'])),

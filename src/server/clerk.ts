@@ -9,6 +9,7 @@ import {
   headFields,
   type ResourceLink,
   type Result,
+  type ResultHead,
   resultText,
   sandboxed,
 } from '../approvals/answer.ts';
@@ -151,8 +152,8 @@ export function createClerk(options: ClerkOptions): Clerk {
     const call = { tool, args: argsInRefs, context, asker, runtime, options };
     if (argsInRefs.details !== undefined) return detailsCall(call, approvalId);
     const several = await severalSteps(call, approvalId);
-    const act = boundAct(tool, argsInRefs, context);
-    return several ?? actCall({ act, asker, runtime, settings: options }, approvalId);
+    if (several !== undefined) return several;
+    return actCall({ act: boundAct(tool, argsInRefs, context), asker, runtime, settings: options }, approvalId);
   }
 
   /** Logs what is read under the access rule of a tool as a call of it. */
@@ -288,14 +289,8 @@ async function runDirectTool(
 ): Promise<Result> {
   const links: ResourceLink[] = [];
   const { meta, ...output } = await tool.run(args, { ...context, attach: (link) => links.push(link) });
-  return {
-    kind: 'result',
-    text: sandboxed(environment, resultText(output, tool.text(output))),
-    structured: { environment, ...headFields(output), ...output },
-    isError: false,
-    meta,
-    links: links.length > 0 ? links : undefined,
-  };
+  const done = unaskedResult(output, tool.text(output), environment);
+  return { ...done, meta, links: links.length > 0 ? links : undefined };
 }
 
 async function runDeskPart(
@@ -305,10 +300,15 @@ async function runDeskPart(
   environment: Environment,
 ): Promise<Result> {
   const output = await run(args, context);
+  return unaskedResult({ status: 'done', ...output }, '', environment);
+}
+
+/** The result of what is done without asking a person. */
+function unaskedResult<O extends ResultHead>(output: O, body: string, environment: Environment): Result {
   return {
     kind: 'result',
-    text: sandboxed(environment, resultText(output, '')),
-    structured: { environment, status: 'done', ...headFields(output), ...output },
+    text: sandboxed(environment, resultText(output, body)),
+    structured: { environment, ...headFields(output), ...output },
     isError: false,
   };
 }

@@ -64,7 +64,7 @@ export interface DoctorOptions {
   readonly now: () => number;
   /** Certificate authorities to trust instead of the platform's, PEM. */
   readonly ca?: string;
-  /** Default: that of this process, as `process.versions.node`. */
+  /** Node.js and whether it can run SQL safely. Default: those of this process. */
   readonly node?: { readonly version: string; readonly runsSql: boolean };
   /** Limit for one question to the airline. Default: ten seconds. */
   readonly deadlineMs?: number;

@@ -215,17 +215,23 @@ function findDifferences(
     ...rideChanges(people, expected, known, earlierSegments),
     ...couponChanges(people, expected, known, earlierSegments),
     ...refundChanges(expected, known, rules),
-    ...(changesOfSegments.length > 0 ? [] : promisesOf(rules)),
+    ...(changesOfSegments.length > 0 ? [] : changedPromises(expected, known, earlierSegments, rules)),
   ];
   return differences.map((difference) => ({
     ...difference,
     departsAt: difference.departsAt ?? bookingDepartsAt(difference.kind, expected, known),
   }));
+}
 
-  function promisesOf({ areAlike, leaves }: Comparing): readonly Difference[] {
-    if (areAlike) return promiseChanges(expected, known, earlierSegments);
-    return leaves === undefined ? [] : keptPromiseChanges(leaves, expected, known, earlierSegments);
-  }
+/** Compares what stands beside the price: all of it, or what an operation of ours left as it was. */
+function changedPromises(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+  { areAlike, leaves }: Comparing,
+): readonly Difference[] {
+  if (areAlike) return promiseChanges(expected, known, earlierSegments);
+  return leaves === undefined ? [] : keptPromiseChanges(leaves, expected, known, earlierSegments);
 }
 
 /**
@@ -341,9 +347,10 @@ function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolea
 function otherTotal(
   totals: readonly Money[],
   { total: before }: KeptReading,
-  { total, orders }: KeptReading,
+  known: KeptReading,
 ): Difference | undefined {
-  const paid = sumMoney(orderAmounts({ orders: orders.filter((order) => !isRefund(order)) }));
+  const { total } = known;
+  const paid = sumMoney(paymentAmounts(known));
   const isKnown = [...totals, before, paid].some((sum) => sameMoney(sum, total));
   const [first] = totals;
   return total === undefined || first === undefined || isKnown

@@ -27,10 +27,9 @@ import { notSent, SEE_ALLOWED } from '../rules/why-not.ts';
 import { type Trip, tripFromOffers } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import {
-  checkTravelers,
   fitOffer,
-  freeRef,
   replacedSegment,
+  replacementFlight,
   type UnfitOffer,
   whyNotRebookAny,
   whyNotRebookOne,
@@ -191,15 +190,10 @@ export function oneFlight(segment: Segment): SegmentOption {
   return { ref: segment.optionRef, segments: [segment] };
 }
 
-/** Gives the flight of a step with a ref that is new to the booking, as replacementFlight does. */
-export function partFlight({ segment, fresh, before, trip }: PartNow, problems: InputProblems): SegmentOption {
+/** Gives the flight of a step with a ref that is new to the booking. Throws E_INPUT, E_ALREADY_DONE. */
+export function partFlight({ segment, before, trip }: PartNow, problems: InputProblems): SegmentOption {
   const current = activeSegments(before).find(({ ref }) => ref === segment.ref) ?? segment;
-  const fit = fitOffer(before, current, trip);
-  if (fit.kind === 'unfit') throw fit.error;
-  const ref = freeRef(before);
-  checkTravelers(before, current, fresh, trip, problems);
-  const { statusCode: _, ...sent } = { ...fresh, ref, optionRef: ref };
-  return { ref, segments: [sent] };
+  return replacementFlight(before, current, trip, problems);
 }
 
 /** What a yes to a step binds of the booking: its flights, those before as they were to be changed, and its people. */

@@ -80,6 +80,8 @@ import {
 import { bringsNothingBack, byHandText } from './replacement-search.ts';
 import { tellsChanges } from './told-changes.ts';
 
+const NEW_SEATS = 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.';
+
 /** What a rebooking is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 export type RebookSegment = RefundsBefore &
   PaymentsBefore & {
@@ -387,7 +389,7 @@ export const rebookSegment = defineBookingChange({
     const moneyNote = money === undefined ? ' The airline did not state what it charged or gave back.' : '';
     return {
       summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${replacementNote}.${moneyNote}${chargeNote(expected ?? {}, outcome)}`,
-      next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
+      next: NEW_SEATS,
       warnings: [...(classWarning === undefined ? [] : [classWarning]), ...chargeWarnings(expected ?? {}, outcome)],
       added: { flight: flight && viewFlight(flight), money },
       changed: [replacement],
@@ -441,7 +443,7 @@ function connectionReport(done: Done<unknown>) {
   const moneyNote = money === undefined ? ' The airline did not state all that it charged or gave back.' : '';
   return {
     summary: `${overchargeWarning(done)}Rebooked in booking ${locator}${note}.${moneyNote}`,
-    next: 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.',
+    next: NEW_SEATS,
     warnings: [
       ...shown.flatMap((flight, i) => otherClassWarning(changes[i], flight) ?? []),
       ...chargeWarnings({}, operation.outcome),

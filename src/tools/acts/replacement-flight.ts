@@ -179,7 +179,7 @@ export function fitOffer(
 }
 
 /** Gives a ref that no option or segment of the booking has. */
-export function freeRef(booking: Booking): string {
+function freeRef(booking: Booking): string {
   const used = [...booking.options, ...segmentsOf(booking)].map(({ ref }) => ref);
   const highest = Math.max(0, ...used.map(Number).filter(Number.isSafeInteger));
   return String(highest + 1);

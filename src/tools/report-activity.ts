@@ -112,7 +112,7 @@ const output = () => ({
   rows: noted('one entry for each key', z.array(row()).optional()),
   rows_left_out: noted('rows beyond the longest list', z.int().optional()),
   totals: listedWithoutShape(noted('the numbers of all rows, or the number that was asked for', figures().optional())),
-  entries: noted('what is behind the `measure`, newest first', z.array(entry()).optional()),
+  entries: listedWithoutShape(noted('what is behind the `measure`, newest first', z.array(entry()).optional())),
   ...optionalStrings({ next_page: 'pass it as `after` for the next page' }),
 });
 

@@ -88,7 +88,7 @@ const changeSchema = () =>
 
 const input = () => ({
   changes: noted('One entry for each passenger whose name or details change.', listOf(changeSchema(), 1, 99)),
-  details: details(),
+  details: details('"page", as in create_booking'),
 });
 
 const changedPassengerSchema = () =>

@@ -61,7 +61,7 @@ const changeSchema = () =>
 
 const input = () => ({
   changes: noted('One entry for each passenger. Give only what changes.', listOf(changeSchema(), 1, 99)),
-  details: details(),
+  details: details('"page", as in create_booking'),
 });
 
 const changedPassengerSchema = () =>

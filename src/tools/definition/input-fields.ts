@@ -313,11 +313,11 @@ export function detailFields() {
   return { gender: gender().optional(), birth_date: birthDate().optional(), document: document().optional() };
 }
 
-export function details() {
-  const page = text(80)
-    .optional()
-    .describe('"page": travellers enter names and documents on a page that no model sees; then the id of the answer');
-  return noted('{}.', page, 'the arguments name the travellers');
+const DETAILS = '"page": travellers enter names and documents on a page that no model sees; then the id of the answer';
+
+/** @param listed what the list of tools says of it, if it need not say all */
+export function details(listed = DETAILS) {
+  return noted(`${DETAILS}.`, text(80).optional().describe(listed), 'the arguments name the travellers');
 }
 
 export function givenName() {

@@ -5,48 +5,22 @@
  *
  *   node test/campaigns/chaos/connection-kill.ts [--runs 60] [--seed S]
  */
-import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
-import { withoutSettings } from '../support/child.ts';
 import { newFolder } from '../support/folders.ts';
 import { inParallel } from '../support/pace.ts';
 import { command, counted, type ProofOptions, type Proved } from '../support/report.ts';
-import { StdioClient } from '../support/stdio-client.ts';
-import { arm, CRASHER, type Step, traced } from './support/crasher.ts';
-import type { Orders } from './support/plan-process.ts';
+import { arm, type Step, traced } from './support/crasher.ts';
+import { PlanProgram } from './support/plan-program.ts';
 
-const PROGRAM = fileURLToPath(new URL('./support/plan-process.ts', import.meta.url));
 const LANES = 4;
 const MOST_MS = 90_000;
 
-class Program extends StdioClient {
-  constructor(env: Readonly<Record<string, string>>) {
-    super(
-      fork(PROGRAM, {
-        env: { ...withoutSettings(), FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
-        execArgv: ['--import', CRASHER],
-        stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
-      }),
-    );
-  }
-
-  async tell<K extends keyof Orders>(
-    order: K,
-    given?: Parameters<Orders[K]>[0],
-  ): Promise<Awaited<ReturnType<Orders[K]>>> {
-    return (await this.request(order, given).reply).result;
-  }
-
-  call(tool: string, args: object) {
-    return this.tell('call', { tool, args });
-  }
-}
+const call = (program: PlanProgram, tool: string, args: object) => program.tell('call', { tool, args });
 
 interface Found {
   readonly offers?: readonly { readonly offer_id: string; readonly change?: { readonly pays_at_most?: string } }[];
@@ -55,23 +29,23 @@ interface Found {
 let people = 0;
 
 /** A paid connection, and the arguments that change all its flights. */
-async function connection(program: Program, airline: OpenAirline) {
+async function connection(program: PlanProgram, airline: OpenAirline) {
   for (let day = 20; day < 60; day += 1) {
     const date = dateIn(airline.sandbox.now(), day);
     const search = { legs: [{ from: 'BOM', to: 'CDG', date }], passengers: { adults: 1 }, max_results: 50 };
-    const [cheap] = ((await program.call('search_fares', search)).structured as Found).offers ?? [];
+    const [cheap] = ((await call(program, 'search_fares', search)).structured as Found).offers ?? [];
     if (cheap === undefined) continue;
     people += 1;
     const one = { given_name: 'Amal', surname: `Haddad ${inLetters(people)}` };
-    const made = await program.call('create_booking', {
+    const made = await call(program, 'create_booking', {
       ...{ offer_ids: [cheap.offer_id], contact: CONTACT },
       passengers: [passenger(`P${100_000 + people}`, one, airline.sandbox.now())],
     });
     const { locator } = (made.structured as { booking: { locator: string } }).booking;
-    const paying = await program.call('pay_booking', { locator, payment: { type: 'invoice' } });
+    const paying = await call(program, 'pay_booking', { locator, payment: { type: 'invoice' } });
     await program.tell('yes', paying.question ?? '');
     const again = { instead_of: { locator, segment_ref: '1' }, legs: [{ date }], max_results: 50 };
-    const { offers = [] } = (await program.call('search_fares', again)).structured as Found;
+    const { offers = [] } = (await call(program, 'search_fares', again)).structured as Found;
     const offer = offers.find(({ change }) => change?.pays_at_most !== undefined);
     if (offer === undefined) continue;
     return {
@@ -91,17 +65,16 @@ interface Told {
 async function play(airline: OpenAirline, at?: Step) {
   const folder = newFolder('connection-kill');
   const env = { ...airline.settings, TEST_SETTLE_SECONDS: '3', FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder };
-  const all = [new Program(env)];
-  const [program] = all;
-  if (program === undefined) throw new Error('no program');
+  const program = new PlanProgram(env);
+  const all = [program];
   try {
     const { args, atMost } = await connection(program, airline);
-    const asked = await program.call('rebook_segment', args);
+    const asked = await call(program, 'rebook_segment', args);
     const approval_id = (asked.structured as { approval: { id: string } }).approval.id;
-    const follow = async (by: Program): Promise<Told | undefined> => {
+    const follow = async (by: PlanProgram): Promise<Told | undefined> => {
       const until = performance.now() + MOST_MS;
       while (performance.now() < until && !by.gone) {
-        const answer = await by.call('rebook_segment', { ...args, approval_id }).catch(() => undefined);
+        const answer = await call(by, 'rebook_segment', { ...args, approval_id }).catch(() => undefined);
         const told = answer?.structured as Told | undefined;
         if (told !== undefined && told.status !== 'pending') return told;
         await wait(200);
@@ -115,7 +88,7 @@ async function play(airline: OpenAirline, at?: Step) {
     if (at !== undefined) await arm(program.child, at);
     const [steps, first] = at === undefined ? await traced(program.child, goOn) : [[], await goOn()];
     const died = program.gone;
-    const heir = died ? new Program(env) : undefined;
+    const heir = died ? new PlanProgram(env) : undefined;
     if (heir !== undefined) all.push(heir);
     const told = heir === undefined ? first : await follow(heir);
     return { died, steps, ...judged(airline, args.locator, atMost, told) };
@@ -149,9 +122,7 @@ function judged(airline: OpenAirline, locator: string, atMost: number, told: Tol
 }
 
 async function proveConnectionKills({ runs, seed }: ProofOptions): Promise<Proved> {
-  const airline = await openAirline({
-    ...{ dialect: 'airline', rewrite: deviations(...OWN.airline, 'structuredRules') },
-  });
+  const airline = await openAirline({ dialect: 'airline', rewrite: deviations(...OWN.airline, 'structuredRules') });
   try {
     const { steps, problems: plain, end } = await play(airline);
     const due = new Chance(seed).shuffled(steps).slice(0, runs);

@@ -4,22 +4,19 @@
  *
  *   node test/campaigns/chaos/plan-kill.ts [--runs 300] [--seed S]
  */
-import { fork } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { payArgs } from '../support/acts.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
-import { withoutSettings } from '../support/child.ts';
 import { newFolder } from '../support/folders.ts';
 import { inParallel, retried } from '../support/pace.ts';
 import { command, counted, type ProofOptions, type Proved, quantile } from '../support/report.ts';
-import { Gone, StdioClient } from '../support/stdio-client.ts';
-import { arm, CRASHER, type Step, traced } from './support/crasher.ts';
+import { Gone } from '../support/stdio-client.ts';
+import { arm, type Step, traced } from './support/crasher.ts';
 import type { Orders } from './support/plan-process.ts';
+import { PlanProgram } from './support/plan-program.ts';
 
-const PROGRAM = fileURLToPath(new URL('./support/plan-process.ts', import.meta.url));
 const LINES = 40;
 /** Most of a run is waiting for the lease of the dead process. */
 const LANES = 6;
@@ -29,24 +26,7 @@ const RUNS_OF_AN_AIRLINE = 24;
 
 type View = Awaited<ReturnType<Orders['view']>>;
 
-class Program extends StdioClient {
-  constructor(env: Readonly<Record<string, string>>) {
-    super(
-      fork(PROGRAM, {
-        env: { ...withoutSettings(), FARECLERK_LOG_LEVEL: 'silent', NODE_NO_WARNINGS: '1', ...env },
-        execArgv: ['--import', CRASHER],
-        stdio: ['pipe', 'pipe', 'inherit', 'ipc'],
-      }),
-    );
-  }
-
-  async tell<K extends keyof Orders>(
-    order: K,
-    given?: Parameters<Orders[K]>[0],
-  ): Promise<Awaited<ReturnType<Orders[K]>>> {
-    return (await this.request(order, given).reply).result;
-  }
-
+class Program extends PlanProgram {
   /** Undefined: the process died, or the time was over. */
   async over(plan: string): Promise<View> {
     const until = performance.now() + MOST_MS;

@@ -7,7 +7,7 @@
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
-import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
+import { CONTACT, dateIn, newPassenger } from '../../support/people.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
@@ -26,8 +26,6 @@ interface Found {
   readonly offers?: readonly { readonly offer_id: string; readonly change?: { readonly pays_at_most?: string } }[];
 }
 
-let people = 0;
-
 /** A paid connection, and the arguments that change all its flights. */
 async function connection(program: PlanProgram, airline: OpenAirline) {
   for (let day = 20; day < 60; day += 1) {
@@ -35,11 +33,9 @@ async function connection(program: PlanProgram, airline: OpenAirline) {
     const search = { legs: [{ from: 'BOM', to: 'CDG', date }], passengers: { adults: 1 }, max_results: 50 };
     const [cheap] = ((await call(program, 'search_fares', search)).structured as Found).offers ?? [];
     if (cheap === undefined) continue;
-    people += 1;
-    const one = { given_name: 'Amal', surname: `Haddad ${inLetters(people)}` };
     const made = await call(program, 'create_booking', {
       ...{ offer_ids: [cheap.offer_id], contact: CONTACT },
-      passengers: [passenger(`P${100_000 + people}`, one, airline.sandbox.now())],
+      passengers: [newPassenger({}, airline.sandbox.now())],
     });
     const { locator } = (made.structured as { booking: { locator: string } }).booking;
     const paying = await call(program, 'pay_booking', { locator, payment: { type: 'invoice' } });

@@ -28,6 +28,18 @@ export interface Sold {
   readonly offer_id: string;
 }
 
+/** An offer as a search shows it. */
+export interface Offered extends Sold {
+  readonly change?: { readonly pays_at_most?: string };
+  readonly legs: readonly {
+    readonly class?: string;
+    readonly segments?: readonly { readonly flight: string }[];
+  }[];
+}
+
+export const flightsOf = ({ legs }: Offered): string =>
+  legs.flatMap(({ segments = [] }) => segments.map(({ flight }) => flight)).join(' ');
+
 /** Days from now of the outward flight; moved on where a day is sold out. */
 const FIRST_DAY = 20;
 const LAST_DAY = 60;
@@ -73,6 +85,18 @@ export async function refundableTrip(desk: Desk, adults: number): Promise<Sold> 
     if (offer !== undefined) return offer;
   }
   throw new Error('no refundable offer');
+}
+
+/** The cheapest offer of a connection, on a day on which the same flights are sold in another class too. */
+export async function connectionOffer(desk: Desk, adults: number): Promise<{ date: string; offer: Offered }> {
+  for (let day = FIRST_DAY; day < LAST_DAY; day += 1) {
+    const date = dayFrom(desk, day);
+    const legs = [{ from: 'BOM', to: 'CDG', date }];
+    const search = await desk.result('search_fares', { legs, passengers: { adults }, max_results: 50 });
+    const [offer, ...others] = (search.structured.offers ?? []) as Offered[];
+    if (offer !== undefined && others.some((one) => flightsOf(one) === flightsOf(offer))) return { date, offer };
+  }
+  throw new Error('no connection');
 }
 
 /** A return trip for two, on hold. */

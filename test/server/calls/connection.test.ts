@@ -6,12 +6,23 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { compareReading } from '../../../src/watching/compare-reading.ts';
-import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
+import { CONTACT, newPassenger } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
-import { CALLER, type Desk, type DeskOptions, errorOf, failures, handleOf, openDesk, type Result } from './desk.ts';
+import { connectionOffer, flightsOf, type Offered } from './bookings.ts';
+import {
+  accept,
+  CALLER,
+  type Desk,
+  type DeskOptions,
+  errorOf,
+  failures,
+  handleOf,
+  openDesk,
+  PAY,
+  type Result,
+} from './desk.ts';
 
-const [FROM, TO] = ['BOM', 'CDG'];
 const MODIFY = 'OTA_AirBookModifyRQ';
 /** Rules with amounts: without them nothing bounds what a change costs. */
 const RULED = deviations(...OWN.airline, 'structuredRules');
@@ -28,8 +39,6 @@ afterEach(async () => {
   open = undefined;
   expect(failures.splice(0)).toEqual([]);
 });
-
-let people = 0;
 
 type Found = Awaited<ReturnType<Desk['parts']['airline']['searchFares']>>;
 
@@ -49,54 +58,27 @@ function dearer(found: Found, minor = 1_000): Found {
 
 const money = (amount: number) => `AED ${amount.toLocaleString('en', { minimumFractionDigits: 2 })}`;
 
-interface Shown {
-  readonly offer_id: string;
-  readonly change?: { readonly pays_at_most?: string; readonly rule?: string };
-  readonly legs: readonly {
-    readonly class?: string;
-    readonly segments?: readonly { readonly flight: string; readonly class: string }[];
-  }[];
-}
-
-const flightsOf = ({ legs }: Shown) => legs.flatMap(({ segments = [] }) => segments);
-
 /** A paid connection in economy for two, and an offer of the same flights in another class. */
 async function connection(desk: Desk) {
-  for (let day = 20; ; day += 1) {
-    const date = dateIn(desk.sandbox.now(), day);
-    const legs = [{ from: FROM, to: TO, date }];
-    const search = await desk.result('search_fares', { legs, passengers: { adults: 2 }, max_results: 50 });
-    const offers = (search.structured.offers ?? []) as Shown[];
-    const flights = (one: Shown) =>
-      flightsOf(one)
-        .map(({ flight }) => flight)
-        .join(' ');
-    const [cheap] = offers;
-    if (cheap === undefined || !offers.some((one) => one !== cheap && flights(one) === flights(cheap))) continue;
-    const made = await desk.result('create_booking', {
-      offer_ids: [cheap.offer_id],
-      contact: CONTACT,
-      passengers: ['Amal', 'Noor'].map((given_name) =>
-        passenger(`P${100_000 + ++people}`, { given_name, surname: `Haddad ${inLetters(people)}` }, desk.sandbox.now()),
-      ),
-    });
-    if (made.isError) throw new Error(made.text);
-    const { locator } = made.structured.booking as { locator: string };
-    await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, (act: string) => ({
-      ...{ action: 'accept', content: { decision: act } },
-    }));
-    const again = await desk.result('search_fares', {
-      ...{ instead_of: { locator, segment_ref: '1' }, legs: [{ date }], max_results: 50 },
-    });
-    const fits = ((again.structured.offers ?? []) as Shown[]).find(
-      (one) => flights(one) === flights(cheap) && one.change?.pays_at_most !== undefined,
-    );
-    if (fits === undefined) throw new Error(again.text);
-    return { locator, offer: fits, text: again.text, args: { locator, segment_ref: '1', offer_id: fits.offer_id } };
-  }
+  const { date, offer: cheap } = await connectionOffer(desk, 2);
+  const made = await desk.result('create_booking', {
+    ...{ offer_ids: [cheap.offer_id], contact: CONTACT },
+    passengers: [newPassenger({}, desk.sandbox.now()), newPassenger({}, desk.sandbox.now())],
+  });
+  if (made.isError) throw new Error(made.text);
+  const { locator } = made.structured.booking as { locator: string };
+  await desk.say('pay_booking', { locator, ...PAY }, accept);
+  const again = await desk.result('search_fares', {
+    ...{ instead_of: { locator, segment_ref: '1' }, legs: [{ date }], max_results: 50 },
+  });
+  const fits = ((again.structured.offers ?? []) as Offered[]).find(
+    (one) => flightsOf(one) === flightsOf(cheap) && one.change?.pays_at_most !== undefined,
+  );
+  if (fits === undefined) throw new Error(again.text);
+  return { locator, offer: fits, text: again.text, args: { locator, segment_ref: '1', offer_id: fits.offer_id } };
 }
 
-const classOf = ({ legs }: Shown) => legs[0]?.class ?? '';
+const classOf = ({ legs }: Offered) => legs[0]?.class ?? '';
 
 const classes = async (desk: Desk, locator: string) => {
   const { options } = await desk.parts.airline.read(locator);

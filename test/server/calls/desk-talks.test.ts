@@ -3,9 +3,10 @@
  * calls and the characters of each are counted: a talk that grows is seen.
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { CONTACT, dateIn, inLetters, passenger } from '../../support/people.ts';
+import { CONTACT, dateIn, inLetters, newPassenger } from '../../support/people.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
-import { accept, type Desk, failures, openDesk } from './desk.ts';
+import { connectionOffer, type Offered } from './bookings.ts';
+import { accept, type Desk, failures, openDesk, PAY } from './desk.ts';
 
 let open: Desk | undefined;
 afterEach(async () => {
@@ -71,16 +72,16 @@ async function sold(desk: Desk, wanted: Wanted = {}): Promise<string> {
       legs: legs ?? [{ from: 'QCA', to: 'XMD', date: dateIn(now, day) }],
       ...{ passengers: { adults: given.length }, booking_classes: classes, max_results: 1 },
     }));
-  const offer = search === false ? wanted.offer : (search.structured.offers as Shown[])[0]?.offer_id;
+  const offer = search === false ? wanted.offer : (search.structured.offers as Offered[])[0]?.offer_id;
   const made = await desk.result('create_booking', {
     offer_ids: [offer],
     contact: { ...CONTACT, ...(wanted.email !== undefined && { email: wanted.email }) },
-    passengers: given.map((given_name) => passenger(`P${200_000 + ++people}`, { given_name, surname }, now)),
+    passengers: given.map((given_name) => newPassenger({ given_name, surname }, now)),
     ...(wanted.customer !== undefined && { customer: wanted.customer }),
   });
   if (made.isError) throw new Error(made.text);
   const { locator } = made.structured.booking as { locator: string };
-  await desk.say('pay_booking', { locator, payment: { type: 'invoice' } }, accept);
+  await desk.say('pay_booking', { locator, ...PAY }, accept);
   return locator;
 }
 
@@ -103,24 +104,8 @@ const withinBudget = ({ calls, characters }: Talk) =>
 
 /** A paid connection of which the same flights are sold in another class too. */
 async function connection(desk: Desk, given: readonly string[]) {
-  for (let day = 20; day < 60; day += 1) {
-    const date = dateIn(desk.sandbox.now(), day);
-    const legs = [{ from: 'BOM', to: 'CDG', date }];
-    const search = await desk.result('search_fares', { legs, passengers: { adults: given.length }, max_results: 50 });
-    const offers = (search.structured.offers ?? []) as Shown[];
-    const flights = ({ legs: shown = [] }: Shown) =>
-      shown.flatMap(({ segments = [] }) => segments.map(({ flight }) => flight)).join();
-    const [cheap] = offers;
-    if (cheap === undefined || !offers.some((one) => one !== cheap && flights(one) === flights(cheap))) continue;
-    return { locator: await sold(desk, { given, offer: cheap.offer_id }), date };
-  }
-  throw new Error('no connection');
-}
-
-interface Shown {
-  readonly offer_id: string;
-  readonly legs?: readonly { readonly segments?: readonly { readonly flight: string }[] }[];
-  readonly change?: { readonly pays_at_most?: string };
+  const { date, offer } = await connectionOffer(desk, given.length);
+  return { locator: await sold(desk, { given, offer: offer.offer_id }), date };
 }
 
 describe('a support desk', () => {
@@ -135,7 +120,7 @@ describe('a support desk', () => {
       instead_of: { locator, segment_ref: '1' },
       ...{ legs: [{ date }], max_results: 5 },
     });
-    const offer = (view.offers as Shown[]).find(({ change }) => change?.pays_at_most !== undefined);
+    const offer = (view.offers as Offered[]).find(({ change }) => change?.pays_at_most !== undefined);
     const { question } = await at.act('rebook_segment', { locator, segment_ref: '1', offer_id: offer?.offer_id });
     expect(question).toContain('Paid in all: at most');
     expect(at.books.filter((event) => event === 'rebooked')).toHaveLength(2);
@@ -152,7 +137,7 @@ describe('a support desk', () => {
       instead_of: { locator, segment_ref: '1' },
       ...{ legs: [{ date }], max_results: 5 },
     });
-    const offer = (view.offers as Shown[]).find(({ change }) => change?.pays_at_most !== undefined);
+    const offer = (view.offers as Offered[]).find(({ change }) => change?.pays_at_most !== undefined);
     const { text } = await at.act('rebook_segment', { locator, segment_ref: '1', offer_id: offer?.offer_id }, false);
     expect(text).toContain('E_APPROVAL_DECLINED');
     expect(at.books).toEqual([]);

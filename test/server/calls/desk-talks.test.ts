@@ -31,10 +31,12 @@ interface Wanted {
 /** A desk whose own work is not counted, and the talk after it. */
 class Talk {
   readonly desk: Desk;
+  readonly #began: number;
   calls = 0;
   characters = 0;
   constructor(desk: Desk) {
     this.desk = desk;
+    this.#began = desk.acts().length;
   }
   // biome-ignore lint/suspicious/noExplicitAny: a talk reads whatever fields the contract names
   async read(tool: string, args: object): Promise<{ text: string; view: any }> {
@@ -57,24 +59,28 @@ class Talk {
   }
   /** What the airline did since the talk began, without holds. */
   get books(): readonly string[] {
-    return this.desk.acts().slice(this.began);
+    return this.desk.acts().slice(this.#began);
   }
-  began = 0;
 }
+
+const thereAndBack = ({ sandbox }: Desk) => [
+  { from: 'QCA', to: 'XMD', date: dateIn(sandbox.now(), 20) },
+  { from: 'XMD', to: 'QCA', date: dateIn(sandbox.now(), 25) },
+];
 
 /** Sells a paid booking. */
 async function sold(desk: Desk, wanted: Wanted = {}): Promise<string> {
   const { given = ['Amal'], surname = `Haddad ${inLetters(++people)}`, classes = ['C'], day = 20, legs } = wanted;
   const now = desk.sandbox.now();
-  const search =
-    wanted.offer === undefined &&
-    (await desk.result('search_fares', {
+  const found = async () => {
+    const search = await desk.result('search_fares', {
       legs: legs ?? [{ from: 'QCA', to: 'XMD', date: dateIn(now, day) }],
       ...{ passengers: { adults: given.length }, booking_classes: classes, max_results: 1 },
-    }));
-  const offer = search === false ? wanted.offer : (search.structured.offers as Offered[])[0]?.offer_id;
+    });
+    return (search.structured.offers as Offered[])[0]?.offer_id;
+  };
   const made = await desk.result('create_booking', {
-    offer_ids: [offer],
+    offer_ids: [wanted.offer ?? (await found())],
     contact: { ...CONTACT, ...(wanted.email !== undefined && { email: wanted.email }) },
     passengers: given.map((given_name) => newPassenger({ given_name, surname }, now)),
     ...(wanted.customer !== undefined && { customer: wanted.customer }),
@@ -85,12 +91,14 @@ async function sold(desk: Desk, wanted: Wanted = {}): Promise<string> {
   return locator;
 }
 
-async function talk(options: Parameters<typeof openDesk>[0], set: (desk: Desk) => Promise<void>): Promise<Talk> {
+/** A talk that begins after this work of the desk, and what the work came to. */
+async function talk<T>(
+  options: Parameters<typeof openDesk>[0],
+  before: (desk: Desk) => Promise<T>,
+): Promise<{ at: Talk; given: T }> {
   open = await openDesk({ startsAt: '2026-03-02T08:00:00Z', ...options });
-  await set(open);
-  const begun = new Talk(open);
-  begun.began = open.acts().length;
-  return begun;
+  const given = await before(open);
+  return { at: new Talk(open), given };
 }
 
 const RAIL = {};
@@ -102,52 +110,47 @@ const withinBudget = ({ calls, characters }: Talk) =>
     true,
   ]);
 
-/** A paid connection of which the same flights are sold in another class too. */
-async function connection(desk: Desk, given: readonly string[]) {
-  const { date, offer } = await connectionOffer(desk, given.length);
-  return { locator: await sold(desk, { given, offer: offer.offer_id }), date };
+const FAMILY = ['Amal', 'Noor', 'Sara', 'Huda'];
+
+/** A paid connection of four, of which the same flights are sold in another class too. */
+async function connection(desk: Desk) {
+  const { date, offer } = await connectionOffer(desk, FAMILY.length);
+  return { locator: await sold(desk, { given: FAMILY, offer: offer.offer_id }), date };
+}
+
+/** Searches for other flights in the place of its own: the arguments that change all of them. */
+async function changeOf(at: Talk, { locator, date }: Awaited<ReturnType<typeof connection>>) {
+  const { view } = await at.read('search_fares', {
+    instead_of: { locator, segment_ref: '1' },
+    ...{ legs: [{ date }], max_results: 5 },
+  });
+  const offer = (view.offers as Offered[]).find(({ change }) => change?.pays_at_most !== undefined);
+  return { locator, segment_ref: '1', offer_id: offer?.offer_id };
 }
 
 describe('a support desk', () => {
   test('1: puts both flights of a family of four into another class', async () => {
-    let given = { locator: '', date: '' };
-    const at = await talk(AIRLINE, async (desk) => {
-      given = await connection(desk, ['Amal', 'Noor', 'Sara', 'Huda']);
-    });
-    const { locator, date } = given;
-    await at.read('read_booking', { locator });
-    const { view } = await at.read('search_fares', {
-      instead_of: { locator, segment_ref: '1' },
-      ...{ legs: [{ date }], max_results: 5 },
-    });
-    const offer = (view.offers as Offered[]).find(({ change }) => change?.pays_at_most !== undefined);
-    const { question } = await at.act('rebook_segment', { locator, segment_ref: '1', offer_id: offer?.offer_id });
+    const { at, given } = await talk(AIRLINE, connection);
+    await at.read('read_booking', { locator: given.locator });
+    const { question } = await at.act('rebook_segment', await changeOf(at, given));
     expect(question).toContain('Paid in all: at most');
     expect(at.books.filter((event) => event === 'rebooked')).toHaveLength(2);
     withinBudget(at);
   });
 
   test('2: one of the four changes her mind: nothing is changed', async () => {
-    let given = { locator: '', date: '' };
-    const at = await talk(AIRLINE, async (desk) => {
-      given = await connection(desk, ['Amal', 'Noor', 'Sara', 'Huda']);
-    });
-    const { locator, date } = given;
-    const { view } = await at.read('search_fares', {
-      instead_of: { locator, segment_ref: '1' },
-      ...{ legs: [{ date }], max_results: 5 },
-    });
-    const offer = (view.offers as Offered[]).find(({ change }) => change?.pays_at_most !== undefined);
-    const { text } = await at.act('rebook_segment', { locator, segment_ref: '1', offer_id: offer?.offer_id }, false);
+    const { at, given } = await talk(AIRLINE, connection);
+    const { text } = await at.act('rebook_segment', await changeOf(at, given), false);
     expect(text).toContain('E_APPROVAL_DECLINED');
     expect(at.books).toEqual([]);
     withinBudget(at);
   });
 
   test('3: sums up three changes, and leaves the last, which is above the limit', async () => {
-    const locators: string[] = [];
-    const at = await talk(RAIL, async (desk) => {
-      for (const classes of [['Y'], ['Y'], ['C']]) locators.push(await sold(desk, { classes }));
+    const { at, given: locators } = await talk(RAIL, async (desk) => {
+      const all: string[] = [];
+      for (const classes of [['Y'], ['Y'], ['C']]) all.push(await sold(desk, { classes }));
+      return all;
     });
     const date = dateIn(at.desk.sandbox.now(), 21);
     const offers: string[] = [];
@@ -178,10 +181,11 @@ describe('a support desk', () => {
   });
 
   test('4: cancels every trip that gives money back, and no other', async () => {
-    const locators: string[] = [];
-    const at = await talk(RAIL, async (desk) => {
+    const { at, given: locators } = await talk(RAIL, async (desk) => {
+      const all: string[] = [];
       for (const classes of [['Y'], ['C'], ['Y'], ['C'], ['Y'], ['C']])
-        locators.push(await sold(desk, { classes, surname: 'Haddad', day: 20 + locators.length }));
+        all.push(await sold(desk, { classes, surname: 'Haddad', day: 20 + all.length }));
+      return all;
     });
     const { view } = await at.read('list_bookings', { locators });
     const gives = (view.bookings as { locator: string; refund_now?: string }[]).filter(
@@ -201,7 +205,7 @@ describe('a support desk', () => {
   });
 
   test('5: tells two customers of one name apart by the desk’s own key', async () => {
-    const at = await talk(RAIL, async (desk) => {
+    const { at } = await talk(RAIL, async (desk) => {
       await sold(desk, { surname: 'Davis', given: ['Amelia'], customer: 'CRM-88213' });
       await sold(desk, {
         surname: 'Davis',
@@ -221,7 +225,7 @@ describe('a support desk', () => {
   });
 
   test('6: asks for a second fact where a name is that of two, and notes the key without a message', async () => {
-    const at = await talk(RAIL, async (desk) => {
+    const { at } = await talk(RAIL, async (desk) => {
       await sold(desk, { surname: 'Davis', given: ['Amelia'] });
       await sold(desk, { surname: 'Davis', given: ['Amelia'], day: 22, email: 'a.davis@example.net' });
     });
@@ -238,10 +242,7 @@ describe('a support desk', () => {
   });
 
   test('7: cancels one of two with the reason that the customer gives, which the airline never gets', async () => {
-    let locator = '';
-    const at = await talk(RAIL, async (desk) => {
-      locator = await sold(desk, { given: ['Amal', 'Noor'] });
-    });
+    const { at, given: locator } = await talk(RAIL, (desk) => sold(desk, { given: ['Amal', 'Noor'] }));
     const reason = 'Noor broke her leg';
     const { question } = await at.act('cancel_passenger', { locator, passenger_refs: ['2'], reason });
     expect(question).toContain(`“${reason}”`);
@@ -253,10 +254,7 @@ describe('a support desk', () => {
   });
 
   test('8: says what would come back before anything is asked, and the customer stays', async () => {
-    let locator = '';
-    const at = await talk(RAIL, async (desk) => {
-      locator = await sold(desk);
-    });
+    const { at, given: locator } = await talk(RAIL, (desk) => sold(desk));
     const { text } = await at.read('read_booking', { locator });
     expect(text).toMatch(/Refund if cancelled now: SAR [\d,.]+ comes back/);
     const { question } = await at.act('cancel_booking', { locator }, false);
@@ -268,17 +266,9 @@ describe('a support desk', () => {
   });
 
   test('9: answers from the short form what a change costs, bags, and when it was made', async () => {
-    let locator = '';
-    const at = await talk(RAIL, async (desk) => {
-      const now = desk.sandbox.now();
-      locator = await sold(desk, {
-        given: ['Amal', 'Noor'],
-        legs: [
-          { from: 'QCA', to: 'XMD', date: dateIn(now, 20) },
-          { from: 'XMD', to: 'QCA', date: dateIn(now, 25) },
-        ],
-      });
-    });
+    const { at, given: locator } = await talk(RAIL, (desk) =>
+      sold(desk, { given: ['Amal', 'Noor'], legs: thereAndBack(desk) }),
+    );
     const { text } = await at.read('read_booking', { locator });
     for (const fact of ['Made: Mon 2 Mar', 'Baggage: ', 'Fee of a change: at most SAR ', 'Not allowed now: '])
       expect(text).toContain(fact);
@@ -287,16 +277,10 @@ describe('a support desk', () => {
   });
 
   test('10: cancels one flight of a return where a bad line loses the answer, and says it once', async () => {
-    let locator = '';
-    const at = await talk({ answerMs: 1_000 }, async (desk) => {
-      const now = desk.sandbox.now();
-      locator = await sold(desk, {
-        legs: [
-          { from: 'QCA', to: 'XMD', date: dateIn(now, 20) },
-          { from: 'XMD', to: 'QCA', date: dateIn(now, 25) },
-        ],
-      });
+    const { at, given: locator } = await talk({ answerMs: 1_000 }, async (desk) => {
+      const sale = await sold(desk, { legs: thereAndBack(desk) });
       desk.sandbox.order({ message: 'OTA_AirBookModifyRQ', kind: 'commit-then-lose' });
+      return sale;
     });
     await at.act('cancel_segment', { locator, segment_refs: ['2'], reason: 'stays in Madinah' });
     await at.desk.parts.journal.reconcile();

@@ -100,7 +100,7 @@ test.each([
     ],
   ],
   [
-    'select amount from sale where amount > 100 and locator > ""',
+    "select amount from sale where amount > 100 and locator > ''",
     [
       ['JPY', 9_105],
       ['SAR', 730.48],
@@ -109,7 +109,7 @@ test.each([
   ],
   ["select sum(iif(currency = 'SAR', amount, 0)) from sale", [['SAR', 2272.04]]],
 ])('%s is answered for each currency', async (sql, rows) => {
-  const { currencies, ...end } = await ask(sql.replace('""', "''"));
+  const { currencies, ...end } = await ask(sql);
   const isOne = rows.every(([currency]) => currency === rows[0]?.[0]);
   expect(end.rows).toEqual(isOne ? rows.map((row) => row.slice(1)) : rows);
   expect(currencies).toEqual(isOne ? undefined : ['JPY', 'KWD', 'SAR']);

@@ -66,9 +66,7 @@ test.each([
     ['update_contact', BOOKING],
   ] as const) {
     const { words } = await desk.refused(tool, { ...args, customer });
-    expect(words).toMatch(
-      /^E_INPUT customer: this looks like a card number, and was not read|^E_INPUT customer: this looks like/,
-    );
+    expect(words).toMatch(/^E_INPUT customer: this looks like/);
     expect(words).toContain(what);
     expect(words).not.toContain(customer);
   }

@@ -48,10 +48,9 @@ function throttling(relay: Fleet['relay']): Wire {
   };
 }
 
-/** One fleet of two instances, the wire to their airline, and what went wrong. */
+/** A fleet, the wire to its airline, and what went wrong. */
 interface Play extends Pick<Fleet, 'stock' | 'times'> {
   readonly wire: Wire;
-  readonly instances: readonly [Instance, Instance];
   readonly problems: string[];
   readonly came: string[];
 }
@@ -142,24 +141,17 @@ async function endless(play: Play, [one, other]: readonly [Instance, Instance]) 
 
 /** @param rounds how often each scene is played on each store, with pauses of other lengths and instances in turn */
 export async function keepPauses(fleet: Fleet, rounds: number, seed: number): Promise<Proved> {
-  const { FARECLERK_DATABASE_URL: url = '', ...folder } = fleet.env;
+  const { FARECLERK_DATABASE_URL: _, ...folder } = fleet.env;
   const chance = new Chance(seed);
   const problems: string[] = [];
   const came: string[] = [];
   let scenes = 0;
-  for (const env of [{ ...folder, FARECLERK_DATABASE_URL: url }, folder]) {
+  for (const env of [fleet.env, folder]) {
     const started = await Promise.all(
       [-SKEW_MS, SKEW_MS].map((ms) => startInstances(1, { ...env, FLEET_SKEW_MS: String(ms) })),
     );
     const instances = started.flat() as unknown as readonly [Instance, Instance];
-    const play: Play = {
-      stock: fleet.stock,
-      times: fleet.times,
-      wire: throttling(fleet.relay),
-      instances,
-      problems,
-      came,
-    };
+    const play: Play = { stock: fleet.stock, times: fleet.times, wire: throttling(fleet.relay), problems, came };
     try {
       for (let round = 0; round < rounds; round++) {
         const pair = round % 2 === 0 ? instances : ([instances[1], instances[0]] as const);

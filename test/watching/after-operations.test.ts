@@ -90,6 +90,22 @@ function withRefunds(booking: Booking, ...amounts: number[]): Booking {
   return { ...booking, orders: [...booking.orders, ...refunds] };
 }
 
+interface Promised {
+  readonly baggage?: string;
+  /** Of a cancellation of the second flight. */
+  readonly fee?: number;
+  /** When it ends that the second flight can be cancelled. */
+  readonly until?: string;
+}
+
+const costs = (minor: number, of: Promised = {}): Partial<Booking> => {
+  const { baggage = '1 PC', fee = 4000, until = '2026-12-04T02:00:00Z' } = of;
+  const refundRules = [rule({ base: sar(fee), until: '2026-12-05T15:00:00Z' })];
+  const fares = faresOf({}, { refundRules, cancelUntil: until });
+  return { pricing: { ...pricing(minor, { fares }), total: price(sar(minor), { baggage: [baggage] }) } };
+};
+const OTHER_LIMIT = '2026-12-03T02:00:00Z';
+
 /** The first train cancelled and refunded in its coupons. */
 const withoutFirst = () => gone(couple(), ['1']);
 
@@ -258,14 +274,6 @@ describe('after a train was rebooked', () => {
   });
 
   describe('what the offer comes to', () => {
-    const LATER = '2026-12-05T15:00:00Z';
-    const refundRules = (minor: number) => [rule({ base: sar(minor), until: LATER })];
-    /** The flight that stays is the second. */
-    const costs = (minor: number, of: { baggage?: string; fee?: number; until?: string } = {}): Partial<Booking> => {
-      const { baggage = '1 PC', fee = 4000, until = '2026-12-04T02:00:00Z' } = of;
-      const fares = faresOf({}, { refundRules: refundRules(fee), cancelUntil: until });
-      return { pricing: { ...pricing(minor, { fares }), total: price(sar(minor), { baggage: [baggage] }) } };
-    };
     const paid = (minor: number) => ({ id: `o${minor}`, direction: 'PAYMENT', status: 'PAID', amount: sar(minor) });
     const BEFORE = { ...couple(costs(69000)), orders: [paid(69000)] };
     const BY_OFFER = { totals: [sar(70000), sar(74600)], baggage: ['2 PC'] };
@@ -298,7 +306,7 @@ describe('after a train was rebooked', () => {
       [[], { baggage: '2 pc, 1 pc' }],
       [['fare_changed'], { baggage: '0 PC' }],
       [['refund_rule_changed'], { fee: 5000 }],
-      [['deadline_moved'], { until: '2026-12-03T02:00:00Z' }],
+      [['deadline_moved'], { until: OTHER_LIMIT }],
     ])('of what stays is compared: %j', (kinds, of) =>
       story(BEFORE, subject, [
         [shown(70000, of), JUST, ...kinds],
@@ -346,15 +354,10 @@ describe('after a train was rebooked', () => {
 });
 
 describe('what stays after a cancellation', () => {
-  const of = (fee = 4000, until = '2026-12-04T02:00:00Z', baggage = '1 PC'): Booking => {
-    const refundRules = [rule({ base: sar(fee), until: '2026-12-05T15:00:00Z' })];
-    const fares = faresOf({}, { refundRules, cancelUntil: until });
-    return couple({ pricing: { ...pricing(69000, { fares }), total: price(sar(69000), { baggage: [baggage] }) } });
-  };
-  const OTHER_LIMIT = '2026-12-03T02:00:00Z';
-  const ofFlight = (...args: Parameters<typeof of>) => gone(of(...args), ['1']);
-  const ofPerson = (...args: Parameters<typeof of>): Booking => {
-    const { tickets, ...booking } = of(...args);
+  const of = (promised: Promised = {}) => couple(costs(69000, promised));
+  const ofFlight = (promised: Promised = {}) => gone(of(promised), ['1']);
+  const ofPerson = (promised: Promised = {}): Booking => {
+    const { tickets, ...booking } = of(promised);
     return { ...booking, travelers: PAIR.slice(0, 1), tickets: tickets.slice(0, 1) };
   };
   const FLIGHT = expectCancelledSegments(couple(), ['1']);
@@ -362,12 +365,12 @@ describe('what stays after a cancellation', () => {
 
   it.each<[string, Booking, Subject, ...string[]]>([
     ['of a flight, as it was', ofFlight(), FLIGHT],
-    ['of a flight, another rule', ofFlight(5000), FLIGHT, 'refund_rule_changed'],
-    ['of a flight, another limit', ofFlight(4000, OTHER_LIMIT), FLIGHT, 'deadline_moved'],
-    ['of a flight, other baggage', ofFlight(4000, undefined, '0 PC'), FLIGHT, 'fare_changed'],
-    ['of a passenger, as it was', ofPerson(4000, undefined, '0 PC'), PERSON],
-    ['of a passenger, another rule', ofPerson(5000), PERSON, 'refund_rule_changed'],
-    ['of a passenger, another limit', ofPerson(4000, OTHER_LIMIT), PERSON, 'deadline_moved'],
+    ['of a flight, another rule', ofFlight({ fee: 5000 }), FLIGHT, 'refund_rule_changed'],
+    ['of a flight, another limit', ofFlight({ until: OTHER_LIMIT }), FLIGHT, 'deadline_moved'],
+    ['of a flight, other baggage', ofFlight({ baggage: '0 PC' }), FLIGHT, 'fare_changed'],
+    ['of a passenger, as it was', ofPerson({ baggage: '0 PC' }), PERSON],
+    ['of a passenger, another rule', ofPerson({ fee: 5000 }), PERSON, 'refund_rule_changed'],
+    ['of a passenger, another limit', ofPerson({ until: OTHER_LIMIT }), PERSON, 'deadline_moved'],
   ])('is compared: %s', (_title, shown, did, ...kinds) => story(of(), did, [[shown, JUST, ...kinds]]));
 });
 

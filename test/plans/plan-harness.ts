@@ -291,6 +291,14 @@ export class PlanHarness {
     return this.decide(question, true, ticked, planner);
   }
 
+  /** A yes that its process does not live to carry out. */
+  async yesOfTheDead(question: Pick<Approval, 'operationId'>): Promise<Planner> {
+    const dead = this.process('dead');
+    this.end('dead');
+    await this.yes(question, undefined, dead);
+    return dead;
+  }
+
   no(question: Pick<Approval, 'operationId'>) {
     return this.decide(question, false);
   }
@@ -298,9 +306,7 @@ export class PlanHarness {
   /** Proposes, asks, and gives a yes that its process does not live to carry out. */
   async granted(lines: readonly PlanLine[] | number): Promise<string> {
     const { id, question } = await this.asked(lines);
-    const dead = this.process('dead');
-    this.end('dead');
-    await this.yes(question, undefined, dead);
+    await this.yesOfTheDead(question);
     return id;
   }
 

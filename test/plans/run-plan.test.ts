@@ -350,9 +350,7 @@ describe('a plan in trouble', () => {
 
   test('is gone on with by whoever tends plans, and by one process at a time', async () => {
     const { id, question } = await harness.asked(2);
-    const dead = harness.process('dead');
-    harness.end('dead');
-    await harness.yes(question, undefined, dead);
+    const dead = await harness.yesOfTheDead(question);
     expect(await runPlan(dead, id)).toBeUndefined();
     expect(harness.sent).toEqual([]);
     expect(

@@ -142,9 +142,7 @@ test('of a no sends nothing, and a no after the yes stops what is not begun', as
   const question = await asked();
   expect(await messageOf(question.no() as Promise<unknown>)).toContain('E_APPROVAL_DECLINED');
   const second = await onPage();
-  const dead = harness.process('dead');
-  harness.end('dead');
-  await harness.yes(second.question, undefined, dead);
+  await harness.yesOfTheDead(second.question);
   await harness.no(second.question);
   expect(await messageOf(call({}, second.id))).toContain('E_APPROVAL_DECLINED');
   expect(sent()).toEqual([]);
@@ -153,6 +151,22 @@ test('of a no sends nothing, and a no after the yes stops what is not begun', as
 describe('stopped', () => {
   const partly =
     /^E_\w+, retry never\nPARTLY DONE\. Done: Change flight 1, at most 10000 \(SAR 90\.00 was paid\)\. NOT done: Change flight 2, at most 10000\. Why not: /;
+
+  /** Minutes pass, in each of which what is open is read again. */
+  async function minutes(count: number) {
+    for (let i = 0; i < count; i++) {
+      await harness.clock.pass(60_000);
+      await harness.planner.runtime.journal.reconcile();
+    }
+  }
+
+  /** Gives the yes in a process that ends with the first message. */
+  async function yesOfTheDying({ question }: Awaited<ReturnType<typeof onPage>>, owner: string) {
+    const dying = harness.process(owner);
+    harness.before = () => harness.end(owner);
+    await harness.yes(question, undefined, dying);
+    await harness.carriedOut(String(question.part?.plan), dying);
+  }
 
   /** Something happens once the first message was carried out. */
   const afterFirst = (happens: () => void) => {
@@ -201,10 +215,7 @@ describe('stopped', () => {
       /^Done: Change flight 1.+NOT done: Change flight 2.+OUTCOME NOT KNOWN YET/,
     );
     delete harness.proves;
-    for (let i = 0; i < 3; i++) {
-      await harness.clock.pass(60_000);
-      await harness.planner.runtime.journal.reconcile();
-    }
+    await minutes(3);
     expect(((await call({}, question.handle)) as Result).structured.status).toBe('done');
     expect(sent()).toHaveLength(2);
   });
@@ -214,10 +225,7 @@ describe('stopped', () => {
     harness.proves = 'contradicted';
     const question = await asked();
     await question.yes();
-    for (let i = 0; i < 20; i++) {
-      await harness.clock.pass(60_000);
-      await harness.planner.runtime.journal.reconcile();
-    }
+    await minutes(20);
     const told = (await call({}, question.handle)) as Result;
     expect(told.structured.status).toBe('needs_person');
     expect(sent()).toHaveLength(1);
@@ -261,26 +269,18 @@ describe('stopped', () => {
 
   test('by the death of its process: another one goes on for half an hour, and no longer', async () => {
     const { question, id } = await onPage();
-    const dead = harness.process('dead');
-    harness.end('dead');
-    await harness.yes(question, undefined, dead);
+    await harness.yesOfTheDead(question);
     await harness.clock.pass(12 * 60_000);
     expect(((await call({}, id)) as Result).structured.status).toBe('done');
     harness.sent.length = 0;
     const second = await onPage();
-    const dying = harness.process('dying');
-    harness.before = () => harness.end('dying');
-    await harness.yes(second.question, undefined, dying);
-    await harness.carriedOut(String(second.question.part?.plan), dying);
+    await yesOfTheDying(second, 'dying');
     expect(sent()).toHaveLength(1);
     await harness.clock.pass(12 * 60_000);
     harness.before = () => undefined;
     expect(((await call({}, second.id)) as Result).structured.status).toBe('done');
     const third = await onPage();
-    const last = harness.process('last');
-    harness.before = () => harness.end('last');
-    await harness.yes(third.question, undefined, last);
-    await harness.carriedOut(String(third.question.part?.plan), last);
+    await yesOfTheDying(third, 'last');
     await harness.clock.pass(YES_MS);
     expect(await messageOf(call({}, third.id))).toMatch(
       /E_APPROVAL_EXPIRED.+PARTLY DONE.+not begun within 30 minutes/s,
@@ -291,9 +291,7 @@ describe('stopped', () => {
   test('for longer than a call waits: it goes on after the call', async () => {
     harness.settings = { ...harness.settings, answerMs: 1 };
     const { question, id } = await onPage();
-    const dead = harness.process('dead');
-    harness.end('dead');
-    await harness.yes(question, undefined, dead);
+    await harness.yesOfTheDead(question);
     const now = harness.clock.now();
     await harness.state.leases.take(`plan:${question.part?.plan}`, 'other', now + 60_000, now);
     const told = (await call({}, id)) as Result;

@@ -480,15 +480,17 @@ describe('a plan', () => {
     );
   });
 
+  /** Keeps fifty plans of Ann, `pl_1` and so on. */
+  async function fifty(times: (n: number) => { createdAt: number; expiresAt: number; question?: string }) {
+    const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
+    for (let n = 1; n <= 50; n++)
+      await harness.state.plans.put({ id: `pl_${n}`, tenant: 't', caller: 'ann', body, ...times(n) });
+  }
+
   test('is refused where the caller has fifty plans with their words, before anything is read', async () => {
     const { plans } = harness.state;
     const now = harness.clock.now();
-    const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
-    for (let n = 1; n <= 50; n++)
-      await plans.put({
-        ...{ id: `pl_${n}`, tenant: 't', caller: 'ann', createdAt: now, expiresAt: now + n * 60_000, body },
-        question: `q${n}`,
-      });
+    await fifty((n) => ({ createdAt: now, expiresAt: now + n * 60_000, question: `q${n}` }));
     const [locator = ''] = harness.make(1);
     const read = vi.spyOn(harness, 'act');
     await expect(harness.propose([cancelLine(locator)])).rejects.toMatchObject({
@@ -509,12 +511,7 @@ describe('a plan', () => {
   test('takes the place of the oldest plan that nobody was asked about, where the caller has fifty', async () => {
     const { plans } = harness.state;
     const now = harness.clock.now();
-    const body = { lines: [], terms: [], leftOut: [], notAsked: {} };
-    for (let n = 1; n <= 50; n++)
-      await plans.put({
-        ...{ id: `pl_${n}`, tenant: 't', caller: 'ann', createdAt: now + n, expiresAt: now + 3_600_000, body },
-        ...(n === 1 && { question: 'q1' }),
-      });
+    await fifty((n) => ({ createdAt: now + n, expiresAt: now + 3_600_000, ...(n === 1 && { question: 'q1' }) }));
     const [locator = ''] = harness.make(1);
     await harness.propose([cancelLine(locator)]);
     expect((await plans.get('pl_1'))?.body).toBeDefined();

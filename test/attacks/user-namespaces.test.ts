@@ -144,13 +144,8 @@ function tarEntry(name: string, type: string, mode: number, owner: number, conte
   };
   const more = { 136: octal(0, 11), 148: ' '.repeat(8), 156: type, 257: 'ustar\x0000' };
   for (const [at, field] of Object.entries({ ...fields, ...more })) head.write(field, Number(at));
-  head.write(
-    `${octal(
-      head.reduce((sum, byte) => sum + byte, 0),
-      6,
-    )} `,
-    148,
-  );
+  const sum = head.reduce((all, byte) => all + byte, 0);
+  head.write(`${octal(sum, 6)} `, 148);
   const body = Buffer.alloc(Math.ceil(content.length / 512) * 512);
   body.write(content);
   return Buffer.concat([head, body]);

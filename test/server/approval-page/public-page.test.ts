@@ -175,9 +175,9 @@ describe('refused answers', () => {
   });
 
   it('puts a page that goes on by itself between four sign-ins that begin again: a browser follows twenty redirects', async () => {
-    const { operationId, ...approval } = await at.ask();
-    const place = `/approve/${operationId}`;
-    const begun = await ann.step(new URL(`${at.address({ operationId, ...approval })}?tries=3`));
+    const approval = await at.ask();
+    const place = `/approve/${approval.operationId}`;
+    const begun = await ann.step(new URL(`${at.address(approval)}?tries=3`));
     const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
     const waiting = await at.person('eve').step(new URL(`${at.pageRedirect}?${new URLSearchParams({ state })}`));
     expect([waiting.status, waiting.headers.get('location')]).toEqual([200, null]);

@@ -192,6 +192,11 @@ export function ticketed(over: Partial<Booking> = {}): Booking {
   };
 }
 
+/** The same booking under another locator. */
+export function withLocator(locator: string, booking: Booking): Booking {
+  return { ...booking, locator, references: [{ id: locator, segmentRefs: [] }] };
+}
+
 /** Five adults at 345.00 a leg each: the worked example of docs/wire/notes.md, money and rules. */
 export function fiveAdults(over: Partial<Booking> = {}): Booking {
   const people = ['1', '2', '3', '4', '5'];

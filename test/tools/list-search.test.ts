@@ -1,6 +1,6 @@
 /** list_bookings with several words in a ledger that has more bookings than are looked at together. */
 import { describe, expect, test } from 'vitest';
-import { NOW, ticketed } from '../support/bookings.ts';
+import { NOW, ticketed, withLocator } from '../support/bookings.ts';
 import { contactNamed, traveler } from '../support/people.ts';
 import { CALLER, openDesk } from './support/desk.ts';
 
@@ -54,12 +54,9 @@ describe('two customers of one name, and one whose name begins like theirs', () 
       emails: email === undefined ? [] : [email],
       phones: number === undefined ? [] : [{ countryCode, number }],
     };
-    return ticketed({
-      locator,
-      references: [{ id: locator, segmentRefs: [] }],
-      contact: contactNamed(given, surname, reached),
-      travelers: [traveler('1', given, surname, { birthDate, emails: [], phones: [] })],
-    });
+    const contact = contactNamed(given, surname, reached);
+    const travelers = [traveler('1', given, surname, { birthDate, emails: [], phones: [] })];
+    return withLocator(locator, ticketed({ contact, travelers }));
   }
   const ONE = { email: 'Amelia.Davis@example.com', phone: ['966', '501234567'], birthDate: '1991-04-17' } as const;
   const OTHER = {

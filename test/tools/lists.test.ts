@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { NO_REFUNDS, newOperation } from '../store/support/new-operation.ts';
 import {
   BACK,
-  type Booking,
   coupons,
   faresOf,
   gone,
@@ -14,6 +13,7 @@ import {
   pricing,
   sar,
   ticketed,
+  withLocator,
 } from '../support/bookings.ts';
 import { bareTraveler, contactNamed, personName, traveler } from '../support/people.ts';
 import {
@@ -27,7 +27,7 @@ import {
   placeName,
 } from './support/desk.ts';
 
-const second = ticketed({ locator: 'XYZ789', references: [{ id: 'XYZ789', segmentRefs: [] }] });
+const second = withLocator('XYZ789', ticketed());
 const BOTH = { locators: ['ABC123', 'XYZ789'] };
 const list = async (desk: Desk, args: object = {}) => (await desk.read('list_bookings', args)).view;
 type Row = { locator: string; state: string; needs_attention?: string[] };
@@ -89,9 +89,6 @@ describe('list_bookings', () => {
   });
 
   test('finds who travels on a day or train, on any leg that is not cancelled, and counts them', async () => {
-    const named = (locator: string, booking: Booking) => ({
-      ...{ ...booking, locator, references: [{ id: locator, segmentRefs: [] }] },
-    });
     const party = ticketed({
       travelers: [
         traveler('1', 'Amal', 'Haddad'),
@@ -100,10 +97,10 @@ describe('list_bookings', () => {
       ],
     });
     const bookings = [
-      named('PARTY1', party),
-      named('NOBACK', gone(ticketed(), ['2'])),
-      named('HELD11', held()),
-      named(
+      withLocator('PARTY1', party),
+      withLocator('NOBACK', gone(ticketed(), ['2'])),
+      withLocator('HELD11', held()),
+      withLocator(
         'LAPSED',
         held({ tickets: [], pricing: pricing(69000, { fares: faresOf({ payBy: '2026-11-28T00:00:00Z' }) }) }),
       ),
@@ -182,22 +179,19 @@ describe('list_bookings', () => {
   });
 
   test('shows what the readings found: what the airline cancelled, moved and owes', async () => {
-    const as = (locator: string, booking: ReturnType<typeof held>) => ({
-      ...{ ...booking, locator, references: [{ id: locator, segmentRefs: [] }] },
-    });
     const [out, moved] = [inStatus(OUT, 'UN'), inStatus(BACK, '51')];
     const refunded = (booking: ReturnType<typeof held>) =>
       coupons(booking, ({ segmentRef }) => (segmentRef === '1' ? { statusCode: 'R' } : {}));
     const settled = ticketed({ options: [out, BACK] });
     const bookings = [
-      as('HELD11', held({ options: [out, inStatus(BACK, '31')] })),
-      as('OWED11', ticketed({ options: [inStatus(OUT, '16', { owed: true }), BACK] })),
-      as('ASK111', ticketed({ options: [inStatus(OUT, '16', { owed: 'unclear' }), BACK] })),
-      as('MOVED1', ticketed({ options: [OUT, moved] })),
-      as('BOTH11', ticketed({ options: [out, moved] })),
-      as('DONE11', { ...settled, tickets: refunded(settled) }),
-      as('OURS11', gone(held(), ['1', '2'])),
-      as('PLAIN1', ticketed()),
+      withLocator('HELD11', held({ options: [out, inStatus(BACK, '31')] })),
+      withLocator('OWED11', ticketed({ options: [inStatus(OUT, '16', { owed: true }), BACK] })),
+      withLocator('ASK111', ticketed({ options: [inStatus(OUT, '16', { owed: 'unclear' }), BACK] })),
+      withLocator('MOVED1', ticketed({ options: [OUT, moved] })),
+      withLocator('BOTH11', ticketed({ options: [out, moved] })),
+      withLocator('DONE11', { ...settled, tickets: refunded(settled) }),
+      withLocator('OURS11', gone(held(), ['1', '2'])),
+      withLocator('PLAIN1', ticketed()),
     ];
     const desk = await openDesk({ bookings });
     const found = async () => {
@@ -299,14 +293,12 @@ describe('list_bookings', () => {
       bareTraveler('5', { name: { ...name, given: ['Suharto'], surname: ' ' } }),
     ];
     const [order] = ticketed().orders;
-    const other = (locator: string, over: Parameters<typeof held>[0] = {}) =>
-      held({ locator, references: [{ id: locator, segmentRefs: [] }], ...over });
     const paid = (amount: ReturnType<typeof sar>) => ({ orders: [{ ...order, status: 'PAID', amount }] });
     const bookings = [
       ticketed({ travelers: people }),
-      other('HELD11'),
-      other('PART11', paid(sar(30000))),
-      other('EURO11', paid({ minor: 900, currency: 'EUR' })),
+      withLocator('HELD11', held()),
+      withLocator('PART11', held(paid(sar(30000)))),
+      withLocator('EURO11', held(paid({ minor: 900, currency: 'EUR' }))),
     ];
     const desk = await openDesk({ bookings });
     const locators = bookings.map(({ locator }) => locator);

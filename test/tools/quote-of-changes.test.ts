@@ -1,10 +1,20 @@
 /** “What would all of it cost together?”: propose_plan as a quote over changes of several bookings. It sends nothing. */
 import { expect, test } from 'vitest';
-import { fare, OUT, option, price, pricing, row, rule, sar, segment, ticketed } from '../support/bookings.ts';
-import { type Booking, offer, openDesk, shelved } from './support/desk.ts';
+import {
+  fare,
+  OUT,
+  option,
+  price,
+  pricing,
+  row,
+  rule,
+  sar,
+  segment,
+  ticketed,
+  withLocator,
+} from '../support/bookings.ts';
+import { offer, openDesk, shelved } from './support/desk.ts';
 
-const named = (locator: string, over: Partial<Booking>): Booking =>
-  ticketed({ locator, references: [{ id: locator, type: '14', system: 'HHR', segmentRefs: [] }], ...over });
 const LATER = segment('7', {
   ...{ flightNumber: '105', operating: { carrier: 'HHR', number: '105' }, bookingClass: 'C', fareBasis: 'COW' },
   ...{ departs: '2026-12-01T12:00:00.000+03:00', arrives: '2026-12-01T14:10:00.000+03:00' },
@@ -31,9 +41,9 @@ test('three bookings in two currencies, of which one cannot be changed', async (
   const found = offer({ options: [option(LATER)], pricing: pricing(40000, { perType: [] }) });
   const desk = await openDesk({
     bookings: [
-      named('MOVE11', { options: [OUT], pricing: changeable }),
-      named('EURO11', { options: [OUT], pricing: inEuro }),
-      named('GONE11', { options: [option({ ...segment('1'), statusCode: '16' })], pricing: barred }),
+      withLocator('MOVE11', ticketed({ options: [OUT], pricing: changeable })),
+      withLocator('EURO11', ticketed({ options: [OUT], pricing: inEuro })),
+      withLocator('GONE11', ticketed({ options: [option({ ...segment('1'), statusCode: '16' })], pricing: barred })),
     ],
     offers: [shelved({ offer: found })],
     airline: { searchFares: async () => ({ form: 'itineraries' as const, offers: [found], soldOut: [] }) },

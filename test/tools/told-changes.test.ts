@@ -21,6 +21,7 @@ import {
   sar,
   segment,
   ticketed,
+  withLocator,
 } from '../support/bookings.ts';
 import { CONTACT, contactNamed, passenger, personName, traveler } from '../support/people.ts';
 import { type Booking, type Desk, type DeskOptions, type Finding, offer, openDesk, shelved } from './support/desk.ts';
@@ -454,7 +455,7 @@ describe('a plan of twelve bookings', () => {
 
   /** Proposes to release twelve holds, of which three were moved. */
   async function twelve() {
-    const bookings = LOCATORS.map((locator) => held({ locator, references: [{ id: locator, segmentRefs: [] }] }));
+    const bookings = LOCATORS.map((locator) => withLocator(locator, held()));
     const cancel = async ({ send }: { readonly send: { readonly cancellation: { readonly locator: string } } }) => ({
       ...{ locator: send.cancellation.locator, status: 'CANCELLED' },
     });

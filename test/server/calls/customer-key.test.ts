@@ -1,6 +1,6 @@
 /** The desk's own key of a customer: how a booking gets it, where it is found and shown, and what is refused as a key. */
 import { describe, expect, test } from 'vitest';
-import { held, NOW, ticketed } from '../../support/bookings.ts';
+import { held, NOW, ticketed, withLocator } from '../../support/bookings.ts';
 import { CONTACT, contactNamed, passenger, traveler } from '../../support/people.ts';
 import { type DeskOptions, openDesk, shelved } from '../../tools/support/desk.ts';
 
@@ -95,11 +95,13 @@ test('it stands alone: with a detail for the airline, or in a plan, it is refuse
 describe('customers of one name', () => {
   const of = (locator: string, key?: string, email = 'a@example.com') => ({
     ...{ locator, key },
-    booking: ticketed({
-      ...{ locator, references: [{ id: locator, segmentRefs: [] }] },
-      contact: contactNamed('Amelia', 'Davis', { emails: [email], phones: [] }),
-      travelers: [traveler('1', 'Amelia', 'Davis')],
-    }),
+    booking: withLocator(
+      locator,
+      ticketed({
+        contact: contactNamed('Amelia', 'Davis', { emails: [email], phones: [] }),
+        travelers: [traveler('1', 'Amelia', 'Davis')],
+      }),
+    ),
   });
   const listed = async (bookings: readonly ReturnType<typeof of>[], args: object) => {
     const desk = await openDesk({ bookings: bookings.map(({ booking }) => booking) });

@@ -2,15 +2,22 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { LIST_READINGS } from '../../../src/server/http/limits.ts';
-import { BACK, fare, held, NOW, OUT, permitting, pricing, rule, sar, ticketed } from '../../support/bookings.ts';
+import {
+  BACK,
+  fare,
+  held,
+  NOW,
+  OUT,
+  permitting,
+  pricing,
+  rule,
+  sar,
+  ticketed,
+  withLocator,
+} from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 import { type Airline, type Booking, CALLER, openDesk } from '../support/desk.ts';
 
-const named = (locator: string, booking: Booking): Booking => ({
-  ...booking,
-  locator,
-  references: [{ id: locator, segmentRefs: [] }],
-});
 const WORDS = 'Refund only on proof of illness of a traveller or of a close relative.';
 const LONG = `${'The fare is refunded where the traveller was refused a visa, '.repeat(12)}and in no other case of refund.`;
 const says = (text: string, over = {}) => rule({ ...over, texts: [{ locale: 'en', text }] });
@@ -34,12 +41,12 @@ const list = async (bookings: readonly Booking[], airline: Partial<Airline> = {}
 describe('named bookings', () => {
   test('say when they were made, what comes back now and on which condition, and what a change costs', async () => {
     const { rows, text, view } = await list([
-      named('FREE11', oneWay(FREE)),
-      named('NEVER1', oneWay(NEVER)),
-      named('SICK11', oneWay([says(WORDS, { base: sar(10000) })])),
-      named('SICK12', oneWay([says(WORDS, { base: sar(0) })])),
-      named('VISA11', oneWay([says(LONG, { base: sar(0) })])),
-      named('HELD11', held()),
+      withLocator('FREE11', oneWay(FREE)),
+      withLocator('NEVER1', oneWay(NEVER)),
+      withLocator('SICK11', oneWay([says(WORDS, { base: sar(10000) })])),
+      withLocator('SICK12', oneWay([says(WORDS, { base: sar(0) })])),
+      withLocator('VISA11', oneWay([says(LONG, { base: sar(0) })])),
+      withLocator('HELD11', held()),
     ]);
     expect(rows.get('FREE11')).toMatchObject({ refund_now: '690.00', made: '2026-11-29T07:55+03:00' });
     expect(rows.get('FREE11')).not.toHaveProperty('conditions');
@@ -61,7 +68,7 @@ describe('named bookings', () => {
 
   test('cut no condition, however many the airline states', async () => {
     const texts = Array.from({ length: 9 }, (_, i) => ({ locale: 'en', text: `Only for reason ${'abcdefghi'[i]}` }));
-    const { rows, view, text } = await list([named('NINE11', oneWay([rule({ base: sar(0), texts })]))]);
+    const { rows, view, text } = await list([withLocator('NINE11', oneWay([rule({ base: sar(0), texts })]))]);
     expect(rows.get('NINE11')).toMatchObject({ conditions: ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H', 'I'] });
     expect(Object.values(view.conditions)).toEqual(texts.map((each) => each.text));
     expect(text).toContain("Condition I, in the airline's words: “Only for reason i”");
@@ -69,8 +76,8 @@ describe('named bookings', () => {
 
   test('say why no sum is known, why nothing can be changed, and what the airline says in words alone', async () => {
     const { rows } = await list([
-      named('CLOSED', permitting(oneWay(FREE), ['3'])),
-      named('TWOWAY', {
+      withLocator('CLOSED', permitting(oneWay(FREE), ['3'])),
+      withLocator('TWOWAY', {
         ...oneWay(FREE),
         options: [...oneWay(FREE).options, ...permitting(ticketed({ options: [BACK] }), ['10']).options],
         pricing: pricing(69000, {
@@ -80,7 +87,7 @@ describe('named bookings', () => {
           ],
         }),
       }),
-      named('NORULE', oneWay(FREE, [])),
+      withLocator('NORULE', oneWay(FREE, [])),
     ]);
     expect(rows.get('CLOSED')).toMatchObject({
       refund_note: expect.stringMatching(
@@ -98,7 +105,7 @@ describe('named bookings', () => {
     const people = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
     const { text, view } = await list(
       Array.from({ length: 20 }, (_, n) =>
-        named(`TRIP${10 + n}`, { ...oneWay([says(`${WORDS} ${n}`, { base: sar(n * 100) })]), travelers: people }),
+        withLocator(`TRIP${10 + n}`, { ...oneWay([says(`${WORDS} ${n}`, { base: sar(n * 100) })]), travelers: people }),
       ),
     );
     expect(view.bookings).toHaveLength(20);
@@ -113,7 +120,7 @@ describe('each row says why it was not read', () => {
   test('where the airline takes 15 seconds for each reading', async () => {
     let desk: Awaited<ReturnType<typeof openDesk>>;
     let asked = 0;
-    const bookings = Array.from({ length: 14 }, (_, n) => named(`SLOW${10 + n}`, oneWay(FREE)));
+    const bookings = Array.from({ length: 14 }, (_, n) => withLocator(`SLOW${10 + n}`, oneWay(FREE)));
     const read: Airline['read'] = async (locator) => {
       // Four at once: the clock goes on with each fourth.
       if (asked++ % 4 === 3) desk.moveTo(new Date(NOW + 15_000 * Math.ceil(asked / 4)).toISOString());
@@ -129,7 +136,11 @@ describe('each row says why it was not read', () => {
 
   test('where it throttles, and where a booking is not the caller’s or nobody’s', async () => {
     const busy = new ClerkError('E_AIRLINE_BUSY', 'Busy.', { next: 'Wait.' });
-    const bookings = [named('FINE11', oneWay(FREE)), named('BUSY11', oneWay(FREE)), named('ALIEN1', oneWay(FREE))];
+    const bookings = [
+      withLocator('FINE11', oneWay(FREE)),
+      withLocator('BUSY11', oneWay(FREE)),
+      withLocator('ALIEN1', oneWay(FREE)),
+    ];
     const read: Airline['read'] = async (locator) => {
       if (locator === 'BUSY11') throw busy;
       if (locator === 'ALIEN1') throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Ask.' });
@@ -144,7 +155,7 @@ describe('each row says why it was not read', () => {
   });
 
   test('where this caller has read many just now, and no other caller has less for it', async () => {
-    const bookings = Array.from({ length: 50 }, (_, n) => named(`MANY${10 + n}`, oneWay(FREE)));
+    const bookings = Array.from({ length: 50 }, (_, n) => withLocator(`MANY${10 + n}`, oneWay(FREE)));
     const desk = await openDesk({ bookings });
     const args = { locators: bookings.map(({ locator }) => locator) };
     for (let n = 0; n < LIST_READINGS.burst / 50; n++)

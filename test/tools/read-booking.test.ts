@@ -13,11 +13,9 @@ import {
   OUT,
   option,
   partlyCancelled,
-  permitting,
   pricing,
   row,
   rule,
-  type Segment,
   sar,
   segment,
   ticketed,
@@ -30,17 +28,13 @@ import {
   type DeskOptions,
   expectLines,
   expectTexts,
-  offer,
   openDesk,
   placeName,
+  shown,
 } from './support/desk.ts';
 
 const reading = callsOf('read_booking', { locator: 'abc123' });
 const at = (time: string) => ({ now: Date.parse(time) });
-const shown = async (booking: Booking, args: object = {}, options?: DeskOptions) => {
-  const { view, text, desk } = await reading.read(booking, args, options);
-  return { booking: view.booking, refund: view.refund, next: view.next, text, desk };
-};
 const quoteOf = callsOf('quote_cancellation').read;
 const { name: _name, ...unnamed } = traveler('2', 'x', 'y');
 const bare: Booking = {
@@ -528,93 +522,6 @@ describe('while an operation is open or was refused', () => {
   });
 });
 
-describe('what the airline permits on a segment', () => {
-  const allowed = async (booking: Booking, options?: DeskOptions) =>
-    permissionsOf((await shown(booking, {}, options)).booking);
-  const REASONS = {
-    change_names: 'a change of names',
-    cancel_segment: 'cancelling',
-    rebook_segment: 'another flight for',
-  };
-
-  test.each<[string, string]>([
-    ['nothing about it', 'change_names cancel_segment rebook_segment'],
-    ['3 10 20', 'change_names cancel_segment rebook_segment'],
-    ['3', 'change_names'],
-    ['10', 'cancel_segment'],
-    ['30', 'rebook_segment'],
-    ['2 5 7 9 40', ''],
-  ])('where the airline sends %s, allows %s', async (types, may) => {
-    const couple = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')] });
-    const told = await allowed(types.startsWith('nothing') ? couple : permitting(couple, types.split(' ')));
-    for (const [act, what] of Object.entries(REASONS)) {
-      const why = expect.stringMatching(
-        new RegExp(`^the airline does not permit ${what} (on )?segment 1(: hold and pay .*)?$`),
-      );
-      expect(told[act]).toEqual(may.includes(act) ? { ok: true } : { ok: false, why });
-    }
-    // The list of permitted changes does not cover these.
-    for (const act of ['cancel_passenger', 'get_seat_map', 'assign_seats']) expect(told[act]).toEqual({ ok: true });
-  });
-
-  test('allows changes per segment, but a change of names only if every segment permits it', async () => {
-    const [first = OUT] = permitting(ticketed(), ['3']).options;
-    const [, second = BACK] = permitting(ticketed(), ['10', '30']).options;
-    expect(await allowed(ticketed({ options: [first, second] }))).toMatchObject({
-      change_names: { ok: false, why: 'the airline does not permit a change of names on segment 2' },
-      ...{ cancel_segment: { ok: true }, rebook_segment: { ok: true } },
-    });
-    const { text } = await shown(ticketed({ options: [first, second] }));
-    expect(text).toContain('; cancel_segment for segment 1 (the airline does not permit cancelling segment 1)');
-    const live = await allowed(ticketed(), { settings: { assumedOperations: false } });
-    expect(live.rebook_segment?.why).toContain('not offered');
-  });
-
-  test('refuses what the act refuses: a connection of which one flight cannot be replaced', async () => {
-    const permitted = [{ modificationType: '10' }];
-    const there = option(
-      segment('1', { to: 'RUH' }),
-      segment('2', { optionRef: '1', from: 'RUH', to: 'JED', permitted }),
-    );
-    const back = option(segment('3', { ...BACK.segments[0], ref: '3', optionRef: '3' }));
-    const no = 'the airline does not permit another flight for segment 2: hold and pay the new one';
-    const why = `${no}, then cancel the old one`;
-    expect((await allowed(ticketed({ options: [there] }))).rebook_segment).toEqual({ ok: false, why });
-    const { booking, text } = await shown(ticketed({ options: [there, back] }));
-    expect(permissionsOf(booking).rebook_segment).toEqual({ ok: true });
-    expect(booking.not_allowed).toContainEqual({ tools: ['rebook_segment'], segment_refs: ['1', '2'], why });
-    expect(text).toContain(`rebook_segment for segment 1, 2 (${why})`);
-    const lost = faresOf({ refundRules: [rule({ refundable: false })] });
-    const perType = [row('ADT', 1, sar(69000), { segmentRefs: ['1', '2'] })];
-    const worthless = ticketed({ options: [there], pricing: pricing(69000, { fares: lost, perType }) });
-    expect((await allowed(worthless)).rebook_segment?.why).toBe(`${no}; nothing comes back of the old one`);
-    const free = option(segment('1', { to: 'RUH' }), segment('2', { optionRef: '1', from: 'RUH', to: 'JED' }));
-    expect((await allowed(ticketed({ options: [free] }))).rebook_segment).toEqual({ ok: true });
-  });
-
-  test('names the segments that have departed once for all acts', async () => {
-    const { booking } = await shown(ticketed({ pricing: pricing(69000) }), {}, at('2026-12-02T00:00:00Z'));
-    const late = booking.not_allowed.filter(({ segment_refs: refs }: { segment_refs?: string[] }) => refs);
-    const why = 'segment 1 has departed';
-    expect(late).toEqual([{ tools: ['assign_seats', 'rebook_segment'], segment_refs: ['1'], why }]);
-  });
-
-  const train = (statusCode: string, over: object = {}) =>
-    ticketed({ options: [option(segment('1', { statusCode, ...over }))] });
-  test.each<[string, Booking, string, boolean, boolean]>([
-    ['a partly cancelled booking', partlyCancelled(), '2026-11-29', true, true],
-    ['after the time limit for seats', ticketed(), '2026-11-30', false, true],
-    ['after one of two departed', ticketed(), '2026-12-02', false, true],
-    ['after all have departed', ticketed(), '2026-12-06', false, false],
-    ['a schedule change', train('51'), '2026-11-29', true, true],
-    ['a train that the airline cancelled and owes', train('UN', { owed: true }), '2026-11-29', false, true],
-    ['a no-show', train('83'), '2026-11-29', false, false],
-  ])('decides whether seats and trains can be changed: %s', async (_title, booking, day, seats, trains) => {
-    const { assign_seats, rebook_segment } = await allowed(booking, at(`${day}T00:00:00Z`));
-    expect([assign_seats?.ok, rebook_segment?.ok]).toEqual([seats, trains]);
-  });
-});
-
 test('reads what comes back in one line, which also stands in the text', async () => {
   const cheap = rule({ base: sar(1200), until: '2026-11-30T03:15:00Z' });
   const oneWay = (over: Parameters<typeof fare>[3], more: Partial<Booking> = {}, minor = 10051, count = 1) => {
@@ -657,81 +564,6 @@ test('reads what comes back in one line, which also stands in the text', async (
       until('2027-11-29T00:00:00Z', { payBy: '2027-01-01T00:00:00Z' }),
       at('2026-12-02T00:00:00Z'),
     ),
-  });
-});
-
-describe('a condition that the airline states in words', () => {
-  const CONDITION = 'Refund for health or weather reasons only';
-  const says = (
-    text: string,
-    over: Parameters<typeof rule>[0] = { base: sar(0) },
-    fareRules?: Segment['fareRules'],
-  ) => {
-    const refundRules = [rule({ until: '2026-12-01T02:00:00Z', texts: [{ locale: 'en', text }], ...over })];
-    return held({
-      options: [option(segment('1', fareRules && { fareRules }))],
-      pricing: pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
-    });
-  };
-  const ifPaid = ({ options, pricing: price = pricing(1) }: Booking) => ticketed({ options, pricing: price });
-
-  test('stands beside the sum in a reading, a quote, an offer and both questions', async () => {
-    const free = says(CONDITION);
-    for (const booking of [free, ifPaid(free)]) {
-      const { refund, text } = await shown(booking);
-      expect([refund.refund_now, refund.refund_condition]).toEqual(['690.00', [{ says: CONDITION }]]);
-      expect(text).toMatch(
-        new RegExp(`SAR 690.00 comes back, nothing is kept. The airline's condition: “${CONDITION}”`),
-      );
-    }
-    const inShort = await callsOf('quote_cancellation').read(ifPaid(free));
-    expect(inShort.view.refund_condition).toEqual([{ says: CONDITION }]);
-    expect(inShort.view.summary).toContain(
-      `SAR 690.00 comes back now, nothing is kept. The airline's condition: “${CONDITION}”`,
-    );
-    const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
-    const found = {
-      offers: [offer({ options: free.options, pricing: free.pricing ?? pricing(1) })],
-      soldOut: [],
-      form: 'itineraries' as const,
-    };
-    const desk = await openDesk({ airline: { searchFares: async () => found } });
-    const { text: offers } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
-    expect(offers).toMatch(
-      new RegExp(`refund: SAR 690.00 comes back, nothing is kept. The airline's condition: “${CONDITION}”`),
-    );
-    const payment = await callsOf('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } }).ask(free);
-    const cancelling = await callsOf('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] }).ask(ifPaid(free));
-    for (const { lines } of [payment, cancelling]) {
-      const at = lines.findIndex((line) => line.includes('SAR 690.00 comes back until'));
-      expect(lines[at - 1]).toBe(`The airline's condition: “${CONDITION}”`);
-      expect(lines.join(' ')).not.toContain('Free cancellation');
-    }
-  });
-
-  test('stands there too where the text is of the segment', async () => {
-    const { refund } = await shown(says('Free refund.', { base: sar(0) }, [{ text: CONDITION }]));
-    expect([refund.refund_now, refund.refund_condition]).toEqual(['690.00', [{ says: CONDITION }]]);
-  });
-
-  test.each<[string, Parameters<typeof rule>[0], boolean]>([
-    ['Refund with a penalty.', {}, false],
-    ['Refund for a fee of SAR 172.50 per passenger and segment', {}, false],
-    ['Refund for a fee of SAR 150.00', {}, false],
-    ['Refund for a fee of SAR 15.00', {}, true],
-    ['Refund for a fee of EUR 172.50', {}, true],
-    ['Refund for a fee', { base: sar(0) }, true],
-    ['Free refund', {}, true],
-    ['Free refund', { base: sar(0) }, false],
-    ['Refundable', { base: sar(0) }, false],
-    ['Refund not permitted', { base: sar(0) }, true],
-    ['Refund not permitted', { refundable: false, base: sar(0) }, false],
-    ['Refundable', { refundable: false, base: sar(0) }, true],
-    ['استرداد مجاني', { base: sar(0) }, false],
-    ['استرداد مجاني لأسباب صحية', { base: sar(0) }, true],
-  ])('is any text that does not only repeat the figures: %s, %o', async (text, over, isTold) => {
-    const { refund } = await shown(says(text, over));
-    expect(refund.refund_condition !== undefined).toBe(isTold);
   });
 });
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import {
   fare,
   faresOf,
+  held,
   NOW,
   OUT,
   option,
@@ -10,12 +11,13 @@ import {
   pricing,
   row,
   rule,
+  type Segment,
   sar,
   segment,
   ticketed,
 } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
-import { type Booking, callsOf, offer, openDesk, shelved } from './support/desk.ts';
+import { type Booking, callsOf, offer, openDesk, shelved, shown } from './support/desk.ts';
 
 const WORDS = 'Refund for health or weather reasons only';
 const SENTENCE = `The airline's condition: “${WORDS}”`;
@@ -191,5 +193,80 @@ describe('a search in place of a segment that comes back on a condition', () => 
     });
     const { next } = await desk.refused('rebook_segment', { locator: 'ABC123', segment_ref: '1', offer_id: 'o000001' });
     expect(next).toContain(`about SAR 345.00 comes back, SAR 0.00 is kept. ${SENTENCE} Ask the person first.`);
+  });
+});
+
+describe('a condition that the airline states in words', () => {
+  const CONDITION = 'Refund for health or weather reasons only';
+  const says = (
+    text: string,
+    over: Parameters<typeof rule>[0] = { base: sar(0) },
+    fareRules?: Segment['fareRules'],
+  ) => {
+    const refundRules = [rule({ until: '2026-12-01T02:00:00Z', texts: [{ locale: 'en', text }], ...over })];
+    return held({
+      options: [option(segment('1', fareRules && { fareRules }))],
+      pricing: pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
+    });
+  };
+  const ifPaid = ({ options, pricing: price = pricing(1) }: Booking) => ticketed({ options, pricing: price });
+
+  test('stands beside the sum in a reading, a quote, an offer and both questions', async () => {
+    const free = says(CONDITION);
+    for (const booking of [free, ifPaid(free)]) {
+      const { refund, text } = await shown(booking);
+      expect([refund.refund_now, refund.refund_condition]).toEqual(['690.00', [{ says: CONDITION }]]);
+      expect(text).toMatch(
+        new RegExp(`SAR 690.00 comes back, nothing is kept. The airline's condition: “${CONDITION}”`),
+      );
+    }
+    const inShort = await callsOf('quote_cancellation').read(ifPaid(free));
+    expect(inShort.view.refund_condition).toEqual([{ says: CONDITION }]);
+    expect(inShort.view.summary).toContain(
+      `SAR 690.00 comes back now, nothing is kept. The airline's condition: “${CONDITION}”`,
+    );
+    const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
+    const found = {
+      offers: [offer({ options: free.options, pricing: free.pricing ?? pricing(1) })],
+      soldOut: [],
+      form: 'itineraries' as const,
+    };
+    const desk = await openDesk({ airline: { searchFares: async () => found } });
+    const { text: offers } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
+    expect(offers).toMatch(
+      new RegExp(`refund: SAR 690.00 comes back, nothing is kept. The airline's condition: “${CONDITION}”`),
+    );
+    const payment = await callsOf('pay_booking', { locator: 'ABC123', payment: { type: 'invoice' } }).ask(free);
+    const cancelling = await callsOf('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] }).ask(ifPaid(free));
+    for (const { lines } of [payment, cancelling]) {
+      const at = lines.findIndex((line) => line.includes('SAR 690.00 comes back until'));
+      expect(lines[at - 1]).toBe(`The airline's condition: “${CONDITION}”`);
+      expect(lines.join(' ')).not.toContain('Free cancellation');
+    }
+  });
+
+  test('stands there too where the text is of the segment', async () => {
+    const { refund } = await shown(says('Free refund.', { base: sar(0) }, [{ text: CONDITION }]));
+    expect([refund.refund_now, refund.refund_condition]).toEqual(['690.00', [{ says: CONDITION }]]);
+  });
+
+  test.each<[string, Parameters<typeof rule>[0], boolean]>([
+    ['Refund with a penalty.', {}, false],
+    ['Refund for a fee of SAR 172.50 per passenger and segment', {}, false],
+    ['Refund for a fee of SAR 150.00', {}, false],
+    ['Refund for a fee of SAR 15.00', {}, true],
+    ['Refund for a fee of EUR 172.50', {}, true],
+    ['Refund for a fee', { base: sar(0) }, true],
+    ['Free refund', {}, true],
+    ['Free refund', { base: sar(0) }, false],
+    ['Refundable', { base: sar(0) }, false],
+    ['Refund not permitted', { base: sar(0) }, true],
+    ['Refund not permitted', { refundable: false, base: sar(0) }, false],
+    ['Refundable', { refundable: false, base: sar(0) }, true],
+    ['استرداد مجاني', { base: sar(0) }, false],
+    ['استرداد مجاني لأسباب صحية', { base: sar(0) }, true],
+  ])('is any text that does not only repeat the figures: %s, %o', async (text, over, isTold) => {
+    const { refund } = await shown(says(text, over));
+    expect(refund.refund_condition !== undefined).toBe(isTold);
   });
 });

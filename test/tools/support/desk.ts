@@ -251,6 +251,12 @@ export function callsOf(tool: string, common: object = { locator: 'ABC123' }) {
   };
 }
 
+/** What read_booking shows of a booking. */
+export async function shown(booking: Booking, args: object = {}, options?: DeskOptions) {
+  const { view, text, desk } = await callsOf('read_booking', { locator: 'abc123' }).read(booking, args, options);
+  return { booking: view.booking, refund: view.refund, next: view.next, text, desk };
+}
+
 /** One scene of a golden file: a line, or some, for each title. */
 export async function expectLines(name: string, scene: string, lines: Readonly<Record<string, Promise<string>>>) {
   const told: string[] = [];

@@ -6,6 +6,7 @@
 import { openWindow, START, type Window } from '../../ota/against-sandbox/window.ts';
 import { networkOf, ROUTES, type World } from '../../ota/against-sandbox/worlds.ts';
 import { HOUR, openDesk, rebooksInto, soldIn } from './quoted.ts';
+import type { Told } from './rebooked.ts';
 
 export type ConnectionTally = ReturnType<typeof emptyConnectionTally>;
 
@@ -23,11 +24,6 @@ export function emptyConnectionTally() {
 }
 
 const CONNECTION = ROUTES.airline.findIndex(([from, to]) => from === 'BOM' && to === 'CDG');
-
-interface Told {
-  readonly change?: { readonly pays_at_most?: string; readonly rule?: string };
-  readonly offer_id: string;
-}
 
 /** Every booking of an airline is sold as a connection, and changed. */
 export async function changeConnections(tally: ConnectionTally, world: World): Promise<void> {
@@ -56,8 +52,7 @@ async function change(
   const flights = async () => (await window.airline.read(locator)).options.flatMap(({ segments }) => segments);
   const before = await flights();
   const search = { instead_of: { locator, segment_ref: before[bits % before.length]?.ref }, max_results: 50 };
-  const { offers = [], common } =
-    ((await desk.call('search_fares', search)) as { structured?: Found }).structured ?? {};
+  const { offers = [], common } = ((await desk.call('search_fares', search)) as { structured?: Told }).structured ?? {};
   const told = offers.map((offer) => ({ ...offer, change: { ...common?.change, ...offer.change } }));
   const fitting = told.filter(({ change }) => change.rule?.startsWith('Not rebooked:') === false);
   const offer = fitting[bits % Math.max(1, fitting.length)];
@@ -113,8 +108,3 @@ type Segments = Awaited<ReturnType<Window['airline']['read']>>['options'][number
 
 /** How many messages the question is about. */
 const fewest = (message: string) => message.match(/^\d\. Change flight /gm)?.length ?? 0;
-
-interface Found {
-  readonly offers?: readonly Told[];
-  readonly common?: Pick<Told, 'change'>;
-}

@@ -120,7 +120,8 @@ interface ToldOffer {
   readonly change?: ToldChange;
 }
 
-interface Told {
+/** Of a search with instead_of. */
+export interface Told {
   readonly offers?: readonly ToldOffer[];
   readonly common?: { readonly change?: ToldChange };
 }

@@ -39,6 +39,10 @@ function sharedPauses() {
   };
 }
 
+/** An adapter of a process that shares its pauses. */
+const sharing = (origin: string, pauses: Parameters<typeof createReadGuard>[2]) =>
+  at(origin, { readGuard: createReadGuard(() => performance.now(), undefined, pauses) });
+
 describe('a pause that the airline asks for', () => {
   const busy = (retryAfter: string, status = 429) =>
     serve((_, socket) => socket.end(`HTTP/1.1 ${status} No\r\n${retryAfter}content-length: 0\r\n\r\n`));
@@ -133,11 +137,11 @@ describe('a pause that the airline asks for', () => {
       leaving.abort();
       throw leaving.signal.reason;
     };
-    const first = at(wire.origin, { now: () => clock });
-    const readGuard = createReadGuard(() => clock);
-    const airline = at(wire.origin, { now: () => clock, sleep, readGuard });
-    if (since > 0) await failureOf(at(wire.origin, { now: () => clock, readGuard }).read('ABC123'));
-    else await failureOf(first.routes());
+    const now = () => clock;
+    const readGuard = createReadGuard(now);
+    const airline = at(wire.origin, { now, sleep, readGuard });
+    if (since > 0) await failureOf(at(wire.origin, { now, readGuard }).read('ABC123'));
+    else await failureOf(at(wire.origin, { now }).routes());
     clock += since;
     expect(await failureOf(airline.read('ABC123', { signal: leaving.signal }))).toMatchObject({
       code: 'E_AIRLINE_TIMEOUT',
@@ -150,8 +154,7 @@ describe('a pause that the airline asks for', () => {
   it('is learned from other processes, and told to them', async () => {
     const wire = await busy('retry-after: 60\r\n');
     const store = sharedPauses();
-    const process = () => at(wire.origin, { readGuard: createReadGuard(() => performance.now(), undefined, store) });
-    const [one, other] = [process(), process()];
+    const [one, other] = [sharing(wire.origin, store), sharing(wire.origin, store)];
     await failureOf(pay(one, watchedDispatch()));
     expect([...store.rows]).toEqual([[`${wire.origin} ticket`, 60_000]]);
     expect(await failureOf(pay(other, watchedDispatch()))).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none' });
@@ -174,7 +177,7 @@ describe('a pause that the airline asks for', () => {
       return answer();
     };
     const store = { left: () => asked('left'), keep: () => asked('keep') };
-    const airline = at(wire.origin, { readGuard: createReadGuard(() => performance.now(), undefined, store) });
+    const airline = sharing(wire.origin, store);
     const began = performance.now();
     await failureOf(airline.read('ABC123'));
     expect(await failureOf(airline.read('ABC123'))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
@@ -186,7 +189,7 @@ describe('a pause that the airline asks for', () => {
     const wire = await serve((_, socket) => socket.end('HTTP/1.1 404 No\r\ncontent-length: 0\r\n\r\n'));
     let looks = 0;
     const store = { ...sharedPauses(), left: async () => new Map([[String(++looks), 1]]) };
-    const airline = at(wire.origin, { readGuard: createReadGuard(() => performance.now(), undefined, store) });
+    const airline = sharing(wire.origin, store);
     await Promise.all(Array.from({ length: 8 }, () => failureOf(airline.read('ABC123'))));
     expect([looks, wire.received.length]).toEqual([1, 8]);
   });

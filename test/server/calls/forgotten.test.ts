@@ -35,13 +35,15 @@ describe.each(KINDS)('the %s of a forgotten person', (kind, value) => {
     // The value alone, and at least the arguments and the terms of the acts.
     expect(templates.length).toBeGreaterThan(5);
     for (const template of templates) expect(attacker.find(fewFor(kind), template)).toBeUndefined();
-    expect(attacker.tries).toBeGreaterThan(500);
+    expect(attacker.tries).toBeGreaterThan(kind === 'customer key' ? 500 : 1_000);
   });
 
   test.each(['hex', 'base64', 'base64url'] as const)('would be found in a digest without a key, in %s', (encoding) => {
     const templates = templatesFor(value, kept.hashed);
     // The key of a customer is in no call that names a booking.
-    const template = templates.find(({ parts }) => parts.join('').includes('locator')) ?? templates[0];
+    const isMeant = ({ parts }: (typeof templates)[number]) =>
+      kind === 'customer key' || parts.join('').includes('locator');
+    const template = templates.find(isMeant);
     if (template === undefined) throw new Error('its arguments were hashed');
     const planted = createHash('sha256')
       .update(template.parts.join(template.written(value)))

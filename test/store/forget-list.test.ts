@@ -120,7 +120,7 @@ test('a restored older copy has no people of holds and no reason, and neither ha
   await first.operations.transition('a', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
   await record(first, 'ABC123', 'Wilhelmina Quastenflosser');
   await first.close();
-  expect(isAnywhere('digestofquast')).toBe(true);
+  for (const word of KEPT) expect(isAnywhere(word)).toBe(true);
   for (const word of KEPT) expect(bytes(office.records('one'))).not.toContain(word);
   await office.copy();
   now += 1000;
@@ -131,7 +131,7 @@ test('a restored older copy has no people of holds and no reason, and neither ha
   await second.close();
   for (const word of KEPT) expect(isAnywhere(word)).toBe(false);
   await office.putBack();
-  expect(isAnywhere('digestofquast')).toBe(true);
+  for (const word of KEPT) expect(isAnywhere(word)).toBe(true);
   now += 1000;
   const third = await office.open();
   expect(await third.operations.askedPeople(['a'])).toEqual(new Map());

@@ -19,6 +19,8 @@ const WIDTH = 8;
 const SETTLE_MS = 700;
 /** For answers that never come: no longer is waited for them. */
 const DEADLINE_MS = 1_000;
+/** How often the outcome is asked for while a pause may last. Each waits up to ten seconds. */
+const PAUSES = 3;
 const BOOK = 'OTA_AirBookRQ';
 const SEARCH = 'OTA_AirLowFareSearchRQ';
 
@@ -174,6 +176,8 @@ async function runAround(world: World, one: Of<'preview' | 'recheck'>, { office,
   const question = kind === 'recheck' ? await questionOf(office, act.tool, args) : undefined;
   play(true);
   const answer = question ? await office.yes(act.tool, args, question) : await office.call(act.tool, args);
+  if (question && fault.pauses)
+    return afterPause({ office, relay }, act, { ...args, approval_id: question.handle }, answer);
   const code = codeOf(answer);
   const good = kind === 'preview' ? 'ask' : 'done';
   const due = fault.kind === 'whole' ? code === good : fault.reads.includes(code);
@@ -184,6 +188,26 @@ async function runAround(world: World, one: Of<'preview' | 'recheck'>, { office,
     [code === good || (answer.kind === 'result' && effectOf(answer) === 'none'), 'effect is not none'],
     [sends === (code === 'done' ? 1 : 0), `${sends} sent`],
     [operation === undefined || ['not_executed', 'succeeded'].includes(operation.state), `is ${operation?.state}`],
+  ];
+}
+
+/** The yes waits for the end of the pause, and is carried out then. */
+async function afterPause(
+  { office, relay }: Pick<Scene, 'office' | 'relay'>,
+  act: Act,
+  args: object,
+  first: Answer,
+): Promise<Rules> {
+  const sentMeanwhile = relay.times(act.message);
+  relay.interfere(undefined);
+  let last = await office.result(act.tool, args);
+  for (let asked = 1; codeOf(last) === 'pending' && asked < PAUSES; asked++) last = await office.result(act.tool, args);
+  const sends = relay.times(act.message);
+  const [operation] = await office.operations();
+  return [
+    [codeOf(first) === 'pending' && sentMeanwhile === 0, `told ${codeOf(first)} in the pause, ${sentMeanwhile} sent`],
+    [codeOf(last) === 'done' || codeOf(last) === 'already_done', `told ${codeOf(last)} after it`],
+    [sends === 1 && operation?.state === 'succeeded', `${sends} sent; journal ${operation?.state}`],
   ];
 }
 

@@ -18,6 +18,8 @@ export interface Fault {
   /** Error codes that a reading may end in, and what a refusal of an act is. */
   readonly reads: readonly string[];
   readonly refused?: string;
+  /** The airline asks for a pause in so many words: a yes waits for its end. */
+  readonly pauses?: true;
   /** The same in answer to a message that is about no booking yet; default: as above. */
   readonly unbooked?: { readonly reads: readonly string[]; readonly refused: string };
 }
@@ -62,6 +64,10 @@ const blaming = (name: string, status: number, body: object, reads: readonly str
 const refusal = (name: string, play: Playing, refused: string, unbooked?: Fault['unbooked']): Fault => ({
   ...{ name, play, kind: 'refusal', reads: [refused], refused },
   ...(unbooked && { unbooked }),
+});
+const pause = (name: string, body: unknown): Fault => ({
+  ...refusal(name, json(429, body, { 'retry-after': '7' }), 'E_AIRLINE_BUSY'),
+  pauses: true,
 });
 const whole = (name: string, play: Playing): Fault => ({ name, play, kind: 'whole', reads: [] });
 const form = (status: number, code?: string) => ({ status, title: 'x', ...(code !== undefined && { code }) });
@@ -162,9 +168,9 @@ export const FAULTS: readonly Fault[] = [
   }),
   refusal('409', json(409, form(409, '172')), 'E_NOT_PERMITTED'),
   refusal('400 with an unknown code', json(400, errors({ type: 'business', code: 'UNHEARD_OF' })), 'E_INPUT'),
-  refusal('429 in words', json(429, errors({ code: 'RATE_LIMIT_EXCEEDED' }), { 'retry-after': '7' }), 'E_AIRLINE_BUSY'),
+  pause('429 in words', errors({ code: 'RATE_LIMIT_EXCEEDED' })),
   refusal('422 of a rule', json(422, form(422, '172')), 'E_NOT_PERMITTED'),
-  refusal('429', json(429, '', { 'retry-after': '7' }), 'E_AIRLINE_BUSY'),
+  pause('429', ''),
   refusal(
     '200 with an error list',
     json(200, { errors: { error: [{ type: '3', code: '73', shortText: 'expired' }] } }),

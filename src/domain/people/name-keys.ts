@@ -50,7 +50,7 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
  */
 export function namesShown(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
   const shown = asRead(travelers).flatMap(({ name }) => (name === undefined || isMasked(fullName(name)) ? [] : [name]));
-  const keys = shown.flatMap((name) => pairKeys(wordsOfName(name)));
+  const keys = shown.flatMap(shownKeys);
   return [...new Set(keys)];
 }
 
@@ -85,9 +85,15 @@ function textAndWords(text: string, leastLetters: number): readonly string[] {
   return [foldName(text), ...words.filter((word) => word.length >= leastLetters)].filter((word) => word !== '');
 }
 
-/** Keys of every pair of words, and of each with itself: one of `Ali Ali Khan` is given name and surname. Empty for one. */
-function pairKeys(words: readonly string[]): readonly string[] {
-  return words.length < 2 ? [] : words.flatMap((word, i) => words.slice(i).map((other) => nameKey(word, other)));
+/**
+ * Keys of every pair of words, and of each with itself: one of `Ali Ali Khan` is given name and surname. Empty for one word, unless
+ * it is both (`Ali Ali`).
+ */
+function shownKeys(name: PersonName): readonly string[] {
+  const words = wordsOfName(name);
+  const isBoth = foldName(name.surname) !== '' && givenNamesAndWords(name, ANY_LETTERS).length > 0;
+  if (words.length < 2 && !isBoth) return [];
+  return words.flatMap((word, i) => words.slice(i).map((other) => nameKey(word, other)));
 }
 
 function nameKey(word: string, other: string): string {

@@ -136,8 +136,12 @@ function mayBeOne(name: PersonName, other: PersonName): boolean {
 
 /** Whether the surname is the same, and one of the given names begins with the other: `HADDAD/L` may be Layla Haddad. */
 function isInitialOf(name: PersonName, other: PersonName): boolean {
-  const givenName = (one: PersonName) => withoutTitles(one.given.join(' ')).split(/[\s.]+/)[0] ?? '';
-  const [a, b] = [name, other].map((one) => foldName(givenName(withoutGluedTitle(one))));
+  const givenNames = (one: PersonName) => withoutTitles(withoutGluedTitle(one).given.join(' ')).split(/[\s.]+/);
+  const [a, b] = [name, other].map((one) =>
+    givenNames(one)
+      .map(foldName)
+      .find((word) => word !== ''),
+  );
   if (!a || !b || foldName(name.surname) !== foldName(other.surname)) return false;
   return a.startsWith(b) || b.startsWith(a);
 }

@@ -71,6 +71,13 @@ describe('a name', () => {
       expect([name, (await booked({ given_name: name })).error]).toEqual([name, undefined]);
   });
 
+  test('may be the same twice, as airlines have it of somebody with one name', async () => {
+    const { error, text } = await booked({ given_name: 'Suharto', surname: 'Suharto' });
+    expect(error).toBeUndefined();
+    expect(text).toContain('adult  Suharto Suharto');
+    expect(text).not.toContain('is not the one sent');
+  });
+
   test('of a contact is refused with a title too, for which it has no field', async () => {
     const contact = { ...CONTACT, given_name: 'Mrs Amal' };
     const desk = await openDesk({ offers: [shelved({ passengers: { adults: 1, children: 0, infants: 0 } })] });

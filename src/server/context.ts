@@ -166,7 +166,7 @@ export function toolContext(
   const airline = withoutEnteredDocuments(notingReadings(runtime.airline, readBookings), isEntered);
   return {
     acts: runtime.acts,
-    airline: withoutRepeatsOf(airline, () => readBookings.flatMap(({ travelers }) => travelers)),
+    airline: withoutRepeatsOf(airline, (reply) => peopleOfOthers(reply, readBookings)),
     readBookings,
     enteredOnPage: isEntered,
     askedFor: (booking) => askedFor(booking, asker.caller, runtime),
@@ -203,12 +203,12 @@ function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
 
 /**
  * The same airline through the door: special services, remarks and EMDs of a booking repeat nothing of its people if it was entered on
- * the details page. The state is asked only where something would be blanked.
+ * the details page; the adapter has blanked the rest. The state is asked only where something would be blanked.
  */
 function withoutEnteredDocuments(airline: Airline, isEntered: ToolContext['enteredOnPage']): Airline {
   const shown = async (reply: Promise<Booking>): Promise<Booking> => {
     const booking = await reply;
-    const blanked = withoutRepeats(booking, booking.travelers, 'all');
+    const blanked = withoutRepeats(booking, booking.travelers, 'of documents');
     // If the state cannot say who entered the details, blanks them all the same.
     return blanked !== booking && (await isEntered(booking).catch(() => true)) ? blanked : booking;
   };
@@ -219,18 +219,26 @@ function withoutEnteredDocuments(airline: Airline, isEntered: ToolContext['enter
   };
 }
 
+/** The travellers of all readings but this one: the adapter has blanked what each booking repeats of itself. */
+function peopleOfOthers(reply: object, readBookings: readonly Booking[]): readonly HiddenDetails[] {
+  const own = 'travelers' in reply ? reply.travelers : undefined;
+  return readBookings.flatMap(({ travelers }) => (travelers === own ? [] : travelers));
+}
+
 /**
- * The same airline through the door: its replies repeat nothing of these details, which a reply may not show as such. The adapter has
- * blanked what each booking repeats of itself. What is sent is what was read.
+ * The same airline through the door: its replies repeat nothing of these details, which a reply may not show as such. What is sent is
+ * what was read.
  * @param places as {@link withoutRepeats} has them
  */
 function withoutRepeatsOf(
   airline: Airline,
-  hidden: () => readonly HiddenDetails[],
+  hidden: (reply: object) => readonly HiddenDetails[],
   places?: Parameters<typeof withoutRepeats>[2],
 ): Airline {
-  const shown = async <T extends object>(reply: Promise<T>): Promise<T> =>
-    withoutRepeats(await reply, hidden(), places);
+  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => {
+    const read = await reply;
+    return withoutRepeats(read, hidden(read), places);
+  };
   return {
     ...airline,
     checkPrice: (query, call) => shown(airline.checkPrice(query, call)),

@@ -164,6 +164,11 @@ const OF_DOCUMENTS: ReadonlySet<string> = new Set([
   'emds.text',
 ]);
 
+/** The fields of a booking with such a place. */
+const WITH_DOCUMENTS: ReadonlySet<string> = new Set(
+  [...OF_DOCUMENTS].map((place) => place.split('.').find(Boolean) ?? ''),
+);
+
 /** Places that hold no free text. They are not looked into. */
 const PASSED_BY: ReadonlySet<string> = new Set(['source', 'tickets', 'orders', 'document', 'links']);
 
@@ -172,6 +177,8 @@ const MOST_PARTS = 16;
 /** Shorter numbers of documents occur in other texts by chance. */
 const SHORTEST_NUMBER = 5;
 
+/** Every spelling has one of these, and most texts have none. */
+const NUMBER = /\p{N}/u;
 /** What may stand between the parts of a date or a number. A colon makes it a time. */
 const BETWEEN = /^[\s./\\_,\u00B7'\u2019()-]{0,3}$/u;
 /** The time behind a date of a system: `T00:00:00Z`. */
@@ -203,6 +210,7 @@ function partsOf(text: string): readonly Part[] {
 
 /** Capitals without diacritics in any script, digits as ASCII digits. */
 function foldedWord(word: string): string {
+  if (/^[A-Za-z0-9]*$/.test(word)) return word.toUpperCase();
   return asciiDigits(word.normalize('NFKD').toUpperCase()).replace(/[\p{M}\p{Lm}]/gu, '');
 }
 
@@ -210,8 +218,8 @@ function foldedWord(word: string): string {
 interface Spellings {
   /** Whether they are looked for in the places of documents too. */
   readonly alsoDocuments?: boolean;
-  /** Whether a spelling may begin with this word: most words begin none. */
-  readonly mayBegin: (word: string) => boolean;
+  /** Whether a spelling may begin with this word: most words begin none. `isForeign`: also one of {@link foreignSpellings}. */
+  readonly mayBegin: (word: string, isForeign: boolean) => boolean;
   readonly isDate: (joined: string) => boolean;
   readonly numbers: readonly string[];
 }
@@ -226,7 +234,10 @@ function spellingsOf(people: readonly HiddenDetails[]): Spellings | undefined {
   const [beginnings, usual] = [wanted.map(beginningsOf), wanted.map(usualSpellings)];
   const isIn = (sets: readonly ReadonlySet<string>[], text: string) => sets.some((set) => set.has(text));
   return {
-    mayBegin: (word) => isIn(beginnings, word) || known.some((number) => number.startsWith(word)),
+    mayBegin: (word, isForeign) =>
+      isIn(beginnings, word) ||
+      known.some((number) => number.startsWith(word)) ||
+      (isForeign && wanted.some((date) => foreignBeginningsOf(date).has(word))),
     isDate: (joined) =>
       isIn(usual, joined) || (FOREIGN.test(joined) && wanted.some((date) => foreignSpellings(date).has(joined))),
     numbers: known,
@@ -244,11 +255,11 @@ const usualSpellings = memoize((date: string): ReadonlySet<string> => {
   ]);
 });
 
+const firstWords = (spellings: ReadonlySet<string>): ReadonlySet<string> =>
+  new Set([...spellings].map((joined) => joined.split('|', 1)[0] ?? ''));
+
 /** The first words of {@link usualSpellings}. */
-const beginningsOf = memoize(
-  (date: string): ReadonlySet<string> =>
-    new Set([...usualSpellings(date)].map((joined) => joined.split('|', 1)[0] ?? '')),
-);
+const beginningsOf = memoize((date: string) => firstWords(usualSpellings(date)));
 
 /** Only such a text can be one of {@link foreignSpellings}, for which the calendars are loaded: a Hijri year, or Arabic letters. */
 const FOREIGN = /1[345]\d\d|\p{Script=Arabic}/u;
@@ -267,6 +278,9 @@ const foreignSpellings = memoize((date: string): ReadonlySet<string> => {
     ...CALENDARS.flatMap((calendar) => inHijri(calendar, at)),
   ]);
 });
+
+/** The first words of {@link foreignSpellings}. */
+const foreignBeginningsOf = memoize((date: string) => firstWords(foreignSpellings(date)));
 
 const instantOfDay = (date: string): number => Date.parse(`${date}T00:00:00Z`);
 
@@ -336,12 +350,12 @@ function blankingWholeWords(people: readonly HiddenDetails[]): (text: string) =>
 
 /** Where spellings stand in a text, in order, none within another. */
 function spansIn(text: string, spellings: Spellings): readonly (readonly [from: number, to: number])[] {
-  if (!/\p{N}/u.test(text)) return [];
+  if (!NUMBER.test(text)) return [];
   const parts = partsOf(text);
   const isForeign = FOREIGN.test(parts.map(({ folded }) => folded).join(' '));
   const spans: (readonly [number, number])[] = [];
   for (let i = 0; i < parts.length; i++) {
-    if (!isForeign && !spellings.mayBegin(parts[i]?.folded ?? '')) continue;
+    if (!spellings.mayBegin(parts[i]?.folded ?? '', isForeign)) continue;
     let last = lastOfSpelling(text, parts, i, spellings);
     if (last === undefined) continue;
     const to = parts[last]?.to ?? 0;
@@ -380,32 +394,38 @@ let hasBlanked = false;
 
 /**
  * The door: blanks these details in all free text of a reply. What has none is the same object as before.
- * @param places `all`: also where documents stand as a matter of course
+ * @param places `all`: also where documents stand as a matter of course; `of documents`: of a booking, what has such a place alone
  */
 export function withoutRepeats<T extends object>(
   reply: T,
   people: readonly HiddenDetails[],
-  places: 'all' | 'all but of documents' = 'all but of documents',
+  places: 'all' | 'all but of documents' | 'of documents' = 'all but of documents',
 ): T {
-  const spellings = spellingsOf(people);
-  return spellings === undefined
-    ? reply
-    : (walk(reply, '', '', { ...spellings, alsoDocuments: places === 'all' }) as T);
+  const found = spellingsOf(people);
+  if (found === undefined) return reply;
+  const spellings = { ...found, alsoDocuments: places !== 'all but of documents' };
+  const isPart = places === 'of documents';
+  return (isPart ? walkFields(reply, '', spellings, WITH_DOCUMENTS) : walk(reply, '', '', spellings)) as T;
 }
 
 /** @param name of the field that holds the value @param above that of the field above it */
 function walk(value: unknown, name: string, above: string, spellings: Spellings): unknown {
-  if (typeof value !== 'object' || value === null || PASSED_BY.has(name)) {
-    return typeof value === 'string' && isPlace(name, above, spellings) ? blankAll([value], spellings)[0] : value;
-  }
+  if (typeof value === 'string')
+    return NUMBER.test(value) && isPlace(name, above, spellings) ? blankAll([value], spellings)[0] : value;
+  if (typeof value !== 'object' || value === null || PASSED_BY.has(name)) return value;
   if (Array.isArray(value)) return standFor(value, walkList(value, name, above, spellings));
-  const fields = Object.entries(value);
-  const walked = fields.map(([field, item]) => [field, walk(item, field, name, spellings)] as const);
-  return standFor(value, walked.some(([, item], i) => item !== fields[i]?.[1]) ? Object.fromEntries(walked) : value);
+  return walkFields(value, name, spellings);
+}
+
+/** @param only absent: all fields */
+function walkFields(value: object, name: string, spellings: Spellings, only?: ReadonlySet<string>): object {
+  const shown = (item: unknown, field: string) =>
+    only?.has(field) === false ? item : walk(item, field, name, spellings);
+  return standFor(value, withChanged(value, shown));
 }
 
 function walkList(list: readonly unknown[], name: string, above: string, spellings: Spellings): readonly unknown[] {
-  const isText = isPlace(name, above, spellings) && list.every((item) => typeof item === 'string');
+  const isText = list.every((item) => typeof item === 'string') && isPlace(name, above, spellings);
   const walked = isText ? blankAll(list, spellings) : list.map((item) => walk(item, name, above, spellings));
   return walked.some((item, i) => item !== list[i]) ? walked : list;
 }
@@ -458,7 +478,17 @@ function originalList(list: readonly unknown[], known: Map<object, unknown>): re
 }
 
 function originalObject(value: object, known: Map<object, unknown>): object {
-  const fields = Object.entries(value);
-  const originals = fields.map(([name, item]) => [name, name === 'source' ? item : originalOf(item, known)] as const);
-  return originals.some(([, item], i) => item !== fields[i]?.[1]) ? Object.fromEntries(originals) : value;
+  return withChanged(value, (item, name) => (name === 'source' ? item : originalOf(item, known)));
+}
+
+/** The object with what is made of its fields. The object itself if none of them changes. */
+function withChanged(value: object, make: (item: unknown, field: string) => unknown): object {
+  let changed: Record<string, unknown> | undefined;
+  for (const [field, item] of Object.entries(value)) {
+    const made = make(item, field);
+    if (made === item) continue;
+    changed ??= { ...value };
+    changed[field] = made;
+  }
+  return changed ?? value;
 }

@@ -2,6 +2,8 @@
  * What the server keeps of a reading of a booking, to compare the next one with it. It names nobody: people and tickets
  * are digests. First the fields, then how a booking is read, then what a kept reading says.
  */
+
+import { memoize } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
@@ -9,7 +11,7 @@ import { type Digest, detailText, identityText } from '../people/identity-text.t
 import { type KeptPerson, type SentForms, shownForms } from '../people/person-forms.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { cancelLimit, componentsAlong } from '../pricing/fare-units.ts';
-import { changeRuleWords, type KeptRuleWords, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
+import { changeRuleWords, type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
 import { type Booking, type Coupon, type Segment, segmentsOf, type Ticket } from './booking.ts';
 import { type BookingState, bookingState, fareDeadlines, payBy } from './booking-state.ts';
 import { refundCount } from './expected-change.ts';
@@ -119,14 +121,16 @@ export interface KeptReading {
 
 /**
  * Takes from a booking what the next reading is compared with.
- * @param digest keyed, so that nobody can find a ticket number by trying numbers
+ * @param keyedDigest keyed, so that nobody can find a ticket number by trying numbers
  */
-export function keptReading(booking: Booking, at: number, digest: Digest): KeptReading {
+export function keptReading(booking: Booking, at: number, keyedDigest: Digest): KeptReading {
+  // The contact and the travellers say much the same.
+  const digest = memoize((text: string) => shortDigest(keyedDigest(text)));
   const segments = segmentsOf(booking);
   const { pricing, orders, travelers, tickets, contact } = booking;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
-  const identify = (traveler: Traveler) => shortDigest(digest(identityText(traveler)));
+  const identify = (traveler: Traveler) => digest(identityText(traveler));
   const whoByRef = new Map(travelers.map((traveler) => [traveler.ref, identify(traveler)]));
   const limits = new Map(
     booking.options.flatMap((option) => {
@@ -139,7 +143,7 @@ export function keptReading(booking: Booking, at: number, digest: Digest): KeptR
   return {
     at,
     createdAt: booking.createdAt,
-    names: names.length === 0 ? undefined : names.map((name) => shortDigest(digest(`name|${name}`))).toSorted(),
+    names: names.length === 0 ? undefined : names.map((name) => digest(`name|${name}`)).toSorted(),
     state: stateIn(booking, at),
     segments: segments.map((segment) => {
       const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode, fareBasis } = segment;
@@ -193,8 +197,7 @@ function rulesByOption(booking: Booking, at: number): ReadonlyMap<Segment, reado
         // A flight of a connection can change alone, with its own fare. A fare of the whole connection is that of each flight.
         const alone = [{ ...option, segments: [segment] }];
         const fares = componentsAlong(booking, alone) ?? componentsAlong(booking, [option]) ?? [];
-        const rules = ruleWords({ options: alone, pricing: { fares } }, at);
-        const all = [...(rules?.rules ?? []), ...(ruleTexts({ options: alone })?.rules ?? [])];
+        const all = [...ruleDigests(fares, at), ...(ruleTexts({ options: alone })?.rules ?? [])];
         return all.length === 0 ? [] : [[segment, all] as const];
       }),
     ),
@@ -210,7 +213,7 @@ export function allowanceText(baggage: readonly string[] = []): string | undefin
 function keepPerson(traveler: Traveler, segments: readonly Segment[], digest: Digest): KeptPerson {
   const { ref, type, segmentRefs } = traveler;
   const on = segmentRefs.map((pointer) => segments.findIndex((segment) => segment.ref === pointer));
-  const who = shortDigest(digest(identityText(traveler)));
+  const who = digest(identityText(traveler));
   // A pointer of no segment, or of two, is of another numbering.
   const isClear = segmentRefs.every((pointer) => segments.filter((segment) => segment.ref === pointer).length === 1);
   const isSaid = on.length > 0 && isClear;
@@ -223,8 +226,7 @@ function keepPerson(traveler: Traveler, segments: readonly Segment[], digest: Di
   };
 }
 
-const keepForms = (person: Contact, digest: Digest): SentForms =>
-  shownForms(person, (form) => shortDigest(digest(`form|${form}`)));
+const keepForms = (person: Contact, digest: Digest): SentForms => shownForms(person, (form) => digest(`form|${form}`));
 
 /**
  * Whether two readings of one locator are of two bookings: airlines give locators anew. False where a reading shows too
@@ -254,12 +256,12 @@ function keepCoupons(
   if (ticket.number === '') return [];
   const [ref = '', ...others] = ticket.travelerRefs;
   const who = others.length === 0 ? whoByRef.get(ref) : undefined;
-  const number = shortDigest(digest(`ticket|${ticket.number}`));
+  const number = digest(`ticket|${ticket.number}`);
   return ticket.coupons.map((coupon) => {
     const index = segments.findIndex((segment) => segment.ref === coupon.segmentRef);
     const couponName = coupon.number ?? segmentKey(segments[index]);
     return {
-      id: shortDigest(digest(`coupon|${ticket.number}|${couponName}`)),
+      id: digest(`coupon|${ticket.number}|${couponName}`),
       ticket: number,
       segment: index < 0 ? undefined : index,
       who,

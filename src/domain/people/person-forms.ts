@@ -105,6 +105,7 @@ export const PERSON_ROWS: readonly PersonRow[] = ROWS.map((row) => ({
 const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
 export const NAME = rowOf('names');
 export const DOCUMENT = rowOf('document');
+const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME);
 
 /** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
 function sentName(name: PersonName): readonly string[] {
@@ -198,7 +199,7 @@ export interface KeptPerson extends SentForms {
 
 /** Digests of every form in which a later reading may show what this one shows of a person. */
 export function shownForms(person: Contact, digest: Digest): SentForms {
-  const { names: _, ...forms } = readPerson(person, digest);
+  const forms = readPerson(person, digest, ROWS_BESIDE_NAMES);
   const names = person.name === undefined ? [] : wholeNames(person.name).map(digest);
   return names.length === 0 ? forms : { ...forms, names };
 }

@@ -324,7 +324,7 @@ const MOST_RULES = 24;
 
 /** Undefined where there are none. `now`: milliseconds since 1970. */
 export function ruleWords(
-  { options, pricing }: Pick<Booking, 'options'> & { readonly pricing?: Pick<Pricing, 'fares'> | undefined },
+  { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
   now: number,
 ): KeptRuleWords | undefined {
   return keptWords(refundRulesOf(pricing?.fares ?? []), options, REFUND_WORDS, now);
@@ -346,15 +346,23 @@ function keptWords(
   now: number,
 ): KeptRuleWords | undefined {
   const departs = segmentsOf({ options })[0]?.departs;
-  const running = rules.filter(({ until }) => !hasPassed(until, now));
-  const byRule = new Map(running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule]));
-  const kept = [...byRule].slice(0, MOST_RULES);
+  const kept = runningRules(rules, now);
   if (kept.length === 0) return undefined;
   return {
     rules: kept.map(([rule]) => rule),
     words: kept.map(([, rule]) => ruleInWords(rule, departs, now, words)),
     currencies: kept.map(([, rule]) => (isPenalty(rule) ? cleanCode(rule.total.currency) : '')),
   };
+}
+
+/** The rules alone, without words. */
+export function ruleDigests(fares: readonly HasRules[], now: number): readonly string[] {
+  return runningRules(refundRulesOf(fares), now).map(([rule]) => rule);
+}
+
+function runningRules(rules: readonly FareRule[], now: number): readonly (readonly [kept: string, rule: FareRule])[] {
+  const running = rules.filter(({ until }) => !hasPassed(until, now));
+  return [...new Map(running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule]))].slice(0, MOST_RULES);
 }
 
 /** Those of the rules that are chosen. */

@@ -1,6 +1,7 @@
 /** What changed of people, of their tickets and flights, and of what they pay, from one reading of a booking to the next. */
 
 import { describe, expect, it } from 'vitest';
+import { keptReading } from '../../../src/domain/booking/kept-reading.ts';
 import { NO_REFUNDS, newOperation } from '../../store/support/new-operation.ts';
 import {
   BACK,
@@ -61,6 +62,14 @@ const people = (...travelers: Traveler[]) => paid({ travelers });
 const named = (given: string, surname: string, over: Parameters<typeof personName>[2] = {}) =>
   people({ ...AMAL, name: personName(given, surname, over) }, NOOR);
 const flight = (over: Partial<Segment>) => paid({ options: [option(segment('1', over)), BACK] });
+
+it('digests each text of a reading once, whoever it is about', () => {
+  const digested: string[] = [];
+  const alike = { ...contactNamed('Amal', 'Haddad'), emails: AMAL.emails };
+  const kept = keptReading(paid({ contact: alike }), NOW, (text) => `digest of ${digested.push(text)}`);
+  expect(digested).toEqual([...new Set(digested)]);
+  expect(kept.contact?.emails).toEqual(kept.persons?.[0]?.emails);
+});
 
 describe('a passenger', () => {
   it('of another name is found, whatever tells that it is one person', async () => {

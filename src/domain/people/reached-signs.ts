@@ -3,6 +3,7 @@
  * ever have the same one, and a thousand telephones do.
  */
 import { asciiDigits } from '../../core/clean-text.ts';
+import { memoize } from '../../core/memoize.ts';
 import { asRead } from './blank-entered-details.ts';
 import { type Digest, isMasked } from './identity-text.ts';
 import { type Contact, emailKey, type Traveler } from './traveler.ts';
@@ -22,10 +23,12 @@ export function reachedSigns(
   digest: Digest,
 ): readonly string[] {
   const people = [...(contact === undefined ? [] : [contact]), ...travelers].map(asRead);
+  // The contact and the travellers are often reached in the same way.
+  const digestOnce = memoize(digest);
   const signs = people.flatMap(({ emails, phones }) => [
-    ...emails.flatMap((email) => (isMasked(email) ? [] : emailSign(email, digest))),
+    ...emails.flatMap((email) => (isMasked(email) ? [] : emailSign(email, digestOnce))),
     ...phones.flatMap(({ countryCode = '', number = '' }) =>
-      isMasked(number) ? [] : [...phoneSigns(`${countryCode}${number}`, digest), ...phoneSigns(number, digest)],
+      isMasked(number) ? [] : [...phoneSigns(`${countryCode}${number}`, digestOnce), ...phoneSigns(number, digestOnce)],
     ),
   ]);
   return [...new Set(signs)].slice(0, MOST_SIGNS);

@@ -18,7 +18,8 @@ export function own<V>(table: Readonly<Record<string, V>>, key: string | undefin
 export function sameJson(value: unknown, other: unknown): boolean {
   if (value === other) return true;
   if (!isObjectOrList(value) || !isObjectOrList(other) || Array.isArray(value) !== Array.isArray(other)) return false;
-  return Object.keys({ ...value, ...other }).every((key) => sameJson(value[key], other[key]));
+  const isAbsent = (key: string) => other[key] === undefined || Object.hasOwn(value, key);
+  return Object.keys(value).every((key) => sameJson(value[key], other[key])) && Object.keys(other).every(isAbsent);
 }
 
 function isObjectOrList(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -7,7 +7,7 @@ import { instantOf, showDeadline, utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { laterSentences, refundSentences } from './describe-refund.ts';
+import { laterSentences, refundConditions, refundSentences } from './describe-refund.ts';
 import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
@@ -46,7 +46,7 @@ export function estimateRefund(
   { paid }: EstimateOptions = {},
 ): RefundEstimate {
   const { today, later, ends } = ruleWindows(booking, part, now);
-  if (ends !== undefined && ends <= now) return estimateTooLate(booking, part, now);
+  if (isOver(ends, now)) return estimateTooLate(booking, part, now);
   const refund = refundAmount(booking, part, today, paid);
   const { until: rulesEnd, next } = nextChange(later());
   // Without a later window, the rules of today are in force until the last time limit.
@@ -59,6 +59,20 @@ export function estimateRefund(
     ...(next === undefined ? {} : { next: estimateNext(next, refundAmount(booking, part, next.assessment, paid)) }),
   };
 }
+
+/** Whether nothing comes back of a cancellation now, as far as its rules say, and nothing that they leave open. */
+export function bringsNothingBack(booking: Booking, part: CancelledPart, now: number): boolean {
+  const { today, ends } = ruleWindows(booking, part, now);
+  if (isOver(ends, now)) return false;
+  return isOfNothing(refundAmount(booking, part, today)) && refundConditions(today).length === 0;
+}
+
+/** Whether it is known that the refund is none. */
+export function isOfNothing({ amount, bounds }: RefundAmount): boolean {
+  return amount?.minor === 0 && bounds === undefined;
+}
+
+const isOver = (ends: number | undefined, now: number): boolean => ends !== undefined && ends <= now;
 
 function estimateNext({ at, assessment }: RuleWindow, refund: RefundAmount): RefundEstimate['next'] {
   return { at: utcText(at), rule: laterSentences(assessment, refund), ...refund };

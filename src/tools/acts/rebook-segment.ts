@@ -77,7 +77,7 @@ import {
   whyNotRebookOne,
   whyNotWhole,
 } from './replacement-flight.ts';
-import { bringsNothingBack, byHandText } from './replacement-search.ts';
+import { byHandText, optionBringsNothing } from './replacement-search.ts';
 import { tellsChanges } from './told-changes.ts';
 
 const NEW_SEATS = 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.';
@@ -284,11 +284,11 @@ const act: ActPart<RebookSegment> = {
   whyNot: (booking, { now, dialect, assumedOperations }) =>
     withWayByHand(
       whyNotRebook(booking, now) ?? (isAssumed(ASSUMED, dialect) && !assumedOperations ? NOT_OFFERED : undefined),
-      () => activeSegments(booking).every((segment) => bringsNothingBack(booking, segment, now)),
+      () => activeSegments(booking).every((segment) => optionBringsNothing(booking, segment, now)),
     ),
   whyNotSegments: (booking, { now }) =>
     refusedSegments(booking, (segment) =>
-      withWayByHand(whyNotRebookOne(booking, segment, now), () => bringsNothingBack(booking, segment, now)),
+      withWayByHand(whyNotRebookOne(booking, segment, now), () => optionBringsNothing(booking, segment, now)),
     ),
 };
 

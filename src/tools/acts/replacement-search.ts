@@ -29,9 +29,13 @@ import {
   type StationMatch,
 } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { refundConditions } from '../../domain/pricing/describe-refund.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/pricing/estimate-change-charge.ts';
-import { estimateRefund, type RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
+import {
+  bringsNothingBack,
+  estimateRefund,
+  isOfNothing,
+  type RefundEstimate,
+} from '../../domain/pricing/estimate-refund.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
@@ -369,16 +373,11 @@ function isNothing({ estimate, conditions }: Extract<CancellationQuote, { readon
   return isOfNothing(estimate) && conditions === undefined;
 }
 
-function isOfNothing({ amount, bounds }: RefundEstimate): boolean {
-  return amount?.minor === 0 && bounds === undefined;
-}
-
 /** Whether nothing comes back for the paid option of the segment, as far as its rules say. */
-export function bringsNothingBack(booking: Booking, segment: Segment, now: number): boolean {
+export function optionBringsNothing(booking: Booking, segment: Segment, now: number): boolean {
   const option = booking.options.find(({ segments }) => segments.some(({ ref }) => ref === segment.ref));
   if (option === undefined || !isPaid(booking)) return false;
-  const estimate = estimateRefund(booking, { options: [option], travelers: booking.travelers }, now);
-  return isOfNothing(estimate) && refundConditions(estimate).length === 0;
+  return bringsNothingBack(booking, { options: [option], travelers: booking.travelers }, now);
 }
 
 /** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */

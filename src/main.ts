@@ -3,7 +3,6 @@ import type { Command, ExitCode, Terminal, Used } from './cli/commands/command.t
 import { COMMANDS, type CommandName } from './cli/commands/index.ts';
 import { foreignFileFault, SettingsError, UsageError } from './config/problem.ts';
 import { ClerkError, isBrokenPipe } from './core/errors.ts';
-import { nearest } from './core/nearest-word.ts';
 import { VERSION } from './version.ts';
 
 const LOAD: Readonly<Record<CommandName, () => Promise<Command>>> = {
@@ -53,7 +52,8 @@ async function dispatch(argv: readonly string[], terminal: Terminal, used?: Used
   if (first === '--help' || first === '-h') return help([], terminal);
   const [name, args] = first.startsWith('-') ? ['serve', argv] : [first, rest];
   if (!isCommand(name)) {
-    const near = nearest(name, Object.keys(COMMANDS));
+    const { nearestCommand } = await import('./cli/terminal/nearest-command.ts');
+    const near = nearestCommand(name);
     const hint = near === undefined ? '' : ` Nearest: ${near}.`;
     throw new UsageError(`there is no command "${name.slice(0, 40)}".${hint}`);
   }

@@ -52,6 +52,13 @@ describe('exit code 2', () => {
     ['jurnal', /Nearest: journal\./],
     ['docter', /Nearest: doctor\./],
     ['help docter', /Nearest: doctor\./],
+    ['serach', /Nearest: call search_fares\./],
+    ['serach_fares from=QCA', /Nearest: call search_fares\./],
+    ['read_bookng', /Nearest: call read_booking\./],
+    ['srve', /Nearest: serve\./],
+    // Several tools begin with the word: the list says which.
+    ['cancel K7PL2M', /Nearest: call --list\./],
+    ['zzzzzzzz', /no command "zzzzzzzz"\.(?! Nearest)/],
     ['serve --base-ulr https://x.example', /Nearest: --base-url\./],
     ['--toolse', /Nearest: --toolset\./],
     ['--read-only', /--read-only: there is no such option/],

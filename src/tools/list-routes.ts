@@ -4,10 +4,10 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table } from '../core/words.ts';
-import { listStations, type Station, showPlace } from '../domain/booking/stations.ts';
+import { listStations, placeNames, type Station, showPlace } from '../domain/booking/stations.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { type ArgsOf, defineTool, readCall } from './definition/define.ts';
-import { listedWithoutShape, noted, strings } from './definition/field-notes.ts';
+import { listedWithoutShape, noted, placesSchema, strings, unlisted } from './definition/field-notes.ts';
 import { detail, integer, station, text } from './definition/input-fields.ts';
 import { findStations } from './steps/resolve-stations.ts';
 
@@ -43,10 +43,13 @@ const route = () =>
 
 const output = () => ({
   total_found: noted('how many there are; the list may be shorter', z.int()),
-  places: noted(
-    'names by code: of the city, or of the station where a city has several',
-    z.record(z.string(), z.string()),
-  ),
+  places: placesSchema(),
+  ...unlisted({
+    cities: noted(
+      'cities of the stations whose name does not say it, by code',
+      z.record(z.string(), z.string()).optional(),
+    ),
+  }),
   routes: noted('stations on sale, by code', z.array(route())),
   stations: listedWithoutShape(
     noted('every station with its names, with `detail: full`', z.array(stationSchema()).optional()),
@@ -89,14 +92,19 @@ export const listRoutes = defineTool({
     return {
       summary: `${count}${counted(found.length, 'route')}.`,
       total_found: found.length,
-      places: placeNames(shownStations),
+      places: placesIn(shown),
+      cities: citiesNotNamed(shownStations),
       routes: [...byOrigin].map(([from, pairs]) => ({ from, to: pairs.map(({ to }) => plainText(to.code, 8)) })),
       stations: args.detail === 'full' ? shownStations.map(viewStation) : undefined,
     };
   },
 
-  text({ routes, places, stations = [] }) {
-    const named = (code: string) => showPlace(code, (each) => own(places, each));
+  text({ routes, places = {}, cities = {}, stations = [] }) {
+    const named = (code: string) => {
+      const city = own(cities, code);
+      const place = showPlace(code, (each) => own(places, each));
+      return city === undefined ? place : `${place} in ${city}`;
+    };
     return [
       ...table(routes.map(({ from, to }) => [named(from), `to ${to.map(named).join(', ')}`])),
       ...table(
@@ -126,14 +134,19 @@ function stationsIn(pairs: readonly RoutePair[]): readonly Station[] {
   return [...new Map(pairs.flatMap(({ from, to }) => [from, to]).map((station) => [station.code, station])).values()];
 }
 
-/** Gives the names of stations by code: the city, `Jeddah`; the station's own name if a city has several. */
-function placeNames(stations: readonly Station[]): Record<string, string> {
-  const byCity = Map.groupBy(stations, ({ city }) => city);
-  const names = stations.map(({ code, city, name }) => {
-    const isOnlyOne = city !== '' && byCity.get(city)?.length === 1;
-    return [plainText(code, 8), plainText(isOnlyOne ? city : name, 60)] as const;
+/** Gives the names of stations by code: the same that every tool shows. */
+function placesIn(pairs: readonly RoutePair[]): Record<string, string> {
+  const names = placeNames(pairs.map(({ from, to }) => ({ from, to: [to] })));
+  return Object.fromEntries([...names].map(([code, name]) => [plainText(code, 8), name]));
+}
+
+/** Gives the cities of stations by code, where the name of the station, as every tool shows it, does not say the city. */
+function citiesNotNamed(stations: readonly Station[]): Record<string, string> | undefined {
+  const cities = stations.flatMap(({ code, name, city }) => {
+    const isSaid = city === '' || name === code || foldName(name).includes(foldName(city));
+    return isSaid ? [] : [[plainText(code, 8), plainText(city, 60)] as const];
   });
-  return Object.fromEntries(names);
+  return cities.length === 0 ? undefined : Object.fromEntries(cities);
 }
 
 /** Whether one end is in the country and one end matches the query. */

@@ -1,6 +1,7 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
+import { placeNames } from '../../src/domain/booking/stations.ts';
 import { rememberRoutes } from '../../src/server/airline-cache.ts';
 import { BACK, NOW, option, pricing, sar, segment } from '../support/bookings.ts';
 import {
@@ -158,9 +159,19 @@ describe('list_routes', () => {
     expect(view.routes.flatMap(({ from, to }: Shown) => to.map((end) => `${from}-${end}`))).toEqual(found);
   });
 
+  test('names each station as every other tool does, and its city where the name does not say it', async () => {
+    const { view } = await listed.read(undefined, {}, of());
+    expect(view.places).toEqual(Object.fromEntries(placeNames(ROUTES)));
+    expect(view).not.toHaveProperty('cities');
+    const khalid = station('RUH', 'King Khalid International', 'Riyadh');
+    const flights = await listed.read(undefined, {}, of([{ from: MED, to: [khalid] }]));
+    expect(flights.view).toMatchObject({ places: { RUH: 'King Khalid International' }, cities: { RUH: 'Riyadh' } });
+    expect(flights.text).toContain('to King Khalid International (RUH) in Riyadh');
+  });
+
   test('names each station once, and in full detail its city and country too', async () => {
     const { view } = await listed.read(undefined, { from: 'MED', max_results: 1 }, of());
-    expect(view).toMatchObject({ places: { MED: 'Medina', JED: 'Jeddah' } });
+    expect(view).toMatchObject({ places: { MED: 'Medina Station', JED: 'Jeddah Station' } });
     expect(view).not.toHaveProperty('stations');
     const full = await listed.read(undefined, { from: 'MED', detail: 'full' }, of());
     expect(full.view.stations).toContainEqual({
@@ -169,7 +180,7 @@ describe('list_routes', () => {
     expect(full.text).toMatch(/QKL +Köln Station +Köln +CGN +DE/);
   });
 
-  test('groups them by origin, counts each pair, and names stations where a city has several', async () => {
+  test('groups them by origin, and counts each pair', async () => {
     const south = { ...JED, code: 'JDS', name: 'Jeddah South' };
     const all = listed.read(undefined, {}, of());
     await expectTexts('results/list_routes', {

@@ -103,7 +103,7 @@ describe('resources', () => {
   });
 
   it('reads routes from a city or a station, however it is written', async () => {
-    expect(await textOf(own, 'fareclerk://routes/Makkah')).toContain('Makkah (QCA)');
+    expect(await textOf(own, 'fareclerk://routes/Makkah')).toContain('Makkah Al Rusayfah (QCA)');
     expect(await textOf(own, 'fareclerk://routes/al%20hofuf')).toContain('XHF');
   });
 

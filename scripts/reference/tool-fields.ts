@@ -13,6 +13,8 @@ export interface OutputField {
 
 export interface InputField extends OutputField {
   readonly required: boolean;
+  /** The input without which this one is required; empty if there is none. */
+  readonly requiredWithout: string;
   readonly limits: string;
   readonly fallback: string;
 }
@@ -54,17 +56,20 @@ function fieldsOf(schema: z.ZodType, path = ''): InputField[] {
   if (inner instanceof z.ZodArray) return fieldsOf(inner.element as z.ZodType, `${path}[]`);
   if (inner instanceof z.ZodRecord) return fieldsOf(inner.valueType as z.ZodType, `${path}.*`);
   if (!(inner instanceof z.ZodObject)) return [];
+  // Fields that hosts see as required, although the program itself checks that they are there.
+  const { required = [] } = (z.globalRegistry.get(inner) ?? {}) as { readonly required?: readonly string[] };
   return Object.entries(inner.shape).flatMap(([name, field]) => {
     const at = path === '' ? name : `${path}.${name}`;
-    return [fieldOf(field as z.ZodType, at), ...fieldsOf(field as z.ZodType, at)];
+    return [fieldOf(field as z.ZodType, at, required.includes(name)), ...fieldsOf(field as z.ZodType, at)];
   });
 }
 
-function fieldOf(schema: z.ZodType, path: string): InputField {
+function fieldOf(schema: z.ZodType, path: string, listedAsRequired: boolean): InputField {
   const { inner, optional } = unwrapped(schema);
-  const { says, fallback = '', limit = '', example } = noteOf(schema);
+  const { says, fallback = '', requiredWithout = '', limit = '', example } = noteOf(schema);
   const limits = [limit.replace('; see list_routes', ''), example && `such as ${example}`].filter(Boolean).join(', ');
-  return { path, type: typeOf(inner), required: !optional, limits, says, fallback };
+  const required = requiredWithout === '' && (!optional || listedAsRequired);
+  return { path, type: typeOf(inner), required, requiredWithout, limits, says, fallback };
 }
 
 function unwrapped(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {

@@ -160,9 +160,10 @@ function cell(text: string): string {
     .replaceAll(/\]\((?!#|https?:)/g, '](../');
 }
 
-function inputMeaning({ required, says, limits, fallback }: InputField): string {
+function inputMeaning({ required, requiredWithout, says, limits, fallback }: InputField): string {
   const parts = [
     required ? '**Required.**' : '',
+    requiredWithout === '' ? '' : `**Required without \`${requiredWithout}\`.**`,
     says,
     limits === '' ? '' : `Expected: ${limits}.`,
     fallback === '' ? '' : `Default: ${fallback}.`,

@@ -20,7 +20,7 @@ import {
   searchFlights,
 } from './acts/replacement-search.ts';
 import { type ArgsOf, defineTool, readCall, type ToolContext } from './definition/define.ts';
-import { noted } from './definition/field-notes.ts';
+import { noted, requiredWithout } from './definition/field-notes.ts';
 import {
   bookingClasses,
   clockSpan,
@@ -88,11 +88,15 @@ const BY_HAND = 'Ask the person; to change, hold the new one with create_booking
 const EACH_LEG =
   'Not all combinations are here: call search_fares for one leg to see its other fares, and hold one offer per leg.';
 
-const DEFAULT_OF_SEGMENT = "the segment's own with `instead_of`, and required without it";
+/** The default of what a booked segment has, if the call names one. */
+const OF_SEGMENT = "the segment's own with `instead_of`";
+
+const ofSegment = <S extends z.ZodType>(says: string, schema: S): S =>
+  requiredWithout('instead_of', noted(says, schema, OF_SEGMENT));
 
 const input = () => ({
-  legs: noted('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6).optional(), DEFAULT_OF_SEGMENT),
-  passengers: counts(DEFAULT_OF_SEGMENT).optional(),
+  legs: ofSegment('One leg for each direction: a round trip has two.', listOf(leg(), 1, 6).optional()),
+  passengers: requiredWithout('instead_of', counts(OF_SEGMENT).optional()),
   instead_of: noted(
     'A segment of a booking that the offers would replace: each then says what the change costs, by the arithmetic of the terms of `rebook_segment`, and asks nobody. Least cost in all comes first. Leave out `legs` for the same day, or name another one.',
     z
@@ -116,9 +120,9 @@ const input = () => ({
 const leg = () => z.strictObject(legFields()).meta({ required: ['from', 'to', 'date'] });
 
 const legFields = () => ({
-  from: noted('Where the leg begins.', station().optional(), DEFAULT_OF_SEGMENT),
-  to: noted('Where the leg ends.', station().optional(), DEFAULT_OF_SEGMENT),
-  date: noted('Local day of departure.', date().optional(), DEFAULT_OF_SEGMENT),
+  from: ofSegment('Where the leg begins.', station().optional()),
+  to: ofSegment('Where the leg ends.', station().optional()),
+  date: ofSegment('Local day of departure.', date().optional()),
   days_before: noted('Also searches this many days before the date.', integer(0, 7).optional(), '0'),
   days_after: noted('Also searches this many days after the date.', integer(0, 7).optional(), '0'),
   departs_between: noted(

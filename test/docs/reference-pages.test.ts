@@ -30,6 +30,21 @@ describe('the page of tools', () => {
     expect({ input: unsaid(inputFields(tool)), output: unsaid(outputFields(tool)) }).toEqual({ input: [], output: [] });
   });
 
+  test('says of an input that another one can replace what it is required without, and never joins a sentence to a clause', () => {
+    const fields = CATALOG.flatMap((tool) => inputFields(tool).map((field) => ({ tool: tool.name, ...field })));
+    const requiredWithout = fields
+      .filter((field) => field.requiredWithout !== '')
+      .map(({ tool, path, required }) => [tool, path, required]);
+    expect(requiredWithout).toEqual(
+      ['legs', 'legs[].from', 'legs[].to', 'legs[].date', 'passengers'].map((path) => ['search_fares', path, false]),
+    );
+    expect(fields.find(({ path, tool }) => tool === 'search_fares' && path === 'passengers.adults')?.required).toBe(
+      true,
+    );
+    const all = [...fields, ...CATALOG.flatMap((tool) => outputFields(tool))];
+    expect(all.map(({ says }) => says).filter((says) => /[.:,];/.test(says))).toEqual([]);
+  });
+
   test('has a note for each field of every result', () => {
     expect([...unsaid(sharedFields(false)), ...unsaid(sharedFields(true))]).toEqual([]);
   });

@@ -22,6 +22,8 @@ interface ArgumentHelp {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
+  /** The input without which this one is required. */
+  readonly requiredWithout: string | undefined;
   readonly says: string;
   readonly limit?: string;
 }
@@ -33,6 +35,7 @@ interface SchemaNode {
   readonly enum?: readonly string[];
   readonly says?: string;
   readonly fallback?: string;
+  readonly requiredWithout?: string;
   readonly properties?: Readonly<Record<string, SchemaNode>>;
   readonly items?: SchemaNode;
   readonly required?: readonly string[];
@@ -68,12 +71,17 @@ export function toolHelp(tool: Tool, today: string): string {
 function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
   const margin = Math.max(...inputs.map(({ name }) => name.length)) + 4;
   return inputs.flatMap((input) => {
-    const { name, type, required, says, limit = '' } = input;
-    const facts = [`${type}${required ? ', required' : ''}`, says, limit].filter((part) => part !== '');
+    const { name, type, says, limit = '' } = input;
+    const facts = [`${type}${requiredText(input)}`, says, limit].filter((part) => part !== '');
     return wrap(facts.join('; '), WIDTH - margin).map(
       (line, i) => `${(i === 0 ? `  ${name}` : '').padEnd(margin)}${line}`,
     );
   });
+}
+
+function requiredText({ required, requiredWithout }: ArgumentHelp): string {
+  if (requiredWithout !== undefined) return `, required without ${requiredWithout}`;
+  return required ? ', required' : '';
 }
 
 /** Says where a person gets the values that stand as placeholders in the example. */
@@ -118,6 +126,7 @@ function argumentsBelow({ properties = {}, required = [] }: SchemaNode, path: st
       name,
       type: typeText(node),
       required: required.includes(field),
+      requiredWithout: node.requiredWithout,
       says: fieldNotes(node),
       limit: node.limit,
     };

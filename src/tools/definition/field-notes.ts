@@ -9,6 +9,8 @@ interface Note {
   readonly says: string;
   /** What stands in for an input that is left out. */
   readonly fallback?: string | undefined;
+  /** The input without which this one is required. */
+  readonly requiredWithout?: string | undefined;
   /** Which values the field accepts: `1 to 9`. */
   readonly limit?: string | undefined;
   /** A value that it accepts. */
@@ -24,6 +26,11 @@ const NOTES = z.registry<Partial<Note>>();
  */
 export function noted<S extends z.ZodType>(says: string, schema: S, fallback?: string): S {
   return withNote(schema, { says, fallback });
+}
+
+/** Notes that an input which may be left out is required where another one is left out, too. */
+export function requiredWithout<S extends z.ZodType>(other: string, schema: S): S {
+  return withNote(schema, { requiredWithout: other });
 }
 
 /** Notes which values a field accepts, for help and the reference. The field's own check refuses all others. */
@@ -45,6 +52,7 @@ export function noteOf(schema: z.core.$ZodType): Note {
   return {
     says: joinDescription(firstNoted('says'), description),
     fallback: firstNoted('fallback'),
+    requiredWithout: firstNoted('requiredWithout'),
     limit: firstNoted('limit'),
     example: firstNoted('example'),
   };
@@ -61,6 +69,9 @@ export function schemaWithNotes(input: z.ZodObject): object {
 
 function joinDescription(says = '', description = ''): string {
   if (says.includes('{}')) return capitalized(says.replace('{}', description));
+  if (description !== '' && says.includes(description)) return says;
+  // A sentence follows a sentence, and a few words a few words.
+  if (says.endsWith('.') && description !== '') return `${says} ${capitalized(description)}.`;
   return [says, description].filter((part) => part !== '').join('; ');
 }
 

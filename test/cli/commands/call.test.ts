@@ -306,7 +306,9 @@ describe('the tools in the terminal', () => {
       expect([tool, (await tried(tool, locator, 'none')).code]).not.toEqual([tool, 2]);
     const { stdout } = await typed(env, ['search_fares', '--help']);
     for (const row of [
-      /legs +list; One leg for each direction: a round trip has two; default: the segment's own with instead_of, and required without it; 1 to 6 items/,
+      /legs +list, required without instead_of; One leg for each direction: a round trip has two; default: the segment's own with instead_of; 1 to 6 items/,
+      /legs\.0\.from +text, required without instead_of; Where the leg begins;/,
+      /passengers +fields, required without instead_of; How many travel/,
       /max_results +number; Most offers in the answer; default: 10; 1 to 50/,
       /detail +concise \| full; full adds what [^;]+; default: concise/,
       /passengers\.adults +number, required; .*0 or more/,

@@ -132,7 +132,7 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 
 /** Outside of src/files: what it does there. */
 const OTHER_JUDGES: Readonly<Record<string, string>> = {
-  'cli/init/hosts.ts': "makes the folder of a host's own settings, which has its own mode",
+  'cli/init/host-file.ts': "makes the folder of a host's own settings, which has its own mode",
   'cli/runtime/ticket-folder.ts': 'gives a ticket that is there the mode of a new one, by its descriptor',
   'server/approval-page/peer.ts': 'judges connections',
 };

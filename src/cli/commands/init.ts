@@ -10,18 +10,8 @@ import { type Problem, SettingsError } from '../../config/problem.ts';
 import { isOurVariable } from '../../config/refused-settings.ts';
 import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
-import {
-  changeLines,
-  describeHost,
-  HOST_NAMES,
-  type Host,
-  type HostEntry,
-  hasEntry,
-  PROJECT_HOSTS,
-  readHostFile,
-  replaceFile,
-  SERVER_NAME,
-} from '../init/hosts.ts';
+import { changeLines, hasEntry, readHostFile, replaceFile } from '../init/host-file.ts';
+import { describeHost, HOST_NAMES, type Host, type HostEntry, PROJECT_HOSTS, SERVER_NAME } from '../init/hosts.ts';
 import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';

@@ -9,7 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { followPath } from '../../files/foreign.ts';
 import { ownFolder, readBelieved } from '../../files/own-files.ts';
 import type { Terminal } from '../commands/command.ts';
-import { replaceFile } from './hosts.ts';
+import { replaceFile } from './host-file.ts';
 import type { InterviewAnswers } from './interview.ts';
 
 /** Readable and writable by this user alone. */

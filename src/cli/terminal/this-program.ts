@@ -14,10 +14,23 @@ const PACKAGE = 'fareclerk';
 const NPX_FOLDER = /[/\\]_npx[/\\]/;
 
 /** How a host starts this program: with npx if npx installed it, else with Node and absolute paths. */
-export function startCommand(started: Pick<Started, 'execPath' | 'argv'>): readonly [string, ...string[]] {
+export function startCommand(started: Started): readonly [string, ...string[]] {
   const file = lastingFile(started);
-  return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [started.execPath, file];
+  return file === undefined ? ['npx', '-y', `${PACKAGE}@${VERSION}`] : [lastingNode(started), file];
 }
+
+/**
+ * The Node that runs now, or that of the machine in place of npm's package `node`: a clone has it for development, and it goes with
+ * `npm ci --omit=dev`. An older Node of the machine hands over to the package while it is there (bin/fareclerk.js).
+ */
+function lastingNode({ execPath, env }: Started): string {
+  if (!inModules(execPath)) return execPath;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '' && !inModules(folder));
+  return folders.map((folder) => join(folder, basename(execPath))).find((path) => existsSync(path)) ?? execPath;
+}
+
+/** Whether npm installed it into a project: its commands put such folders on the PATH, too. */
+const inModules = (path: string): boolean => path.split(/[/\\]/).includes('node_modules');
 
 /**
  * Rewrites the commands in a text of our own, such as `fareclerk doctor` in backticks, so that each runs here as it is shown.
@@ -89,7 +102,7 @@ function isCurrentProject(file: string): boolean {
 
 function isOnPath(startedFile: string, folders: readonly string[]): boolean {
   // npx puts the folder of a project's programs on its own PATH only.
-  if (startedFile.includes('node_modules')) return false;
+  if (inModules(startedFile)) return false;
   return basename(startedFile) === PACKAGE && folders.includes(dirname(startedFile));
 }
 

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const MOST_WORDS = 43_400;
+const MOST_WORDS = 42_800;
 /** Shorter ones are commonplaces, such as “Nothing was sent”. */
 const LEAST_OF_SENTENCE = 8;
 
-/** Looked up and not read through: generated pages, the airline's interface, the log of decisions. */
-const NOT_READ = /^docs\/(?:\.vitepress|wire|reference\/(?:tools|settings|commands|errors|doctor|decisions)\b)/;
+/** Looked up and not read through: generated pages, the airline's interface, sources, the log of decisions. */
+const NOT_READ =
+  /^docs\/(?:\.vitepress|wire|reference\/(?:tools|settings|commands|errors|doctor|decisions|host-sources)\b)/;
 
 const PAGES = [
   'README.md',
@@ -36,7 +37,7 @@ function sentences(text: string): readonly string[] {
     .map((words) => words.join(' '));
 }
 
-test('what is written by hand has at most 43,400 words', () => {
+test('what is written by hand has at most 42,800 words', () => {
   const counts = PAGES.map((file) => [read(file).match(/\S+/g)?.length ?? 0, file] as const);
   const all = counts.reduce((sum, [words]) => sum + words, 0);
   const longest = counts.toSorted(([a], [b]) => b - a).slice(0, 5);

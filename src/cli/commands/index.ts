@@ -61,12 +61,26 @@ export const COMMANDS = {
     options: {
       host: {
         value: 'NAME',
-        says: 'claude-desktop, claude-code, vscode, cursor or generic (prints the lines); required without a keyboard',
-        choices: ['claude-desktop', 'claude-code', 'vscode', 'cursor', 'generic'] satisfies readonly HostName[],
+        says: 'claude-desktop, claude-code, vscode, cursor, codex, gemini-cli, windsurf, zed or generic (prints the lines); required without a keyboard',
+        choices: [
+          'claude-desktop',
+          'claude-code',
+          'vscode',
+          'cursor',
+          'codex',
+          'gemini-cli',
+          'windsurf',
+          'zed',
+          'generic',
+        ] satisfies readonly HostName[],
       },
       project: {
         value: 'FOLDER',
-        says: 'the configuration of this folder instead, for claude-code, vscode and cursor',
+        says: 'the configuration of this folder instead; claude-desktop, windsurf and generic have none',
+      },
+      url: {
+        value: 'URL',
+        says: "the address of a team's server, in place of this program; asks for no settings",
       },
       yes: { says: 'writes without asking' },
       'no-check': { says: 'does not ask the airline' },

@@ -1,6 +1,7 @@
 /**
  * `fareclerk init` asks for the settings, checks them, writes them into a profile, and adds the server to a host's
- * configuration, which only names the profile. It shows each change and asks before it writes.
+ * configuration, which only names the profile; with `--url` it adds a team's server by its address. It shows each change and asks
+ * before it writes.
  */
 import { isAbsolute } from 'node:path';
 import { styleText } from 'node:util';
@@ -10,8 +11,17 @@ import { type Problem, SettingsError } from '../../config/problem.ts';
 import { isOurVariable } from '../../config/refused-settings.ts';
 import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts } from '../../config/settings.ts';
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
-import { changeLines, hasEntry, readHostFile, replaceFile } from '../init/host-file.ts';
-import { describeHost, HOST_NAMES, type Host, type HostEntry, PROJECT_HOSTS, SERVER_NAME } from '../init/hosts.ts';
+import { isLoopback } from '../../core/hosts.ts';
+import { changeLines, hasEntry, linesByHand, readHostFile, replaceFile } from '../init/host-file.ts';
+import {
+  describeHost,
+  HOST_NAMES,
+  type Host,
+  type HostEntry,
+  localEntry,
+  PROJECT_HOSTS,
+  remoteEntry,
+} from '../init/hosts.ts';
 import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
@@ -27,17 +37,21 @@ const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;
 /** The colours of lines that are added or removed; the others are dim. */
 const STYLES = { '+': 'green', '-': 'red' } as const;
 
-/** One call of `fareclerk init`. */
-interface InitRun {
+/** Who calls `fareclerk init`, and how. */
+interface InitCall {
   readonly terminal: Terminal;
   readonly flags: Arguments<typeof COMMANDS.init.options>['flags'];
+  /** Undefined if nobody is at the keyboard. */
+  readonly prompter: Prompter | undefined;
+}
+
+/** A call that sets up this program. */
+interface InitRun extends InitCall {
   /** `--sandbox` */
   readonly sandbox: boolean;
   readonly profile: Profile;
   /** The settings of this call: its environment and flags. */
   readonly ownSettings: InterviewAnswers;
-  /** Undefined if nobody is at the keyboard. */
-  readonly prompter: Prompter | undefined;
 }
 
 interface AgreedSettings {
@@ -46,12 +60,55 @@ interface AgreedSettings {
   readonly isReal: boolean;
 }
 
+/** Returns what a call does, after its arguments, the settings of this shell and the profile were read. @throws UsageError */
+function beginning(
+  { flags, settings, originChoice }: Arguments<typeof COMMANDS.init.options>,
+  { env }: Terminal,
+): (call: InitCall) => Promise<ExitCode> {
+  const { profile: profileName, sandbox = false } = originChoice;
+  if (sandbox && profileName !== undefined) throw new UsageError('--profile and --sandbox: choose one of the two.');
+  if (flags.url !== undefined) {
+    if (sandbox || profileName !== undefined || Object.keys(settings).length > 0)
+      throw new UsageError('--url: the server has its own settings. Leave out --profile, --sandbox and settings.');
+    const address = serverAddress(flags.url);
+    return (call) => connect(call, address);
+  }
+  const ownSettings = readOwnSettings(env, settings);
+  const profile = openProfile(env, profileName);
+  return (call) => setUp({ ...call, sandbox, profile, ownSettings });
+}
+
 async function setUp(run: InitRun): Promise<ExitCode> {
   const chooseHost = hostChooser(run);
   const agreed = await agreedSettings(run);
   if (agreed !== undefined) return install(run, await chooseHost(), agreed);
   say(run, 'Nothing was written.');
   return 1;
+}
+
+/** Adds the server of a team to a host, by its address: the server has the settings, and this machine needs none. */
+async function connect(call: InitCall, address: string): Promise<ExitCode> {
+  const host = await hostChooser(call, (candidate) => candidate.addressField !== undefined)();
+  const entry = remoteEntry(host, address);
+  if (entry === undefined) {
+    throw new UsageError(
+      `--url: ${host.label} takes no address from a file. Add it in its settings, as a custom connector: ${address}`,
+    );
+  }
+  const code = await write(call, host, entry);
+  if (code === 0 && host.signIn !== undefined) say(call, host.signIn);
+  return code;
+}
+
+/** @throws UsageError unless it is the whole address of a server, without anything secret in it */
+function serverAddress(text: string): string {
+  const url = URL.parse(text);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  const isBare = url !== null && url.username + url.password + url.search + url.hash === '';
+  if (url !== null && isSafe && isBare && url.pathname !== '/') return url.href;
+  throw new UsageError(
+    '--url: expected the whole https address of a server, such as https://air.example/mcp, without a key or a question mark in it.',
+  );
 }
 
 /**
@@ -137,7 +194,10 @@ function hostEnvironment({ env }: Terminal, answers: InterviewAnswers): Record<s
  * Returns a function that gets the host, by asking if need be: the settings are asked for first.
  * @throws UsageError at once if `--host` is missing and nobody is at the keyboard
  */
-function hostChooser({ terminal, flags, prompter }: InitRun): () => Promise<Host> {
+function hostChooser(
+  { terminal, flags, prompter }: InitCall,
+  isOffered: (host: Host) => boolean = () => true,
+): () => Promise<Host> {
   const { host, project } = flags;
   const machine = {
     env: terminal.env,
@@ -154,6 +214,7 @@ function hostChooser({ terminal, flags, prompter }: InitRun): () => Promise<Host
   }
   const choices = names
     .map((name) => describeHost(name, machine))
+    .filter(isOffered)
     .map((candidate) => ({
       value: candidate,
       label: candidate.file === undefined ? candidate.label : `${candidate.label} (${candidate.file})`,
@@ -161,31 +222,55 @@ function hostChooser({ terminal, flags, prompter }: InitRun): () => Promise<Host
   return () => prompter.choose('Which host is it for?', choices);
 }
 
-/** Shows what changes, asks, and writes the profile and the host's file. */
+/** Sets up this program: its profile, and the host's file. */
 async function install(run: InitRun, host: Host, agreed: AgreedSettings): Promise<ExitCode> {
-  const { terminal, flags, prompter, profile } = run;
-  const entry = { ...(host.namesTransport && { type: 'stdio' }), ...hostEntry(terminal, agreed, profile.name) };
-  const profileUpdate = agreed.isReal ? profileChange(profile, agreed.answers) : undefined;
-  const hostFile = host.file === undefined ? undefined : await readHostFile(host.file, host.field);
-  const hostText = hostFile === undefined || hasEntry(hostFile, entry) ? undefined : hostFile.with(entry);
+  const { terminal, profile } = run;
+  const entry = localEntry(host, hostEntry(terminal, agreed, profile.name));
+  if (!agreed.isReal) return write(run, host, entry);
+  const update = profileChange(profile, agreed.answers);
+  const code = await write(run, host, entry, {
+    lines: update.isSame ? [] : ['', ...update.lines, ''],
+    write: () => writeProfile(run, update),
+  });
+  if (code === 0) warnOfShellVariables(run);
+  return code;
+}
+
+/** Something that is written beside the host's file: how it changes, and what writes it. */
+interface OtherChange {
+  readonly lines: readonly string[];
+  readonly write: () => void;
+}
+
+/** Shows what changes, asks, and writes. A file that cannot be changed safely stays, and the person gets the lines for it. */
+async function write(call: InitCall, host: Host, entry: object, other?: OtherChange): Promise<ExitCode> {
+  const { terminal, flags, prompter } = call;
+  const hostFile = host.file === undefined ? undefined : await readHostFile(host.file, host);
+  const { servers } = hostFile ?? {};
+  const isThere = servers !== undefined && hasEntry(servers, entry);
+  const newText = isThere ? undefined : servers?.with(entry);
   const changes = [
-    ...(profileUpdate === undefined || profileUpdate.isSame ? [] : ['', ...profileUpdate.lines, '']),
-    ...(hostFile === undefined || hostText === undefined
+    ...(other?.lines ?? []),
+    ...(hostFile === undefined || servers === undefined || newText === undefined
       ? []
-      : ['', ...(await changeLines(hostFile, host.field, entry)), '']),
+      : ['', ...(await changeLines(hostFile, servers, host, entry)), '']),
   ];
-  say(run, ...changes.map((line) => coloured(line, terminal)));
+  say(call, ...changes.map((line) => coloured(line, terminal)));
   if (changes.length > 0 && !flags.yes && !(await prompter?.yes('Write this?'))) {
-    say(run, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
+    say(call, prompter === undefined ? 'Nothing was written. Use --yes to write it.' : 'Nothing was written.');
     return 1;
   }
-  if (profileUpdate !== undefined) writeProfile(run, profileUpdate);
-  if (hostFile === undefined)
-    terminal.stdout.write(`${JSON.stringify({ [host.field]: { [SERVER_NAME]: entry } }, undefined, 2)}\n`);
-  else if (hostText === undefined) say(run, `${hostFile.path} is up to date already.`);
-  else say(run, `Written: ${hostFile.path}`, ...backupLine(replaceFile(hostFile, hostText, Date.now())));
-  say(run, host.afterwards);
-  if (agreed.isReal) warnOfShellVariables(run);
+  other?.write();
+  if (hostFile !== undefined && !isThere && newText === undefined) {
+    const fault = servers === undefined ? `cannot be read as ${host.format}` : 'cannot be changed in one place';
+    say(call, `${hostFile.path} ${fault}, and stays as it is. Put these lines into it by hand:`);
+    terminal.stdout.write(linesByHand(host, entry));
+    return 1;
+  }
+  if (hostFile === undefined) terminal.stdout.write(linesByHand(host, entry));
+  else if (newText === undefined) say(call, `${hostFile.path} is up to date already.`);
+  else say(call, `Written: ${hostFile.path}`, ...backupLine(replaceFile(hostFile, newText, Date.now())));
+  say(call, host.afterwards);
   return 0;
 }
 
@@ -239,7 +324,7 @@ function coloured(line: string, { stderr }: Terminal): string {
   return styleText(style, line, { stream: stderr });
 }
 
-const say = ({ terminal }: InitRun, ...lines: readonly string[]): void =>
+const say = ({ terminal }: Pick<InitCall, 'terminal'>, ...lines: readonly string[]): void =>
   void terminal.stderr.write(lines.map((line) => `${line}\n`).join(''));
 
 export const init: Command = {
@@ -254,24 +339,21 @@ profile. It shows each change first, and keeps copies of the old files.
   fareclerk init --host claude-desktop
   fareclerk init --host claude-code --sandbox
   fareclerk init --host vscode --project ~/desk --profile jeddah
+  fareclerk init --host codex --url https://air.example/mcp
   FARECLERK_API_KEY_FILE=/run/secrets/key fareclerk init --host cursor --yes \\
     --base-url https://air.example/ota --credentials key \\
     --agent-id A1 --agency-id Agency --currency SAR
 `,
   async run(argv, terminal) {
-    const { flags, settings, originChoice } = readArguments(argv, COMMANDS.init);
-    const sandbox = originChoice.sandbox === true;
-    if (sandbox && originChoice.profile !== undefined)
-      throw new UsageError('--profile and --sandbox: choose one of the two.');
-    const ownSettings = readOwnSettings(terminal.env, settings);
-    const profile = openProfile(terminal.env, originChoice.profile);
+    const args = readArguments(argv, COMMANDS.init);
+    const begin = beginning(args, terminal);
     const prompter = isInteractive(terminal) ? createPrompter(terminal) : undefined;
-    const run: InitRun = { terminal, flags, sandbox, profile, ownSettings, prompter };
+    const call: InitCall = { terminal, flags: args.flags, prompter };
     try {
-      return await setUp(run);
+      return await begin(call);
     } catch (error) {
       if (!(error instanceof PromptCancelled)) throw error;
-      say(run, '\nNothing was written.');
+      say(call, '\nNothing was written.');
       return 1;
     } finally {
       prompter?.close();

@@ -1,28 +1,43 @@
 /** Reads, changes and shows the file in which a host lists its servers. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
 import { isSettingName, SETTINGS } from '../../config/settings.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
-import { SERVER_NAME } from './hosts.ts';
+import { type Host, SERVER_NAME } from './hosts.ts';
+import { jsonServers } from './json-servers.ts';
+import { tomlLines, tomlServers } from './toml-servers.ts';
 
 /** Stands in the lines that a person sees for a value that may be a secret. */
 const HIDDEN = '[not shown]';
+
+/** The fields of an entry that have the address of a server. */
+const ADDRESSES: readonly string[] = ['url', 'httpUrl', 'serverUrl'] satisfies readonly Host['addressField'][];
 
 // The file of a host: reading and replacing it.
 
 type HostFile = Awaited<ReturnType<typeof readHostFile>>;
 
+/** The servers that a text lists, in one of the formats. */
+export interface ListedServers {
+  /** Our entry. */
+  readonly entry: unknown;
+  /** How many other servers there are. */
+  readonly otherCount: number;
+  /**
+   * Returns the text with this entry as ours, and every other byte as it was. Undefined if no edit in one place does that: the
+   * text lists servers twice, or in a form that takes no further entry.
+   */
+  with(ours: object): string | undefined;
+}
+
 /**
- * Reads the file in which a host lists its servers: JSON, with comments or without.
- * @param field the field that lists them
- * @throws ClerkError E_CONFIG if it is no such file, or another user could lead us to another file
+ * Reads the file in which a host lists its servers, and changes nothing.
+ * @throws ClerkError E_CONFIG if another user could lead us to another file
  */
-export async function readHostFile(file: string, field: string) {
-  const { parse, modify, applyEdits } = await import('jsonc-parser');
+export async function readHostFile(file: string, { field, format }: Pick<Host, 'field' | 'format'>) {
   const { real: path, foreign } = followPath(file);
   // A folder that a team shares is fine: the file has no secret.
   if (foreign !== undefined && foreign.by !== 'mode') {
@@ -31,40 +46,14 @@ export async function readHostFile(file: string, field: string) {
     });
   }
   const before = existsSync(path) ? readFileSync(path, 'utf8') : undefined;
-  const withoutMark = (before ?? '').replace(/^\uFEFF/, '');
-  const text = withoutMark.trim() === '' ? '{}\n' : withoutMark;
-
-  const parseTree = (json: string): unknown => {
-    const errors: unknown[] = [];
-    const tree: unknown = parse(json, errors as [], { allowTrailingComma: true });
-    return errors.length === 0 ? tree : undefined;
-  };
-  const tree = parseTree(text);
-  if (!isObject(tree)) throw unreadable(path);
-  const servers = tree[field] ?? {};
-  if (!isObject(servers)) throw unreadable(path);
-  const { [SERVER_NAME]: entry, ...otherServers } = servers;
+  const text = (before ?? '').replace(/^\uFEFF/, '');
   return {
     /** The file itself, where `file` was a link. */
     path,
     /** The text of the file; undefined if there is none yet. */
     before,
-    /** Our entry in the file. */
-    entry,
-    /** How many other servers the file lists. */
-    otherCount: Object.keys(otherServers).length,
-    /** Returns the text of the file with this entry as ours. */
-    with(ours: Readonly<Record<string, unknown>>): string {
-      const formattingOptions = { ...readIndent(text), eol: text.includes('\r\n') ? '\r\n' : '\n' };
-      const edits = isObject(tree[field])
-        ? modify(text, [field, SERVER_NAME], ours, { formattingOptions })
-        : modify(text, [field], { [SERVER_NAME]: ours }, { formattingOptions });
-      const changed = applyEdits(text, edits);
-      // A file that names a server twice: the edit is in one place, and hosts read the other.
-      const wanted = { ...tree, [field]: { ...servers, [SERVER_NAME]: ours } };
-      if (!isDeepStrictEqual(parseTree(changed), wanted)) throw unreadable(path);
-      return changed;
-    },
+    /** Undefined if the text is not of the format, or lists no servers where it should. */
+    servers: await (format === 'TOML' ? tomlServers(text, field) : jsonServers(text, field)),
   };
 }
 
@@ -114,42 +103,32 @@ function timeStamp(now: number): string {
   return utcText(now).replace(/[-:]/g, '');
 }
 
-function unreadable(path: string): ClerkError {
-  return new ClerkError('E_CONFIG', `${path} cannot be read as JSON. Nothing was written.`, {
-    next: 'Run `fareclerk init --host generic` and put the lines in by hand.',
-  });
-}
-
-/** The indent of the file; two spaces for a new one. */
-function readIndent(text: string): { readonly insertSpaces: boolean; readonly tabSize: number } {
-  const indent = /^[[{]\r?\n([ \t]+)/.exec(text.trimStart())?.[1] ?? '  ';
-  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length };
-}
-
 // The change, as a person sees it before it is written.
 
 /** Shows how the file changes. Marks lines with `+`, `-` or a space, as `diff -u` does. */
 export async function changeLines(
-  file: HostFile,
-  field: string,
-  entry: Readonly<Record<string, unknown>>,
+  { path, before }: Pick<HostFile, 'path' | 'before'>,
+  { entry, otherCount }: ListedServers,
+  host: Pick<Host, 'field' | 'format'>,
+  ours: object,
 ): Promise<readonly string[]> {
   const { diffArrays } = await import('diff');
-  const before: string[] = file.entry === undefined ? [] : entryLines(file.entry);
-  const after = entryLines(entry);
-  const { otherCount } = file;
-  const othersLine = `     … ${otherCount} other ${otherCount === 1 ? 'server' : 'servers'}, not touched`;
-  const isNew = file.before === undefined;
+  const old = entry === undefined ? [] : shownLines(host, masked(entry));
+  const changed = diffArrays(old, shownLines(host, masked(ours))).flatMap(({ added, removed, value }) =>
+    value.map((line) => `${diffSign({ added, removed })}${line}`),
+  );
+  const isNew = before === undefined;
   const mark = isNew ? '+' : ' ';
+  const others =
+    otherCount === 0 ? [] : [`… ${otherCount} other ${otherCount === 1 ? 'server' : 'servers'}, not touched`];
+  const head = [isNew ? '--- (no such file yet)' : `--- ${path}`, `+++ ${path}`];
+  if (host.format === 'TOML') return [...head, ...others.map((line) => ` ${line}`), ...changed];
   return [
-    isNew ? '--- (no such file yet)' : `--- ${file.path}`,
-    `+++ ${file.path}`,
+    ...head,
     `${mark}{`,
-    `${mark}  "${field}": {`,
-    ...(otherCount === 0 ? [] : [othersLine]),
-    ...diffArrays(before, after).flatMap(({ added, removed, value }) =>
-      value.map((line) => `${diffSign({ added, removed })}    ${line}`),
-    ),
+    `${mark}  "${host.field}": {`,
+    ...others.map((line) => `     ${line}`),
+    ...changed,
     `${mark}  }`,
     `${mark}}`,
   ];
@@ -161,13 +140,20 @@ function diffSign({ added, removed }: { readonly added: boolean; readonly remove
 }
 
 /** Whether the file already has this entry. */
-export function hasEntry({ entry }: HostFile, ours: unknown): boolean {
+export function hasEntry({ entry }: ListedServers, ours: object): boolean {
   return JSON.stringify(entry) === JSON.stringify(ours);
 }
 
-function entryLines(entry: unknown): string[] {
-  const [first = '', ...rest] = JSON.stringify(masked(entry), undefined, 2).split('\n');
-  return [`"${SERVER_NAME}": ${first}`, ...rest];
+/** The entry as a person puts it into a file by hand, with what surrounds it. */
+export function linesByHand({ field, format }: Pick<Host, 'field' | 'format'>, ours: object): string {
+  if (format === 'TOML') return `${tomlLines(field, ours).join('\n')}\n`;
+  return `${JSON.stringify({ [field]: { [SERVER_NAME]: ours } }, undefined, 2)}\n`;
+}
+
+function shownLines({ field, format }: Pick<Host, 'field' | 'format'>, entry: unknown): string[] {
+  if (format === 'TOML') return [...tomlLines(field, entry)];
+  const [first = '', ...rest] = JSON.stringify(entry, undefined, 2).split('\n');
+  return [`"${SERVER_NAME}": ${first}`, ...rest].map((line) => `    ${line}`);
 }
 
 /** People edit these files by hand, so this shows only what cannot be a secret. */
@@ -177,6 +163,7 @@ function masked(entry: unknown): unknown {
     Object.entries(entry).map(([name, value]) => {
       if (name === 'env') return [name, maskedEnv(value)];
       if (name === 'args') return [name, maskedArgs(value)];
+      if (ADDRESSES.includes(name)) return [name, maskedAddress(value)];
       return [name, name === 'command' || name === 'type' ? value : HIDDEN];
     }),
   );
@@ -190,6 +177,13 @@ function maskedEnv(env: unknown): unknown {
       return [name, isPublic ? value : HIDDEN];
     }),
   );
+}
+
+/** Credentials and queries of an address may be secrets. */
+function maskedAddress(value: unknown): string {
+  const url = URL.parse(String(value));
+  if (url === null) return HIDDEN;
+  return url.username === '' && url.password === '' && url.search === '' ? url.href : HIDDEN;
 }
 
 /** A flag's name says whether its value is a secret. */

@@ -114,7 +114,7 @@ with one airline. No money moves without a person's yes to the exact terms.
 ${airlineLine(env)}
 
   fareclerk demo           a whole trip, here in the terminal
-  fareclerk init           adds it to Claude, VS Code or Cursor
+  fareclerk init           adds it to Claude, VS Code, Codex or another host
   fareclerk call --list    its tools; \`call TOOL --help\` describes one
   fareclerk doctor         checks the settings and the airline
   fareclerk serve --http   a server over HTTP

@@ -1,6 +1,6 @@
 /** What `fareclerk init` does to a host's own file of servers, and how a host starts the program then. */
 import { mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VERSION } from '../../../src/version.ts';
 import { expectGolden } from '../../support/golden.ts';
@@ -41,7 +41,25 @@ describe('a host file', () => {
     ['empty', '', '{\n  "servers"'],
     ['two spaces', '{\n  "a": 1\n}', '{\n  "a": 1,\n  "servers"'],
     ['four spaces', '{\n    "a": 1\n}', '{\n    "a": 1,\n    "servers"'],
-    ['a byte order mark', '\uFEFF{"a": 1.50}', '{\n  "a": 1.50,\n  "servers"'],
+    ['a byte order mark', '\uFEFF{"a": 1.50}', '{"a": 1.50, "servers": {"fareclerk":'],
+    [
+      'one line',
+      '{"servers": {"mail": {"command": "mail"}}}',
+      '{"servers": {"mail": {"command": "mail"}, "fareclerk": {',
+    ],
+    ['servers without any', '{"servers": null, "a": 1.50}', '": {}\n  }\n}, "a": 1.50}'],
+    [
+      'an empty list of servers',
+      '{\n  "servers": {},\n  "a": 1.50\n}',
+      '{\n  "servers": {\n    "fareclerk": {\n      "type"',
+    ],
+    [
+      'comments alone',
+      '{\n  "servers": {\n    // none\n  } // yet\n}',
+      '    // none\n    "fareclerk": {\n      "type"',
+    ],
+    ['a comment behind the last', '{\n  "a": 1.50 // ours\n}', '{\n  "a": 1.50, // ours\n  "servers": {'],
+    ['a comma behind the last', '{\n  "a": 1.50, // ours\n}', '{\n  "a": 1.50, // ours\n  "servers": {'],
   ])('keeps other entries as written: %s', async (_, text, beginning) => {
     expect((await changed(text)).after).toContain(beginning);
   });
@@ -136,13 +154,28 @@ describe('the hosts', () => {
     ['linux', 'claude-code --project HOME/desk', 'desk/.mcp.json'],
     ['linux', 'vscode --project HOME/desk', 'desk/.vscode/mcp.json'],
     ['linux', 'cursor --project HOME/desk', 'desk/.cursor/mcp.json'],
+    ['linux', 'codex', '.codex/config.toml'],
+    ['linux', 'codex', 'work/config.toml', { CODEX_HOME: 'HOME/work' }],
+    ['linux', 'codex --project HOME/desk', 'desk/.codex/config.toml'],
+    ['win32', 'codex', '.codex/config.toml'],
+    ['linux', 'gemini-cli', '.gemini/settings.json'],
+    ['linux', 'gemini-cli', 'work/.gemini/settings.json', { GEMINI_CLI_HOME: 'HOME/work' }],
+    ['darwin', 'gemini-cli --project HOME/desk', 'desk/.gemini/settings.json'],
+    ['win32', 'gemini-cli', '.gemini/settings.json'],
+    ['linux', 'windsurf', '.codeium/windsurf/mcp_config.json'],
+    ['win32', 'windsurf', '.codeium/windsurf/mcp_config.json'],
+    ['linux', 'zed', '.config/zed/settings.json'],
+    ['linux', 'zed', 'settings/zed/settings.json', { XDG_CONFIG_HOME: 'HOME/settings' }],
+    ['darwin', 'zed', '.config/zed/settings.json'],
+    ['win32', 'zed', 'roaming/Zed/settings.json', { APPDATA: 'HOME/roaming' }],
+    ['linux', 'zed --project HOME/desk', 'desk/.zed/settings.json'],
     ['darwin', 'claude-desktop', 'Library/Application Support/Claude/claude_desktop_config.json'],
     ['win32', 'vscode', 'roaming/Code/User/mcp.json', { APPDATA: 'HOME/roaming' }],
   ])('on %s %s has its file at ~/%s %j', async (of, host, file, more = {}) => {
     const home = temporary('host');
     const placed = (text: string) => text.replace('HOME', home);
     const env = Object.fromEntries(Object.entries(more).map(([name, value]) => [name, placed(value)]));
-    const it = screen({ XDG_CONFIG_HOME: '', HOME: home, ...env });
+    const it = screen({ XDG_CONFIG_HOME: '', CODEX_HOME: '', GEMINI_CLI_HOME: '', HOME: home, ...env });
     Object.defineProperty(process, 'platform', { value: of });
     expect(await it.run('init', '--no-check', '--sandbox', '--host', ...placed(host).split(' '))).toBe(1);
     expect(it.shown()).toContain(`+++ ${join(home, file)}\n`);
@@ -150,9 +183,9 @@ describe('the hosts', () => {
 
   it('start the program that configured them, the version that npx installed, or a clone that npx linked to', async () => {
     const home = realpathSync(temporary('host'));
-    const entry = async (file: string, env = {}) => {
+    const entry = async (file: string, env = {}, execPath = '/n/node') => {
       const it = screen({ XDG_CONFIG_HOME: '', HOME: home, ...env });
-      Object.assign(it.terminal, { execPath: '/n/node', argv: ['/n/node', file] });
+      Object.assign(it.terminal, { execPath, argv: [execPath, file] });
       expect(await it.run('init', '--no-check', '--sandbox', '--host', 'generic')).toBe(0);
       return JSON.parse(it.stdout()).mcpServers.fareclerk;
     };
@@ -166,6 +199,17 @@ describe('the hosts', () => {
     const XDG_STATE_HOME = '/home/ann/state';
     expect((await entry('/opt/f.js', { XDG_STATE_HOME })).env).toEqual({ XDG_STATE_HOME });
     expect((await entry(join(brought, 'fareclerk', 'bin', 'fareclerk.js'))).args[0]).toBe(script);
+    // npm's package `node` goes where development packages are left out: a host gets the Node of the machine.
+    const [machine, packaged] = [join(home, 'machine'), join(clone, 'node_modules', '.bin')];
+    for (const folder of [machine, packaged]) {
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'node'), '');
+    }
+    const own24 = join(clone, 'node_modules', 'node', 'bin', 'node');
+    const PATH = [packaged, join(home, 'nothing'), machine].join(delimiter);
+    expect((await entry(script, { PATH }, own24)).command).toBe(join(machine, 'node'));
+    expect((await entry(script, { PATH: packaged }, own24)).command).toBe(own24);
+    expect((await entry(script, { PATH })).command).toBe('/n/node');
     expect(await entry('/home/ann/.npm/_npx/1a2b/node_modules/.bin/fareclerk')).toEqual({
       ...{ command: 'npx', args: ['-y', `fareclerk@${VERSION}`, 'serve', '--sandbox'], env: {} },
     });

@@ -260,7 +260,7 @@ describe('init for the sandbox', () => {
     const { env, folder } = home();
     const seen = await session(['init', '--no-check'], env, [
       [/1-2 \[1\]:$/, ''],
-      [/1-5 \[1\]:$/, '4'],
+      [/1-9 \[1\]:$/, '4'],
       [/Write this\? \(yes\/no\):$/, 'yes'],
     ]);
     expect(seen.code, seen.screen).toBe(0);

@@ -108,6 +108,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   // Bundles the app views when the sources run; the bundle holds them ready made.
   esbuild: ['server'],
   'jsonc-parser': ['cli'],
+  'toml-eslint-parser': ['cli'],
   papaparse: ['server'],
   negotiator: ['server'],
   fflate: ['sandbox'],
@@ -303,7 +304,9 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'cli/doctor/airline-checks.ts': 'the checks of one part of a set-up',
   'cli/doctor/differences.ts': 'compares two replies, for the first day at an airline',
   'cli/doctor/examination.ts': 'the order of the checks; the command prints',
+  'cli/init/json-servers.ts': 'one format',
   'cli/init/profile.ts': 'asks; the command writes',
+  'cli/init/toml-servers.ts': 'one format',
   'cli/journal/decisions.ts': 'one part of the command, loaded when asked for',
   'cli/journal/export.ts': 'one part of the command, loaded when asked for',
   'cli/journal/plans.ts': 'one part of the command, loaded when asked for',

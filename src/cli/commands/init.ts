@@ -245,7 +245,7 @@ interface OtherChange {
 /** Shows what changes, asks, and writes. A file that cannot be changed safely stays, and the person gets the lines for it. */
 async function write(call: InitCall, host: Host, entry: object, other?: OtherChange): Promise<ExitCode> {
   const { terminal, flags, prompter } = call;
-  const hostFile = host.file === undefined ? undefined : await readHostFile(host.file, host);
+  const hostFile = host.file === undefined ? undefined : readHostFile(host.file, host);
   const { servers } = hostFile ?? {};
   const isThere = servers !== undefined && hasEntry(servers, entry);
   const newText = isThere ? undefined : servers?.with(entry);

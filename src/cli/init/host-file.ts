@@ -6,7 +6,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import { utcText } from '../../core/times.ts';
 import { followPath } from '../../files/foreign.ts';
-import { type Host, SERVER_NAME } from './hosts.ts';
+import { type Host, type ListedServers, SERVER_NAME } from './hosts.ts';
 import { jsonServers } from './json-servers.ts';
 import { tomlLines, tomlServers } from './toml-servers.ts';
 
@@ -18,26 +18,13 @@ const ADDRESSES: readonly string[] = ['url', 'httpUrl', 'serverUrl'] satisfies r
 
 // The file of a host: reading and replacing it.
 
-type HostFile = Awaited<ReturnType<typeof readHostFile>>;
-
-/** The servers that a text lists, in one of the formats. */
-export interface ListedServers {
-  /** Our entry. */
-  readonly entry: unknown;
-  /** How many other servers there are. */
-  readonly otherCount: number;
-  /**
-   * Returns the text with this entry as ours, and every other byte as it was. Undefined if no edit in one place does that: the
-   * text lists servers twice, or in a form that takes no further entry.
-   */
-  with(ours: object): string | undefined;
-}
+type HostFile = ReturnType<typeof readHostFile>;
 
 /**
  * Reads the file in which a host lists its servers, and changes nothing.
  * @throws ClerkError E_CONFIG if another user could lead us to another file
  */
-export async function readHostFile(file: string, { field, format }: Pick<Host, 'field' | 'format'>) {
+export function readHostFile(file: string, { field, format }: Pick<Host, 'field' | 'format'>) {
   const { real: path, foreign } = followPath(file);
   // A folder that a team shares is fine: the file has no secret.
   if (foreign !== undefined && foreign.by !== 'mode') {
@@ -53,7 +40,7 @@ export async function readHostFile(file: string, { field, format }: Pick<Host, '
     /** The text of the file; undefined if there is none yet. */
     before,
     /** Undefined if the text is not of the format, or lists no servers where it should. */
-    servers: await (format === 'TOML' ? tomlServers(text, field) : jsonServers(text, field)),
+    servers: format === 'TOML' ? tomlServers(text, field) : jsonServers(text, field),
   };
 }
 

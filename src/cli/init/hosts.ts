@@ -44,6 +44,19 @@ export interface Host {
   readonly signIn?: string;
 }
 
+/** The servers that a text lists, in one of the formats. */
+export interface ListedServers {
+  /** Our entry. */
+  readonly entry: unknown;
+  /** How many other servers there are. */
+  readonly otherCount: number;
+  /**
+   * Returns the text with this entry as ours, and every other byte as it was. Undefined if no edit in one place does that: the
+   * text lists servers twice, or in a form that takes no further entry.
+   */
+  with(ours: object): string | undefined;
+}
+
 /** The facts of the machine that decide where files are. */
 interface HostMachine {
   readonly env: Readonly<Record<string, string | undefined>>;

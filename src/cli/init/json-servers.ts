@@ -3,22 +3,13 @@
  * changes.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { Node } from 'jsonc-parser';
+import { createScanner, findNodeAtLocation, type Node, parse, parseTree } from 'jsonc-parser';
 import { isObject } from '../../core/own.ts';
-import type { ListedServers } from './host-file.ts';
-import { SERVER_NAME } from './hosts.ts';
-
-type Library = typeof import('jsonc-parser');
-
-/** A part of the text, and what stands there instead. */
-interface Edit {
-  readonly offset: number;
-  readonly length: number;
-  readonly content: string;
-}
+import { type ListedServers, SERVER_NAME } from './hosts.ts';
+import { applyTextEdits, lineEnd, type TextEdit } from './text-edits.ts';
 
 /** How a file is written. */
-interface Form {
+interface JsonStyle {
   readonly text: string;
   readonly eol: string;
   /** One step of its indent. */
@@ -26,16 +17,15 @@ interface Form {
 }
 
 /** @returns undefined if the text is not JSON, or its field `field` is no object */
-export async function jsonServers(given: string, field: string): Promise<ListedServers | undefined> {
-  const library: Library = await import('jsonc-parser');
+export function jsonServers(given: string, field: string): ListedServers | undefined {
   const text = given.trim() === '' ? '{}\n' : given;
   const parsed = (json: string): unknown => {
     const errors: unknown[] = [];
-    const tree: unknown = library.parse(json, errors as [], { allowTrailingComma: true });
+    const tree: unknown = parse(json, errors as [], { allowTrailingComma: true });
     return errors.length === 0 ? tree : undefined;
   };
   const tree = parsed(text);
-  const root = library.parseTree(text, undefined, { allowTrailingComma: true });
+  const root = parseTree(text, undefined, { allowTrailingComma: true });
   if (!isObject(tree) || root === undefined) return undefined;
   const servers = tree[field] ?? {};
   if (!isObject(servers)) return undefined;
@@ -44,8 +34,8 @@ export async function jsonServers(given: string, field: string): Promise<ListedS
     entry,
     otherCount: Object.keys(otherServers).length,
     with(ours) {
-      const form: Form = { text, eol: text.includes('\r\n') ? '\r\n' : '\n', step: stepOf(text) };
-      const changed = library.applyEdits(text, [...editsOf(library, root, { form, field, ours })]);
+      const form: JsonStyle = { text, eol: lineEnd(text), step: stepOf(text) };
+      const changed = applyTextEdits(text, editsOf(root, { form, field, ours }));
       // A file that names a server twice: the edit is in one place, and hosts read the other.
       const wanted = { ...tree, [field]: { ...servers, [SERVER_NAME]: ours } };
       return isDeepStrictEqual(parsed(changed), wanted) ? changed : undefined;
@@ -54,25 +44,24 @@ export async function jsonServers(given: string, field: string): Promise<ListedS
 }
 
 function editsOf(
-  library: Library,
   root: Node,
-  { form, field, ours }: { readonly form: Form; readonly field: string; readonly ours: object },
-): readonly Edit[] {
-  const old = library.findNodeAtLocation(root, [field, SERVER_NAME]);
+  { form, field, ours }: { readonly form: JsonStyle; readonly field: string; readonly ours: object },
+): readonly TextEdit[] {
+  const old = findNodeAtLocation(root, [field, SERVER_NAME]);
   if (old !== undefined) {
     const { offset, length } = old;
     return [{ offset, length, content: written(ours, form, indentAt(offset, form.text)) }];
   }
-  const list = library.findNodeAtLocation(root, [field]);
-  if (list?.type === 'object') return insertion(library, list, form, SERVER_NAME, ours);
-  if (list === undefined) return insertion(library, root, form, field, { [SERVER_NAME]: ours });
+  const list = findNodeAtLocation(root, [field]);
+  if (list?.type === 'object') return insertion(list, form, SERVER_NAME, ours);
+  if (list === undefined) return insertion(root, form, field, { [SERVER_NAME]: ours });
   // `null`, which lists none.
   const { offset, length } = list;
   return [{ offset, length, content: written({ [SERVER_NAME]: ours }, form, indentAt(offset, form.text)) }];
 }
 
 /** Adds a field at the end of an object. Comments behind the field before it stay with that one. */
-function insertion(library: Library, object: Node, form: Form, name: string, value: object): readonly Edit[] {
+function insertion(object: Node, form: JsonStyle, name: string, value: object): readonly TextEdit[] {
   const { text, eol, step } = form;
   const last = object.children?.at(-1);
   if (last === undefined) {
@@ -85,22 +74,23 @@ function insertion(library: Library, object: Node, form: Form, name: string, val
     const length = blank.includes('\n') ? 0 : blank.length;
     return [{ offset: close - blank.length, length, content }];
   }
-  const { behind, hasComma } = lineBehind(library, last.offset + last.length, text);
+  const { behind, hasComma } = lineBehind(last.offset + last.length, text);
   const isOneLine = !text.slice(object.offset, last.offset).includes('\n');
   const indent = indentAt(last.offset, text);
   const field = isOneLine
     ? ` "${name}": ${JSON.stringify(value)}`
     : `${eol}${indent}"${name}": ${written(value, form, indent)}`;
   if (hasComma) return [{ offset: behind, length: 0, content: `${field},` }];
+  // Where no comment is between them both are at one place: the comma comes first.
   return [
-    { offset: last.offset + last.length, length: 0, content: ',' },
     { offset: behind, length: 0, content: field },
+    { offset: last.offset + last.length, length: 0, content: ',' },
   ];
 }
 
 /** Where the comma and the comments end that stand behind a field in its line. */
-function lineBehind(library: Library, from: number, text: string) {
-  const scanner = library.createScanner(text);
+function lineBehind(from: number, text: string) {
+  const scanner = createScanner(text);
   scanner.setPosition(from);
   let [behind, hasComma] = [from, false];
   for (;;) {
@@ -113,7 +103,7 @@ function lineBehind(library: Library, from: number, text: string) {
 }
 
 /** Writes a value for a line with this indent. */
-function written(value: object, { eol, step }: Form, indent: string): string {
+function written(value: object, { eol, step }: JsonStyle, indent: string): string {
   return JSON.stringify(value, undefined, step).replaceAll('\n', `${eol}${indent}`);
 }
 

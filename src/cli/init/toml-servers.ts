@@ -3,21 +3,13 @@
  * replaced, so that comments, order and form of all others stay.
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { AST } from 'toml-eslint-parser';
+import { type AST, getStaticTOMLValue, parseTOML } from 'toml-eslint-parser';
 import { isObject } from '../../core/own.ts';
-import type { ListedServers } from './host-file.ts';
-import { SERVER_NAME } from './hosts.ts';
-
-/** A part of the text, and what stands there instead. */
-interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
+import { type ListedServers, SERVER_NAME } from './hosts.ts';
+import { applyTextEdits, lineEnd, type TextEdit } from './text-edits.ts';
 
 /** @returns undefined if the text is not TOML, or its `field` is no table */
-export async function tomlServers(text: string, field: string): Promise<ListedServers | undefined> {
-  const { parseTOML, getStaticTOMLValue } = await import('toml-eslint-parser');
+export function tomlServers(text: string, field: string): ListedServers | undefined {
   const parsed = (toml: string) => {
     try {
       const program = parseTOML(toml);
@@ -35,7 +27,7 @@ export async function tomlServers(text: string, field: string): Promise<ListedSe
     with(ours) {
       const isThere = servers.entry !== undefined;
       const edits = isThere ? replacement(before.program, { text, field, ours }) : [addition(text, field, ours)];
-      const changed = edits && applied(text, edits);
+      const changed = edits && applyTextEdits(text, edits);
       const after = changed === undefined ? undefined : split(parsed(changed)?.tree, field);
       const isAsMeant =
         after !== undefined &&
@@ -56,12 +48,12 @@ function split(tree: unknown, field: string) {
 }
 
 /** Adds our entry as the last table: what stands above keeps its bytes. */
-function addition(text: string, field: string, ours: object): Edit {
+function addition(text: string, field: string, ours: object): TextEdit {
   const eol = lineEnd(text);
   const end = text === '' || text.endsWith('\n') ? '' : eol;
   const gap = text.trim() === '' ? '' : eol;
   const lines = tomlLines(field, ours).join(eol);
-  return { from: text.length, to: text.length, text: `${end}${gap}${lines}${eol}` };
+  return { offset: text.length, length: 0, content: `${end}${gap}${lines}${eol}` };
 }
 
 interface Wanted {
@@ -71,7 +63,7 @@ interface Wanted {
 }
 
 /** Replaces our entry in its place. Undefined if it is no table of its own: `mcp_servers.fareclerk.command = …`. */
-function replacement({ body: [top] }: AST.TOMLProgram, { text, field, ours }: Wanted): readonly Edit[] | undefined {
+function replacement({ body: [top] }: AST.TOMLProgram, { text, field, ours }: Wanted): readonly TextEdit[] | undefined {
   const tables = top.body.filter((node) => node.type === 'TOMLTable');
   const isOurs = ({ resolvedKey: [first, second] }: AST.TOMLTable) => first === field && second === SERVER_NAME;
   const [own, ...below] = tables.filter(isOurs);
@@ -80,7 +72,7 @@ function replacement({ body: [top] }: AST.TOMLProgram, { text, field, ours }: Wa
   if (own !== undefined) {
     const [from, to] = own.range;
     const lines = tomlLines(field, ours).join(lineEnd(text));
-    return [{ from, to, text: lines }, ...below.map((table) => removal(text, table))];
+    return [{ offset: from, length: to - from, content: lines }, ...below.map((table) => removal(text, table))];
   }
   const list = tables.filter(({ resolvedKey }) => resolvedKey.length === 1 && resolvedKey[0] === field);
   const row =
@@ -88,7 +80,7 @@ function replacement({ body: [top] }: AST.TOMLProgram, { text, field, ours }: Wa
     top.body.filter((node) => node.type === 'TOMLKeyValue').find(({ key }) => isPath(key, [field, SERVER_NAME]));
   if (row === undefined) return undefined;
   const [from, to] = row.value.range;
-  return [{ from, to, text: tomlValue(ours) }];
+  return [{ offset: from, length: to - from, content: tomlValue(ours) }];
 }
 
 function isPath({ keys }: AST.TOMLKey, path: readonly string[]): boolean {
@@ -99,18 +91,10 @@ function isPath({ keys }: AST.TOMLKey, path: readonly string[]): boolean {
 }
 
 /** Removes a table, and the end of its line if nothing follows there. */
-function removal(text: string, { range: [from, to] }: AST.TOMLTable): Edit {
+function removal(text: string, { range: [from, to] }: AST.TOMLTable): TextEdit {
   const [blank = ''] = /^[ \t]*\r?\n/.exec(text.slice(to)) ?? [];
-  return { from, to: to + blank.length, text: '' };
+  return { offset: from, length: to + blank.length - from, content: '' };
 }
-
-function applied(text: string, edits: readonly Edit[]): string {
-  return edits
-    .toSorted((a, b) => b.from - a.from)
-    .reduce((changed, edit) => changed.slice(0, edit.from) + edit.text + changed.slice(edit.to), text);
-}
-
-const lineEnd = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
 // Writing: an entry has texts, lists of texts and tables of texts.
 

@@ -260,6 +260,9 @@ describe('what is bundled', () => {
     const licences = readFileSync(join(program.folder, 'dist', 'licenses.txt'), 'utf8');
     for (const { purl } of listed)
       expect(licences).toContain(`\n${decodeURIComponent(purl).replace(/^pkg:npm\/(.*)@.*/, '$1')} `);
+    const texts = licences.split(`\n${'='.repeat(72)}\n\n`).map((part) => part.slice(part.indexOf('\n\n')));
+    expect(texts.length).toBeGreaterThan(10);
+    expect(new Set(texts).size).toBe(texts.length);
     expect(listed.filter(({ version, licenses }) => !version || !licenses?.length)).toEqual([]);
   });
 

@@ -22,6 +22,7 @@ const NIGHT = [
   'test/e2e/repeated-details.test.ts',
   'test/ledger/forty/both-databases.test.ts',
   'test/ledger/run-sql-at-once.test.ts',
+  'test/ledger/sixty/both-databases.test.ts',
   'test/ota/against-sandbox/quote-is-refund.test.ts',
 ];
 

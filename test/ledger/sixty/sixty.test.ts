@@ -1,0 +1,17 @@
+/** A part of the sixty questions on SQLite; the night plays all of them, on both databases (both-databases.test.ts). */
+import { expect, test } from 'vitest';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { QUESTIONS } from './questions.ts';
+import { expectVerdicts } from './verdicts.ts';
+
+test('answers every fifth of sixty questions exactly from SQLite, in one call each, and none wrong in silence', async () => {
+  await expectVerdicts((now) => openSqliteState(':memory:', { now }), 5);
+});
+
+test('has sixty questions in plain English, half of which a hurried statement would easily answer wrong', () => {
+  expect(new Set(QUESTIONS.map(({ id }) => id)).size).toBe(60);
+  expect(new Set(QUESTIONS.map(({ asks }) => asks)).size).toBe(60);
+  expect(QUESTIONS.filter(({ trap }) => trap !== undefined).length).toBeGreaterThanOrEqual(30);
+  // Who writes the statements sees these words only: they name no column.
+  expect(QUESTIONS.filter(({ asks }) => /\w_\w/.test(asks))).toEqual([]);
+});

@@ -82,13 +82,13 @@ const input = () => ({
   ),
   customer: customer(),
   departs_from: noted(
-    'First day, in the local time of the station. {}, unless it is cancelled; the nearest departure is first then.',
+    'First day, in the local time of the station. {}, unless it is cancelled and nothing is owed for it; the nearest departure is first then.',
     date().optional().describe('any leg counts'),
     'all',
   ),
   departs_to: noted('Last day, included.', date().optional(), 'all'),
   train: noted(
-    'Only bookings with a leg on this train or flight, on these days: {}.',
+    'Only bookings with a leg on this train or flight on these days, also if the airline cancelled it and owes for it: {}.',
     text(12).optional().describe('HHR101 or 101'),
     'all',
   ),

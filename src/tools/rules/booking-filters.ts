@@ -455,14 +455,25 @@ function isTrain(name: string, wanted: TrainName): boolean {
 }
 
 /**
- * Finds the first wanted leg of a booking.
+ * Finds the first wanted leg of a booking. One that the airline cancelled counts as long as it may owe something for it.
  *
- * @param state the filter of the call: only with `expired` a lapsed hold has legs, only with `cancelled` a cancelled leg counts
+ * @param state the filter of the call: only with `expired` a lapsed hold has legs, only with `cancelled` any cancelled leg counts
  */
 export function findLeg(entry: LedgerEntry, wanted: WantedLegs, state: string | undefined): KnownLeg | undefined {
   if (entry.state === 'expired' && state !== 'expired') return undefined;
-  const countsIfCancelled = state === 'cancelled';
-  return knownLegs(entry).find((leg) => (leg.status !== 'cancelled' || countsIfCancelled) && wanted.isWanted(leg));
+  const counts = (leg: KnownLeg) => leg.status !== 'cancelled' || state === 'cancelled' || mayBeOwed(entry, leg);
+  return knownLegs(entry).find((leg) => counts(leg) && wanted.isWanted(leg));
+}
+
+/** Whether the airline cancelled this leg and, as far as the reading shows, has not paid back what was paid for it. */
+function mayBeOwed({ byAirline = [], paid }: LedgerEntry, { train, departs }: KnownLeg): boolean {
+  return byAirline.some(
+    (deed) =>
+      deed.flight === train &&
+      deed.departs === departs &&
+      deed.what !== 'moved' &&
+      (deed.what !== 'cancelled' || paid !== undefined),
+  );
 }
 
 /** Gives the legs of a booking; of an entry that has none, its departures. */

@@ -72,8 +72,17 @@ export interface LedgerEntry {
   readonly currency?: string;
   /** Decimals, or `EUR 90.00` if the total has another currency. Absent if nothing is known to be paid. */
   readonly paid?: string;
-  /** Amounts to add up. `kept`: what the airline kept when it refunded, with its VAT. */
-  readonly sums?: { readonly total?: Money; readonly paid?: Money; readonly refunded?: Money; readonly kept?: Money };
+  /**
+   * Amounts to add up. `kept`: what the airline kept when it refunded, with its VAT. `toCome`: what it has still to pay out, which earlier
+   * versions did not keep.
+   */
+  readonly sums?: {
+    readonly total?: Money;
+    readonly paid?: Money;
+    readonly refunded?: Money;
+    readonly kept?: Money;
+    readonly toCome?: Money;
+  };
 
   /** The nearest limit ahead: `pay_by`, `names_until` or `cancel_until`, and its time in UTC. */
   readonly nextDeadline?: { readonly what: string; readonly at: string };

@@ -3,6 +3,8 @@
  * figures of a closed period never change.
  */
 import { cleanCode } from '../../core/clean-text.ts';
+import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
+import { dateOf } from '../../core/times.ts';
 import type { Traveler } from '../people/traveler.ts';
 import type { PassengerCounts } from '../pricing/offers.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from './booking.ts';
@@ -19,6 +21,8 @@ export interface SoldFacts {
   /** Booking classes and fare basis codes, each once. */
   readonly classes?: readonly string[];
   readonly fares?: readonly string[];
+  /** Each train or flight by itself. Absent of a single one without a price of its own, and in facts of earlier versions. */
+  readonly legs?: readonly SoldLeg[];
   readonly adults?: number;
   readonly children?: number;
   readonly infants?: number;
@@ -30,6 +34,23 @@ export interface SoldFacts {
   readonly details?: 'page';
   /** Ids of the findings about the booking that the question told in full: those that its person's yes deals with. */
   readonly told?: readonly string[];
+}
+
+/** One train or flight, as it was sold. */
+export interface SoldLeg {
+  /** `HHR101`. */
+  readonly train: string;
+  readonly from: string;
+  readonly to: string;
+  /** With offset, as sent. */
+  readonly departs: string;
+  /** The station's local date, YYYY-MM-DD, if it is not the date in `departs`. */
+  readonly day?: string;
+  /** Booking class and fare basis code. */
+  readonly class?: string;
+  readonly fare?: string;
+  /** Of all passengers, if the airline priced each one by itself. */
+  readonly price?: Money;
 }
 
 /** The part of a booking that an act is about, by default all of it. */
@@ -48,19 +69,61 @@ export function soldFacts(booking: Booking, { segments = activeOrAll(booking), p
   // Passengers of any other type count as adults.
   const party = { adults: travelers.length - children - infants, children, infants };
   const unnamed = count(({ name }) => name === undefined);
-  return tripFacts(segments, party, unnamed);
+  const prices = passengers === undefined ? legPrices(booking) : undefined;
+  return tripFacts(segments, party, unnamed, prices);
 }
 
-/** The facts of a trip, which may not be booked yet. `unnamed`: how many of the party have no name yet. */
-export function tripFacts(segments: readonly Segment[], party: PassengerCounts, unnamed: number): SoldFacts {
+/** The price of each segment, by its ref. Undefined unless the airline priced each one by itself. */
+function legPrices({ pricing }: Booking): ReadonlyMap<string, Money> | undefined {
+  const rows = pricing?.perType ?? [];
+  if (rows.length === 0 || rows.some(({ segmentRefs, price }) => segmentRefs.length !== 1 || price === undefined))
+    return undefined;
+  const bySegment = Map.groupBy(rows, ({ segmentRefs }) => segmentRefs[0] ?? '');
+  const prices = [...bySegment].flatMap(([ref, ofSegment]): (readonly [string, Money])[] => {
+    const price = sumMoney(ofSegment.flatMap((row) => row.price?.total ?? []));
+    return price === undefined ? [] : [[ref, price]];
+  });
+  const whole = sumMoney(prices.map(([, price]) => price));
+  return sameMoney(whole, pricing?.total?.total) ? new Map(prices) : undefined;
+}
+
+/**
+ * The facts of a trip, which may not be booked yet.
+ * @param unnamed how many of the party have no name yet
+ * @param prices of the segments, by their refs
+ */
+export function tripFacts(
+  segments: readonly Segment[],
+  party: PassengerCounts,
+  unnamed: number,
+  prices?: ReadonlyMap<string, Money>,
+): SoldFacts {
   return {
     route: segments.length === 0 ? undefined : routeText(segments),
     trains: distinctWords(segments.map((segment) => flightName(segment))),
     departs: segments[0]?.departs,
     classes: distinctWords(segments.map(({ bookingClass = '' }) => cleanCode(bookingClass))),
     fares: distinctWords(segments.map(({ fareBasis = '' }) => cleanCode(fareBasis))),
+    legs:
+      segments.length > 1 || prices?.has(segments[0]?.ref ?? '')
+        ? segments.map((segment) => soldLeg(segment, prices?.get(segment.ref)))
+        : undefined,
     ...party,
     unnamed: unnamed === 0 ? undefined : unnamed,
+  };
+}
+
+function soldLeg(segment: Segment, price: Money | undefined): SoldLeg {
+  const { from, to, departs, journeyDate, bookingClass = '', fareBasis = '' } = segment;
+  return {
+    train: flightName(segment),
+    from: cleanCode(from, 8),
+    to: cleanCode(to, 8),
+    departs,
+    day: journeyDate === dateOf(departs) ? undefined : journeyDate,
+    class: cleanCode(bookingClass) || undefined,
+    fare: cleanCode(fareBasis) || undefined,
+    price,
   };
 }
 

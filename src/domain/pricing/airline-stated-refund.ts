@@ -13,7 +13,7 @@
 import { type Money, sameMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
-import { refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
+import { hasRefund, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
 import type { StatedRefund } from './fare.ts';
 
 /** One refund: what its entry states, with the status of its order. */
@@ -126,6 +126,22 @@ export function refundSums(booking: Booking): { readonly refunded?: Money; reado
   const inEntries = sumMoney(entries.map(({ amount }) => amount));
   const coversAll = sameMoney(inEntries, refunded);
   return { refunded, kept: coversAll ? sumIfAllKnown(entries.map(amountKept)) : undefined };
+}
+
+/**
+ * What the airline has still to pay out: its refund orders that are pending. Nothing if it refunds nothing. Undefined where an order
+ * does not say its amount or a status that is known, or a refund has no order.
+ */
+export function refundStillToCome(booking: Booking): Money | undefined {
+  const total = booking.pricing?.total?.total;
+  const none = total && { minor: 0, currency: total.currency };
+  if (!hasRefund(booking)) return none;
+  const orders = refundOrdersOf(booking);
+  if (orders.length === 0 || orders.some(({ amount, status = '' }) => !amount || !/^(?:PAID|PENDING)$/.test(status)))
+    return undefined;
+  const [first] = orders;
+  const nothing = { minor: 0, currency: first?.amount?.currency ?? '' };
+  return sumMoney([nothing, ...orders.flatMap(({ amount, status }) => (status === 'PENDING' && amount) || [])]);
 }
 
 /** What the airline keeps of a refund: its penalty, and the VAT on it. Undefined if it states no penalty. */

@@ -35,7 +35,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
-import { refundSums } from '../../domain/pricing/airline-stated-refund.ts';
+import { refundStillToCome, refundSums } from '../../domain/pricing/airline-stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
@@ -272,7 +272,7 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
     byAirline: filled(segmentsOf(booking).flatMap((segment) => airlineDeed(booking, segment))),
     total: total && formatMoney(total),
     ...legsAndPassengers(booking),
-    sums: { total, paid: amountPaid(booking), ...refundSums(booking) },
+    sums: { total, paid: amountPaid(booking), ...refundSums(booking), toCome: refundStillToCome(booking) },
     paid: paidText(booking, total?.currency),
     currency: total?.currency,
     nextDeadline: next && { what: next.what, at: next.at },

@@ -24,8 +24,8 @@ const MONTH = { from: END - 31 * 86_400_000, to: END };
 const YEAR = { from: START, to: END };
 const TIMES = 5;
 
-const SUMS = `select currency, sum(charged_minor) as paid, sum(refunded_minor) as refunded, count(*) as n
-from operation where outcome = 'done' and (charged_minor is not null or refunded_minor is not null) group by currency`;
+const SUMS = `select currency, sum(paid) as paid, sum(refunded) as refunded, count(*) as n
+from operation where outcome = 'done' and (paid is not null or refunded is not null) group by currency`;
 
 /** As query_ledger does it for a supervisor. */
 async function ask({ ledgerRows }: State, period: typeof MONTH, sql: string): Promise<SqlResult> {
@@ -64,8 +64,9 @@ async function assertSameSums(state: State): Promise<void> {
   const report = await reported(state, YEAR);
   const sum = (measure: string) =>
     report.filter((row) => row.measure === measure).reduce((all, row) => all + (row.sum?.minor ?? 0), 0);
+  const minor = (amount: unknown) => Math.round(Number(amount ?? 0) * 100);
   const [, paid, refunded] = rows[0] ?? [];
-  if (rows.length !== 1 || paid !== sum('paid') || (refunded ?? 0) !== sum('refunded'))
+  if (rows.length !== 1 || minor(paid) !== sum('paid') || minor(refunded) !== sum('refunded'))
     throw new Error(`the sums differ: ${JSON.stringify(rows)}, ${sum('paid')}, ${sum('refunded')}`);
 }
 

@@ -36,11 +36,11 @@ const DAY = { from: LAST, to: LAST };
 const MONTH = { from: dayOf(END - 31 * 86_400_000), to: LAST };
 const YEAR = { from: dayOf(START), to: LAST };
 const SALES =
-  "select asked_by, currency, count(*), sum(charged_minor) from operation where act = 'payment' and outcome = 'done' group by 1, 2";
+  "select asked_by, currency, count(*), sum(paid) from operation where act = 'payment' and outcome = 'done' group by 1, 2";
 const REFUNDS =
-  "select route, currency, count(*), sum(refunded_minor) from operation where act = 'refund' and outcome = 'done' group by 1, 2";
+  "select route, currency, count(*), sum(refunded) from operation where act = 'refund' and outcome = 'done' group by 1, 2";
 const PAID =
-  "select substr(on_day, 1, 7), currency, sum(charged_minor) from operation where outcome = 'done' and charged_minor is not null group by 1, 2";
+  "select substr(on_day, 1, 7), currency, sum(paid) from operation where outcome = 'done' and paid is not null group by 1, 2";
 
 const [place = ''] = process.argv.slice(2);
 const desk = await openDesk({

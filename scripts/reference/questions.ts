@@ -6,7 +6,7 @@ const QUESTIONS: readonly (readonly [question: string, sql: string])[] = [
   [
     'What did we sell this month, day by day and by way to pay?',
     `select on_day, payment_type, count(*) as sales,
-  money(sum(amount_minor), currency) as sold, currency
+  sum(paid) as sold, currency
 from operation
 where act = 'payment' and outcome = 'done'
 group by on_day, payment_type, currency order by on_day, payment_type`,
@@ -15,7 +15,7 @@ group by on_day, payment_type, currency order by on_day, payment_type`,
     'What came back to customers, and what did the airline keep?',
     `select locator, tool, refunded, kept, currency
 from operation
-where outcome = 'done' and refunded_minor is not null order by at, refunded_minor`,
+where outcome = 'done' and refunded is not null order by at, refunded`,
   ],
   [
     'Who leaves in the next three weeks, on which train?',
@@ -52,7 +52,7 @@ from question group by decision order by decision`,
   ],
   [
     'What did one exchange cost, and what came back?',
-    `select locator, train, charged, refunded, kept, currency
+    `select locator, train, paid, refunded, kept, currency
 from operation where act = 'exchange'`,
   ],
   [

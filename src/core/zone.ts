@@ -66,6 +66,12 @@ export function minuteIn(instant: number, zone: string): string {
   return `${atOffset(instant, offset).slice(0, 16)}${offset}`;
 }
 
+/** The second of an instant in the zone: `2026-11-24T01:30:09+03:00`. */
+export function secondIn(instant: number, zone: string): string {
+  const offset = offsetText(instant, zone);
+  return `${atOffset(instant, offset).slice(0, 19)}${offset}`;
+}
+
 /**
  * When a day begins in the zone, milliseconds since 1970. Midnight has the offset of the day before or of the day after; if
  * the clocks change on this day:

@@ -9,11 +9,11 @@ export interface LedgerExample {
 export const EXAMPLES: readonly LedgerExample[] = [
   {
     question: 'What did we sell, day by day?',
-    sql: "select on_day, count(*) as sales, money(sum(amount_minor), currency) as sold, currency from operation where act = 'payment' and outcome = 'done' group by on_day, currency order by on_day",
+    sql: "select on_day, count(*) as sales, sum(paid) as sold, currency from operation where act = 'payment' and outcome = 'done' group by on_day, currency order by on_day",
   },
   {
-    question: 'What came back to customers, what did the airline keep, and what will it still pay?',
-    sql: "select currency, money(sum(refunded_minor), currency) as refunded, money(sum(kept_minor), currency) as kept, money(sum(iif(payout = 'pending', refunded_minor, 0)), currency) as still_to_come from operation where outcome = 'done' and refunded_minor is not null group by currency",
+    question: 'What was refunded, what kept, and what is still to come?',
+    sql: 'select currency, sum(refunded) as refunded, sum(kept) as kept, sum(still_to_come) as still_to_come, sum(still_to_come is null) as not_known from booking where refunded is not null group by currency',
   },
   {
     question: 'Who travels tomorrow, any leg?',
@@ -25,10 +25,10 @@ export const EXAMPLES: readonly LedgerExample[] = [
   },
   {
     question: 'Who said yes to refunds, and through what?',
-    sql: "select locator, amount, currency, asked_by, approved_by, channel, answered_at from operation where direction = 'refund' order by at",
+    sql: "select locator, refunded, currency, asked_by, approved_by, channel, answered_at from operation where act = 'refund' order by at",
   },
   {
     question: 'What is in doubt, and since when?',
-    sql: "select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where outcome in ('sent', 'in_doubt', 'needs_person') order by open_minutes desc",
+    sql: 'select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where open_minutes is not null order by open_minutes desc',
   },
 ];

@@ -2,7 +2,6 @@
 import { cleanCode } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
 import { MINUTE_MS } from '../core/times.ts';
-import { orderStatus } from '../domain/booking/status-codes.ts';
 import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
 import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
 import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
@@ -31,16 +30,26 @@ export const OUTCOMES: Readonly<Record<Operation['state'], string>> = {
   resolved: 'closed_by_person',
 };
 
+/** What belongs to an operation. */
+export interface OperationBeside {
+  /** The question that it was asked with. */
+  readonly question?: KeptQuestion | undefined;
+  /** The payment of the trip that it refunds or changes. */
+  readonly sale?: LedgerOperation | undefined;
+}
+
 /** An operation with what several of its cells need. */
 class OperationFacts {
   readonly operation: LedgerOperation;
   readonly question: KeptQuestion | undefined;
+  readonly sale: LedgerOperation | undefined;
   readonly ctx: ViewContext;
   #moved: MovedMoney | undefined;
 
-  constructor(operation: LedgerOperation, question: KeptQuestion | undefined, ctx: ViewContext) {
+  constructor(operation: LedgerOperation, { question, sale }: OperationBeside, ctx: ViewContext) {
     this.operation = operation;
     this.question = question;
+    this.sale = sale;
     this.ctx = ctx;
   }
 
@@ -53,20 +62,14 @@ class OperationFacts {
     return this.#moved;
   }
 
-  /** What moved in all: of an exchange that charges and refunds, the difference. */
-  get amount(): Money | undefined {
-    const { paid, refunded } = this.moved;
-    if (paid === undefined || refunded === undefined || paid.currency !== refunded.currency) return paid ?? refunded;
-    return { minor: Math.abs(paid.minor - refunded.minor), currency: paid.currency };
-  }
-
   get kept(): Money | undefined {
     const { state, outcome } = this.operation;
     return state === 'succeeded' && outcome?.refund ? amountKept(outcome.refund) : undefined;
   }
 
   get currency(): string | undefined {
-    return (this.amount ?? this.kept ?? this.operation.amount)?.currency;
+    const { paid, refunded } = this.moved;
+    return (paid ?? refunded ?? this.kept ?? this.operation.amount)?.currency;
   }
 
   inCurrency(money: Money | undefined): Money | undefined {
@@ -80,12 +83,9 @@ class OperationFacts {
 
 type OperationCell = (row: OperationFacts) => Cell | undefined;
 
-/** The two columns of an amount. */
-function amountCells(name: string, money: (row: OperationFacts) => Money | undefined): Record<string, OperationCell> {
-  return {
-    [name]: (row) => amountNumber(money(row)),
-    [`${name}_minor`]: (row) => money(row)?.minor,
-  };
+/** The column of an amount, in the currency of the row. */
+function amountCell(money: (row: OperationFacts) => Money | undefined): OperationCell {
+  return (row) => amountNumber(row.inCurrency(money(row)));
 }
 
 /** Each column, and how it is worked out. */
@@ -96,7 +96,7 @@ const CELLS = new Map(
       direction === 'refund' ? 'refund' : ctx.acts.named(tool)?.countedAs,
     tool: ({ operation }) => operation.tool,
     locator: ({ operation }) => locatorOf(operation),
-    route: ({ facts }) => facts.route,
+    route: ({ sale, facts }) => sale?.facts?.route ?? facts.route,
     train: ({ facts }) => facts.trains?.join(', '),
     departs_at: ({ facts }) => atStation(facts.departs),
     departs_on: ({ facts }) => dayAtStation(facts.departs),
@@ -114,24 +114,16 @@ const CELLS = new Map(
     at: ({ operation, ctx }) => atDesk(operation.createdAt, ctx),
     on_day: ({ operation, ctx }) => dayAtDesk(operation.createdAt, ctx),
     outcome: ({ operation }) => OUTCOMES[operation.state],
-    direction({ operation: { direction }, moved: { paid, refunded } }) {
-      const isRefund = refunded !== undefined && (paid === undefined || refunded.minor > paid.minor);
-      return isRefund ? 'refund' : (direction ?? (paid && 'payment'));
-    },
-    ...amountCells('amount', ({ amount }) => amount),
+    paid: amountCell(({ moved }) => moved.paid),
+    refunded: amountCell(({ moved }) => moved.refunded),
+    kept: amountCell(({ kept }) => kept),
+    kept_vat: amountCell(({ keptVat }) => keptVat),
     currency: ({ currency }) => currency,
-    ...amountCells('charged', (row) => row.inCurrency(row.moved.paid)),
-    ...amountCells('refunded', (row) => row.inCurrency(row.moved.refunded)),
-    ...amountCells('kept', (row) => row.inCurrency(row.kept)),
-    ...amountCells('kept_vat', (row) => row.inCurrency(row.keptVat)),
-    payout({ kept, operation: { outcome } }) {
-      return kept && outcome?.refund?.orderStatus && orderStatus(outcome.refund.orderStatus);
-    },
     tickets({ operation: { outcome } }) {
       const tickets = [...new Set(outcome?.tickets?.map(({ number }) => cleanCode(number)))];
       return tickets.length === 0 ? undefined : tickets.join(', ');
     },
-    ...amountCells('approved_amount', (row) => row.inCurrency(row.operation.amount)),
+    approved_amount: amountCell(({ operation }) => operation.amount),
     payment_type: ({ facts }) => facts.paymentType,
     approved_by: ({ operation: { assurance, approvedBy, caller } }) =>
       assurance === 'none' ? undefined : (approvedBy ?? caller),
@@ -145,13 +137,13 @@ const CELLS = new Map(
   }),
 );
 
-/** The cells of an operation by their columns; `question` is the one that it was asked with. */
+/** The cells of an operation by their columns. */
 export function operationCells(
   operation: LedgerOperation,
-  question: KeptQuestion | undefined,
+  beside: OperationBeside,
   ctx: ViewContext,
 ): (name: string) => Cell | undefined {
-  const row = new OperationFacts(operation, question, ctx);
+  const row = new OperationFacts(operation, beside, ctx);
   return (name) => CELLS.get(name)?.(row);
 }
 

@@ -99,6 +99,8 @@ export type LedgerOperation = Pick<
 
 export interface LedgerRows {
   readonly operations: readonly LedgerOperation[];
+  /** Payments of the bookings that operations refund or change, the oldest first, whoever made them. */
+  readonly sales: readonly LedgerOperation[];
   /** `isPast`: the trip is long over, and names were removed. */
   readonly bookings: readonly (DeskEntry & { readonly isPast?: true })[];
   readonly findings: readonly Finding[];
@@ -110,6 +112,7 @@ export interface LedgerRows {
 
 export const NO_LEDGER_ROWS: LedgerRows = {
   operations: [],
+  sales: [],
   bookings: [],
   findings: [],
   questions: [],

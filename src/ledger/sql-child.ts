@@ -7,9 +7,9 @@
 import { createInterface } from 'node:readline';
 import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
-import { formatMoney } from '../core/money.ts';
 import { nearest } from '../core/nearest-word.ts';
-import { minuteIn } from '../core/zone.ts';
+import { secondIn } from '../core/zone.ts';
+import { addSums } from './sql-sums.ts';
 import {
   type Cell,
   type RowsLine,
@@ -22,7 +22,7 @@ import {
   type SqlTable,
   TOO_SLOW_SIGNAL,
 } from './sql-tables.ts';
-import { sqlComparisons } from './sql-words.ts';
+import { comparesSums, sqlComparisons } from './sql-words.ts';
 
 /** Most bytes of one text, also of texts that exist only while the statement runs. */
 const LONGEST_TEXT = 200_000;
@@ -40,7 +40,7 @@ const LONGEST_CELL = 2_000;
 const FUNCTIONS = new Set(
   `abs avg ceil ceiling changes char coalesce concat concat_ws count cume_dist current_date current_time current_timestamp date datetime
   dense_rank exp first_value floor format glob group_concat iif if ifnull instr julianday lag last_value lead length like ln log lower
-  ltrim max median min mod money nth_value ntile nullif percent_rank percentile percentile_cont percentile_disc pow power printf rank
+  ltrim max median min mod nth_value ntile nullif percent_rank percentile percentile_cont percentile_disc pow power printf rank
   replace round row_number rtrim sign sqrt strftime string_agg substr substring sum time timediff total trim trunc typeof unicode
   unixepoch upper`.split(/\s+/),
 );
@@ -358,6 +358,12 @@ function hintsAt(database: DatabaseSync, { sql, tables }: SqlRequest, reads: rea
       } else if (has("instr(', ' || value || ',', ', ' || ?1 || ',') > 0 and value <> ?1")) add('list');
     }
   }
+  const columnsRead = reads.flatMap(({ table, columns }) =>
+    (tables.find(({ name }) => name === table)?.columns ?? []).filter(({ name }) => columns.includes(name)),
+  );
+  const others = new Set(columnsRead.filter(({ isAmount }) => !isAmount).map(({ name }) => name));
+  const worked = columnsRead.some(({ isAmount }) => isAmount) ? comparesSums(sql, others) : undefined;
+  if (worked !== undefined) hints.set('', { kind: 'unrounded', column: '', text: worked, values: [] });
   return [...hints.values()];
 }
 
@@ -507,15 +513,14 @@ function sqliteCaller(): CallSqlite {
 }
 
 /**
- * Adds `money(minor, currency)`, and replaces SQLite's functions of time by ones with the desk's clock. There `now` is
- * the desk's local time, and a time with an offset counts as its local part, so that `date(departs_at)` is the day at
- * the station. Functions that compare two instants (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`)
- * keep the offset.
+ * Replaces SQLite's sums, and its functions of time by ones with the desk's clock. There `now` is the desk's local time,
+ * and a time with an offset counts as its local part, so that `date(departs_at)` is the day at the station. Functions
+ * that compare two instants (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`) keep the offset.
  */
 function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): void {
-  database.function('money', { useBigIntArguments: true, deterministic: true }, money);
-  // `2026-11-24 01:30:00`.
-  const nowLocal = `${minuteIn(now, timeZone).slice(0, 16).replace('T', ' ')}:00`;
+  addSums(database);
+  // `2026-11-24 01:30:09`.
+  const nowLocal = secondIn(now, timeZone).slice(0, 19).replace('T', ' ');
   const nowUtc = new Date(now).toISOString().slice(0, 19);
   const toLocal = (value: SQLInputValue) => {
     if (value === 'now') return nowLocal;
@@ -540,12 +545,6 @@ function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): vo
   database.function('current_date', () => nowLocal.slice(0, 10));
   database.function('current_time', () => nowLocal.slice(11));
   database.function('current_timestamp', () => nowLocal.replace(' ', 'T'));
-}
-
-/** The number of an amount in minor units, rounded to a whole one: `5427.77`, `400` (JPY), `12.345` (KWD). */
-function money(minor: SQLInputValue, currency: SQLInputValue): number | null {
-  if (typeof currency !== 'string' || (typeof minor !== 'bigint' && typeof minor !== 'number')) return null;
-  return Number(formatMoney({ minor: Math.round(Number(minor)), currency }));
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */

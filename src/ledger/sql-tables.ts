@@ -84,8 +84,11 @@ export interface SqlResult {
 
 /** A comparison that finds fewer rows than it seems to ask for. */
 export interface SqlHint {
-  /** `no_value`: no row has this text. `list`: rows also have it within a list. `day`: a time is compared with a day. */
-  readonly kind: 'no_value' | 'list' | 'day';
+  /**
+   * `no_value`: no row has this text. `list`: rows also have it within a list. `day`: a time is compared with a day. `unrounded`:
+   * amounts are worked out within a comparison, whose text is the sign.
+   */
+  readonly kind: 'no_value' | 'list' | 'day' | 'unrounded';
   readonly column: string;
   readonly text: string;
   /** Texts that rows have, or could have. */
@@ -132,5 +135,5 @@ export const RESTRICTS_SINCE = '24.15';
 export function canRestrictSql(): boolean {
   const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
   const unopened = new DatabaseSync(':memory:', { open: false });
-  return 'setAuthorizer' in unopened && 'limits' in unopened;
+  return 'setAuthorizer' in unopened && 'limits' in unopened && 'aggregate' in unopened;
 }

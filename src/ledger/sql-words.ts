@@ -69,3 +69,77 @@ export function sqlComparisons(sql: string): readonly SqlComparison[] {
   }
   return found;
 }
+
+const COMPARED: ReadonlySet<string> = new Set([...IS, ...ORDER]);
+/** Where one side of a comparison ends. */
+const ENDS =
+  /^(?:and|or|not|where|having|on|when|then|else|end|case|select|from|group|order|by|limit|as|is|in|between|like|union|except|intersect)$/;
+/** What comes out of these is rounded, or no amount. */
+const ROUNDS: ReadonlySet<string> = new Set(['round', 'sum', 'total', 'avg', 'count', 'iif']);
+
+/**
+ * The sign of the first comparison with a side that adds, takes away or multiplies amounts, in binary fractions: `paid - refunded = 0.3`.
+ * Undefined if there is none. The difference of two amounts is compared with 0 exactly.
+ * @param others columns that are no amounts
+ */
+export function comparesSums(sql: string, others: ReadonlySet<string>): string | undefined {
+  const tokens = sqlTokens(sql);
+  /** What is on one side, within calls that do not round too. `step` 1: on the right. */
+  const sideAt = (at: number, step: 1 | -1): readonly SqlToken[] => {
+    const [opens, closes] = step === 1 ? ['(', ')'] : [')', '('];
+    const side: SqlToken[] = [];
+    let depth = 0;
+    for (let i = at; tokens[i] !== undefined; i += step) {
+      const token = tokens[i] as SqlToken;
+      const isMark = token.kind === 'mark';
+      if (isMark && token.text === closes && depth === 0) break;
+      const ends = isMark
+        ? [',', ';'].includes(token.text) || COMPARED.has(token.text)
+        : ENDS.test(token.text.toLowerCase());
+      if (depth === 0 && ends && token.kind !== 'text') break;
+      if (isMark && token.text === opens) depth += 1;
+      if (isMark && token.text === closes) depth -= 1;
+      side.push(token);
+    }
+    return withoutRounded(step === 1 ? side : side.reverse());
+  };
+  for (const [i, { kind, text }] of tokens.entries()) {
+    if (kind !== 'mark' || !COMPARED.has(text)) continue;
+    const [left, right] = [sideAt(i - 1, -1), sideAt(i + 1, 1)];
+    const isZero = (side: readonly SqlToken[]) => side.length === 1 && Number(side[0]?.text) === 0;
+    const signs = (side: readonly SqlToken[]) =>
+      side.filter((each) => each.kind === 'mark' && /^[-+*/]$/.test(each.text));
+    const isWorked = (side: readonly SqlToken[], other: readonly SqlToken[]) =>
+      signs(side).length > (isZero(other) ? 1 : 0) &&
+      side.some((each, n) => side[n + 1]?.text !== '(' && mayBeAmount(each, others)) &&
+      side.length > 2;
+    if (isWorked(left, right) || isWorked(right, left)) return text;
+  }
+  return undefined;
+}
+
+/** The calls that round as one word each. */
+function withoutRounded(side: readonly SqlToken[]): readonly SqlToken[] {
+  const kept: SqlToken[] = [];
+  let depth = 0;
+  let roundedAt: number | undefined;
+  for (const [i, token] of side.entries()) {
+    const isOpening = token.kind === 'mark' && token.text === '(';
+    if (isOpening) {
+      if (roundedAt === undefined && ROUNDS.has(side[i - 1]?.text.toLowerCase() ?? '')) roundedAt = depth;
+      depth += 1;
+    }
+    if (roundedAt === undefined) kept.push(token);
+    if (token.kind === 'mark' && token.text === ')') {
+      depth -= 1;
+      if (roundedAt === depth) roundedAt = undefined;
+    }
+  }
+  return kept;
+}
+
+/** A word that is no number, no name of a column that is no amount, and not `round` alone. */
+function mayBeAmount({ kind, text }: SqlToken, others: ReadonlySet<string>): boolean {
+  const name = text.toLowerCase().split('.').at(-1) ?? '';
+  return kind === 'word' && /^[^\d.]/.test(text) && !others.has(name) && name !== 'count';
+}

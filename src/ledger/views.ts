@@ -4,15 +4,16 @@
  */
 import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';
-import { dateOf, instantOf, MINUTE_MS } from '../core/times.ts';
+import { dateOf, HOUR_MS, instantOf, MINUTE_MS } from '../core/times.ts';
 import { PAYMENT_TYPES } from '../domain/airline.ts';
 import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { FINDING_KINDS } from '../domain/booking/finding.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
+import type { CountedAs } from '../journal/act.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
 import {
-  amounts,
+  amountNumber,
   atDesk,
   atStation,
   CHANNELS,
@@ -23,13 +24,16 @@ import {
 } from './cells.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import { OUTCOMES, operationCells } from './operation-cells.ts';
-import type { LedgerRows } from './ports.ts';
+import { operationLegs } from './operation-legs.ts';
+import type { KeptQuestion, LedgerOperation, LedgerRows } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
 /** A column as the description of the view names it. */
 interface Column {
   readonly name: string;
   readonly type: ColumnType;
+  /** It is an amount in the currency of the row's column `currency`. */
+  readonly isAmount?: true | undefined;
   /** Where the name does not say it. */
   readonly note?: string;
 }
@@ -65,7 +69,7 @@ const TOLD: ReadonlySet<string> = new Set(
 /** The words of columns that have only words of ours, so that one which no row has yet needs no hint. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
   ...{ act: ['hold', 'payment', 'refund', 'exchange', 'release', 'change'], outcome: Object.values(OUTCOMES) },
-  ...{ state: [...SHOWN_STATES, 'in_doubt'], decision: ['yes', 'no', 'lapsed', 'withdrawn', 'waiting'] },
+  ...{ state: [...SHOWN_STATES, 'in_doubt', 'released'], decision: ['yes', 'no', 'lapsed', 'withdrawn', 'waiting'] },
   ...{ channel: Object.values(CHANNELS), direction: ['payment', 'refund'], settled_by: ['reply', 'reading', 'person'] },
   ...{ type: ['adult', 'child', 'infant'], payment_type: PAYMENT_TYPES },
 };
@@ -73,12 +77,12 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** All words of ours that cells can have: they are shown as they are stored. */
 export const OUR_WORDS: ReadonlySet<string> = new Set([...Object.values(WORDS).flat(), ...FINDING_KINDS]);
 
-/** Columns from texts such as `name`, `name:integer` and `name -- a note`. */
+/** Columns from texts such as `name`, `name:integer`, `name:amount` and `name -- a note`. */
 function columns(...definitions: readonly string[]): readonly Column[] {
   return definitions.map((text) => {
     const [head = '', note] = text.split(' -- ');
     const [name = '', type = 'text'] = head.split(':');
-    return { name, type: type as ColumnType, note };
+    return type === 'amount' ? { name, type: 'real', isAmount: true, note } : { name, type: type as ColumnType, note };
   });
 }
 
@@ -99,7 +103,7 @@ const bookingView: LedgerView = {
   row: 'a booking made or read here, as it was last read',
   columns: columns(
     'locator',
-    'state -- held, ticketed, partly_cancelled, cancelled, expired, flown, in_doubt (an act on it is not settled)',
+    'state -- held, in_doubt (a hold with an unsettled act), ticketed, partly_cancelled, cancelled, released (cancelled, never paid), expired, flown',
     'made_by -- caller who made it here; null: only read here',
     'made_at',
     'made_on -- day',
@@ -111,18 +115,15 @@ const bookingView: LedgerView = {
     'adults:integer',
     'children:integer',
     'infants:integer',
-    'unnamed:integer -- of a group: passengers without a name yet',
+    'unnamed:integer -- of a group, without a name yet',
     'contact -- name of the contact',
     "customer -- the desk's own key",
     'class',
-    'total:real',
-    'total_minor:integer',
-    'paid:real',
-    'paid_minor:integer',
-    'refunded:real',
-    'refunded_minor:integer',
-    'kept:real -- what the airline keeps of what was refunded, VAT included',
-    'kept_minor:integer',
+    'total:amount',
+    'paid:amount',
+    'refunded:amount',
+    'kept:amount -- by the airline, of what was refunded; with VAT',
+    'still_to_come:amount -- of refunded, not paid out yet; null: not known',
     'currency',
     'pay_by -- null: nothing is to be paid',
     'pay_by_on -- day',
@@ -162,10 +163,11 @@ const bookingView: LedgerView = {
         contact: booking.contactName && plainText(booking.contactName, 80),
         customer: booking.customer && cleanText(booking.customer, 64),
         class: booking.classes?.join(', '),
-        ...amounts('total', inCurrency(currency, sums.total)),
-        ...amounts('paid', inCurrency(currency, sums.paid)),
-        ...amounts('refunded', inCurrency(currency, sums.refunded)),
-        ...amounts('kept', inCurrency(currency, sums.kept)),
+        total: amountNumber(inCurrency(currency, sums.total)),
+        paid: amountNumber(inCurrency(currency, sums.paid)),
+        refunded: amountNumber(inCurrency(currency, sums.refunded)),
+        kept: amountNumber(inCurrency(currency, sums.kept)),
+        still_to_come: amountNumber(inCurrency(currency, sums.toCome)),
         currency: currency ?? booking.currency,
         pay_by: atDesk(payBy, ctx),
         pay_by_on: dayAtDesk(payBy, ctx),
@@ -179,13 +181,17 @@ const bookingView: LedgerView = {
   },
 };
 
-/** A hold with an act that is not settled may be paid or gone: it is in doubt. */
+/** A hold with an act that is not settled may be paid or gone: it is in doubt. One that was given up was never paid. */
 function stateOf(
-  { locator, state, runsUntil }: LedgerRows['bookings'][number],
+  { locator, state, runsUntil, sums = {}, byAirline }: LedgerRows['bookings'][number],
   underWay: ReadonlySet<string | undefined>,
   { now }: ViewContext,
 ): string {
-  return state === 'held' && underWay.has(locator) ? 'in_doubt' : shownState(state, runsUntil, now);
+  if (state === 'held' && underWay.has(locator)) return 'in_doubt';
+  const isPaid = sums.paid !== undefined || sums.refunded !== undefined;
+  // Entries of earlier versions have no sums, and what the airline cancelled nobody released.
+  if (state === 'cancelled' && sums.total !== undefined && !isPaid && byAirline === undefined) return 'released';
+  return shownState(state, runsUntil, now);
 }
 
 /** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
@@ -198,13 +204,13 @@ function lapsedAt(booking: LedgerRows['bookings'][number], now: number): number 
 
 const segmentView: LedgerView = {
   name: 'segment',
-  row: 'one leg of a booking',
+  row: 'one leg of a booking as it is now',
   columns: columns(
     'locator',
     'n:integer -- 1 is the first leg',
     'train -- or flight',
     'from_code',
-    'from_name -- null while no routes are read: from_code always tells',
+    'from_name -- null while no routes are read',
     'to_code',
     'to_name',
     'departs_at -- time of the station',
@@ -244,9 +250,9 @@ const passengerView: LedgerView = {
     'n:integer',
     'type -- adult, child, infant',
     'name -- surname and initial; null long after the trip',
-    'unnamed:integer -- 1: a place of a group without a name yet',
+    'unnamed:integer -- 1: of a group, no name yet',
     'seat -- by leg, as coach/seat',
-    'services -- wheelchair, meal …: code and status; null long after the trip',
+    'services -- wheelchair, meal …: code and status',
   ),
   each: ['bookings'],
   indexes: ['locator'],
@@ -266,14 +272,14 @@ const passengerView: LedgerView = {
 
 const operationView: LedgerView = {
   name: 'operation',
-  row: 'one act at the airline: booking, payment, change, cancellation. Facts are those of that time',
+  row: 'one act at the airline, with the facts of that time',
   columns: columns(
     'id',
-    'act -- hold, payment, refund, exchange, release (of an unpaid hold), change',
+    'act -- hold, payment, refund, exchange, release (of a hold), change',
     'tool',
     'locator',
-    'route',
-    'train',
+    'route -- as sold: of a refund or change too',
+    'train -- several with commas; one a row: operation_leg',
     'departs_at',
     'departs_on',
     'class',
@@ -287,22 +293,13 @@ const operationView: LedgerView = {
     'at -- when it was entered',
     'on_day',
     'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting',
-    'direction -- payment or refund; null: no money',
-    'amount:real -- what moved; null unless done, or where the airline did not state it',
-    'amount_minor:integer',
-    'currency -- of all amounts of the row; one in another currency is null',
-    'charged:real -- by an exchange or payment',
-    'charged_minor:integer',
-    'refunded:real',
-    'refunded_minor:integer',
-    'kept:real -- of a refund, by the airline, VAT included',
-    'kept_minor:integer',
-    'kept_vat:real -- the VAT in it',
-    'kept_vat_minor:integer',
-    'payout -- of a refund: paid or pending, as the airline said when it made it',
+    'paid:amount -- to the airline, also by an exchange; null unless done and stated',
+    'refunded:amount -- also by an exchange, which can do both',
+    'kept:amount -- with VAT',
+    'kept_vat:amount -- the VAT in it',
+    'currency -- of the amounts; one in another is null',
     'tickets -- numbers issued by it',
-    'approved_amount:real -- the most that was approved',
-    'approved_amount_minor:integer',
+    'approved_amount:amount -- the most that was approved',
     'payment_type -- cash, credit_card, invoice …',
     'approved_by -- signed-in approver, or the caller',
     'channel -- page, dialog, assistant, not_asked',
@@ -313,12 +310,39 @@ const operationView: LedgerView = {
     'error -- code of a refusal',
   ),
   each: ['operations'],
-  beside: { questions: ['asked_at', 'answered_at'] },
+  beside: { questions: ['asked_at', 'answered_at'], sales: ['route'] },
   indexes: ['locator', 'on_day', 'id'],
-  fill: ({ operations, questions }, ctx) => {
+  fill: ({ operations, questions, sales }, ctx) => {
     const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));
-    return operations.map((operation) => operationCells(operation, asked.get(operation.id), ctx));
+    const sold = Map.groupBy(sales, locatorOf);
+    return operations.map((operation) => {
+      const ofBooking = sales.length === 0 ? undefined : sold.get(locatorOf(operation));
+      // A locator may have been another booking's before.
+      const sale = ofBooking?.findLast(({ createdAt }) => createdAt < operation.createdAt);
+      return operationCells(operation, { question: asked.get(operation.id), sale }, ctx);
+    });
   },
+};
+
+const operationLegView: LedgerView = {
+  name: 'operation_leg',
+  row: 'one leg of an operation as it was then: of a payment as sold, of an exchange the new one',
+  columns: columns(
+    'id -- of the operation',
+    'n:integer -- 1 is the first leg',
+    'train',
+    'from_code',
+    'to_code',
+    'departs_at',
+    'departs_on',
+    'class',
+    'fare',
+    'price:amount -- of all passengers; null: one price for several legs',
+    'currency',
+  ),
+  each: ['operations'],
+  indexes: ['id', 'train'],
+  fill: ({ operations }) => operations.flatMap(operationLegs),
 };
 
 const questionView: LedgerView = {
@@ -337,8 +361,7 @@ const questionView: LedgerView = {
     'channel',
     'approver',
     'direction',
-    'amount:real',
-    'amount_minor:integer',
+    'amount:amount',
     'currency',
     'plan -- the plan that it is a part of',
   ),
@@ -368,7 +391,7 @@ const questionView: LedgerView = {
         channel: isAnswered && assurance ? CHANNELS[assurance] : undefined,
         approver: isAnswered ? (question.approver ?? question.caller) : undefined,
         direction: question.direction,
-        ...amounts('amount', amount),
+        amount: amountNumber(amount),
         currency,
         plan: question.plan,
       };
@@ -429,48 +452,67 @@ const historyView: LedgerView = {
 
 const failureView: LedgerView = {
   name: 'failure',
-  row: 'calls of one tool and caller that ended with one error code within an hour, of the last 30 days; other servers add theirs each minute',
+  row: 'calls of a tool and caller with one error code within an hour, last 30 days; and each question that nobody answered',
   columns: columns(
     'on_day',
-    'hour_at -- when the hour began',
+    'hour_at -- its begin',
     'tool -- unknown: no such tool',
-    'code',
+    'code -- lapsed: not answered',
     'asked_by -- caller',
     'calls:integer',
     'last_at',
+    'locator -- of a lapsed question',
   ),
-  each: ['failures'],
+  each: ['failures', 'questions'],
   indexes: ['on_day'],
   supervisorsOnly: true,
-  fill: ({ failures }, ctx) =>
-    failures.map(({ caller, tool, code, hour, calls, lastAt }) => ({
-      on_day: dayAtDesk(hour, ctx),
-      hour_at: atDesk(hour, ctx),
-      tool,
-      code,
-      asked_by: caller,
-      calls,
-      last_at: atDesk(lastAt, ctx),
-    })),
+  fill: ({ failures, questions }, ctx, each) =>
+    each === 'questions'
+      ? questions
+          .filter((question) => questionOutcome(question, ctx.now) === 'lapsed')
+          .map((one) => lapsedRow(one, ctx))
+      : failures.map(({ caller, tool, code, hour, calls, lastAt }) => ({
+          on_day: dayAtDesk(hour, ctx),
+          hour_at: atDesk(hour, ctx),
+          tool,
+          code,
+          asked_by: caller,
+          calls,
+          last_at: atDesk(lastAt, ctx),
+        })),
 };
+
+/** A question that nobody answered: its call ended without a failure, and did nothing. */
+function lapsedRow({ tool, caller, locator, expiresAt }: KeptQuestion, ctx: ViewContext): ViewRow {
+  const hour = expiresAt - (expiresAt % HOUR_MS);
+  return {
+    ...{ on_day: dayAtDesk(hour, ctx), hour_at: atDesk(hour, ctx), tool, code: 'lapsed', asked_by: caller, calls: 1 },
+    ...{ last_at: atDesk(expiresAt, ctx), locator },
+  };
+}
 
 const airlineHourView: LedgerView = {
   name: 'airline_hour',
-  row: 'how the airline answered one kind of request in one hour, of the last 30 days',
+  row: 'how the airline answered one kind of request in an hour, last 30 days',
   columns: columns(
     'on_day',
-    'hour_at -- when the hour began',
+    'hour_at',
     'request -- fare_search, price_check, read, book, ticket, modify, cancel …',
     'requests:integer',
-    'errors:integer -- no reply, or an HTTP status from 400',
+    'errors:integer -- no reply, or HTTP status from 400',
     'median_ms:integer -- to within a tenth',
     'slowest_ms:integer',
+    'bookings -- of acts sent by it that no reply settled as done',
   ),
   each: ['airlineHours'],
+  beside: { operations: ['bookings'] },
   indexes: ['on_day'],
   supervisorsOnly: true,
-  fill: ({ airlineHours }, ctx) =>
-    airlineHours.map(({ hour, request, requests, errors, medianMs, slowestMs }) => ({
+  fill: ({ airlineHours, operations }, ctx) => {
+    const troubled = Map.groupBy(operations.filter(hadTrouble), ({ dispatchedAt = 0 }) =>
+      Math.floor(dispatchedAt / HOUR_MS),
+    );
+    return airlineHours.map(({ hour, request, requests, errors, medianMs, slowestMs }) => ({
       on_day: dayAtDesk(hour, ctx),
       hour_at: atDesk(hour, ctx),
       request,
@@ -478,14 +520,45 @@ const airlineHourView: LedgerView = {
       errors,
       median_ms: medianMs,
       slowest_ms: slowestMs,
-    })),
+      bookings: listedLocators(troubled.get(Math.floor(hour / HOUR_MS)), request, ctx),
+    }));
+  },
 };
+
+/** The requests by which each sort of act is sent. */
+const REQUESTS: Readonly<Record<CountedAs, readonly string[]>> = {
+  hold: ['book', 'group_book'],
+  payment: ['ticket'],
+  release: ['cancel'],
+  refund: ['modify'],
+  exchange: ['modify'],
+  change: ['modify'],
+};
+
+/** Whether the airline did not simply do what was sent to it. */
+function hadTrouble({ state, dispatchedAt, outcome }: LedgerOperation): boolean {
+  return dispatchedAt !== undefined && (state !== 'succeeded' || outcome?.basis !== 'reply');
+}
+
+/** The bookings of these operations that were sent by this request, each once. */
+function listedLocators(
+  operations: readonly LedgerOperation[] | undefined,
+  request: string,
+  { acts }: ViewContext,
+): string | undefined {
+  const sent = operations?.filter(({ tool }) => {
+    const sort = acts.named(tool)?.countedAs;
+    return sort !== undefined && REQUESTS[sort].includes(request);
+  });
+  return [...new Set(sent?.flatMap((operation) => locatorOf(operation) ?? []))].join(', ') || undefined;
+}
 
 const VIEWS: readonly LedgerView[] = [
   bookingView,
   segmentView,
   passengerView,
   operationView,
+  operationLegView,
   questionView,
   changeView,
   historyView,
@@ -502,9 +575,8 @@ export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
 export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
   return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces }) => ({
     name,
-    columns: viewColumns.map(({ name: column, type }) => ({
-      ...{ name: column, type, words: own(WORDS, column) },
-      isAmount: viewColumns.some((other) => other.name === `${column.replace(/_minor$/, '')}_minor`) || undefined,
+    columns: viewColumns.map(({ name: column, type, isAmount }) => ({
+      ...{ name: column, type, isAmount, words: own(WORDS, column) },
       tellsValues: TOLD.has(column) || undefined,
     })),
     indexes,

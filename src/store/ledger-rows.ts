@@ -157,7 +157,8 @@ export class StoredLedgerRows implements LedgerReader {
         for await (const operations of operationPages(db, query)) {
           const ids = operations.map(({ id }) => id);
           const questions = beside.has('questions') ? await questionsOf(db, query, ids) : [];
-          yield { ...NO_LEDGER_ROWS, operations, questions };
+          const sales = beside.has('sales') ? await salesOf(db, query.tenant, operations) : [];
+          yield { ...NO_LEDGER_ROWS, operations, questions, sales };
         }
         return;
       case 'bookings': {
@@ -185,8 +186,10 @@ export class StoredLedgerRows implements LedgerReader {
           yield { ...NO_LEDGER_ROWS, failures: await failureCounts(db, query, MOST_COUNTS) };
         return;
       case 'airlineHours':
-        if (asksForCounts(query, { each }))
-          yield { ...NO_LEDGER_ROWS, airlineHours: await airlineHours(db, query, MOST_COUNTS) };
+        if (asksForCounts(query, { each })) {
+          const operations = beside.has('operations') ? await unlikeReplied(db, query) : [];
+          yield { ...NO_LEDGER_ROWS, operations, airlineHours: await airlineHours(db, query, MOST_COUNTS) };
+        }
     }
   }
 
@@ -258,6 +261,39 @@ async function* operationPages(db: Database, query: LedgerRowsQuery): AsyncGener
   const sql = `${operations} where ${ofTenant} ${ofCaller.sql} and created_at < ?`;
   for await (const page of pages(db, sql, [tenant, ...ofCaller.values, to], order, from))
     yield page.map((row) => new LedgerOperationRow(row));
+}
+
+/** The operations of the period that were sent and that no reply of the airline settled as done. */
+async function unlikeReplied(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['operations']> {
+  const found: LedgerRows['operations'][number][] = [];
+  for await (const page of operationPages(db, query)) {
+    for (const operation of page)
+      if (
+        operation.dispatchedAt !== undefined &&
+        (operation.state !== 'succeeded' || operation.outcome?.basis !== 'reply')
+      )
+        found.push(operation);
+  }
+  return found;
+}
+
+/**
+ * The payments of the bookings of those operations that move money and are no payment of a booking themselves, the oldest first:
+ * whoever made them.
+ */
+async function salesOf(db: Database, tenant: string, operations: LedgerRows['operations']) {
+  const { prefix: s, elements, text, unindexed } = db.dialect;
+  const ofMoney = operations.filter(
+    ({ direction, facts }) => direction !== undefined && facts?.paymentType === undefined,
+  );
+  const locators = [...new Set(ofMoney.flatMap((operation) => operation.locator ?? []))];
+  if (locators.length === 0) return [];
+  const sql = `select ${OPERATION_COLUMNS} from ${s}operation
+    where ${unindexed}state = 'succeeded' and tenant = ? and locator in (select value from ${elements})
+      and ${text('facts', ['paymentType'])} is not null
+    order by created_at, id`;
+  const rows = await db.all(sql, tenant, JSON.stringify(locators));
+  return rows.map((row) => new LedgerOperationRow(row));
 }
 
 /** All open operations until the end of the period: they are few. */

@@ -19,8 +19,8 @@ import { date, integer, text } from './definition/input-fields.ts';
 import { attentionReasons, findingText, wordsFor } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
 
-/** A day, or a time of it to the minute, as the views write them. */
-const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?:[+-]\d{2}:\d{2})?)?$/;
+/** A day, or a time of it to the minute or second, as the views write them. */
+const DAY_OR_TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2})?(?:[+-]\d{2}:\d{2})?)?$/;
 
 const UNSETTLED: ReadonlySet<string> = new Set(['dispatched', 'in_doubt', 'needs_person']);
 
@@ -42,7 +42,7 @@ const USUAL_DAYS = 31;
 const MOST_DAYS = 366;
 
 const NEXT_WITHOUT_SQL =
-  "Call it again with one SELECT. Times are local ISO texts, on_day and the like are days. Amounts are numbers; for exact sums write money(sum(amount_minor), currency), grouped by currency. date('now') is today at the desk.";
+  "Call it again with one SELECT. Times are local ISO texts, on_day and the like are days. Amounts are numbers of their currency: sum(paid) is exact; add up by currency. date('now') is today at the desk.";
 
 /** The address of all rows of a statement (server/mcp/resources.ts). */
 export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
@@ -58,6 +58,11 @@ const input = () => ({
   ),
   to: noted(`Last day, included. At most ${MOST_DAYS} days.`, date().optional(), 'today'),
   max_rows: noted('Most rows in the answer.', integer(1, MOST_ROWS).optional(), `${USUAL_ROWS}`),
+  csv: noted(
+    'Links to a CSV of all rows, as an answer does anyway that leaves rows out.',
+    z.boolean().optional(),
+    '`false`',
+  ),
 });
 
 const view = () =>
@@ -220,7 +225,7 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const { end, from, to, timeZone, unsettled, oldest, now } = await runSelect(sql, args, ctx, most);
   const isCut = end.cut !== undefined;
   const hints = (end.hints ?? []).map(hintText);
-  if (isCut) attachAllRows(sql, { from, to }, ctx);
+  if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
   const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
   const unsettledText = unsettled.size === 0 ? '' : `; ${counted(unsettled.size, 'operation')} not settled, in no sum`;
   return {
@@ -250,6 +255,8 @@ function currenciesText(currencies: readonly string[]): string {
 
 /** Why a condition finds less than it seems to ask for. Its texts are quoted unless they are codes. */
 function hintText({ kind, column, text, values }: SqlHint): string {
+  if (kind === 'unrounded')
+    return `Amounts are added or taken away beside ${text}, in binary fractions: write round(…, 3) around them to compare exactly.`;
   const said = codeText(text, 60);
   if (kind === 'day')
     return `${column} is a time: compared with the day ${said}, that day is left out; compare its day column, or date(${column}).`;

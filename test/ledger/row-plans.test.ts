@@ -65,6 +65,7 @@ test('SQLite finds the rows of the whole desk', async () => {
       ],
       "operations": [
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id=?)",
+        "SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)",
         "SEARCH operation USING INDEX op_by_time (created_at>? AND created_at<?)",
         "SEARCH operation USING INDEX op_open (created_at>? AND created_at<?)",
         "SEARCH past_question USING PRIMARY KEY (operation_id=?)",
@@ -73,6 +74,7 @@ test('SQLite finds the rows of the whole desk', async () => {
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id>?)",
         "SEARCH past_question USING INDEX past_question_by_time (tenant=? AND asked_at>? AND asked_at<?)",
       ],
+      "sales": [],
     }
   `);
 });
@@ -105,6 +107,7 @@ test('SQLite finds the rows of one caller', async () => {
       "operations": [
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id=?)",
         "SEARCH operation USING INDEX op_by_caller (tenant=? AND caller=? AND created_at>? AND created_at<?)",
+        "SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)",
         "SEARCH operation USING INDEX op_open (created_at>? AND created_at<?)",
         "SEARCH past_question USING PRIMARY KEY (operation_id=?)",
       ],
@@ -112,6 +115,7 @@ test('SQLite finds the rows of one caller', async () => {
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id>?)",
         "SEARCH past_question USING INDEX past_question_by_time (tenant=? AND asked_at>? AND asked_at<?)",
       ],
+      "sales": [],
     }
   `);
 });

@@ -143,12 +143,23 @@ describe('answers', () => {
     expect(end).toEqual({ columns: ['locator', 'locator'], rows: [['ABC123', null]] });
   });
 
-  it('money with the decimals of its currency', async () => {
-    const sql = 'select money(sum(amount_minor), currency) from booking group by currency order by currency';
-    expect(await rowsOf(sql)).toEqual([[400], [12.345], [5427.77]]);
-    expect(await rowsOf('select money(null, currency), money(amount_minor, null) from booking limit 1')).toEqual([
-      [null, null],
+  it('sums that equal what they are', async () => {
+    const parts = (...numbers: readonly unknown[]) =>
+      numbers.map((number) => `select ${number} as a`).join(' union all ');
+    const one = async (sql: string) => (await rowsOf(sql))[0];
+    expect(await one(`select sum(a) = 0.3, total(a) = 0.3, avg(a) = 0.15 from (${parts(0.1, 0.2)})`)).toEqual([
+      1, 1, 1,
     ]);
+    // A large amount between small ones loses none of them.
+    expect(await one(`select sum(a) = 0.3 from (${parts(0.1, 1e15, 0.2, -1e15)})`)).toEqual([1]);
+    expect(await one(`select sum(a), total(a), avg(a), typeof(sum(a)) from (${parts(1, 2, 'null')})`)).toEqual([
+      ...[3, 3, 1.5, 'integer'],
+    ]);
+    expect(await one('select sum(a), total(a), avg(a) from (select null as a)')).toEqual([null, 0, null]);
+    expect(await one(`select sum(a) from (${parts("'2x'", "'y'")})`)).toEqual([2]);
+    const running = `select sum(a) over (order by n rows 1 preceding) from (select 1 as n, 0.1 as a union all select 2, 0.2 union all select 3, 0.1)`;
+    expect(await rowsOf(`select * from (${running}) as s`)).toEqual([[0.1], [0.3], [0.3]]);
+    expect(await one(`select sum(distinct a) filter (where a > 0.1) from (${parts(0.1, 0.2, 0.2)})`)).toEqual([0.2]);
   });
 
   it('days where the desk is, and days where the train leaves', async () => {
@@ -273,7 +284,7 @@ describe('refusals', () => {
       why: 'There is no table bookings.',
       near: 'booking',
     });
-    expect(await failureOf('select moneys(1)')).toMatchObject({ near: 'money' });
+    expect(await failureOf('select rounds(1)')).toMatchObject({ near: 'round' });
   });
 });
 

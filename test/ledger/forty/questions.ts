@@ -34,12 +34,12 @@ const price = ({ orders }: CarrierBooking) =>
   orders.find(({ direction }) => direction === 'PAYMENT')?.amount.minor ?? 0;
 const tomorrow = dayOn(15);
 const answers = (books: Books, end: string) => books.fortnight.questions.filter((question) => question.end === end);
-const at = (instant: number) => `${new Date(instant + 3 * 3_600_000).toISOString().slice(0, 16)}+03:00`;
+const at = (instant: number) => `${new Date(instant + 3 * 3_600_000).toISOString().slice(0, 19)}+03:00`;
 
 const SALES: readonly DeskQuestion[] = [
   {
     asks: 'What did we sell, day by day?',
-    sql: `select on_day, count(*), money(sum(amount_minor), currency), currency from operation where ${PAID} group by on_day, currency`,
+    sql: `select on_day, count(*), sum(paid), currency from operation where ${PAID} group by on_day, currency`,
     answer: ({ sales }) =>
       grouped(sales, ({ day }) => [day], minor).map(({ key: [day = '', currency = ''], count, minor }) => [
         day,
@@ -50,7 +50,7 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'What was sold at night, between midnight and six in the morning?',
-    sql: `select locator, on_day, amount, currency from operation where ${PAID} and substr(at, 12, 5) < '06:00'`,
+    sql: `select locator, on_day, paid, currency from operation where ${PAID} and substr(at, 12, 5) < '06:00'`,
     answer: ({ sales }) =>
       sales
         .filter(({ at: instant }) => at(instant).slice(11, 16) < '06:00')
@@ -58,7 +58,7 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'What did each clerk sell?',
-    sql: `select asked_by, count(*), money(sum(amount_minor), currency) from operation where ${PAID} group by asked_by, currency`,
+    sql: `select asked_by, count(*), sum(paid) from operation where ${PAID} group by asked_by, currency`,
     answer: ({ sales }) =>
       grouped(sales, ({ by }) => [by], minor).map(({ key: [by = '', currency], count, minor }) => [
         by,
@@ -68,15 +68,15 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'How was it paid: cash, card, account, by currency?',
-    sql: `select payment_type, currency, count(*), sum(amount_minor) from operation where ${PAID} group by payment_type, currency`,
+    sql: `select payment_type, currency, count(*), sum(paid) from operation where ${PAID} group by payment_type, currency`,
     answer: (books) =>
       grouped(books.sales, (entry) => [PAYMENT_WORDS[sold(books, entry).paymentType ?? ''] ?? '?'], minor).map(
-        ({ key: [type = '', currency = ''], count, minor }) => [type, currency, count, minor],
+        ({ key: [type = '', currency = ''], count, minor }) => [type, currency, count, written(minor, `${currency}`)],
       ),
   },
   {
     asks: 'What is the average sale in SAR?',
-    sql: `select money(avg(amount_minor), currency) from operation where ${PAID} and currency = 'SAR'`,
+    sql: `select round(avg(paid), 2) from operation where ${PAID} and currency = 'SAR'`,
     answer: ({ sales }) => {
       const ours = sales.filter(({ currency }) => currency === 'SAR').map(minor);
       return [[written(Math.round(sum(ours) / ours.length), 'SAR')]];
@@ -84,7 +84,7 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which routes sell most?',
-    sql: `select route, count(*), money(sum(amount_minor), currency), currency from operation where ${PAID} group by route, currency`,
+    sql: `select route, count(*), sum(paid), currency from operation where ${PAID} group by route, currency`,
     answer: (books) =>
       grouped(books.sales, ({ locator }) => [route(books, locator)], minor).map(
         ({ key: [trip = '', currency = ''], count, minor }) => [trip, count, written(minor, `${currency}`), currency],
@@ -92,10 +92,10 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'How much of it was business class (C), how much economy (Y)?',
-    sql: `select class, currency, sum(amount_minor) from operation where ${PAID} group by class, currency`,
+    sql: `select class, currency, sum(paid) from operation where ${PAID} group by class, currency`,
     answer: (books) =>
       grouped(books.sales, (entry) => [segments(sold(books, entry))[0]?.bookingClass ?? '?'], minor).map(
-        ({ key: [one = '', currency = ''], minor }) => [one, currency, minor],
+        ({ key: [one = '', currency = ''], minor }) => [one, currency, written(minor, `${currency}`)],
       ),
   },
   {
@@ -107,7 +107,7 @@ const SALES: readonly DeskQuestion[] = [
   },
   {
     asks: 'How many holds were made, how many of them were paid, how many lapsed?',
-    sql: "select count(*), sum(paid_minor > 0), sum(state = 'expired') from booking where made_by is not null",
+    sql: "select count(*), sum(paid > 0), sum(state = 'expired') from booking where made_by is not null",
     answer: ({ all, sales, lapsed }) => [
       [all.length, new Set(sales.map(({ locator }) => locator)).size, lapsed.length],
     ],
@@ -132,7 +132,7 @@ function firstDay(books: Books, { locator }: Entry): string {
 const ONE_BY_ONE: readonly DeskQuestion[] = [
   {
     asks: 'Give me the sales of 6 and 7 December with ticket numbers and way to pay, for the reconciliation.',
-    sql: `select locator, tickets, payment_type, amount from operation where ${PAID} and on_day in ('${dayOn(1)}', '${dayOn(2)}')`,
+    sql: `select locator, tickets, payment_type, paid from operation where ${PAID} and on_day in ('${dayOn(1)}', '${dayOn(2)}')`,
     answer: (books) =>
       books.sales
         .filter(({ day }) => day <= dayOn(2))
@@ -145,8 +145,7 @@ const ONE_BY_ONE: readonly DeskQuestion[] = [
   },
   {
     asks: 'What happened to the booking of Lahoud, in order, with its money?',
-    sql: (books) =>
-      `select act, outcome, amount from operation where locator = '${books.locator('Lahoud')}' order by at`,
+    sql: (books) => `select act, outcome, paid from operation where locator = '${books.locator('Lahoud')}' order by at`,
     ordered: true,
     answer: (books) => {
       const locator = books.locator('Lahoud');
@@ -167,7 +166,7 @@ const ONE_BY_ONE: readonly DeskQuestion[] = [
 const MONEY_BACK: readonly DeskQuestion[] = [
   {
     asks: 'What went back to customers, what did the airline keep, how much of it is VAT, and what will it still pay out?',
-    sql: "select currency, money(sum(refunded_minor), currency), money(sum(kept_minor), currency), money(sum(kept_vat_minor), currency), money(sum(iif(payout = 'pending', refunded_minor, 0)), currency) from operation where outcome = 'done' and refunded_minor is not null group by currency",
+    sql: "select o.currency, sum(o.refunded), sum(o.kept), sum(o.kept_vat), (select sum(still_to_come) from booking b where b.currency = o.currency) from operation o where outcome = 'done' and refunded is not null group by o.currency",
     answer: ({ refunds }) =>
       [...Map.groupBy(refunds, ({ currency }) => currency)].map(([currency, all]) => {
         const total = (of: (refund: (typeof all)[number]) => number) => written(sum(all.map(of)), currency);
@@ -182,7 +181,7 @@ const MONEY_BACK: readonly DeskQuestion[] = [
   },
   {
     asks: 'List the refunds with what came back and what was kept.',
-    sql: "select on_day, locator, refunded, kept, currency from operation where direction = 'refund' and outcome = 'done' order by at",
+    sql: "select on_day, locator, refunded, kept, currency from operation where act = 'refund' and outcome = 'done' order by at",
     ordered: true,
     answer: ({ refunds }) =>
       refunds
@@ -197,7 +196,7 @@ const MONEY_BACK: readonly DeskQuestion[] = [
   },
   {
     asks: 'What did we take in all, less what went back?',
-    sql: "select currency, money(sum(coalesce(charged_minor, 0)) - sum(coalesce(refunded_minor, 0)), currency) from operation where outcome = 'done' and currency is not null group by currency",
+    sql: "select currency, sum(coalesce(paid, 0)) - sum(coalesce(refunded, 0)) from operation where outcome = 'done' and currency is not null group by currency",
     answer: ({ paid, refunds }) =>
       ['SAR', 'KWD', 'JPY'].map((currency) => {
         const of = (entries: readonly Entry[]) =>
@@ -207,12 +206,12 @@ const MONEY_BACK: readonly DeskQuestion[] = [
   },
   {
     asks: 'How many exchanges were there, and what did they cost?',
-    sql: "select count(*), money(sum(amount_minor), currency) from operation where act = 'exchange' and outcome = 'done' group by currency",
+    sql: "select count(*), sum(paid) from operation where act = 'exchange' and outcome = 'done' group by currency",
     answer: ({ of, charges }) => [[of('rebooked').length, written(sum(charges.map(minor)), 'SAR')]],
   },
   {
     asks: 'Which refunds did the supervisor approve on the page, and how long did they wait?',
-    sql: "select locator, asked_by, refunded, unixepoch(answered_at) / 60 - unixepoch(asked_at) / 60 from operation where direction = 'refund' and channel = 'page' and approved_by = 'sue'",
+    sql: "select locator, asked_by, refunded, unixepoch(answered_at) / 60 - unixepoch(asked_at) / 60 from operation where act = 'refund' and channel = 'page' and approved_by = 'sue'",
     answer: ({ fortnight, refunds }) =>
       fortnight.questions
         .filter(({ via }) => via === 'page')
@@ -317,7 +316,7 @@ const TRAVEL: readonly DeskQuestion[] = [
   },
   {
     asks: 'How many of our people travelled last week, leg by leg?',
-    sql: `select s.departs_on, sum(b.passengers) from segment s join booking b using (locator) where s.departs_on between '${dayOn(8)}' and '${dayOn(14)}' and s.status <> 'cancelled' and b.paid_minor > 0 and b.state <> 'cancelled' group by s.departs_on`,
+    sql: `select s.departs_on, sum(b.passengers) from segment s join booking b using (locator) where s.departs_on between '${dayOn(8)}' and '${dayOn(14)}' and s.status <> 'cancelled' and b.paid > 0 and b.state <> 'cancelled' group by s.departs_on`,
     answer: ({ travelled, heads }) =>
       [
         ...Map.groupBy(
@@ -416,7 +415,7 @@ const TROUBLE: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which payment did the airline refuse, and was it paid after all?',
-    sql: "select r.locator, r.approved_amount, p.amount from operation r left join operation p on p.locator = r.locator and p.act = 'payment' and p.outcome = 'done' where r.act = 'payment' and r.outcome = 'refused'",
+    sql: "select r.locator, r.approved_amount, p.paid from operation r left join operation p on p.locator = r.locator and p.act = 'payment' and p.outcome = 'done' where r.act = 'payment' and r.outcome = 'refused'",
     answer: (books) => {
       const locator = books.locator('Lahoud');
       const amount = written(sum(books.sales.filter((sale) => sale.locator === locator).map(minor)), 'SAR');
@@ -425,7 +424,7 @@ const TROUBLE: readonly DeskQuestion[] = [
   },
   {
     asks: 'Which payments lost their answer and were found by a reading?',
-    sql: "select locator, amount from operation where settled_by = 'reading' and outcome = 'done'",
+    sql: "select locator, paid from operation where settled_by = 'reading' and outcome = 'done'",
     answer: (books) =>
       books.sales
         .filter(({ locator }) => locator === books.locator('Moussa'))

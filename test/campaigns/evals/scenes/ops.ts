@@ -23,7 +23,7 @@ const DESK = [
     plays: [
       step('query_ledger', {}),
       step('query_ledger', {
-        sql: "select currency, money(sum(amount_minor), currency) as sold from operation where act = 'payment' and outcome = 'done' group by currency",
+        sql: "select currency, sum(paid) as sold from operation where act = 'payment' and outcome = 'done' group by currency",
       }),
     ],
   }),

@@ -1,0 +1,45 @@
+/** The rows of the view `operation_leg`: the trains and flights that an operation was about, as its facts have them. */
+import { dateOf } from '../core/times.ts';
+import type { SoldFacts, SoldLeg } from '../domain/booking/sold-facts.ts';
+import { amountNumber, atStation } from './cells.ts';
+import type { LedgerOperation } from './ports.ts';
+import type { Cell } from './sql-tables.ts';
+
+export function operationLegs({
+  id,
+  facts = {},
+}: LedgerOperation): readonly Readonly<Record<string, Cell | undefined>>[] {
+  return (facts.legs ?? knownLegs(facts)).map(({ train, from, to, departs, day, class: letter, fare, price }, i) => ({
+    id,
+    n: i + 1,
+    train,
+    from_code: from,
+    to_code: to,
+    departs_at: atStation(departs),
+    departs_on: departs && (day ?? dateOf(departs)),
+    class: letter,
+    fare,
+    price: amountNumber(price),
+    currency: price?.currency,
+  }));
+}
+
+/**
+ * What is certain of legs that were not kept one by one, as of a single one: the trains, if there is one for each part of the route, the
+ * departure of the first, and the class and the fare that all of them have.
+ */
+function knownLegs({ route, trains, departs, classes = [], fares = [] }: SoldFacts): readonly Partial<SoldLeg>[] {
+  const parts = (route ?? '').split(', ').flatMap((stretch) => {
+    const stops = stretch.split('-');
+    return stops.slice(1).map((to, i) => ({ from: stops[i], to }));
+  });
+  if (trains === undefined) return [];
+  const isEach = parts.length === trains.length;
+  return trains.map((train, i) => ({
+    ...(isEach ? parts[i] : {}),
+    train,
+    departs: i === 0 ? departs : undefined,
+    class: classes.length === 1 ? classes[0] : undefined,
+    fare: fares.length === 1 ? fares[0] : undefined,
+  }));
+}

@@ -41,7 +41,7 @@ function numberIn(value: SQLInputValue): number {
   return typeof value === 'string' ? Number.parseFloat(value) || 0 : 0;
 }
 
-export function rounded(number: number): number {
+function rounded(number: number): number {
   const scaled = number * DECIMALS;
   // Beyond that, no decimal is left to round.
   return Math.abs(scaled) < Number.MAX_SAFE_INTEGER ? Math.round(scaled) / DECIMALS : number;

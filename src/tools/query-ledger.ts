@@ -50,7 +50,7 @@ export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
 const input = () => ({
   sql: noted(
     'One SELECT in the dialect of SQLite over the views. Without it the answer lists views, columns and examples; {}.',
-    text(4_000).optional().describe('leave out to see views and examples'),
+    text(4_000).optional().describe('leave out to see views'),
   ),
   from: noted(
     `First day that the rows are of, in the desk's time zone; {}. Bookings that depart on or after it are there too.`,
@@ -103,7 +103,7 @@ export const queryLedger = defineTool({
   name: 'query_ledger',
   title: 'Query the ledger',
   description:
-    "Answers any question about the desk's own bookings, money, approvals and failures by one SQL SELECT over views. First call without sql: it lists views and examples. Never asks the airline.",
+    "Answers any question about the desk's own bookings, money, approvals and failures by one SQL SELECT over views. First call without sql. Never asks the airline.",
   toolset: 'desk',
   example: 'max_rows=20',
   effect: 'read',

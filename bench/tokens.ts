@@ -16,10 +16,10 @@ export const toolList: Measure = {
     // Operations people ask of the desk itself: query_ledger, the filters of lists and the history of a booking. Support asks for a
     // reason and for its own key of a customer.
     return [
-      counted(`name, description and input of ${live.length} tools`, read(live), '', 3_320),
+      counted(`name, description and input of ${live.length} tools`, read(live), '', 3_200),
       counted('… a tool on average', Math.round(read(live) / live.length), '', 180),
       counted('… of the core tools alone', read(core), '', 2_300),
-      counted('as sent, with output schemas and annotations', tokens(live), '', 7_500),
+      counted('as sent, with output schemas and annotations', tokens(live), '', 7_220),
     ];
   },
 };

@@ -119,7 +119,6 @@ export async function playExamples(office: Office): Promise<readonly Example[]> 
   office.cancelTrain(lost);
   const { changes } = await show('list_bookings', { locators: [lost] });
   await show('close_findings', { finding_ids: changes[0].finding_ids });
-  await show('report_activity', { group_by: 'tool' });
   await show('query_ledger', {
     sql: 'select act, outcome, count(*) as operations from operation group by act, outcome order by act',
   });

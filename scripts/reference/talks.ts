@@ -160,16 +160,22 @@ const WATCHING: Talk = {
     },
     {
       says: 'And what did we sell and refund this month?',
-      tool: 'report_activity',
-      with: () => ({ group_by: 'tool', from: '2026-11-01' }),
+      tool: 'query_ledger',
+      with: () => ({
+        sql: "select act, count(*) as n, sum(charged) as paid, sum(refunded) as refunded, sum(kept) as kept, currency from operation where outcome = 'done' and act in ('payment', 'refund') group by act, currency",
+        from: '2026-11-01',
+      }),
       answers: () => 'All figures come from the journal. No operation is in doubt.',
     },
     {
       says: 'Which refund is that?',
-      tool: 'report_activity',
-      with: () => ({ measure: 'refunded', from: '2026-11-01' }),
-      answers: ({ entries }) =>
-        `One: SAR ${entries[0].amount} for ${entries[0].locator}, when a passenger was removed.`,
+      tool: 'query_ledger',
+      with: () => ({
+        sql: "select at, tool, locator, refunded, currency from operation where act = 'refund' and outcome = 'done'",
+        from: '2026-11-01',
+      }),
+      answers: ({ rows: [[, , locator, refunded] = []] }) =>
+        `One: SAR ${Number(refunded).toFixed(2)} for ${locator}, when a passenger was removed.`,
     },
   ],
 };

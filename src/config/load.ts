@@ -141,7 +141,7 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     }),
     answerMs: ANSWER_MS,
     settleMs: SETTLE_MS,
-    /** IANA name: whose days reports and questions mean. */
+    /** IANA name: whose days lists and questions mean. */
     timeZone: once(() => values.FARECLERK_TIME_ZONE ?? Intl.DateTimeFormat().resolvedOptions().timeZone),
     state: stateConfig(values, environment, env),
     http: httpConfig(values),

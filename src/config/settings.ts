@@ -176,7 +176,7 @@ const SETTINGS_SCHEMA = z.object({
     .register(DESCRIPTIONS, { group: 'work', says: 'folder that get_tickets may save PDFs in; not in HTTP mode' }),
   FARECLERK_TIME_ZONE: v.timeZone.optional().register(DESCRIPTIONS, {
     group: 'work',
-    says: "whose days reports and questions mean, such as Asia/Riyadh; default: the machine's",
+    says: "whose days lists and questions mean, such as Asia/Riyadh; default: the machine's",
   }),
   FARECLERK_WATCH_READS_PER_HOUR: v.countOrNone(100_000).optional().register(DESCRIPTIONS, {
     group: 'work',
@@ -433,7 +433,7 @@ export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
     setting: 'FARECLERK_TOOLSET',
     title: 'What the assistant can do',
     description:
-      'read: look, and change nothing. core: what a traveller needs. desk: also lists and reports, for an agency. plans: also many changes with one yes.',
+      'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one yes.',
   },
   {
     setting: 'FARECLERK_LIMIT_PER_ACTION',

@@ -9,7 +9,7 @@
  * | `name`      | `pay_booking` | by its tool: in calls, in the field `tool` of operations           |
  * | `kind`      | `pay`         | in what its operations store as their subject, which never changes |
  * | `word`      | `payment`     | in sentences for people                                            |
- * | `countedAs` | `payment`     | in reports, together with acts of the same sort                    |
+ * | `countedAs` | `payment`     | where acts of one sort are counted together                        |
  *
  * In this order: the description (what proves an act, then the rest), all acts together, the judging of evidence.
  */
@@ -142,7 +142,7 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
 }
 
 /**
- * What reports count an act as. A `payment` counts the approved amount, a `refund` the stated one, and an `exchange`
+ * What an act is counted as. A `payment` counts the approved amount, a `refund` the stated one, and an `exchange`
  * what the airline states that it charged or gave back.
  */
 export type CountedAs = 'hold' | 'payment' | 'refund' | 'exchange' | 'release' | 'change';

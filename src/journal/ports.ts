@@ -3,7 +3,6 @@ import type { ClerkError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { Dispatch, RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
-import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from './activity.ts';
 import type { Evidence } from './evidence.ts';
 import type { KeptPeople, NewOperation, Operation, OperationState, Outcome } from './operation.ts';
 
@@ -218,9 +217,6 @@ export interface OperationStore {
   askedPeople(ids: readonly string[]): Promise<ReadonlyMap<string, KeptPeople>>;
   /** Why customers had these operations done, by id, for those that keep it. */
   reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
-  /** The operations behind one number of an activity report, newest first. */
-  counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
   /**
    * Operations of the tenant whose travellers entered details on the details page (`facts`): those of the bookings
    * `locators`, also of one that was split off; and creates without a locator, which may have made one of them.

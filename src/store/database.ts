@@ -14,10 +14,10 @@ export type Value = string | number | null;
 type MaybePromise<T> = T | Promise<T>;
 
 /**
- * `counts`: for monitoring. `reports`: reports of one caller. `desk_reports`: reports of the whole desk, which may take
- * long.
+ * `counts`: for monitoring. `questions`: questions in SQL of one caller. `desk_questions`: those of the whole desk, which
+ * may take long.
  */
-export type Aside = 'counts' | 'reports' | 'desk_reports';
+export type Aside = 'counts' | 'questions' | 'desk_questions';
 
 /**
  * One database. Its methods that write:
@@ -81,10 +81,6 @@ export interface SqlDialect {
   readonly place: string;
   /** Precedes a column for which SQLite must not choose an index: `where +tenant = ?`. */
   readonly unindexed: string;
-  /** How many days a report sums up in one statement. */
-  readonly sliceDays: number;
-  /** How many such statements run at once. */
-  readonly slicesAtOnce: number;
   /**
    * Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b.
    */
@@ -101,10 +97,6 @@ export interface SqlDialect {
   fields(column: string): string;
   /** Makes a JSON object of grouped rows. */
   toObject(key: string, value: string): string;
-  /** A JSON column for {@link inParsed}: PostgreSQL reads it once for many fields. */
-  parsed(column: string): string;
-  /** A field of a parsed column as text or null. */
-  inParsed(column: string, path: readonly string[]): string;
   /**
    * A condition for at most `most` of these rows: `(id) in (select id from TABLE where CONDITION limit 100)`. Leaves
    * out rows that another process is changing.

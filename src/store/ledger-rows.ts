@@ -1,7 +1,4 @@
-/**
- * Reads what a caller or the whole tenant did in a period: the rows for reports and for questions in SQL
- * (ledger/views.ts).
- */
+/** Reads what a caller or the whole tenant did in a period: the rows for questions in SQL (ledger/views.ts). */
 import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { Operation } from '../journal/operation.ts';
@@ -15,7 +12,6 @@ import {
   type LedgerSource,
   NO_LEDGER_ROWS,
 } from '../ledger/ports.ts';
-import { isFindingOfCaller } from './activity.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
 import {
@@ -150,7 +146,7 @@ export class StoredLedgerRows implements LedgerReader {
   }
 
   async *batches(query: LedgerRowsQuery, { each, beside }: LedgerSource): AsyncGenerator<LedgerRows> {
-    const db = this.#db.aside(query.caller === undefined ? 'desk_reports' : 'reports');
+    const db = this.#db.aside(query.caller === undefined ? 'desk_questions' : 'questions');
     db.catchUp();
     switch (each) {
       case 'operations':
@@ -401,6 +397,18 @@ async function openFindings(db: Database, query: LedgerRowsQuery, locators: read
     and f.tenant = ? and f.seen_at < ? and f.closed_at is null ${ofCaller.sql} order by f.seen_at, f.id`;
   const rows = await db.all(sql, JSON.stringify(locators), query.tenant, query.to, ...ofCaller.values);
   return rows.map(toFinding);
+}
+
+/** SQL: the condition of findings `f` of bookings in the ledger of one caller, which is its one value ({@link isAbout}). */
+function isFindingOfCaller({ prefix: s, text }: SqlDialect): string {
+  const [of, made] = [text('f.body', ['bookedAt']), text('b.body', ['createdAt'])];
+  const isInLedger = LEDGERS.map(
+    (
+      table,
+    ) => `exists (select 1 from ${s}${table} b where b.tenant = f.tenant and b.caller = c.id and b.locator = f.locator
+      and coalesce(${of} = ${made}, true))`,
+  );
+  return `exists (select 1 from (select ? as id) c where ${isInLedger.join(' or ')})`;
 }
 
 /** The columns of a question that both of its tables have. */

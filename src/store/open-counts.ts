@@ -1,7 +1,6 @@
 /** Counts for monitoring: what is open in the whole state. */
 import { HOUR_MS } from '../core/times.ts';
-import type { Acts } from '../journal/act.ts';
-import { toolIn } from './activity.ts';
+import { type Acts, actNames, type CountedAs } from '../journal/act.ts';
 import { ACTIVE, type Database, numberOrNone } from './database.ts';
 import { CHECKPOINT_KEY, lastCompleteCheck } from './journal/checkpoint.ts';
 import { WAITING } from './tables.ts';
@@ -93,4 +92,11 @@ export async function openCounts(db: Database, now: number, acts: Acts): Promise
 
 function trueIfAny(count: unknown): true | undefined {
   return Number(count) > 0 ? true : undefined;
+}
+
+/** SQL: `in (…)` with the tools of acts that count as one of these. Their names need no escaping: letters and `_`. */
+function toolIn(acts: Acts, ...counted: readonly CountedAs[]): string {
+  return `in (${actNames(acts, ...counted)
+    .map((tool) => `'${tool}'`)
+    .join(', ')})`;
 }

@@ -25,7 +25,6 @@ import { proposePlan } from './propose-plan.ts';
 import { queryLedger } from './query-ledger.ts';
 import { quoteCancellation } from './quote-cancellation.ts';
 import { readBooking } from './read-booking.ts';
-import { reportActivity } from './report-activity.ts';
 import { runPlan } from './run-plan.ts';
 import { searchFares } from './search-fares.ts';
 import { sendTickets } from './send-tickets.ts';
@@ -48,7 +47,6 @@ export const TOOLS = {
   get_calendar_dates: getCalendarDates,
   list_bookings: listBookings,
   close_findings: closeFindings,
-  report_activity: reportActivity,
   query_ledger: queryLedger,
   find_cheapest_dates: findCheapestDates,
   cancel_booking: cancelBooking,
@@ -65,7 +63,7 @@ export const TOOLS = {
 
 export const CATALOG: readonly Tool[] = Object.values(TOOLS);
 
-/** What journal, approvals and reports know of the tools that change a booking. */
+/** What journal, approvals and counts know of the tools that change a booking. */
 export const ACTS: Acts = catalogActs(
   CATALOG.flatMap((tool) => (isAct(tool) && tool.act ? [{ ...tool.act, name: tool.name }] : [])),
 );

@@ -367,6 +367,6 @@ function queryError(failed: Extract<SqlEnd, { failed: unknown }>['failed'], ctx:
 
 function notOffered(): ClerkError {
   return new ClerkError('E_NOT_PERMITTED', 'This server runs no SQL.', {
-    next: 'Use list_bookings and report_activity; the operator sets FARECLERK_QUERY_LEDGER=true, and Node.js 24.15 or newer.',
+    next: 'Use list_bookings; the operator sets FARECLERK_QUERY_LEDGER=true, and Node.js 24.15 or newer.',
   });
 }

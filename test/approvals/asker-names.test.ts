@@ -1,7 +1,7 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
 import { answerBy, programName, timeLeft } from '../../src/approvals/asker-names.ts';
-import { callerId, callerName } from '../../src/domain/people/caller-names.ts';
+import { callerName } from '../../src/domain/people/caller-names.ts';
 
 test.each([
   [undefined, 'os:ann', 'an assistant'],
@@ -28,15 +28,6 @@ test.each([
   ['Desk: **done** by Bo', '“Desk: done by Bo”'],
 ])('the caller %s is called %s', (caller, name) => {
   expect(callerName(caller)).toBe(name);
-});
-
-test.each([
-  ['os:ann', 'os:ann'],
-  ['oauth:ann%40x.example:-', 'oauth:ann%40x.example:-'],
-  ['oauth:_Ann_:desk', '“oauth: Ann :desk”'],
-  ['oauth:ann:**paid**', '“oauth:ann: paid”'],
-])('the id of the caller %s is shown as %s', (caller, shown) => {
-  expect(callerId(caller)).toBe(shown);
 });
 
 test.each([

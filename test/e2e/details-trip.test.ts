@@ -135,7 +135,6 @@ async function travel(door: Door, days: number, look: () => Promise<void>): Prom
     ['get_seat_map', { locator }],
     ['quote_cancellation', { locator }],
     ['list_bookings', { locators: [locator], refresh: true }],
-    ['report_activity', { measure: 'operations' }],
     ['propose_plan', { steps: [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }] }],
     ...['booking', 'segment', 'passenger', 'operation', 'question', 'change', 'history'].map(
       (view) => ['query_ledger', { sql: `select * from ${view}` }] as const,

@@ -101,7 +101,6 @@ test.each(['rail', 'airline'] as const)(
       await look();
     }
     for (const view of VIEWS) await ok(door, 'query_ledger', { sql: `select * from ${view}` });
-    await ok(door, 'report_activity', { measure: 'operations' });
     for (const uri of [`fareclerk://bookings/${locators[0]}`, `fareclerk://bookings/${locators[0]}/rules`])
       await door.ask('resources/read', { uri });
     for (const { body } of person.steps) heard.add('approval page', body);

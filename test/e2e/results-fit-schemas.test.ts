@@ -175,7 +175,6 @@ async function playEveryTool(call: Call, sandbox: Sandbox): Promise<void> {
   await call('read_booking', { locator: stranded });
   const { changes } = await call('list_bookings', {});
   await call('close_findings', { finding_ids: [changes[0].finding_ids[0]] });
-  await call('report_activity', { group_by: 'tool' });
   await call('query_ledger', {});
   await call('query_ledger', { sql: 'select * from operation, booking', max_rows: 2 });
 }

@@ -42,7 +42,7 @@ const CALLS: Readonly<Record<string, object>> = {
   run_plan: { plan_id: 'pl_k3J9xQ2mVd0a' },
 };
 /** Without arguments. */
-const BARE = ['list_routes', 'list_bookings', 'report_activity', 'query_ledger'];
+const BARE = ['list_routes', 'list_bookings', 'query_ledger'];
 
 type Json = { [name: string]: unknown };
 
@@ -132,10 +132,6 @@ test('a blank of the fields in the table is a call without it; of all other opti
       "list_bookings needs_attention [""," "]",
       "list_bookings refresh [""," "]",
       "list_bookings max_results [""," ",0]",
-      "report_activity group_by [""," "]",
-      "report_activity measure [""," "]",
-      "report_activity key [""," "]",
-      "report_activity after [""," "]",
       "query_ledger sql [""," "]",
       "query_ledger max_rows [""," ",0]",
       "cancel_booking reason [""," "]",
@@ -154,7 +150,6 @@ test('a blank that would widen a reading is refused, and the error says to leave
   const WIDENING: Readonly<Record<string, readonly string[]>> = {
     list_bookings: ['departs_from', 'departs_to'],
     list_routes: ['from', 'to'],
-    report_activity: ['from', 'to'],
     query_ledger: ['from', 'to'],
   };
   const refused = (name: string, args: object) => {

@@ -3,6 +3,7 @@
 import client from 'postgres';
 import { expect, test } from 'vitest';
 import { Pool } from '../../src/store/postgres/pool.ts';
+import { allRows } from '../support/ledger-rows.ts';
 import { ACTS } from '../support/rules.ts';
 import { newOperation } from './support/new-operation.ts';
 import { suiteDatabase } from './support/suite-database.ts';
@@ -50,55 +51,48 @@ test('shows how long a write waited for the chain, and the statements that run a
   expect(state.pools?.().map(({ pool, running, waiting }) => [pool, running, waiting])).toEqual([
     ['journal', 0, 0],
     ['counts', 0, 0],
-    ['reports', 0, 0],
-    ['desk_reports', 0, 0],
+    ['questions', 0, 0],
+    ['desk_questions', 0, 0],
   ]);
 });
 
-const YEAR = {
-  acts: ACTS,
-  tenant: 't',
-  from: 0,
-  to: 365 * 86_400_000,
-  groupBy: 'day',
-  now: 5,
-  timeZone: 'UTC',
-} as const;
+const YEAR = { tenant: 't', from: 0, to: 365 * 86_400_000 };
 
-test('sums up the desk, a caller and the counts on connections of their own, so that none waits for another', async () => {
+test('reads the rows of the desk, a caller and the counts on connections of their own, so that none waits for another', async () => {
   const schema = freshSchema();
   const state = await open({ schema, now: () => 5 });
   const free = await locked(`lock table ${schema}.operation in access exclusive mode`);
-  const desk = Array.from({ length: 4 }, () => state.operations.activity(YEAR));
+  const read = (query = {}) => allRows(state.ledgerRows, { ...YEAR, ...query }, ['operations']);
+  const desk = Array.from({ length: 4 }, () => read());
   const loads = () =>
     state.pools?.().map(({ pool, connections, running, waiting }) => [pool, connections, running, waiting]);
   await expect.poll(loads).toEqual([
     ['journal', 10, 0, 0],
     ['counts', 2, 0, 0],
-    ['reports', 1, 0, 0],
-    ['desk_reports', 2, 2, 6],
+    ['questions', 1, 0, 0],
+    ['desk_questions', 2, 2, 2],
   ]);
-  const own = state.operations.activity({ ...YEAR, caller: 'me' });
+  const own = read({ caller: 'me' });
   const counts = state.openCounts(5, ACTS).catch(() => undefined);
   await expect.poll(loads).toMatchObject([
     ['journal', 10, 0, 0],
     ['counts', 2, 1, 0],
-    ['reports', 1, 1, 1],
-    ['desk_reports', 2, 2, 6],
+    ['questions', 1, 1, 0],
+    ['desk_questions', 2, 2, 2],
   ]);
   await free();
   await Promise.all([...desk, own, counts]);
 });
 
-test('gives a report that waits for its turn the whole time of a statement, and others only what is left', async () => {
+test('gives a question that waits for its turn the whole time of a statement, and others only what is left', async () => {
   const pool = new Pool(url(), { deadlineMs: 600, max: 1 });
   const asked = (of: Pool) => Array.from({ length: 6 }, () => of.ask('select pg_sleep(0.3)', [], { onlyReads: true }));
-  await expect(Promise.all(asked(pool.aside('desk_reports')))).resolves.toHaveLength(6);
+  await expect(Promise.all(asked(pool.aside('desk_questions')))).resolves.toHaveLength(6);
   await expect(Promise.all(asked(pool))).rejects.toThrow('did not answer in time');
   await pool.close();
 });
 
-test('reports are asked without compiling them, and every other statement as the server is set', async () => {
+test('the rows of questions are read without compiling the statements, and every other statement as the server is set', async () => {
   const schema = freshSchema();
   const state = await open({ schema, now: () => 5 });
   // A view in the place of the table, which notes how each statement that reads it was planned.
@@ -115,10 +109,9 @@ test('reports are asked without compiling them, and every other statement as the
     const rows = await sql('clerk', `delete from ${schema}.noted returning jit`);
     return [...new Set(rows.map(({ jit }) => jit))];
   };
-  await state.operations.activity(YEAR);
+  await allRows(state.ledgerRows, YEAR, ['operations']);
   expect(await noted()).toEqual(['off']);
-  await state.operations.activity({ ...YEAR, caller: 'me' });
-  await state.operations.counted({ ...YEAR, measure: 'paid', limit: 9 });
+  await allRows(state.ledgerRows, { ...YEAR, caller: 'me' }, ['operations']);
   expect(await noted()).toEqual(['off']);
   await state.operations.list({ tenant: 't' });
   expect(await noted()).toEqual(['on']);

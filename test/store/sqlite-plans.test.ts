@@ -1,5 +1,6 @@
 /**
- * How SQLite finds the rows of a report and of the counts: nothing looks at the whole journal.
+ * How SQLite finds the rows of lists and of the counts: nothing looks at the whole journal. Those of questions in SQL are in
+ * test/ledger/row-plans.test.ts.
  */
 
 import { DatabaseSync } from 'node:sqlite';
@@ -37,18 +38,6 @@ async function plansOf(work: (state: State) => Promise<unknown>, tables = 'o|ope
     .filter((each) => new RegExp(`^(?:SCAN|SEARCH) (?:${tables})\\b`).test(each));
 }
 
-const OPEN = ['SCAN operation USING INDEX op_active', 'SCAN operation USING INDEX op_with_person'];
-const SPAN = { acts: ACTS, tenant: 't', from: 0, to: 86_400_000, now: 0, timeZone: 'UTC' };
-
-test.each(['day', 'route', 'tool', 'status', 'caller'] as const)(
-  'reads for a report by %s only its own period and open operations',
-  async (groupBy) => {
-    const [first, ...others] = await plansOf(({ operations }) => operations.activity({ ...SPAN, groupBy }));
-    expect(first).toBe('SEARCH o USING INDEX op_by_time (created_at>? AND created_at<?)');
-    expect(others.filter((each) => !OPEN.includes(each))).toEqual([]);
-  },
-);
-
 test('looks for operations whose travellers entered details by small indexes', async () => {
   const plans = await plansOf(({ operations }) => operations.withEnteredDetails('t', ['L1']));
   expect(plans).toEqual([
@@ -56,19 +45,6 @@ test('looks for operations whose travellers entered details by small indexes', a
     'SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)',
     'SEARCH operation USING INDEX op_entered_unnamed (state=?)',
     'SEARCH operation USING INDEX op_entered_split (state=?)',
-  ]);
-});
-
-test('looks for holds that lapsed in a small index, and reads only the bookings that are in it', async () => {
-  const plans = await plansOf(({ operations }) => operations.activity({ ...SPAN, groupBy: 'day' }), '[ulra]');
-  expect(plans).toEqual([
-    'SEARCH u USING INDEX booking_unpaid (locator=?)',
-    'SEARCH u USING INDEX past_booking_unpaid (locator=?)',
-    'SEARCH r USING INDEX booking_by_locator (locator=?)',
-    'SEARCH r USING INDEX past_booking_by_locator (locator=?)',
-    // The two rows or so that these found.
-    'SCAN l',
-    ...Array(2).fill('SEARCH a USING INDEX op_by_locator (tenant=? AND locator=?)'),
   ]);
 });
 
@@ -92,11 +68,6 @@ test('lists and searches the bookings of a whole tenant in the order of an index
     'SEARCH entry USING COVERING INDEX booking_by_locator (locator=?)',
     ...[isNewest, 'SCAN page', page, maker],
   ]);
-});
-
-test("reads for one caller's report only that caller's operations in the period", async () => {
-  const plans = await plansOf(({ operations }) => operations.activity({ ...SPAN, caller: 'ann', groupBy: 'day' }));
-  expect(plans[0]).toBe('SEARCH o USING INDEX op_by_caller (tenant=? AND caller=? AND created_at>? AND created_at<?)');
 });
 
 test('reads only the indexes of open operations to count them', async () => {
@@ -129,21 +100,9 @@ test('lists what is open, of a caller, a tenant or all, by the small indexes of 
   expect(plans).toEqual([open, open, open, active]);
 });
 
-test('finds the newest operations of all in the order of time, and sums up one number by what it needs alone', async () => {
-  const asked = (measure: 'in_doubt' | 'paid' | 'findings') => (state: State) =>
-    state.operations.activity({ ...SPAN, groupBy: 'day', measures: [measure] });
-  const all = 'o|l|u|a|operation|f';
+test('finds the newest operations of all in the order of time', async () => {
   expect(await plansOf(({ operations }) => operations.list({ limit: 1 }))).toEqual([
     'SEARCH operation USING INDEX op_by_time (created_at>?)',
-  ]);
-  expect(await plansOf(asked('in_doubt'), all)).toEqual([
-    'SEARCH o USING INDEX op_open (created_at>? AND created_at<?)',
-  ]);
-  expect(await plansOf(asked('paid'), all)).toEqual([
-    'SEARCH o USING INDEX op_by_time (created_at>? AND created_at<?)',
-  ]);
-  expect(await plansOf(asked('findings'), all)).toEqual([
-    'SEARCH f USING INDEX finding_by_time (tenant=? AND seen_at>? AND seen_at<?)',
   ]);
 });
 

@@ -5,12 +5,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeDetails } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
-import { describeActivity } from './activity-suite.ts';
 import { describeAsking } from './asking-suite.ts';
 import { describeEvents } from './events-suite.ts';
 import { describeKeeping } from './keeping-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describePlans } from './plans-suite.ts';
+import { describeSums } from './sums-suite.ts';
 import { describeCustomers } from './support/customers-suite.ts';
 import { describeDeciding } from './support/deciding-suite.ts';
 import type { Approval, LedgerEntry, OpenState, ShelvedOffer, State } from './support/ports.ts';
@@ -25,7 +25,7 @@ const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 export function describeState(name: string, open: OpenState): void {
   describe(name, () => suite(open));
   describeOperations(name, async () => (await open(() => 1_000_000)).operations);
-  describeActivity(name, open);
+  describeSums(name, open);
   describeAsking(name, open);
   describeDeciding(name, open);
   describeKeeping(name, open);

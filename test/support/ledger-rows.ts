@@ -1,5 +1,9 @@
-/** All rows of a period at once: the program reads them in batches. */
+/** All rows of a period at once, which the program reads in batches, and what a statement answers over them. */
+import { filledBatch, sourcesFor } from '../../src/ledger/filling.ts';
 import { type LedgerReader, type LedgerRows, type LedgerRowsQuery, NO_LEDGER_ROWS } from '../../src/ledger/ports.ts';
+import { runSqlNow } from '../../src/ledger/run-sql.ts';
+import { viewTables } from '../../src/ledger/views.ts';
+import { ACTS } from './rules.ts';
 
 const KINDS = Object.keys(NO_LEDGER_ROWS) as (keyof LedgerRows)[];
 
@@ -9,4 +13,29 @@ export async function allRows(reader: LedgerReader, query: LedgerRowsQuery, kind
     for await (const batch of reader.batches(query, { each, beside: new Set() })) rows[each]?.push(...batch[each]);
   }
   return rows as unknown as LedgerRows;
+}
+
+export interface LedgerQuestion extends LedgerRowsQuery {
+  readonly now: number;
+  readonly timeZone: string;
+}
+
+/** The rows that one SELECT over the views gives. */
+export async function askLedger(
+  reader: LedgerReader,
+  { now, timeZone, ...query }: LedgerQuestion,
+  sql: string,
+): Promise<readonly (readonly unknown[])[]> {
+  const context = { acts: ACTS, timeZone, now, attention: () => [], changeWords: () => '' };
+  const question: Parameters<typeof runSqlNow>[0] = {
+    ...{ tables: viewTables(true), sql, now, timeZone, mostRows: 2_000, mostText: 400_000 },
+    rowsOf: async function* (reads) {
+      for (const source of sourcesFor(reads)) {
+        for await (const rows of reader.batches(query, source)) yield* filledBatch(reads, source.each, rows, context);
+      }
+    },
+  };
+  const end = await runSqlNow(question, 30_000);
+  if ('failed' in end) throw new Error(JSON.stringify(end.failed));
+  return end.rows;
 }

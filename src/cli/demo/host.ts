@@ -33,7 +33,7 @@ interface DemoFields {
   lines?: { line: number; title: string; locator?: string; money?: string }[];
   left_out?: { title: string; why: string }[];
   plan?: { state: string; lines: DemoLine[] };
-  totals?: Record<string, { count: number; sums?: Record<string, string>; not_stated?: number }>;
+  rows?: (string | number | null)[][];
   tickets?: { number: string }[];
   segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];
   changes?: DemoChange[];

@@ -202,13 +202,13 @@ function whyWithheld(
   }
   if (needsSql && !queryLedger) {
     return new ClerkError('E_CONFIG', `${name} is switched off. Nothing was sent.`, {
-      next: 'Use list_bookings and report_activity, or ask the operator to set FARECLERK_QUERY_LEDGER=true.',
+      next: 'Use list_bookings, or ask the operator to set FARECLERK_QUERY_LEDGER=true.',
     });
   }
   if (needsSql && !runsSql) {
     const why = `this server's Node.js is older than ${RESTRICTS_SINCE}, which is needed to run SQL safely`;
     return new ClerkError('E_CONFIG', `${name} is not offered by this server: ${why}. Nothing was sent.`, {
-      next: 'Use list_bookings and report_activity, or ask the operator to run the server with a newer Node.js.',
+      next: 'Use list_bookings, or ask the operator to run the server with a newer Node.js.',
     });
   }
   if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {

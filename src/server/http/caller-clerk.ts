@@ -24,7 +24,6 @@ const DESK_TOOLS: ReadonlySet<string> = new Set([
   // What a change of a booking would cost.
   'search_fares',
   'list_bookings',
-  'report_activity',
   'query_ledger',
   'read_booking',
   'quote_cancellation',
@@ -144,19 +143,23 @@ function withinAccess(
     return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations: callersOperations };
 
   const { noteRead, showsDesk } = supervisorCall;
-  const desk = supervisorDesk(caller, { ledger, operations, claims, noteRead });
+  const desk = supervisorDesk(caller, { ledger, operations, ledgerRows: state.ledgerRows, claims, noteRead });
   const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
   if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
-  return { ...runtime, airline: supervisorsAirline, visibleOperations: desk.operations, deskLedger: desk.ledger };
+  return {
+    ...runtime,
+    airline: supervisorsAirline,
+    visibleOperations: desk.operations,
+    deskLedger: desk.ledger,
+    state: { ...state, ...(desk.ledgerRows && { ledgerRows: desk.ledgerRows }) },
+  };
 }
 
-/** Limits reports and lists to the caller's own operations; a list of one booking within access shows everybody's. */
+/** Limits lists to the caller's own operations; a list of one booking within access shows everybody's. */
 function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
   return {
     get: (id) => all.get(id),
     list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
-    activity: (query) => all.activity({ ...query, caller }),
-    counted: (query) => all.counted({ ...query, caller }),
     // Of operations that the caller may list.
     reasons: (ids) => all.reasons(ids),
   };
@@ -187,6 +190,7 @@ function notGranted(tool: Tool): ClerkError {
 interface SupervisorDesk {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
+  readonly ledgerRows: Runtime['state']['ledgerRows'];
   has(locator: string): Promise<boolean>;
   shows(booking: Booking): Promise<boolean>;
 }
@@ -194,6 +198,8 @@ interface SupervisorDesk {
 interface DeskParts {
   readonly ledger: Ledger;
   readonly operations: OperationReader;
+  /** The rows of questions in SQL. */
+  readonly ledgerRows: Runtime['state']['ledgerRows'];
   /** The supervisor's own claims. */
   readonly claims: Claims;
   /** Called once if anything of others may have been seen. */
@@ -204,7 +210,10 @@ interface DeskParts {
  * Shows a supervisor (FARECLERK_DESK_ROLE) the bookings and operations of all callers of their tenant, in a few reading tools only: they
  * cannot change, pay or cancel a booking of another caller.
  */
-function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRead }: DeskParts): SupervisorDesk {
+function supervisorDesk(
+  { tenant }: Caller,
+  { ledger, operations, ledgerRows, claims, noteRead }: DeskParts,
+): SupervisorDesk {
   let isNoted = false;
   const noteOnce = (): void => {
     if (!isNoted) noteRead();
@@ -232,15 +241,15 @@ function supervisorDesk({ tenant }: Caller, { ledger, operations, claims, noteRe
       get: (id) => operations.get(id),
       // Tools list operations beside bookings, whose reading is noted where they come from: `find` or `has`.
       list: (filter) => operations.list({ ...filter, tenant }),
-      activity(query) {
-        noteOnce();
-        return operations.activity({ ...query, tenant });
-      },
-      counted(query) {
-        noteOnce();
-        return operations.counted({ ...query, tenant });
-      },
       reasons: (ids) => operations.reasons(ids),
+    },
+    ledgerRows: ledgerRows && {
+      batches(query, source) {
+        noteOnce();
+        return ledgerRows.batches(query, source);
+      },
+      // Of a booking whose reading is noted where it comes from.
+      questionsAbout: (...about) => ledgerRows.questionsAbout(...about),
     },
     async has(locator) {
       const isOfDesk = (await newest(locator)) !== undefined;

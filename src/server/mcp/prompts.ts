@@ -86,13 +86,13 @@ const checkDesk: Prompt = {
   title: 'Morning check of the desk',
   description: 'What runs out today, what is in doubt, what a person must look at. Changes nothing.',
   arguments: [{ name: 'hours', description: 'how far to look ahead; 24 if left empty' }],
-  needs: ['list_bookings', 'report_activity'],
+  needs: ['list_bookings'],
   text: (values) => `Please check the desk for the day. Pay, book and cancel nothing.
 ${valueLines({ hours: 'Hours ahead' }, values)}
 
 ${numbered(
-  'Call report_activity for the time since yesterday morning: sums by currency, findings that are open, holds that lapsed. Then call it without dates and with measure in_doubt, which lists what is in doubt.',
-  'Call list_bookings with needs_attention, then with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
+  'Call list_bookings with needs_attention: what is in doubt, and what the airline changed. Then call it with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
+  'If you have query_ledger, call it, first without sql if you have not seen its views: one SELECT for what was done since yesterday morning, with sums by currency, one for holds that lapsed since then, one for what is not settled, of any day. If you do not have it, go on, and say that sums of the day are missing.',
   'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
   'One list, the most urgent first: reference, contact, what runs out and when (UTC and local), what it is worth, what you propose. Bookings made elsewhere are not in the list: say so.',
   'Wait for my word on each.',

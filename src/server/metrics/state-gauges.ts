@@ -287,18 +287,12 @@ type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['ope
 /** Methods of the operations that write. */
 const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
 
-/** Methods of the operations that take long by design. They are apart, so that they do not hide slow reads. */
-const REPORTS: ReadonlySet<string> = new Set<OperationMethod>(['activity', 'counted', 'verify']);
-
 /** The kind of work of a method, for the label. */
 type WorkKind = (method: string) => string;
 
 /** By part of the state: the kind of work of its methods. A kind has nine series, so parts that slow each other share a kind. */
 const WORK_KINDS: Readonly<Record<string, WorkKind>> = {
-  operations(method) {
-    if (WRITES.has(method)) return 'journal_write';
-    return REPORTS.has(method) ? 'report' : 'journal_read';
-  },
+  operations: (method) => (WRITES.has(method) ? 'journal_write' : 'journal_read'),
   chain: () => 'journal_read',
   approvals: () => 'approvals',
   unseenDialogs: () => 'approvals',

@@ -8,7 +8,6 @@
 import { ClerkError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
 import type { RawReply } from '../../domain/airline.ts';
-import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
 import { whyNotSend } from '../../journal/context.ts';
 import {
   FAR_MS,
@@ -31,7 +30,6 @@ import type {
   Patch,
   ReadingNote,
 } from '../../journal/ports.ts';
-import { listCounted, sumActivity } from '../activity.ts';
 import {
   ACTIVE,
   type Database,
@@ -233,14 +231,6 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     // The limit is part of the SQL, because SQLite prepares a statement again for each value of a limit parameter.
     const most = limit === undefined ? '' : `limit ${Math.max(0, Math.trunc(limit))}`;
     return this.#find(`${[fewest, ...conditions].join(' and ')} ${order} ${most}`, ...values);
-  }
-
-  activity(query: ActivityQuery): Promise<readonly ActivityRow[]> {
-    return sumActivity(this.db, query);
-  }
-
-  counted(query: CountedQuery): Promise<readonly CountedOperation[]> {
-    return listCounted(this.db, query);
   }
 
   async byFingerprint(tenant: string, fingerprint: string, exceptId = ''): Promise<readonly Operation[]> {

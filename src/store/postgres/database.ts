@@ -12,7 +12,7 @@ import {
 } from '../database.ts';
 import type { PoolLoad } from '../open-counts.ts';
 import { databaseAway, isAway, isLimited, takesNoWrites } from './errors.ts';
-import { AHEAD_MS, CLOCK, inParsed, jsonField, parsed } from './functions.ts';
+import { AHEAD_MS, CLOCK, jsonField } from './functions.ts';
 import { ASIDE, type Parameter, Pool, type PoolOptions } from './pool.ts';
 
 /** The server cancels counts after this, milliseconds, so that waits for a lock do not pile up. */
@@ -34,15 +34,10 @@ function createDialect(schema: string, checksTimes: boolean): SqlDialect {
     clock: CLOCK,
     place: 'place',
     unindexed: '',
-    // A statement for each day would cost a year's report 366 round trips.
-    sliceDays: 30,
-    slicesAtOnce: 2,
     elements: 'json_array_elements_text(?::text::json)',
     elementsIn: (json) => `json_array_elements_text((${json})::json)`,
     position: 'strpos',
     text: jsonField,
-    parsed,
-    inParsed,
     fields: (column) => `json_each_text(${column}::json)`,
     toObject: (key, value) => `json_object_agg(${key}, ${value})::text`,
     integer: (column, path) => `${jsonField(column, path)}::bigint`,

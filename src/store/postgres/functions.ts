@@ -512,10 +512,4 @@ function readableJson(column: string): string {
 
 /** SQL: a field of a JSON column as text or null. */
 export const jsonField = (column: string, path: readonly string[]): string =>
-  inParsed(`${readableJson(column)}::json`, path);
-
-/** SQL: the whole column, parsed once for many fields. */
-export const parsed = (column: string): string => `${readableJson(column)}::jsonb`;
-
-/** SQL: a field of a parsed column as text or null. */
-export const inParsed = (column: string, path: readonly string[]): string => `(${column} #>> '{${path.join()}}')`;
+  `(${readableJson(column)}::json #>> '{${path.join()}}')`;

@@ -25,7 +25,7 @@ export interface PoolOptions {
   readonly max?: number;
   /** A statement's time begins once it has a connection. Before that, it may wait for any time. */
   readonly queues?: boolean;
-  /** PostgreSQL does not compile these statements (JIT), because compiling takes longer than a report. */
+  /** PostgreSQL does not compile these statements (JIT), because compiling takes longer than reading their rows. */
   readonly uncompiled?: boolean;
 }
 
@@ -39,8 +39,8 @@ const MOST_PREPARED = 256;
 /** Pools for other work, so that the journal's connections stay free. Each is made when first used. */
 const ASIDE_OPTIONS: Readonly<Record<Aside, PoolOptions>> = {
   counts: { max: 2 },
-  reports: { max: 1, queues: true, uncompiled: true },
-  desk_reports: { max: 2, queues: true, uncompiled: true },
+  questions: { max: 1, queues: true, uncompiled: true },
+  desk_questions: { max: 2, queues: true, uncompiled: true },
 };
 
 export const ASIDE = Object.keys(ASIDE_OPTIONS) as readonly Aside[];

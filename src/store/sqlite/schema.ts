@@ -12,8 +12,6 @@ export const DIALECT: SqlDialect = {
   clock: `cast(unixepoch('subsec') * 1000 as integer)`,
   place: 'rowid',
   unindexed: '+',
-  sliceDays: 1,
-  slicesAtOnce: 1,
   elements: 'json_each(?)',
   elementsIn: (json) => `json_each(${json})`,
   position: 'instr',
@@ -21,9 +19,6 @@ export const DIALECT: SqlDialect = {
   integer: extract,
   fields: (column) => `json_each(${column})`,
   toObject: (key, value) => `json_group_object(${key}, ${value})`,
-  // It remembers what it parsed last.
-  parsed: (column) => column,
-  inParsed: extract,
   limitedRows: (table, key, condition, most) =>
     `(${key}) in (select ${key} from ${table} where ${condition} limit ${most})`,
   // The clock of this machine is the clock of all.

@@ -17,7 +17,6 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { OfferStore } from '../../domain/pricing/offers.ts';
 import type { ActPart, Acts } from '../../journal/act.ts';
-import type { ActivityQuery, ActivityRow, CountedOperation, CountedQuery } from '../../journal/activity.ts';
 import type { Evidence } from '../../journal/evidence.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { OperationFilter } from '../../journal/ports.ts';
@@ -45,7 +44,7 @@ export interface ToolSettings {
   /** Whether tools are offered whose requests the airline does not document. */
   readonly assumedOperations?: boolean;
   /**
-   * IANA name of the zone whose days reports, lists and questions mean (FARECLERK_TIME_ZONE). A function, because the machine's zone
+   * IANA name of the zone whose days lists and questions mean (FARECLERK_TIME_ZONE). A function, because the machine's zone
    * comes from ICU, which takes a twentieth of a start to load.
    */
   readonly timeZone: () => string;
@@ -55,8 +54,6 @@ export interface ToolSettings {
 
 export interface OperationReader {
   list(filter: OperationFilter): Promise<readonly Operation[]>;
-  activity(query: ActivityQuery): Promise<readonly ActivityRow[]>;
-  counted(query: CountedQuery): Promise<readonly CountedOperation[]>;
   get(id: string): Promise<Operation | undefined>;
   /** Why customers had these operations done, by id, for those that keep it. */
   reasons(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -97,7 +94,7 @@ export interface ToolContext {
   readonly settings: ToolSettings;
   readonly environment: 'sandbox' | 'live' | 'rehearsal';
   readonly caller: Caller;
-  /** Whether the caller is a supervisor: lists and reports then cover all callers of the tenant. */
+  /** Whether the caller is a supervisor: lists and questions then cover all callers of the tenant. */
   readonly isSupervisor?: true;
   /** Milliseconds since 1970. */
   now(): number;

@@ -83,18 +83,6 @@ export function text(max = 60, options: MatchOptions = {}) {
   return matching(new RegExp(`^.{1,${max}}$`, 's'), `1 to ${max} characters`, options);
 }
 
-/** Accepts one of these names. The list of tools omits the names: an answer shows them, and a refusal lists them. */
-export function oneOf<T extends string>(names: readonly T[]) {
-  const limit = `one of ${names.join(', ')}`;
-  const nameSchema = z.string().transform((value, context): T => {
-    const match = names.find((name) => name.toLowerCase() === trim(value).toLowerCase());
-    if (match !== undefined) return match;
-    context.issues.push({ code: 'custom', message: `expected ${limit}`, input: value });
-    return z.NEVER;
-  });
-  return limited(limit, nameSchema);
-}
-
 export function integer(min: number, max: number) {
   const limit = `${min} to ${max}`;
   const number = z.int().check(

@@ -1,11 +1,12 @@
 /**
- * A journal of a busy agency's year: whether its report is still true to the last cent, what reports and lists take, and
+ * A journal of a busy agency's year: whether its figures are still true to the last cent, what questions and lists take, and
  * whether commands that read all of it take little memory.
  * `node test/campaigns/load/journal-size.ts [--operations 50000]`
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatMoney } from '../../../src/core/money.ts';
+import { runSql } from '../../../src/ledger/run-sql.ts';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../support/people.ts';
@@ -50,7 +51,7 @@ await cluster.close();
 conclude(`journal of ${TOTAL} operations`, figures);
 
 async function judge(name: string, state: State, folder: string, env: Settings) {
-  await judgeReports(name, state);
+  await judgeFigures(name, state);
   for (const [what, args] of Object.entries(LISTS)) {
     const ms = await median(state, 'list_bookings', args);
     figures.push(most(`${name}: list_bookings, ${what}, median`, ms, 500, 'ms'));
@@ -66,7 +67,7 @@ async function judge(name: string, state: State, folder: string, env: Settings) 
 /** A call at the end of the journal, by a clerk who needs no airline. */
 async function called(state: State, tool: string, args: object) {
   const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
-  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), []);
+  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), [], { runSql });
   const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
   if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
   return answer.structured;
@@ -86,58 +87,58 @@ async function median(state: State, tool: string, args: object): Promise<number>
   return quantile(await timed(() => called(state, tool, args)), 0.5);
 }
 
-/** The figures of the report, in all and by tool, status and caller, against sums of what was invented. */
-async function judgeReports(name: string, state: State): Promise<void> {
+/** What `query_ledger` answers by tool, outcome and caller, against what was invented. */
+async function judgeFigures(name: string, state: State): Promise<void> {
   const wrong: string[] = [];
-  for (const key of ['tool', 'status', 'caller'] as const) {
-    const heard = await called(state, 'report_activity', { ...DAYS, group_by: key });
+  for (const key of ['tool', 'outcome', 'asked_by'] as const) {
     const due = expected(key);
-    const { rows, totals } = heard as { rows: { key: string; measures: Measures }[]; totals: Measures };
-    if (rows.length !== due.size - 1) wrong.push(`${name}, by ${key}: ${rows.length} rows of ${due.size - 1}`);
-    for (const { key: row, measures } of [...rows, { key: 'total', measures: totals }]) {
-      for (const [measure, { count, sums }] of Object.entries(due.get(row) ?? {})) {
-        const money = Object.fromEntries(
-          [...sums].map(([currency, minor]) => [currency, formatMoney({ minor, currency })]),
-        );
-        const is = measures[measure];
-        if (is?.count !== count || Object.entries(money).some(([currency, sum]) => is.sums?.[currency] !== sum))
-          wrong.push(
-            `${name}, by ${key}: ${row} ${measure}: ${JSON.stringify(is)}, not ${count} ${JSON.stringify(money)}`,
-          );
+    const heard = new Map<string, string>();
+    const take = (what: string, rows: readonly unknown[][], width: number) => {
+      for (const row of rows) heard.set([what, ...row.slice(-width, -1)].join(' '), String(row.at(-1)));
+    };
+    const ask = async (sql: string) =>
+      ((await called(state, 'query_ledger', { ...DAYS, sql, max_rows: 500 })) as { rows: unknown[][] }).rows;
+    take('operations', await ask(`select ${key}, count(*) from operation group by 1`), 2);
+    const settled = `from operation where outcome in ('in_doubt', 'needs_person')`;
+    take('not settled', await ask(`select ${key}, count(*) ${settled} group by 1`), 2);
+    for (const column of ['charged', 'refunded']) {
+      const moved = `from operation where outcome = 'done' and ${column} is not null`;
+      for (const [figure, sum] of Object.entries({ number: 'count(*)', sum: `sum(${column})` })) {
+        const sql = `select ${key}, currency, ${sum} ${moved} group by 1, 2`;
+        take(`${figure} of ${column}`, await ask(sql), 3);
       }
     }
+    for (const [what, figure] of due)
+      if (heard.get(what) !== figure) wrong.push(`${name}: ${what}: ${heard.get(what)}, not ${figure}`);
+    if (heard.size !== due.size) wrong.push(`${name}, by ${key}: ${heard.size} figures of ${due.size}`);
   }
   for (const each of wrong.slice(0, 10)) print(each);
+  const byDay = { ...DAYS, sql: 'select on_day, count(*) from operation group by 1' };
   figures.push(
     exactly(`${name}: operations in the journal`, await state.operations.count({}), TOTAL),
-    none(`${name}: figures of reports that are not true`, wrong.length),
-    told(`${name}: a report, median`, await median(state, 'report_activity', { ...DAYS, group_by: 'day' }), 'ms'),
+    none(`${name}: figures of questions that are not true`, wrong.length),
+    told(`${name}: a question about all days, median`, await median(state, 'query_ledger', byDay), 'ms'),
   );
 }
 
-type Measures = Readonly<Record<string, { count: number; sums?: Readonly<Record<string, string>> }>>;
-type Sums = Record<string, { count: number; readonly sums: Map<string, number> }>;
+const OUTCOMES: Readonly<Record<string, string>> = { succeeded: 'done', not_executed: 'not_done' };
 
-function expected(key: 'tool' | 'status' | 'caller'): ReadonlyMap<string, Sums> {
-  const rows = new Map<string, Sums>();
+/** Each figure by its words, as text. */
+function expected(key: 'tool' | 'outcome' | 'asked_by'): ReadonlyMap<string, string> {
+  const counts = new Map<string, number>();
+  const sums = new Map<string, { minor: number; currency: string }>();
+  const count = (...words: readonly string[]) => counts.set(words.join(' '), (counts.get(words.join(' ')) ?? 0) + 1);
   for (let n = 0; n < TOTAL; n++) {
     const { operation, pays, amount, end } = inventedAct(n, TOTAL);
-    const keys = { tool: operation.tool, status: end, caller: operation.caller };
-    const measures = ['operations', ...(end === 'in_doubt' || end === 'needs_person' ? ['in_doubt'] : [])];
-    for (const row of [keys[key], 'total']) {
-      const sums = rows.get(row) ?? {};
-      rows.set(row, sums);
-      for (const measure of measures) sumOf(sums, measure).count += 1;
-      if (end !== 'succeeded') continue;
-      const moved = sumOf(sums, pays ? 'paid' : 'refunded');
-      moved.count += 1;
-      moved.sums.set(amount.currency, (moved.sums.get(amount.currency) ?? 0) + amount.minor);
-    }
+    const value = { tool: operation.tool, outcome: OUTCOMES[end] ?? end, asked_by: operation.caller }[key];
+    count('operations', value);
+    if (end === 'in_doubt' || end === 'needs_person') count('not settled', value);
+    if (end !== 'succeeded') continue;
+    const column = pays ? 'charged' : 'refunded';
+    count('number of', column, value, amount.currency);
+    const what = `sum of ${column} ${value} ${amount.currency}`;
+    sums.set(what, { minor: (sums.get(what)?.minor ?? 0) + amount.minor, currency: amount.currency });
   }
-  return rows;
-}
-
-function sumOf(row: Sums, measure: string) {
-  row[measure] ??= { count: 0, sums: new Map() };
-  return row[measure];
+  const texts = [...counts].map(([what, number]) => [what, String(number)] as const);
+  return new Map([...texts, ...[...sums].map(([what, sum]) => [what, String(Number(formatMoney(sum)))] as const)]);
 }

@@ -283,7 +283,7 @@ describe('the tools in the terminal', () => {
       const { code, json } = await typed(env, [tool, ...words, ...more]);
       return { tool, code, result: json() };
     };
-    const free = ['list_routes', 'get_calendar_dates', 'find_cheapest_dates', 'list_bookings', 'report_activity'];
+    const free = ['list_routes', 'get_calendar_dates', 'find_cheapest_dates', 'list_bookings', 'query_ledger'];
     for (const tool of free) expect(await tried(tool)).toMatchObject({ tool, code: 0 });
     expect((await tried('search_fares')).code).toBe(0);
     const search = (examples.get('search_fares') ?? []).map((word) => word.replace('adults=2', 'adults=1'));

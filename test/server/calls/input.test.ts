@@ -41,7 +41,6 @@ beforeAll(async () => {
     get_calendar_dates: { ...ends, ...days },
     find_cheapest_dates: { ...ends, ...days, ...adult, ...classes },
     list_bookings: { query: 'Haddad', state: 'held', locators: [held] },
-    report_activity: { from: days.start_date, to: days.end_date, group_by: 'day' },
     query_ledger: { sql: 'select 1', from: days.start_date, to: days.end_date },
     close_findings: { finding_ids: ['3f9c2ab7'] },
     send_tickets: { ...same, what: 'tickets' },

@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runSql } from '../../../src/ledger/run-sql.ts';
 import { createMetrics } from '../../../src/server/metrics/metrics.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { serve } from '../http/support/serve.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
   vi.spyOn(performance, 'now').mockImplementation(() => steady() + passed);
   folder = mkdtempSync(join(tmpdir(), 'clerk-standstill-'));
   desk = await openDesk({
+    runSql,
     openState: (now) => openSqliteState(join(folder, 'state.sqlite'), { now, busyMs: 300 }),
     log: { call() {}, failure: ({ error }) => failures.push(error), unrecorded: ({ error }) => unrecorded.push(error) },
   });
@@ -118,8 +120,9 @@ test('an operation that a person closed is in no warning any more, and its appro
   expect(open && (await desk.parts.journal.resolve(open, 'os:ann', 'it is paid'))).toBe(true);
   expect(await attention()).not.toContain('a person must check');
   expect(await get('/metrics')).toMatch(/fareclerk_operations_needing_person 0/);
-  const report = await desk.result('report_activity', { measure: 'in_doubt' });
-  expect(JSON.stringify(report.structured.entries)).not.toContain(id);
+  const sql = `select outcome, open_minutes from operation where id = '${id}'`;
+  const { structured } = await desk.result('query_ledger', { sql });
+  expect(structured.rows).toEqual([['closed_by_person', null]]);
   const told = await asked.yes();
   expect(errorOf(told)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
   expect(told.text).toContain('A person checked this payment with the airline');

@@ -3,6 +3,7 @@
  * the tenant, and changes none of them.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSql } from '../../../src/ledger/run-sql.ts';
 import type { Called, McpCaller } from '../../support/mcp-http.ts';
 import { heldBooking } from '../calls/bookings.ts';
 import { openDesk, PAY } from '../calls/desk.ts';
@@ -13,6 +14,7 @@ const ROLE = 'desk-lead';
 const looks: { tool: string; caller?: string }[] = [];
 const desk = await openDesk({
   approval: 'echo',
+  runSql,
   log: { call() {}, failure() {}, supervisorRead: (fields) => looks.push(fields) },
 });
 const at = await serveSigned({ tenantClaim: 'org', deskRole: ROLE, limits: UNLIMITED }, {}, desk);
@@ -139,24 +141,30 @@ describe('a supervisor', () => {
     expect(await locatorsOf(lead, { query: benOwn })).toEqual([benOwn]);
   });
 
-  it.each(['list_bookings', 'report_activity'])('reads in %s that it is about the whole desk', async (tool) => {
+  it.each(['list_bookings', 'query_ledger'])('reads in %s that it is about the whole desk', async (tool) => {
     const texts = [(await lead.call(tool, {})).text, (await ann.call(tool, {})).text];
     expect(texts.map((text) => /whole desk/.test(text))).toEqual([true, false]);
   });
 
   it('reads the operations of all callers of the tenant, by caller', async () => {
-    const rows = async (by: McpCaller, group_by: string) =>
-      (await by.call('report_activity', { group_by })).structured.rows.map(({ key }: { key: string }) => key);
-    expect(await rows(lead, 'caller')).toContain(ANN);
-    expect(await rows(lead, 'route')).not.toContain('unknown');
-    expect(await rows(ben, 'caller')).not.toContain(ANN);
-    expect([await rows(eve, 'caller'), await rows(far, 'caller')]).toEqual([[], []]);
+    const rows = async (by: McpCaller, column: string): Promise<unknown[]> =>
+      (await by.call('query_ledger', { sql: `select distinct ${column} from operation` })).structured.rows.flat();
+    looks.length = 0;
+    expect(await rows(lead, 'asked_by')).toContain(ANN);
+    // A look at the whole desk, once for each question.
+    expect(looks).toEqual([{ tool: 'query_ledger', caller: expect.stringMatching(/^[\w-]{16}$/) }]);
+    expect(await rows(lead, 'route')).not.toContain(null);
+    expect(await rows(ann, 'asked_by')).toEqual([ANN]);
+    expect(await rows(ben, 'asked_by')).not.toContain(ANN);
+    expect([await rows(eve, 'asked_by'), await rows(far, 'asked_by')]).toEqual([[], []]);
     const paid = async (by: McpCaller) => {
-      const { totals, entries } = (await by.call('report_activity', { measure: 'paid' })).structured;
-      expect(totals?.paid?.count ?? 0).toBe(entries.length);
-      return entries.map(({ locator }: { locator: string }) => locator);
+      const sql = "select locator from operation where act = 'payment' and outcome = 'done'";
+      return (await by.call('query_ledger', { sql })).structured.rows.flat();
     };
     expect([await paid(lead), await paid(ann), await paid(ben), await paid(far)]).toEqual([[annOwn], [annOwn], [], []]);
+    looks.length = 0;
+    await rows(ann, 'id');
+    expect(looks).toEqual([]);
   });
 
   it("reads a booking of the tenant's ledger, but no other one and none of another tenant", async () => {

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { SkillsClient } from '@modelcontextprotocol/client/ext/skills';
 import { afterAll, describe, expect, it } from 'vitest';
 import { skillFiles } from '../../../scripts/skills.ts';
+import { toolAvailability } from '../../../src/cli/runtime/compose.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { openDesk, siblingOf } from '../calls/desk.ts';
 import { asking, KINDS } from '../http/support/clients.ts';
@@ -18,10 +19,15 @@ const desk = await openDesk();
 const local = await serve({}, desk);
 const core = siblingOf(desk, { tools: CATALOG.filter(({ toolset }) => toolset === 'core') });
 const coreAt = await serve({}, { clerk: core, close: async () => undefined });
+const switches = { readOnly: false, toolsets: ['core', 'desk'], assumedOperations: true } as const;
+/** As Node.js 22.19 offers it. */
+const withoutSql = siblingOf(desk, { tools: toolAvailability(CATALOG, { ...switches, runsSql: false }).offered });
+const withoutSqlAt = await serve({}, { clerk: withoutSql, close: async () => undefined });
 const signed = await serveSigned({}, {}, { clerk: desk.clerk, close: async () => undefined });
 afterAll(async () => {
   await signed.close();
   await coreAt.close();
+  await withoutSqlAt.close();
   await local.close();
 });
 
@@ -74,6 +80,30 @@ it('a v1 client reads a skill like any resource', async () => {
   const { contents } = await client.readResource({ uri: 'skill://book-a-trip/SKILL.md' });
   expect(contents).toMatchObject([{ text: manifest('book-a-trip'), mimeType: 'text/markdown' }]);
   await client.close();
+});
+
+it('where Node.js runs no SQL, the morning asks list_bookings, and nothing is there that needs query_ledger', async () => {
+  for (const [at, runsSql] of [
+    [local, true],
+    [withoutSqlAt, false],
+  ] as const) {
+    const client = await asking('v2-2026', at);
+    const tools = (await client.listTools()).tools.map(({ name }) => name);
+    expect([tools.includes('query_ledger'), tools.includes('list_bookings')]).toEqual([runsSql, true]);
+    const prompts = (await client.listPrompts()).prompts.map(({ name }) => name);
+    expect(prompts.includes('ask_the_desk')).toBe(runsSql);
+    const { skills } = await new SkillsClient(client).list();
+    const morning = skills.find(({ uri }) => uri === 'skill://morning-at-the-desk/SKILL.md');
+    expect(skills.some(({ uri }) => uri === 'skill://cancelled-train/SKILL.md')).toBe(runsSql);
+    const prompt = JSON.stringify((await client.getPrompt({ name: 'check_desk' })).messages);
+    const skill = morning && (await new SkillsClient(client).read(morning)).text;
+    for (const text of [prompt, skill]) {
+      expect(text).toContain('1. Call list_bookings with needs_attention');
+      expect(text).toContain('2. If you have query_ledger, ');
+      expect(text).toContain('If you do not have it, go on, and say that sums of the day are missing.');
+    }
+    await client.close();
+  }
 });
 
 it('the core toolset has none, and does not say that it had', async () => {

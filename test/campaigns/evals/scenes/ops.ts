@@ -11,7 +11,14 @@ const COST = 'What does QCA to XMD on {day+20} cost in business class?';
 const DESK = [
   scene('the morning check', 'held', {
     says: 'Morning check: what happened, what runs out within 24 hours, what needs attention? Do not pay or cancel anything.',
-    plays: [step('report_activity', {}), step('list_bookings', { deadline_within_hours: 24, refresh: true })],
+    plays: [
+      step('list_bookings', { needs_attention: true }),
+      step('list_bookings', { deadline_within_hours: 24, refresh: true }),
+      step('query_ledger', {}),
+      step('query_ledger', {
+        sql: "select tool, locator, at from operation where outcome in ('in_doubt', 'needs_person')",
+      }),
+    ],
   }),
   scene('what runs out is paid, once named', 'held', {
     says: 'List what runs out today, then pay {locator} by invoice and nothing else.',

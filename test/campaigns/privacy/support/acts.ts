@@ -86,7 +86,6 @@ export const ACTS: readonly Act[] = [
   act('find_cheapest_dates', 'calendar', 'nothing', ({ from, to }) => {
     return { from, to, start_date: inDays(10), end_date: inDays(12), passengers: { adults: 1 } };
   }),
-  act('report_activity', READ, 'nothing', () => ({})),
   act('query_ledger', READ, 'nothing', () => ({ sql: 'select * from booking join passenger using (locator)' })),
   act('create_booking', 'OTA_AirBookRQ', 'nothing', create),
   act('read_booking', READ, 'held', on({ detail: 'full' })),

@@ -66,9 +66,6 @@ const well: Walk = (tour) =>
     const keyed = await clerk.call('list_bookings', { customer: PLANTED['customer key'] });
     if (keyed.structured.total_found < locators.length) throw new Error(`not all have the key: ${keyed.text}`);
     if (!JSON.stringify(travelers).includes(PLANTED.surname)) throw new Error(`no traveller: ${found[0]?.text}`);
-    for (const group of ['day', 'route', 'tool', 'status', 'caller'])
-      await clerk.call('report_activity', { group_by: group });
-    await clerk.call('report_activity', { measure: 'operations' });
     for (const view of ['booking', 'segment', 'passenger', 'operation', 'question', 'change', 'history'])
       await clerk.call('query_ledger', { sql: `select * from ${view}` });
     if (airline.ledger().length < 12) throw new Error('the airline saw too little of it');

@@ -114,6 +114,8 @@ create index op_reason on ${s}operation(locator) where reason is not null;`,
   23: (syntax) => `alter table ${syntax.prefix}operation add column customer text;
 create index op_customer on ${syntax.prefix}operation(tenant, customer) where customer is not null;
 ${customerTable(syntax)}`,
+  24: ({ prefix: s }) => `drop index if exists ${s}booking_unpaid;
+drop index if exists ${s}past_booking_unpaid;`,
 };
 
 /** The oldest version that can be taken over. */

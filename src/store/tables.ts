@@ -6,7 +6,7 @@
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
-export const SCHEMA_VERSION = 23;
+export const SCHEMA_VERSION = 24;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -19,9 +19,6 @@ export const QUESTION = '(plan is null or plan_alone = 1)';
 
 /** The condition of questions that wait for an answer. */
 export const WAITING = `decision = 'pending' and ${QUESTION}`;
-
-/** The condition of bookings whose hold may have ended without a payment. A table's name may precede it. */
-export const UNPAID = "state in ('held', 'expired', 'cancelled')";
 
 /** The words in which the two databases differ when tables are made. */
 export interface TableSyntax {
@@ -240,8 +237,7 @@ create index booking_by_names_until on ${s}booking(names_until_at) where names_u
 create index booking_by_end on ${s}booking(over_at);
 create index booking_of_desk on ${s}booking(tenant, seen_at desc, locator, caller, state, search);
 create index booking_due_of_desk on ${s}booking(tenant, deadline_at, locator, caller, state, search) where deadline_at is not null;
-create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);
-create index booking_unpaid on ${s}booking(locator) where ${UNPAID};`;
+create index booking_by_locator on ${s}booking(locator, tenant, seen_at, caller);`;
 }
 
 /** The bookings that a caller proved to be theirs, and the tries to prove it. */
@@ -372,8 +368,7 @@ create table ${s}past_booking (
 ) ${endKeyed};
 create index past_booking_by_locator on ${s}past_booking(locator, tenant, seen_at, caller);
 create index past_booking_by_seen on ${s}past_booking(tenant, seen_at);
-create index past_booking_by_end on ${s}past_booking(tenant, over_at);
-create index past_booking_unpaid on ${s}past_booking(locator) where ${UNPAID};`;
+create index past_booking_by_end on ${s}past_booking(tenant, over_at);`;
 }
 
 /**

@@ -122,6 +122,7 @@ export async function openHost(options: HostOptions) {
     revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
     /** The sandbox airline's own state file. */
     airlineFile: join(stateDir, 'sandbox', 'airline.sqlite'),
+    offers: async (name: string) => (await client.listTools()).tools.some((tool) => tool.name === name),
     call: async (name: string, args: Readonly<Record<string, unknown>>) =>
       readReply(await client.callTool({ name, arguments: args })),
     async close() {

@@ -32,6 +32,8 @@ const LISTS = {
   'not found': { query: 'nobody' },
 };
 const DAYS = { from: dateIn(START, 0), to: dateIn(END - DAY_MS, 0) };
+/** The words of query_ledger for states. */
+const OUTCOMES: Readonly<Record<string, string>> = { succeeded: 'done', not_executed: 'not_done' };
 const figures: Parameters<typeof conclude>[1][number][] = [];
 
 const file = newFolder('journal');
@@ -64,10 +66,10 @@ async function judge(name: string, state: State, folder: string, env: Settings) 
   figures.push(...(await judgeCommands(name, folder, env, TOTAL)));
 }
 
-/** A call at the end of the journal, by a clerk who needs no airline. */
+/** A call at the end of the journal, by a clerk whose airline lists no routes. */
 async function called(state: State, tool: string, args: object) {
   const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
-  const clerk = clerkOn(runtimeOf({ airline: {} as never, state, clock }), [], { runSql });
+  const clerk = clerkOn(runtimeOf({ airline: { routes: async () => [] } as never, state, clock }), [], { runSql });
   const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
   if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
   return answer.structured;
@@ -120,8 +122,6 @@ async function judgeFigures(name: string, state: State): Promise<void> {
     told(`${name}: a question about all days, median`, await median(state, 'query_ledger', byDay), 'ms'),
   );
 }
-
-const OUTCOMES: Readonly<Record<string, string>> = { succeeded: 'done', not_executed: 'not_done' };
 
 /** Each figure by its words, as text. */
 function expected(key: 'tool' | 'outcome' | 'asked_by'): ReadonlyMap<string, string> {

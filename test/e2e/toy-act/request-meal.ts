@@ -3,9 +3,10 @@
  * start there. It is checked and run only there, because the modification that it sends is in that copy alone.
  */
 
+import * as z from 'zod';
 import { activeSegments } from '../../domain/booking/booking.ts';
 import { noted, strings } from '../definition/field-notes.ts';
-import { EXAMPLE_BOOKING, oneOf, passengerRef } from '../definition/input-fields.ts';
+import { EXAMPLE_BOOKING, passengerRef } from '../definition/input-fields.ts';
 import { oneByRef } from '../rules/find-by-ref.ts';
 import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
@@ -41,7 +42,7 @@ export const requestMeal = defineBookingChange({
   description: 'Request a special meal for a passenger. A person approves.',
   toolset: 'desk',
   example: `${EXAMPLE_BOOKING} passenger_ref=1 meal=VGML`,
-  input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', oneOf(MEALS)) }),
+  input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', z.enum(MEALS)) }),
   output: () => strings({ meal: 'the meal', passenger: 'who gets it' }),
 
   terms(booking, args, ctx) {

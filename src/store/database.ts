@@ -81,6 +81,8 @@ export interface SqlDialect {
   readonly place: string;
   /** Precedes a column for which SQLite must not choose an index: `where +tenant = ?`. */
   readonly unindexed: string;
+  /** Rows that are read at once where many are: SQLite answers nobody else meanwhile, PostgreSQL needs a round trip. */
+  readonly batchRows: number;
   /**
    * Makes rows of a JSON list, which is the next value: `select value from json_each(?)` of `["a","b"]` gives a and b.
    */

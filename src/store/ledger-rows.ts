@@ -27,9 +27,6 @@ import {
 import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
 
-/** Rows in one batch. Reading and filling them takes some milliseconds, in which SQLite answers nobody else. */
-const BATCH_ROWS = 250;
-
 /** More rows of counts than thirty days have. */
 const MOST_COUNTS = 1_000_000;
 
@@ -226,13 +223,13 @@ async function* pages(
   for (;;) {
     const beyond = after.length === 1 ? '' : `and (${time} > ? or ${key} > ?)`;
     const page = await db.all(
-      `${sql} and ${time} >= ? ${beyond} order by ${time}, ${key} limit ${BATCH_ROWS}`,
+      `${sql} and ${time} >= ? ${beyond} order by ${time}, ${key} limit ${db.dialect.batchRows}`,
       ...values,
       ...after,
     );
     if (page.length > 0) yield page;
     const last = page.at(-1);
-    if (last === undefined || page.length < BATCH_ROWS) return;
+    if (last === undefined || page.length < db.dialect.batchRows) return;
     after = [Number(last[time]), Number(last[time]), String(last[key])];
   }
 }
@@ -314,7 +311,7 @@ async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
     const condition = `and ${tenantColumn}kept.tenant = ? and kept.locator > ?`;
     const rows = await bookingEntries(db, query, { sql: condition, values: [query.tenant, last] });
     if (rows.length > 0) yield newestOfEach(rows).map(toDeskEntry);
-    if (rows.length < BATCH_ROWS) return;
+    if (rows.length < db.dialect.batchRows) return;
     // The newest entry of the last booking comes first: further entries of it are not needed.
     last = String(rows.at(-1)?.locator);
   }
@@ -338,7 +335,7 @@ async function bookingEntries(
   db: Database,
   query: LedgerRowsQuery,
   condition: RowFilter,
-  limit = `limit ${BATCH_ROWS}`,
+  limit = `limit ${db.dialect.batchRows}`,
 ): Promise<readonly Row[]> {
   const { from } = query;
   const { prefix: s, unindexed } = db.dialect;
@@ -436,12 +433,12 @@ async function* questionPages(db: Database, query: LedgerRowsQuery): AsyncGenera
   const values = [tenant, to, ...ofCaller.values];
   for await (const page of pages(db, pastSql, values, ['asked_at', 'operation_id'], from)) yield page.map(toQuestion);
   const recentSql = `${recentQuestions(dialect)} and ${dialect.unindexed}tenant = ? and created_at < ? ${ofCaller.sql}
-    and created_at >= ? and operation_id > ? order by operation_id limit ${BATCH_ROWS}`;
+    and created_at >= ? and operation_id > ? order by operation_id limit ${db.dialect.batchRows}`;
   let last = '';
   for (;;) {
     const page = await db.all(recentSql, ...values, from, last);
     if (page.length > 0) yield page.map(toQuestion);
-    if (page.length < BATCH_ROWS) return;
+    if (page.length < db.dialect.batchRows) return;
     last = String(page.at(-1)?.operation_id);
   }
 }

@@ -34,6 +34,7 @@ function createDialect(schema: string, checksTimes: boolean): SqlDialect {
     clock: CLOCK,
     place: 'place',
     unindexed: '',
+    batchRows: 2_000,
     elements: 'json_array_elements_text(?::text::json)',
     elementsIn: (json) => `json_array_elements_text((${json})::json)`,
     position: 'strpos',

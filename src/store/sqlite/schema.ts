@@ -12,6 +12,7 @@ export const DIALECT: SqlDialect = {
   clock: `cast(unixepoch('subsec') * 1000 as integer)`,
   place: 'rowid',
   unindexed: '+',
+  batchRows: 250,
   elements: 'json_each(?)',
   elementsIn: (json) => `json_each(${json})`,
   position: 'instr',

@@ -18,7 +18,7 @@ const START = Date.parse('2026-03-01T00:00:00Z');
 const ANN = { tenant: 't', id: 'ann' };
 const SPAN = { from: START, to: START + 60 * DAY, tenant: 't', now: START + 60 * DAY, timeZone: 'UTC' };
 /** The column of what a payment or an exchange took. */
-const PAID = 'charged';
+const PAID = 'paid';
 
 const FLIGHT = { from: 'MED', to: 'JED', departs: 'soon \ud800\u0000', number: '1' };
 const CHANGE = {

@@ -8,7 +8,19 @@ import { viewNamed } from './views.ts';
 export function sourcesFor(reads: readonly SqlRead[]): readonly LedgerSource[] {
   const views = reads.flatMap((read) => viewNamed(read.table) ?? []);
   const kinds = new Set(views.flatMap(({ each }) => each));
-  return [...kinds].map((each) => ({ each, beside: new Set(reads.flatMap((read) => besideOf(read, each))) }));
+  return [...kinds].map((each) => ({
+    each,
+    beside: new Set(reads.flatMap((read) => besideOf(read, each))),
+    fields: each === 'operations' ? fieldsOf(reads) : undefined,
+  }));
+}
+
+/** The fields of operations that the statement's reads need. Undefined: all. */
+function fieldsOf(reads: readonly SqlRead[]): LedgerSource['fields'] {
+  const needed = reads
+    .filter(({ table }) => viewNamed(table)?.each.includes('operations'))
+    .map(({ table, columns }) => viewNamed(table)?.fields?.(columns));
+  return needed.includes(undefined) ? undefined : new Set(needed.flatMap((fields) => fields ?? []));
 }
 
 /** The kinds that are needed beside rows of one kind. */

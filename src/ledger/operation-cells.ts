@@ -1,6 +1,7 @@
 /** The row of the view `operation`: each cell is worked out where a statement reads it, because a year has a million of them. */
 import { cleanCode } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
+import { own } from '../core/own.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
 import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
@@ -15,7 +16,7 @@ import {
   inCurrency,
   type ViewContext,
 } from './cells.ts';
-import type { KeptQuestion, LedgerOperation } from './ports.ts';
+import type { KeptQuestion, LedgerOperation, OperationField } from './ports.ts';
 import type { Cell } from './sql-tables.ts';
 
 /** The column `outcome` of an operation. */
@@ -136,6 +137,40 @@ const CELLS = new Map(
     error: ({ operation }) => operation.outcome?.error?.code,
   }),
 );
+
+const MOVED: readonly OperationField[] = ['state', 'direction', 'amount', 'outcome', 'subject'];
+
+/** The fields of an operation that each column needs. A column that is not here needs its facts alone. */
+const FIELDS: Readonly<Record<string, readonly OperationField[]>> = {
+  id: ['id'],
+  act: ['direction', 'tool'],
+  tool: ['tool'],
+  locator: ['outcome', 'locator'],
+  asked_by: ['caller'],
+  at: ['createdAt'],
+  on_day: ['createdAt'],
+  outcome: ['state'],
+  route: ['facts', 'direction', 'locator', 'outcome'],
+  currency: MOVED,
+  paid: MOVED,
+  refunded: MOVED,
+  kept: MOVED,
+  kept_vat: MOVED,
+  tickets: ['outcome'],
+  approved_amount: MOVED,
+  approved_by: ['assurance', 'approvedBy', 'caller'],
+  channel: ['assurance'],
+  asked_at: ['id'],
+  answered_at: ['id'],
+  settled_by: ['state', 'outcome', 'lastReadAt'],
+  open_minutes: ['state', 'createdAt'],
+  error: ['outcome'],
+};
+
+/** The fields of an operation that these columns need. */
+export function operationFields(columns: readonly string[]): readonly OperationField[] {
+  return columns.flatMap((column) => own(FIELDS, column) ?? ['facts']);
+}
 
 /** The cells of an operation by their columns. */
 export function operationCells(

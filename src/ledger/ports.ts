@@ -16,6 +16,8 @@ export interface LedgerRowsQuery {
 export interface LedgerSource {
   readonly each: keyof LedgerRows;
   readonly beside: ReadonlySet<keyof LedgerRows>;
+  /** Of operations: the fields that are read; a field that was not read cannot be looked at. Absent: all. */
+  readonly fields?: ReadonlySet<OperationField> | undefined;
 }
 
 /** A question to a person and its answer, without its terms. */
@@ -96,6 +98,8 @@ export type LedgerOperation = Pick<
   | ('id' | 'tenant' | 'caller' | 'tool' | 'locator' | 'state' | 'assurance' | 'approvedBy' | 'direction' | 'amount')
   | ('createdAt' | 'updatedAt' | 'dispatchedAt' | 'lastReadAt' | 'subject' | 'outcome' | 'facts')
 >;
+
+export type OperationField = keyof LedgerOperation;
 
 export interface LedgerRows {
   readonly operations: readonly LedgerOperation[];

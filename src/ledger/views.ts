@@ -23,9 +23,9 @@ import {
   type ViewContext,
 } from './cells.ts';
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
-import { OUTCOMES, operationCells } from './operation-cells.ts';
+import { OUTCOMES, operationCells, operationFields } from './operation-cells.ts';
 import { operationLegs } from './operation-legs.ts';
-import type { KeptQuestion, LedgerOperation, LedgerRows } from './ports.ts';
+import type { KeptQuestion, LedgerOperation, LedgerRows, OperationField } from './ports.ts';
 import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
 
 /** A column as the description of the view names it. */
@@ -50,6 +50,8 @@ export interface LedgerView {
   readonly each: readonly (keyof LedgerRows)[];
   /** What is read beside them, and the columns that need it. Empty: any column. */
   readonly beside?: Readonly<Partial<Record<keyof LedgerRows, readonly string[]>>>;
+  /** The fields of operations that these columns need. Absent: all. */
+  fields?(columns: readonly string[]): readonly OperationField[];
   /** Each row has a cell `place`, by which they are put in order. */
   readonly hasPlaces?: true;
   readonly indexes: readonly string[];
@@ -311,6 +313,7 @@ const operationView: LedgerView = {
   ),
   each: ['operations'],
   beside: { questions: ['asked_at', 'answered_at'], sales: ['route'] },
+  fields: operationFields,
   indexes: ['locator', 'on_day', 'id'],
   fill: ({ operations, questions, sales }, ctx) => {
     const asked = new Map(questions.filter(wasAsked).map((question) => [question.operationId, question]));

@@ -11,6 +11,7 @@ import {
   type LedgerRowsQuery,
   type LedgerSource,
   NO_LEDGER_ROWS,
+  type OperationField,
 } from '../ledger/ports.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
@@ -58,74 +59,81 @@ class LedgerOperationRow implements LedgerOperation {
     this.#row = row;
   }
 
+  /** @throws Error if the column was not read: a cell without it would be a wrong one */
+  #cell(column: string): unknown {
+    const value = this.#row[column];
+    if (value === undefined) throw new Error(`the column ${column} of an operation was not read`);
+    return value;
+  }
+
   get id() {
-    return String(this.#row.id);
+    return String(this.#cell('id'));
   }
 
   get tenant() {
-    return String(this.#row.tenant);
+    return String(this.#cell('tenant'));
   }
 
   get caller() {
-    return String(this.#row.caller);
+    return String(this.#cell('caller'));
   }
 
   get tool() {
-    return String(this.#row.tool);
+    return String(this.#cell('tool'));
   }
 
   get state() {
-    return this.#row.state as Operation['state'];
+    return this.#cell('state') as Operation['state'];
   }
 
   get assurance() {
-    return this.#row.assurance as Operation['assurance'];
+    return this.#cell('assurance') as Operation['assurance'];
   }
 
   get locator() {
-    return textOrNone(this.#row.locator);
+    return textOrNone(this.#cell('locator'));
   }
 
   get approvedBy() {
-    return textOrNone(this.#row.approved_by);
+    return textOrNone(this.#cell('approved_by'));
   }
 
   get direction() {
-    return textOrNone(this.#row.direction) as Operation['direction'];
+    return textOrNone(this.#cell('direction')) as Operation['direction'];
   }
 
   get createdAt() {
-    return Number(this.#row.created_at);
+    return Number(this.#cell('created_at'));
   }
 
   get updatedAt() {
-    return Number(this.#row.updated_at);
+    return Number(this.#cell('updated_at'));
   }
 
   get dispatchedAt() {
-    return numberOrNone(this.#row.dispatched_at);
+    return numberOrNone(this.#cell('dispatched_at'));
   }
 
   get lastReadAt() {
-    return numberOrNone(this.#row.last_read_at);
+    return numberOrNone(this.#cell('last_read_at'));
   }
 
   get amount() {
-    const { amount_minor: minor, currency } = this.#row;
-    return minor === null ? undefined : { minor: Number(minor), currency: String(currency) };
+    const minor = this.#cell('amount_minor');
+    return minor === null ? undefined : { minor: Number(minor), currency: String(this.#cell('currency')) };
   }
 
   get subject() {
-    return JSON.parse(String(this.#row.subject)) as Operation['subject'];
+    return JSON.parse(String(this.#cell('subject'))) as Operation['subject'];
   }
 
   get outcome() {
-    if (this.#outcome === null) this.#outcome = parsedOrNone(this.#row.outcome) as Operation['outcome'];
+    if (this.#outcome === null) this.#outcome = parsedOrNone(this.#cell('outcome')) as Operation['outcome'];
     return this.#outcome;
   }
 
   get facts() {
-    if (this.#facts === null) this.#facts = parsedOrNone(this.#row.facts) as Operation['facts'];
+    if (this.#facts === null) this.#facts = parsedOrNone(this.#cell('facts')) as Operation['facts'];
     return this.#facts;
   }
 }
@@ -142,12 +150,12 @@ export class StoredLedgerRows implements LedgerReader {
     this.#customers = customers;
   }
 
-  async *batches(query: LedgerRowsQuery, { each, beside }: LedgerSource): AsyncGenerator<LedgerRows> {
+  async *batches(query: LedgerRowsQuery, { each, beside, fields }: LedgerSource): AsyncGenerator<LedgerRows> {
     const db = this.#db.aside(query.caller === undefined ? 'desk_questions' : 'questions');
     db.catchUp();
     switch (each) {
       case 'operations':
-        for await (const operations of operationPages(db, query)) {
+        for await (const operations of operationPages(db, query, fields)) {
           const ids = operations.map(({ id }) => id);
           const questions = beside.has('questions') ? await questionsOf(db, query, ids) : [];
           const sales = beside.has('sales') ? await salesOf(db, query.tenant, operations) : [];
@@ -234,17 +242,37 @@ async function* pages(
   }
 }
 
-/** What the views need of an operation: its JSON columns are most of its bytes, and few statements read them. */
-const OPERATION_COLUMNS =
-  'id, tenant, caller, tool, locator, state, assurance, approved_by, direction, amount_minor, currency, created_at, updated_at, dispatched_at, last_read_at, subject, outcome, facts';
+/** The columns of each field of an operation: its JSON columns are most of its bytes, and few statements read them. */
+const OPERATION_COLUMNS: Readonly<Record<OperationField, string>> = {
+  ...{ id: 'id', tenant: 'tenant', caller: 'caller', tool: 'tool', locator: 'locator', state: 'state' },
+  ...{ assurance: 'assurance', approvedBy: 'approved_by', direction: 'direction', amount: 'amount_minor, currency' },
+  ...{ createdAt: 'created_at', updatedAt: 'updated_at', dispatchedAt: 'dispatched_at', lastReadAt: 'last_read_at' },
+  ...{ subject: 'subject', outcome: 'outcome', facts: 'facts' },
+};
+
+const ALL_FIELDS = Object.keys(OPERATION_COLUMNS) as readonly OperationField[];
+
+/** What pages are ordered by, and what tells which operations are not settled: read for every statement. */
+const ALWAYS_READ: ReadonlySet<OperationField> = new Set(['id', 'state', 'createdAt']);
+
+/** SQL: the columns of these fields. @param fields default: all */
+function operationColumns(fields: ReadonlySet<OperationField> = new Set(ALL_FIELDS)): string {
+  return ALL_FIELDS.filter((field) => ALWAYS_READ.has(field) || fields.has(field))
+    .map((field) => OPERATION_COLUMNS[field])
+    .join(', ');
+}
 
 /** The operations of the period, and older ones that are still open. */
-async function* operationPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<LedgerRows['operations']> {
+async function* operationPages(
+  db: Database,
+  query: LedgerRowsQuery,
+  fields: LedgerSource['fields'],
+): AsyncGenerator<LedgerRows['operations']> {
   const { tenant, from, to, caller } = query;
   const { prefix: s, unindexed } = db.dialect;
   const ofCaller = callerFilter(query, 'caller = ?');
   const order: OrderedBy = ['created_at', 'id'];
-  const operations = `select ${OPERATION_COLUMNS} from ${s}operation`;
+  const operations = `select ${operationColumns(fields)} from ${s}operation`;
   // By the tenant SQLite would read its whole journal: open ones have an index of their own.
   const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
   for await (const page of pages(db, openSql, [from, tenant, ...ofCaller.values], order, 0))
@@ -256,10 +284,13 @@ async function* operationPages(db: Database, query: LedgerRowsQuery): AsyncGener
     yield page.map((row) => new LedgerOperationRow(row));
 }
 
+/** What an hour of the airline needs of the acts that it troubled. */
+const TROUBLED: ReadonlySet<OperationField> = new Set(['tool', 'locator', 'direction', 'dispatchedAt', 'outcome']);
+
 /** The operations of the period that were sent and that no reply of the airline settled as done. */
 async function unlikeReplied(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['operations']> {
   const found: LedgerRows['operations'][number][] = [];
-  for await (const page of operationPages(db, query)) {
+  for await (const page of operationPages(db, query, TROUBLED)) {
     for (const operation of page)
       if (
         operation.dispatchedAt !== undefined &&
@@ -269,6 +300,9 @@ async function unlikeReplied(db: Database, query: LedgerRowsQuery): Promise<Ledg
   }
   return found;
 }
+
+/** What a refund or a change needs of the payment of its trip. */
+const SALE: ReadonlySet<OperationField> = new Set(['locator', 'outcome', 'facts']);
 
 /**
  * The payments of the bookings of those operations that move money and are no payment of a booking themselves, the oldest first:
@@ -281,7 +315,7 @@ async function salesOf(db: Database, tenant: string, operations: LedgerRows['ope
   );
   const locators = [...new Set(ofMoney.flatMap((operation) => operation.locator ?? []))];
   if (locators.length === 0) return [];
-  const sql = `select ${OPERATION_COLUMNS} from ${s}operation
+  const sql = `select ${operationColumns(SALE)} from ${s}operation
     where ${unindexed}state = 'succeeded' and tenant = ? and locator in (select value from ${elements})
       and ${text('facts', ['paymentType'])} is not null
     order by created_at, id`;
@@ -292,7 +326,7 @@ async function salesOf(db: Database, tenant: string, operations: LedgerRows['ope
 /** All open operations until the end of the period: they are few. */
 async function openOperations(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['operations']> {
   const ofCaller = callerFilter(query, 'caller = ?');
-  const sql = `select ${OPERATION_COLUMNS} from ${db.dialect.prefix}operation
+  const sql = `select ${operationColumns()} from ${db.dialect.prefix}operation
     where ${OPEN} and created_at < ? and ${db.dialect.unindexed}tenant = ? ${ofCaller.sql} order by created_at, id`;
   const rows = await db.all(sql, query.to, query.tenant, ...ofCaller.values);
   return rows.map((row) => new LedgerOperationRow(row));

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
+import { once } from '../core/memoize.ts';
 import { addDays, HOUR_MS, isRealDate, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
@@ -330,8 +331,11 @@ export async function* ledgerCells(
 }
 
 function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): ViewContext {
-  const open = rows.operations.filter(({ state }) => isOpen(state));
-  const openByLocator = new Map(open.map((operation) => [locatorOf(operation), operation]));
+  // Only bookings ask for it: what operations keep is not read for every statement.
+  const openByLocator = once(() => {
+    const open = rows.operations.filter(({ state }) => isOpen(state));
+    return new Map(open.map((operation) => [locatorOf(operation), operation]));
+  });
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
   const words = wordsFor(ctx);
   return {
@@ -339,7 +343,7 @@ function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): Vi
     timeZone: ctx.settings.timeZone(),
     now,
     placeName: ctx.airline.placeName,
-    attention: (booking) => attentionReasons(booking, openByLocator.get(booking.locator), new Map(), changed, now),
+    attention: (booking) => attentionReasons(booking, openByLocator().get(booking.locator), new Map(), changed, now),
     changeWords: (finding) => findingText(finding, words),
   };
 }

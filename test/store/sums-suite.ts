@@ -3,9 +3,11 @@
  */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { formatMoney } from '../../src/core/money.ts';
 import { dayIn, daysIn } from '../../src/core/zone.ts';
 import { amountKept } from '../../src/domain/pricing/airline-stated-refund.ts';
+import { filledBatch, sourcesFor } from '../../src/ledger/filling.ts';
+import type { OperationField } from '../../src/ledger/ports.ts';
+import { viewTables } from '../../src/ledger/views.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { expectGolden } from '../support/golden.ts';
 import { askLedger, type LedgerQuestion } from '../support/ledger-rows.ts';
@@ -162,6 +164,37 @@ export function describeSums(name: string, open: OpenState): void {
           await ask(`${behind} where outcome in ('waiting', 'sent', 'in_doubt', 'needs_person') order by id`),
         ).join('\n'),
       });
+    });
+
+    test('reads for a column of the view of operations what it needs, and nothing else that many bytes have', async () => {
+      const context = { acts: ACTS, timeZone: 'UTC', now: SPAN.now, attention: () => [], changeWords: () => '' };
+      const cells = async (columns: readonly string[], fields?: ReadonlySet<OperationField>) => {
+        const source = { each: 'operations', beside: new Set(['questions' as const]), fields } as const;
+        const rows: unknown[] = [];
+        for await (const batch of state.ledgerRows.batches(SPAN, source))
+          for (const [, filled] of filledBatch([{ table: 'operation', columns }], 'operations', batch, context))
+            rows.push(...filled);
+        return rows;
+      };
+      const all =
+        viewTables(true)
+          .find(({ name }) => name === 'operation')
+          ?.columns.map(({ name }) => name) ?? [];
+      const whole = (await cells(all)) as unknown[][];
+      expect(whole.length).toBeGreaterThan(CASES.length / 2);
+      for (const [i, column] of all.entries()) {
+        const [source] = sourcesFor([{ table: 'operation', columns: [column] }]);
+        const alone = await cells([column], source?.fields);
+        expect([column, alone]).toEqual([column, whole.map((row) => [row[i]])]);
+      }
+      await expect(cells(['route'], new Set(['state']))).rejects.toThrow(
+        'the column facts of an operation was not read',
+      );
+      expect([...(sourcesFor([{ table: 'operation', columns: ['on_day', 'outcome'] }])[0]?.fields ?? [])]).toEqual([
+        'createdAt',
+        'state',
+      ]);
+      expect(sourcesFor([{ table: 'history', columns: ['what'] }])[0]?.fields).toBeUndefined();
     });
 
     test('finds a caller and a route of any letters, and nothing of another tenant', async () => {

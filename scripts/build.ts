@@ -1,6 +1,6 @@
 /**
- * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ keeps compiled code, and dist/sql-child.js,
- * the process that runs a SELECT. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
+ * Bundles the program into dist/main.js, dist/own-files.js, with which bin/ keeps compiled code, dist/sql-child.js,
+ * the process that runs a SELECT, and dist/ledger-reader.js, the one that reads its rows. What only `import()` reaches runs when it is used: client, HTTP, PostgreSQL, sandbox. Each plugin in build/ says what it is for.
  */
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -16,15 +16,25 @@ import { toolSchemas } from './build/tool-schemas.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
+/** What runs the code of the program loads it, and has no copy. */
+const besideProgram: Plugin = {
+  name: 'beside-program',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/main\.ts$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './main.js', external: true },
+    ),
+};
+
 /** Builds into `outdir`, complete or not at all. `plugins` come before its own. Returns esbuild's metafile, and the size of the script in bytes. */
 export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
   const { metafile, outputFiles, warnings } = await build({
     absWorkingDir: ROOT,
-    // The second is what bin/ needs before the first may be loaded, the third a process of its own.
+    // The second is what bin/ needs before the first may be loaded, the others are processes of their own.
     entryPoints: {
       main: 'src/main.ts',
       'own-files': 'src/files/own-files.ts',
       'sql-child': 'src/ledger/sql-child.ts',
+      'ledger-reader': 'src/ledger-reader.ts',
     },
     outdir,
     write: false,
@@ -43,7 +53,7 @@ export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     // The main entry of jsonc-parser is UMD, whose requires esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [...plugins, toolSchemas(ROOT), appViews(ROOT), noAjv],
+    plugins: [...plugins, besideProgram, toolSchemas(ROOT), appViews(ROOT), noAjv],
   });
   // A warning, such as an import that no module exports, is an error when that code runs.
   if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);

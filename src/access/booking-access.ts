@@ -148,6 +148,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     },
     routes: (call) => airline.routes(call),
     placeName: airline.placeName,
+    placeNames: airline.placeNames,
     calendar: (query, call) => airline.calendar(query, call),
     accounts: airline.accounts,
     create: async (booking, dispatch) => withClaim(await airline.create(booking, dispatch)),

@@ -92,6 +92,8 @@ export interface Airline {
   routes(call?: ReadCall): Promise<readonly Route[]>;
   /** The name of a station, if a route list that was read before has it. Sends nothing. */
   placeName?(code: string): string | undefined;
+  /** The names of all such stations, by code. */
+  placeNames?(): ReadonlyMap<string, string>;
   calendar(query: CalendarQuery, call?: ReadCall): Promise<CalendarDates>;
   /** The accounts that payments can be charged to. Nothing depends on the answer: a failure counts against no other read. */
   accounts(call?: ReadCall): Promise<readonly AgencyAccount[]>;

@@ -125,6 +125,8 @@ export const NO_LEDGER_ROWS: LedgerRows = {
 };
 
 export interface LedgerReader {
+  /** Writes what is delayed, before another process reads. */
+  catchUp(): void;
   /** Questions about one booking, whoever asked; oldest first. */
   questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]>;
   /**

@@ -10,6 +10,7 @@ import { createInterface } from 'node:readline';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { Turns } from '../core/at-once.ts';
 import {
+  ALL_ROWS_SENT,
   type RowsLine,
   type SqlEnd,
   type SqlQuestion,
@@ -31,42 +32,54 @@ const STATEMENT_CLOCK_MS = 8_000;
 const TURN_MS = 6_000;
 /** CPU time that a statement gets, however long it waited for its turn. Milliseconds. */
 const LEAST_STATEMENT_MS = 300;
-/** How long a process may take until it says what its statement reads, milliseconds. */
-const STARTING_MS = 10_000;
+/** How long a process may take until it says what its statement reads, milliseconds: with a low priority, on a busy machine. */
+const STARTING_MS = 30_000;
 /** How long the rows of a question may take to be read from the state and to reach the process, milliseconds. */
 const LOADING_MS = 30_000;
 /** A statement that runs longer lets others go first, milliseconds. */
 const PROMPT_MS = 300;
 /** A question that takes longer is a long one: it gives its turn to the next quick one, milliseconds. */
 const QUICK_MS = 400;
-/** Processes at once: of questions that are answered soon, and as many of long ones. */
-const AT_ONCE = 2;
+/** Questions at once that are answered soon, and long ones: each has a process that reads rows and one that runs the statement. */
+const QUICK_AT_ONCE = 2;
+const LONG_AT_ONCE = 1;
+
+/** The limits of time that run-apart.ts shares. */
+export const LIMITS = { startingMs: STARTING_MS, loadingMs: LOADING_MS, statementClockMs: STATEMENT_CLOCK_MS };
 
 const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
-const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
+export const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 
-const quickTurns = new Turns(AT_ONCE);
-const longTurns = new Turns(AT_ONCE);
+const tooSlow = (why: string): SqlEnd => ({ failed: { kind: 'too_slow', why } });
+export const slowEnd = (ms: number): SqlEnd =>
+  tooSlow(`It ran longer than ${(ms / 1000).toFixed(1)} seconds and was ended.`);
+
+const quickTurns = new Turns(QUICK_AT_ONCE);
+const longTurns = new Turns(LONG_AT_ONCE);
 
 /** The turn of each person who asks now, and how many of their questions run or wait. */
 const turnsOf = new Map<string, { readonly turn: Turns; asked: number }>();
+
+/** Runs one statement without a turn, as {@link runSqlNow} does. */
+export type RunNow = (question: SqlQuestion, statementMs: number, began?: () => void) => Promise<SqlEnd>;
 
 /**
  * Waits until no other question of the same asker runs, then for a turn among all, and runs the statement. Never throws for
  * what the statement is or does, only if its rows cannot be read. They are read within the turn, so that no more questions
  * hold rows than run. Long questions of others keep nobody waiting who asks for little.
+ * @param runNow default: the rows are read in this process
  */
-export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
+export async function runSql(question: SqlQuestion, runNow: RunNow = runSqlNow): Promise<SqlEnd> {
   const until = performance.now() + TURN_MS;
   const { asker } = question;
-  if (asker === undefined) return inTurn(question, until);
+  if (asker === undefined) return inTurn(question, until, runNow);
   const own = turnsOf.get(asker) ?? { turn: new Turns(1), asked: 0 };
   turnsOf.set(asker, own);
   own.asked += 1;
   try {
     if (!(await own.turn.take(TURN_MS))) return BUSY;
     try {
-      return await inTurn(question, until);
+      return await inTurn(question, until, runNow);
     } finally {
       own.turn.end();
     }
@@ -77,11 +90,11 @@ export async function runSql(question: SqlQuestion): Promise<SqlEnd> {
 }
 
 /** @param until when waiting ends, by `performance.now()` */
-async function inTurn(question: SqlQuestion, until: number): Promise<SqlEnd> {
+async function inTurn(question: SqlQuestion, until: number, runNow: RunNow): Promise<SqlEnd> {
   const { signal } = question;
   const leftMs = () => Math.max(0, until - performance.now());
   const run = (asked: SqlQuestion, began?: () => void) =>
-    runSqlNow(asked, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, leftMs())), began);
+    runNow(asked, Math.max(LEAST_STATEMENT_MS, Math.min(STATEMENT_MS, leftMs())), began);
   if (!(await quickTurns.take(leftMs()))) return BUSY;
   let turn = quickTurns;
   const isLong = new AbortController();
@@ -129,9 +142,8 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
   const tooLarge = { failed: { kind: 'too_large', why: 'It needed too much memory and was ended.' } } as const;
   const lost = { failed: { kind: 'lost', why: 'The process that runs it ended without an answer.' } } as const;
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
-  const slow = (why: string) => ({ failed: { kind: 'too_slow', why } }) as const;
-  const tooSlow = slow(`It ran longer than ${(statementMs / 1000).toFixed(1)} seconds and was ended.`);
-  const tooMuch = slow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
+  const statementTooSlow = slowEnd(statementMs);
+  const tooMuch = tooSlow(`Reading its rows took longer than ${LOADING_MS / 1000} seconds and was ended.`);
   /** Why this function ended the process. */
   let killed: SqlEnd | undefined;
   const kill = (end: SqlEnd) => {
@@ -149,14 +161,14 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
         if (!child.stdin.write(line)) await Promise.race([once(child.stdin, 'drain').catch(() => undefined), ended]);
         if (child.stdin.destroyed || child.exitCode !== null || child.signalCode !== null) return;
       }
-      child.stdin.end();
+      child.stdin.end(`${ALL_ROWS_SENT}\n`);
     } catch (error) {
       unread = { error };
       child.kill('SIGKILL');
     }
   };
   // Until the process says what the statement reads, then while the rows reach it, then of its statement.
-  let timer = setTimeout(kill, STARTING_MS, tooSlow);
+  let timer = setTimeout(kill, STARTING_MS, statementTooSlow);
   let priorityTimer: NodeJS.Timeout | undefined;
   try {
     // Writing fails if the process dies. How it exited tells why.
@@ -173,14 +185,14 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
         continue;
       }
       if (!('ready' in reply)) return reply;
-      timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), tooSlow);
+      timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), statementTooSlow);
       priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
     // No result came: the signal tells who ended the process (sql-child.ts), unless it was this function.
     if (unread !== undefined) throw unread.error;
     if (killed !== undefined) return killed;
-    if (child.signalCode === TOO_SLOW_SIGNAL) return tooSlow;
+    if (child.signalCode === TOO_SLOW_SIGNAL) return statementTooSlow;
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
     clearTimeout(timer);
@@ -210,12 +222,15 @@ function yieldToOthers(pid: number | undefined): void {
 }
 
 /** The environment of the process: what Electron and Windows need to start Node, and UTC, not the machine's zone. */
-function childEnvironment(): NodeJS.ProcessEnv {
+export function childEnvironment(): NodeJS.ProcessEnv {
   const { ELECTRON_RUN_AS_NODE, SystemRoot } = process.env;
   return { TZ: 'UTC', ELECTRON_RUN_AS_NODE, SystemRoot };
 }
 
-function requestLine({ rowsOf: _, signal: __, asker: ___, ...request }: SqlQuestion, statementMs: number): string {
+function requestLine(
+  { rowsOf: _, signal: __, asker: ___, apart: ____, ...request }: SqlQuestion,
+  statementMs: number,
+): string {
   return `${JSON.stringify({ ...request, statementMs } satisfies SqlRequest)}\n`;
 }
 

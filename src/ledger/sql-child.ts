@@ -11,6 +11,7 @@ import { nearest } from '../core/nearest-word.ts';
 import { secondIn } from '../core/zone.ts';
 import { addSums } from './sql-sums.ts';
 import {
+  ALL_ROWS_SENT,
   type Cell,
   type RowsLine,
   type SqlFailure,
@@ -62,15 +63,17 @@ const READ_ONLY = 'Only one SELECT, or WITH … SELECT, is run: nothing is writt
 const MOST_MEMORY_MB = 400;
 const LOOK_EVERY_MS = 20;
 /**
- * Source of the watching thread. It kills the process when it uses too much memory, or when the statement has used the
- * CPU time, in milliseconds, that a message gives it. The signal tells which it was. The main thread cannot watch: it
- * is blocked while the statement runs.
+ * Source of the watching thread. It kills the process when it uses too much memory, when the statement has used the
+ * CPU time, in milliseconds, that a message gives it, or when the process that started it has died. The signal tells which
+ * it was. The main thread cannot watch: it is blocked while the statement runs.
  */
 const WATCHER_SOURCE = `let cpuLimitMs = Infinity;
 const cpuMs = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1000; };
+const parent = process.ppid;
 require('node:worker_threads').parentPort.on('message', (ms) => { cpuLimitMs = cpuMs() + ms; });
 setInterval(() => {
   if (process.memoryUsage.rss() > ${MOST_MEMORY_MB * 1024 * 1024}) process.kill(process.pid, 'SIGKILL');
+  if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
   if (cpuMs() > cpuLimitMs) process.kill(process.pid, '${TOO_SLOW_SIGNAL}');
 }, ${LOOK_EVERY_MS})`;
 
@@ -144,10 +147,15 @@ async function load(
         : `insert into ${table} (${columns.join()}) values (${columns.map(() => '?').join()})`,
     );
   });
+  let isWhole = false;
   for await (const line of lines) {
+    isWhole = line === ALL_ROWS_SENT;
+    if (isWhole) break;
     const [read, rows] = JSON.parse(line) as RowsLine;
     for (const row of rows) inserts[read]?.run(...row);
   }
+  // Who sent them has died: there is nobody to answer, and no answer from a part of the rows.
+  if (!isWhole) process.exit(1);
   for (const { table, columns } of reads.filter((read) => hasPlaces.has(read.table))) {
     const list = columns.length === 0 ? ['rowid'] : columns;
     const from = `select ${list.join()} from ${table}_unordered order by place, rowid`;

@@ -3,6 +3,8 @@
  * this Node.js can restrict a SELECT to its tables.
  */
 
+import type { LedgerRowsQuery } from './ports.ts';
+
 /** Type of a column. SQLite stores whole numbers as integers in one that is `integer`, and as decimals in `real`. */
 export type ColumnType = 'text' | 'integer' | 'real';
 
@@ -39,7 +41,8 @@ export type SqlRows = readonly (readonly Cell[])[];
 
 /**
  * The first line that the process reads. It answers with what the statement reads. Each later line is a {@link RowsLine}.
- * The end of the input starts the work.
+ * The line {@link ALL_ROWS_SENT} starts
+ * the work: an input that ends without it has lost rows.
  */
 export interface SqlRequest {
   readonly tables: readonly SqlTable[];
@@ -57,6 +60,9 @@ export interface SqlRequest {
 
 /** Ends a process whose statement used too much CPU time. One that used too much memory ends by SIGKILL. */
 export const TOO_SLOW_SIGNAL = 'SIGTERM';
+
+/** The last line that the process reads. */
+export const ALL_ROWS_SENT = 'null';
 
 /** Some rows of a table, and the index of that table in what the statement reads. */
 export type RowsLine = readonly [read: number, rows: SqlRows];
@@ -80,6 +86,16 @@ export interface SqlResult {
   readonly currencies?: readonly string[] | undefined;
   /** What its conditions can never be, in these rows. */
   readonly hints?: readonly SqlHint[] | undefined;
+  /** What was seen of its stored rows, if another process read them. */
+  readonly seen?: StoredRowsSeen | undefined;
+}
+
+/** What an answer says of the rows that were read for it. */
+export interface StoredRowsSeen {
+  /** Operations whose outcome is not known. */
+  readonly unsettled: number;
+  /** When the booking was read that was read longest ago, milliseconds since 1970. */
+  readonly oldest?: number | undefined;
 }
 
 /** A comparison that finds fewer rows than it seems to ask for. */
@@ -111,6 +127,16 @@ export interface SqlQuestion extends Omit<SqlRequest, 'statementMs'> {
   readonly signal?: AbortSignal | undefined;
   /** Gives the rows of each table that the statement reads, few at a time. Not called for a statement that is refused. */
   rowsOf(reads: readonly SqlRead[]): AsyncIterable<RowsLine>;
+  /** By what another process reads the same rows. Absent: only `rowsOf` has them. */
+  readonly apart?: ApartRows | undefined;
+}
+
+/** What another process needs to read the rows of the views (run-apart.ts). */
+export interface ApartRows {
+  readonly query: LedgerRowsQuery;
+  readonly dialect?: 'rail' | 'airline' | undefined;
+  /** Stores what the rows must have and is not stored yet. Returns the names of stations, by code, that the words need. */
+  prepare(reads: readonly SqlRead[]): Promise<Readonly<Record<string, string>>>;
 }
 
 /** `busy`: other statements used all the time. `too_slow`: the process was ended. `lost`: the process failed. */

@@ -65,6 +65,7 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
     },
     routes: (call) => unlessAborted(freshRoutes(), call),
     placeName: (code) => names.get(code.toUpperCase()),
+    placeNames: () => names,
   };
 }
 

@@ -26,7 +26,7 @@ import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
-import type { LedgerReader } from '../ledger/ports.ts';
+import type { LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
 import type { OpenCounts } from '../store/open-counts.ts';
@@ -268,11 +268,18 @@ function deskQuestions(
   if (runSql === undefined || ledgerRows === undefined) return undefined;
   // Nothing limits which operations are seen: this server has one user.
   const isSingleUser = visibleOperations === undefined ? true : undefined;
+  // People often ask why a call failed right after it: its count may not be stored yet.
+  const storeCounts = async (query: LedgerRowsQuery, sources: readonly LedgerSource[]) => {
+    if (sources.some((source) => asksForCounts(query, source))) await counter?.write();
+  };
   return {
     async *batches(query, source) {
-      // People often ask why a call failed right after it: its count may not be stored yet.
-      if (asksForCounts(query, source)) await counter?.write();
+      await storeCounts(query, [source]);
       yield* ledgerRows.batches(query, source);
+    },
+    async catchUp(query, sources) {
+      await storeCounts(query, sources);
+      ledgerRows.catchUp();
     },
     runSql,
     isSingleUser,

@@ -194,6 +194,10 @@ export class StoredLedgerRows implements LedgerReader {
     }
   }
 
+  catchUp(): void {
+    this.#db.catchUp();
+  }
+
   async questionsAbout(tenant: string, locator: string): Promise<readonly KeptQuestion[]> {
     this.#db.catchUp();
     return keptQuestions(this.#db, 'and tenant = ?', [tenant], { sql: 'where locator = ?', values: [locator] });

@@ -11,7 +11,14 @@ import type { ViewContext } from '../ledger/cells.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
 import { filledBatch, sourcesFor } from '../ledger/filling.ts';
 import type { LedgerRows, LedgerSource } from '../ledger/ports.ts';
-import { failureText, type RowsLine, type SqlEnd, type SqlHint, type SqlRead } from '../ledger/sql-tables.ts';
+import {
+  failureText,
+  type RowsLine,
+  type SqlEnd,
+  type SqlHint,
+  type SqlRead,
+  type StoredRowsSeen,
+} from '../ledger/sql-tables.ts';
 import { quotedTexts } from '../ledger/sql-words.ts';
 import { OUR_WORDS, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
@@ -96,7 +103,6 @@ const output = () => ({
   }),
 });
 
-type DeskRows = Pick<NonNullable<ToolContext['desk']>, 'batches'>;
 type QueryArgs = ArgsOf<typeof input>;
 type QueryResult = ResultOf<typeof output>;
 
@@ -181,6 +187,25 @@ export async function readAllRows(
   return end;
 }
 
+/** Sees in the rows that pass what an answer says of them. */
+export class RowsSeen {
+  readonly #unsettled = new Set<string>();
+  #oldest: number | undefined;
+
+  async *of(batches: AsyncIterable<LedgerRows>): AsyncGenerator<LedgerRows> {
+    for await (const rows of batches) {
+      for (const { id, state } of rows.operations) if (UNSETTLED.has(state)) this.#unsettled.add(id);
+      for (const { isPast, seenAt } of rows.bookings)
+        if (!isPast) this.#oldest = Math.min(this.#oldest ?? seenAt, seenAt);
+      yield rows;
+    }
+  }
+
+  figures(): StoredRowsSeen {
+    return { unsettled: this.#unsettled.size, oldest: this.#oldest };
+  }
+}
+
 /** @param most rows and characters of the result */
 async function runSelect(
   sql: string,
@@ -194,21 +219,21 @@ async function runSelect(
   if (desk === undefined) throw notOffered();
   const span = daysIn(from, to, timeZone);
   const now = ctx.now();
-  const unsettled = new Set<string>();
-  let oldest = Number.POSITIVE_INFINITY;
+  const seen = new RowsSeen();
   const caller = seesAll(ctx) ? undefined : ctx.caller.id;
   const query = { tenant: ctx.caller.tenant, caller, ...span };
-  async function* batches(source: LedgerSource, { batches: read }: DeskRows): AsyncGenerator<LedgerRows> {
-    for await (const rows of read(query, source)) {
-      for (const { id, state } of rows.operations) if (UNSETTLED.has(state)) unsettled.add(id);
-      for (const { isPast, seenAt } of rows.bookings) if (!isPast) oldest = Math.min(oldest, seenAt);
-      yield rows;
-    }
-  }
   const end = await desk.runSql({
     // Whoever runs the server alone is no supervisor, but sees the same views.
     tables: viewTables(seesAll(ctx)),
-    rowsOf: (reads) => ledgerCells(reads, (source) => batches(source, desk), ctx, now),
+    rowsOf: (reads) => ledgerCells(reads, (source) => seen.of(desk.batches(query, source)), ctx, now),
+    apart: {
+      query,
+      dialect: ctx.settings.dialect,
+      async prepare(reads) {
+        await desk.catchUp(query, sourcesFor(reads));
+        return Object.fromEntries(ctx.airline.placeNames?.() ?? []);
+      },
+    },
     asker: JSON.stringify([ctx.caller.tenant, ctx.caller.id]),
     signal: ctx.signal,
     sql,
@@ -218,6 +243,7 @@ async function runSelect(
     mostText: most.text,
   });
   if ('failed' in end) throw queryError(end.failed, ctx);
+  const { unsettled, oldest } = end.seen ?? seen.figures();
   return { end, from, to, timeZone, unsettled, oldest, now };
 }
 
@@ -228,7 +254,7 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
   const hints = (end.hints ?? []).map(hintText);
   if (isCut || args.csv) attachAllRows(sql, { from, to }, ctx);
   const days = `${showDay(from)} ${from.slice(0, 4)} to ${showDay(to)} ${to.slice(0, 4)} (${timeZone})`;
-  const unsettledText = unsettled.size === 0 ? '' : `; ${counted(unsettled.size, 'operation')} not settled, in no sum`;
+  const unsettledText = unsettled === 0 ? '' : `; ${counted(unsettled, 'operation')} not settled, in no sum`;
   return {
     summary: [
       `${counted(end.rows.length, 'row')}${isCut ? ' of more' : ''}; ${days}${unsettledText}.`,
@@ -244,8 +270,8 @@ async function runForAnswer(sql: string, args: QueryArgs, ctx: ToolContext) {
     more_rows: isCut ? (true as const) : undefined,
     period: `${from} to ${to}, ${timeZone}`,
     sql,
-    oldest_reading: oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
-    unsettled: unsettled.size || undefined,
+    oldest_reading: oldest !== undefined && oldest < now - HOUR_MS ? minuteIn(oldest, timeZone) : undefined,
+    unsettled: unsettled || undefined,
   };
 }
 

@@ -10,7 +10,7 @@ import { MOST_TRAVELERS } from '../../domain/pricing/offers.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { CallCounter } from '../../ledger/call-counter.ts';
-import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
+import { canRestrictSql, RESTRICTS_SINCE, type SqlEnd, type SqlQuestion } from '../../ledger/sql-tables.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
 import { createLocalPage } from '../../server/approval-page/local-page.ts';
 import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
@@ -102,7 +102,7 @@ export function composeClerk(
     limits: { perAction, perDay },
     answerMs: config.answerMs,
     canUseTerminal: signIn === undefined,
-    runSql: runsSql ? async (question) => (await import('../../ledger/run-sql.ts')).runSql(question) : undefined,
+    runSql: runsSql ? (question) => runSqlApart(config, question) : undefined,
     async open() {
       const runtime = await opener.open();
       if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
@@ -280,6 +280,14 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
       await (await opening)?.close();
     },
   };
+}
+
+/** Runs a statement over rows that another process reads from the state. */
+async function runSqlApart(config: Config, question: SqlQuestion): Promise<SqlEnd> {
+  const { placeOf } = await import('./open-state.ts');
+  const { rowsApartFrom } = await import('../../ledger/run-apart.ts');
+  const { runSql } = await import('../../ledger/run-sql.ts');
+  return runSql(question, rowsApartFrom(placeOf(config)));
 }
 
 /** Opens the tracer. Without a collector, calls have trace ids and nothing is loaded. */

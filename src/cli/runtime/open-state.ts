@@ -3,6 +3,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { type Config, sellingTenant } from '../../config/load.ts';
 import { followPath } from '../../files/foreign.ts';
 import type { SendingHold } from '../../journal/ports.ts';
+import type { StatePlace } from '../../ledger/run-apart.ts';
 import type { State } from '../../store/state.ts';
 
 /** PostgreSQL schemas: they keep sandbox operations apart from real ones. */
@@ -36,6 +37,14 @@ export async function openState(
   }
   const { openPostgresState } = await import('../../store/postgres/state.ts');
   return openPostgresState(databaseUrl.reveal(), { ...options, schema: SCHEMAS[config.environment] });
+}
+
+/** Where the state of these settings is. It has the database's password. */
+export function placeOf({
+  state: { file, databaseUrl },
+  environment,
+}: Pick<Config, 'state' | 'environment'>): StatePlace {
+  return databaseUrl === undefined ? { file } : { url: databaseUrl.reveal(), schema: SCHEMAS[environment] };
 }
 
 /** Whether the state was made: there is a database, or the journal's file exists or once existed, as its marker shows. */

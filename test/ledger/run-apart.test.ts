@@ -1,0 +1,234 @@
+/**
+ * The process that reads the rows of a question: it says what rows that are read in this process say, it learns where the state is by
+ * its stdin alone, and whoever of the three processes dies, the others end and nobody gets a part of an answer.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { CLERK, END, manyActs, postgresWords, SQLITE, START } from '../../bench/support/many-acts.ts';
+import { rowsApartFrom, type StatePlace } from '../../src/ledger/run-apart.ts';
+import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
+import { ALL_ROWS_SENT, type SqlEnd, type SqlRequest } from '../../src/ledger/sql-tables.ts';
+import { openSqliteRows } from '../../src/store/sqlite/rows.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
+import { ledgerCells } from '../../src/tools/query-ledger.ts';
+import { newFolder } from '../campaigns/support/folders.ts';
+import { seenWithin } from '../campaigns/support/pace.ts';
+import type { State } from '../store/support/ports.ts';
+import { suiteDatabase } from '../store/support/suite-database.ts';
+import { ACTS } from '../support/rules.ts';
+import { descendants, ENDLESS, isReader, isStatement, lives, questionOn, read } from './support/apart.ts';
+
+const OPERATIONS = 3_000;
+const LONG_MS = 60_000;
+const now = () => END;
+const folder = newFolder('apart');
+const file = join(folder, 'state-of-the-secret-desk.sqlite');
+const apart = rowsApartFrom({ file });
+const { open, cluster, url, freshSchema } = suiteDatabase();
+/** As the suite names it. */
+const DATABASE = 'clerk';
+let state: State;
+
+beforeAll(async () => {
+  state = (await openSqliteState(file, { now })) as State;
+  const db = new DatabaseSync(file);
+  for (const sql of manyActs(SQLITE, OPERATIONS)) db.exec(sql);
+  db.close();
+});
+afterAll(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const failureOf = (end: SqlEnd) => ('failed' in end ? end.failed : end);
+const rowsIn = (end: SqlEnd) => ('failed' in end ? end.failed.why : end.rows);
+
+/** The processes of questions that this process asks. */
+const asked = () => descendants().filter((one) => isReader(one) || isStatement(one));
+
+/** A question that has got so far that its statement runs, with its processes. */
+async function endless(signal?: AbortSignal) {
+  const began = Promise.withResolvers<void>();
+  const end = apart(questionOn(ENDLESS, {}, { signal }), LONG_MS, began.resolve);
+  await Promise.race([began.promise, end]);
+  const all = asked();
+  const named = (is: typeof isReader) => all.find(is) ?? { pid: 0, command: '' };
+  return { end, all, reader: named(isReader), statement: named(isStatement) };
+}
+
+/** The statement may use a minute: what ends within seconds was ended. */
+const goneSoon = (all: readonly Parameters<typeof lives>[0][]): Promise<boolean> =>
+  seenWithin(
+    5_000,
+    20,
+    () => !all.some(lives),
+    (gone) => gone,
+  );
+
+describe('the rows', () => {
+  /** The answer where rows are read in this process. */
+  async function here(of: State, sql: string, caller?: string): Promise<unknown> {
+    const question = questionOn(sql);
+    const query = { tenant: CLERK.tenant, from: START, to: END + 1, ...(caller && { caller }) };
+    const ctx = { acts: ACTS, settings: { timeZone: () => question.timeZone }, airline: {} };
+    const rowsOf: typeof question.rowsOf = (reads) =>
+      ledgerCells(reads, (source) => of.ledgerRows.batches(query, source), ctx, END);
+    return rowsIn(await runSqlNow({ ...question, rowsOf }, LONG_MS));
+  }
+
+  const STATEMENTS = [
+    'select * from operation order by id limit 500',
+    'select * from booking order by locator',
+    'select act, outcome, currency, count(*), sum(charged_minor), sum(refunded_minor) from operation group by 1, 2, 3',
+    "select * from history where locator = 'B000578' order by at, rowid",
+  ];
+
+  it.each(STATEMENTS)('are those that this process reads, on SQLite: %s', async (sql) => {
+    const ofAll = await apart(questionOn(sql), LONG_MS);
+    expect(rowsIn(ofAll)).toEqual(await here(state, sql));
+    const query = { tenant: CLERK.tenant, from: START, to: END + 1, caller: CLERK.id };
+    const ofOne = await apart(questionOn(sql, { query }), LONG_MS);
+    expect(rowsIn(ofOne)).toEqual(await here(state, sql, CLERK.id));
+    expect(rowsIn(ofOne)).not.toEqual(rowsIn(ofAll));
+  });
+
+  it('are those that this process reads, on PostgreSQL', async () => {
+    const schema = freshSchema();
+    const onPostgres = await open({ now, schema });
+    for (const sql of manyActs(postgresWords(schema), OPERATIONS)) await cluster().sql(DATABASE, sql);
+    for (const sql of STATEMENTS) {
+      const end = await rowsApartFrom({ url: url(), schema })(questionOn(sql), LONG_MS);
+      expect(rowsIn(end)).toEqual(await here(onPostgres, sql));
+    }
+  });
+
+  it('tell which operations are not settled, and when the oldest booking was read', async () => {
+    const sql = 'select count(*) from operation, (select count(*) from booking)';
+    const entries = new DatabaseSync(file, { readOnly: true });
+    const { oldest } = entries.prepare('select min(seen_at) as oldest from booking').get() ?? {};
+    const { open: unsettled } =
+      entries.prepare("select count(*) as open from operation where state in ('in_doubt', 'needs_person')").get() ?? {};
+    entries.close();
+    expect(unsettled).toBeGreaterThan(1);
+    expect(await apart(questionOn(sql), LONG_MS)).toMatchObject({ rows: [[OPERATIONS]], seen: { unsettled, oldest } });
+  });
+
+  it('have the names of stations, and what was stored just before they are read', async () => {
+    const leg = { from: 'MKX', to: 'DMX', departs: '2026-12-09T15:40:00+03:00', train: 'HHR101' };
+    const prepare = async () => {
+      const entry = { locator: 'LATEST', madeHere: true, seenAt: END, state: 'ticketed', legs: [leg] };
+      await state.ledger.record(CLERK, entry as never);
+      state.ledgerRows.catchUp();
+      return { MKX: 'Makkah' };
+    };
+    const sql = "select from_name, to_name from segment where locator = 'LATEST'";
+    expect(rowsIn(await apart(questionOn(sql, { prepare }), LONG_MS))).toEqual([['Makkah', null]]);
+  });
+});
+
+describe('the place of the state', () => {
+  it('is in no argument and no environment of a process, nor is anything else of this one', async () => {
+    process.env.PGPASSWORD = 'hunter2 of the environment';
+    const leaving = new AbortController();
+    try {
+      const { end, all } = await endless(leaving.signal);
+      const words = all.map(({ pid, command }) => `${command} ${read(pid, 'environ')}`);
+      leaving.abort();
+      await end;
+      expect([all.filter(isReader).length, all.filter(isStatement).length]).toEqual([1, 1]);
+      for (const secret of ['secret-desk', 'hunter2', CLERK.tenant, 'recursive', 'HOME=', 'PATH='])
+        expect(words.join(' ')).not.toContain(secret);
+    } finally {
+      delete process.env.PGPASSWORD;
+    }
+  });
+
+  it('without a state is an error of ours, that names no path', async () => {
+    const nowhere: StatePlace = { file: join(folder, 'nowhere-of-the-secret-desk.sqlite') };
+    const error = await rowsApartFrom(nowhere)(questionOn('select count(*) from operation'), LONG_MS).catch(String);
+    expect(error).toBe('ClerkError: The state file cannot be read. Nothing was changed.');
+  });
+
+  it('where nothing answers is an error of ours, that names no password', async () => {
+    const away: StatePlace = { url: 'postgres://desk:hunter2@127.0.0.1:1/clerk', schema: 's1' };
+    const error = await rowsApartFrom(away)(questionOn('select count(*) from operation'), LONG_MS).catch(String);
+    expect(error).toMatch(/^ClerkError: /);
+    expect(error).not.toMatch(/hunter2|127\.0/);
+  });
+
+  it('is opened only to read', async () => {
+    const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
+    await openSqliteRows(file);
+    const [opened] = prepared.mock.contexts as unknown as DatabaseSync[];
+    prepared.mockRestore();
+    expect(() => opened?.exec('delete from booking')).toThrow('readonly');
+    opened?.close();
+  });
+});
+
+describe('when a process ends', () => {
+  it('of kill -9, the one that reads: the question fails, and the statement ends too', async () => {
+    const { end, reader, statement } = await endless();
+    process.kill(reader.pid, 'SIGKILL');
+    expect(failureOf(await end)).toMatchObject({ kind: 'lost' });
+    expect(await goneSoon([statement])).toBe(true);
+  });
+
+  it('of kill -9, the one that runs the statement: the question fails, and the reader ends too', async () => {
+    const { end, reader, statement } = await endless();
+    process.kill(statement.pid, 'SIGKILL');
+    expect(failureOf(await end)).toMatchObject({ kind: 'too_large' });
+    expect(await goneSoon([reader])).toBe(true);
+  });
+
+  it('before any row was read, no answer comes from none', async () => {
+    const prepare = async () => {
+      for (const { pid } of asked().filter(isReader)) process.kill(pid, 'SIGKILL');
+      return {};
+    };
+    const end = await apart(questionOn('select count(*) from operation', { prepare }), LONG_MS);
+    expect(failureOf(end)).toMatchObject({ kind: 'lost' });
+  });
+
+  it('because who asked has left, all do', async () => {
+    const leaving = new AbortController();
+    const { end, all } = await endless(leaving.signal);
+    leaving.abort();
+    expect(failureOf(await end)).toMatchObject({ kind: 'lost' });
+    expect(await goneSoon(all)).toBe(true);
+  });
+
+  it('of kill -9, the server: the others end too', async () => {
+    const script = fileURLToPath(new URL('support/asks-apart.ts', import.meta.url));
+    const server = spawn(process.execPath, ['--no-warnings', script, file], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(server.stdout, 'data');
+    const all = descendants(server.pid).filter((one) => isReader(one) || isStatement(one));
+    expect(all.length).toBe(2);
+    server.kill('SIGKILL');
+    expect(await goneSoon(all)).toBe(true);
+  });
+
+  it('because its statement takes too long, the next question has its turn', async () => {
+    expect(failureOf(await apart(questionOn(ENDLESS), 200))).toMatchObject({ kind: 'too_slow' });
+    expect(rowsIn(await runSql(questionOn('select 1'), apart))).toEqual([[1]]);
+    expect(await goneSoon(asked())).toBe(true);
+  });
+
+  it.each([
+    ['all rows', `[0,[[1],[2]]]\n${ALL_ROWS_SENT}\n`, [{ columns: ['count(*)'], rows: [[2]] }]],
+    ['a part of them', '[0,[[1],[2]]]\n', []],
+  ])('who sends rows, the statement is answered from %s', async (_, lines, answers) => {
+    const program = fileURLToPath(new URL('../../src/ledger/sql-child.ts', import.meta.url));
+    const child = spawn(process.execPath, ['--no-warnings', program], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const { tables, sql, timeZone, mostRows, mostText } = questionOn('select count(*) from operation where id > 0');
+    const request: SqlRequest = { tables, sql, now: END, timeZone, mostRows, mostText, statementMs: LONG_MS };
+    child.stdin.end(`${JSON.stringify(request)}\n${lines}`);
+    const said = (await child.stdout.toArray()).join('').trim().split('\n');
+    expect(said.map((line) => JSON.parse(line)).filter((line) => 'rows' in line)).toEqual(answers);
+  });
+});

@@ -8,18 +8,26 @@ import { openSqliteState } from '../src/store/sqlite/state.ts';
 import { startCluster } from '../test/campaigns/support/postgres.ts';
 import { type Measure, type Row, ratio } from './measure.ts';
 import { END, manyActs, postgresWords, SQLITE } from './support/many-acts.ts';
+import { memoryGroup } from './support/memory-group.ts';
 import type { YearFigures } from './support/year-desk.ts';
 
 const SCHEMA = 'fareclerk';
 const OPERATIONS = 1_000_000;
 const SHORT = 100_000;
+/** For the server with its airline and all that it starts, megabytes. */
+const MOST_MB = 700;
 const now = () => END;
 
 function measured(name: string, place: string): Row[] {
   const desk = join(import.meta.dirname, 'support/year-desk.ts');
   // The documented memory of a server, whose heap may not grow beyond it.
-  const args = ['--no-warnings', '--max-old-space-size=400', desk, place];
+  const group = memoryGroup(`fareclerk-year-${process.pid}`, MOST_MB);
+  const args = ['--no-warnings', '--max-old-space-size=400', desk, place, ...(group ? [group.folder, group.kept] : [])];
   const said = execFileSync(process.execPath, args, { encoding: 'utf8', maxBuffer: 1 << 20 });
+  const memory = group
+    ? `… in one cgroup of ${MOST_MB} MB, which ended ${group.ended()} of them`
+    : '… resident, summed: no cgroup can be made here';
+  group?.close();
   const figures = JSON.parse(said) as YearFigures;
   const row = (what: string, value: number, unit: Row['unit'], atMost?: number, from?: string): Row => ({
     ...{ what: `${name}: ${what}`, value, unit, ...(atMost !== undefined && { atMost }), ...(from && { from }) },
@@ -45,14 +53,30 @@ function measured(name: string, place: string): Row[] {
       undefined,
       `${figures.busy} told to come again, ${figures.ended} ended`,
     ),
-    row('memory of server, airline and children (summed, polled)', figures.mostMb, 'MB', 700),
+    row(
+      '… CPU of server and airline for one',
+      figures.besideCpuMs,
+      'ms',
+      undefined,
+      `alone ${figures.aloneCpuMs.toFixed(0)} ms`,
+    ),
+    {
+      ...ratio(
+        `${name}: … p99 of /healthz beside them, of alone`,
+        figures.besideHealthMs,
+        figures.aloneHealthMs,
+        'ms',
+        2,
+      ),
+    },
+    row('most memory of server, airline and children', figures.mostMb, 'MB', MOST_MB, memory),
   ];
 }
 
 export const year: Measure = {
   name: 'year',
   about: 'questions in SQL beside a year of a million operations and a hundred thousand bookings (--short: a tenth)',
-  why: 'A supervisor asks about the year while clerks sell. Memory is the resident memory of all processes, summed: this needs no cgroup.',
+  why: 'A supervisor asks about the year while clerks sell. Memory is what all processes keep in one cgroup, or their resident memory, summed, where none can be made.',
   async run({ folder, short }) {
     const count = short ? SHORT : OPERATIONS;
     const path = folder('year');

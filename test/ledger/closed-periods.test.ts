@@ -167,7 +167,7 @@ async function answers(state: State, now: number) {
     };
     const figures = await ask(
       ...KEYS.map(
-        (key) => `select '${key}', ${key}, act, count(*), sum(charged), sum(refunded), sum(kept)
+        (key) => `select '${key}', ${key}, act, count(*), sum(paid), sum(refunded), sum(kept)
         from operation where outcome = 'done' group by ${key}, act`,
       ),
     );
@@ -214,7 +214,7 @@ describe.each([
     const { figures, rows } = first.desk;
     // The sale is under the route that was sold, and what is behind each figure is there.
     expect(figures).toEqual(
-      expect.arrayContaining(['route MED-JED-MED payment 2 345  ', 'route MED-JED refund 1  40 10']),
+      expect.arrayContaining(['route MED-JED-MED payment 2 345  ', 'route MED-JED-MED refund 1  40 10']),
     );
     expect(figures).toEqual(expect.arrayContaining(['lapsed LAPSED ann', 'lapsed GONE01 ben']));
     expect(first.ann.figures.filter((line) => line.startsWith('change '))).toHaveLength(3);

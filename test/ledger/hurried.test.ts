@@ -103,7 +103,7 @@ test.each(Object.entries(DATABASES))('%s: a hurried reader of a busy desk is not
     const legs = await rowsOf(
       desk,
       `select o.act, l.n, l.train from operation o join operation_leg l using (id)
-       where o.locator = '${changed}' and o.act in ('hold', 'payment', 'exchange') order by o.at, o.act, l.n`,
+       where o.locator = '${changed}' and o.act in ('hold', 'payment', 'exchange') order by o.act = 'exchange', o.act, l.n`,
     );
     const nowTrains = (await rowsOf(desk, `select train from segment where locator = '${changed}' order by n`)).flat();
     const fresh = nowTrains.find((train) => !soldTrains.includes(train));

@@ -44,6 +44,8 @@ test('SQLite finds the rows of the whole desk', async () => {
     {
       "airlineHours": [
         "SEARCH airline_hour USING PRIMARY KEY (tenant=? AND hour>? AND hour<?)",
+        "SEARCH operation USING INDEX op_by_time (created_at>? AND created_at<?)",
+        "SEARCH operation USING INDEX op_open (created_at>? AND created_at<?)",
       ],
       "bookings": [
         "SCAN booking_entries",

@@ -84,7 +84,7 @@ describe('the rows', () => {
   const STATEMENTS = [
     'select * from operation order by id limit 500',
     'select * from booking order by locator',
-    'select act, outcome, currency, count(*), sum(charged_minor), sum(refunded_minor) from operation group by 1, 2, 3',
+    'select act, outcome, currency, count(*), sum(paid), sum(refunded) from operation group by 1, 2, 3',
     "select * from history where locator = 'B000578' order by at, rowid",
   ];
 

@@ -244,6 +244,11 @@ function supervisorDesk(
       reasons: (ids) => operations.reasons(ids),
     },
     ledgerRows: ledgerRows && {
+      // Rows that a process of its own reads come from no `batches`.
+      catchUp() {
+        noteOnce();
+        ledgerRows.catchUp();
+      },
       batches(query, source) {
         noteOnce();
         return ledgerRows.batches(query, source);

@@ -103,7 +103,7 @@ async function judgeFigures(name: string, state: State): Promise<void> {
     take('operations', await ask(`select ${key}, count(*) from operation group by 1`), 2);
     const settled = `from operation where outcome in ('in_doubt', 'needs_person')`;
     take('not settled', await ask(`select ${key}, count(*) ${settled} group by 1`), 2);
-    for (const column of ['charged', 'refunded']) {
+    for (const column of ['paid', 'refunded']) {
       const moved = `from operation where outcome = 'done' and ${column} is not null`;
       for (const [figure, sum] of Object.entries({ number: 'count(*)', sum: `sum(${column})` })) {
         const sql = `select ${key}, currency, ${sum} ${moved} group by 1, 2`;
@@ -134,7 +134,7 @@ function expected(key: 'tool' | 'outcome' | 'asked_by'): ReadonlyMap<string, str
     count('operations', value);
     if (end === 'in_doubt' || end === 'needs_person') count('not settled', value);
     if (end !== 'succeeded') continue;
-    const column = pays ? 'charged' : 'refunded';
+    const column = pays ? 'paid' : 'refunded';
     count('number of', column, value, amount.currency);
     const what = `sum of ${column} ${value} ${amount.currency}`;
     sums.set(what, { minor: (sums.get(what)?.minor ?? 0) + amount.minor, currency: amount.currency });

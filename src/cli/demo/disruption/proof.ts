@@ -126,7 +126,7 @@ async function checkPage(page: PlanPage, { paid, refunded }: LedgerMovements): P
   }
 }
 
-const SUMS = `select count(*), count(charged) + count(refunded), currency, sum(charged), sum(refunded)
+const SUMS = `select count(*), count(paid) + count(refunded), currency, sum(paid), sum(refunded)
 from operation where outcome = 'done' and act = `;
 
 /**

@@ -13,7 +13,7 @@ import { ok, sellable } from '../e2e/trip.ts';
 import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { expectAccessible } from './accessibility.ts';
-import { browserTabs, expectButtons, expectReadable, heading, press } from './tabs.ts';
+import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';
 
 const QUESTION = 'Pay SAR 172.50';
 const YES = 'Pay SAR 172.50';
@@ -100,6 +100,41 @@ describe('what a person does', () => {
 });
 
 describe('what a person sees', () => {
+  test.each(SCREENS)(
+    'the people, who asks and the time left stand above the buttons, and the act is said once: $viewport.width px, $colorScheme',
+    async (screen) => {
+      const about = {
+        ...{ people: ['Amal Haddad', 'Badr Haddad'], count: 2, route: 'Madinah → Jeddah', agency: 'Blue Travel' },
+        ...{ departs: '2026-12-01T08:00:00+03:00', airline: 'HHR, api.airline.example' },
+      };
+      const words = 'Cancel every train of booking ABC123 for all its passengers. This cannot be undone.';
+      desk.world.sections = [{ kind: 'act', lines: [words] }, ...SECTIONS.slice(1)];
+      desk.world.nature = 'cancellation';
+      desk.world.act = 'Cancel every train of ABC123, refund SAR 1,234,567.00 to SAR 1,234,567.50';
+      const asked = await desk.ask();
+      const client = { name: 'An assistant with quite a long name for a phone', version: '10.4.2' };
+      const { approvals } = desk.state;
+      const byOperation = approvals.byOperation.bind(approvals);
+      approvals.byOperation = async (id) => {
+        const found = await byOperation(id);
+        return found && { ...found, about, client };
+      };
+      const page = await visit(asked, screen);
+      await expectSeenBeforeYes(page, [
+        page.getByText('Amal Haddad and Badr Haddad'),
+        page.getByText('Madinah → Jeddah, Tue 1 Dec'),
+        page.getByText('Asked by “An assistant with'),
+        page.getByText('9 minutes left'),
+      ]);
+      await expectReadable(page, screen.viewport.width);
+      await expectAccessible(page);
+      const said = (await page.getByRole('main').textContent()) ?? '';
+      expect(said.match(/cannot be undone/gi)).toHaveLength(1);
+      expect(said.match(/every train/g)).toHaveLength(1);
+      expect(said).toContain('For all its passengers.');
+    },
+  );
+
   test('a screen reader has landmarks, one heading, named lists, a marked caution and the named buttons', async () => {
     desk.world.sections = SECTIONS;
     const page = await visit(await desk.ask());

@@ -11,7 +11,7 @@ import {
 } from '../server/approval-page/support/plan-on-page.ts';
 import { sar } from '../support/bookings.ts';
 import { expectAccessible } from './accessibility.ts';
-import { browserTabs, expectButtons, expectReadable, heading, press } from './tabs.ts';
+import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';
 
 const { complaints, tab } = browserTabs();
 let desk: PlanOnPage | undefined;
@@ -31,6 +31,20 @@ async function visit(
 }
 
 describe('a plan on the page', () => {
+  test.each(SCREENS)(
+    'who asks and the time left stand above the buttons, whatever is ticked: $viewport.width px, $colorScheme',
+    async (screen) => {
+      const { page } = await visit(
+        Array.from({ length: 12 }, (_, i) => (i % 2 ? moveLine : lineView)(i + 1)),
+        screen,
+      );
+      await page.getByRole('button', { name: 'Tick all 12' }).click();
+      await page.getByRole('button', { name: 'Tick none' }).waitFor();
+      await expectSeenBeforeYes(page, [page.getByText('Asked by an assistant for'), page.getByText('9 minutes left')]);
+      expect((await page.getByRole('main').textContent())?.match(/cannot be undone/gi)).toHaveLength(1);
+    },
+  );
+
   test('takes the ticked lines alone with one yes, shows them live, and stops them', async () => {
     const { page, desk: on } = await visit();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);

@@ -1,5 +1,5 @@
 /** Tabs of a real browser, and what people and tests do in them. */
-import type { Browser, BrowserContextOptions, ConsoleMessage, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, noteComplaints } from './chromium.ts';
 import { contrasts } from './contrast.ts';
@@ -28,6 +28,31 @@ export function browserTabs(counts?: (message: ConsoleMessage) => boolean) {
 }
 
 export const heading = (page: Page) => page.getByRole('heading', { level: 1 }).textContent();
+
+/** A small phone and a desk, by day and by night. */
+export const SCREENS = [
+  { viewport: { width: 375, height: 667 }, colorScheme: 'light' },
+  { viewport: { width: 375, height: 667 }, colorScheme: 'dark' },
+  { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
+  { viewport: { width: 1280, height: 800 }, colorScheme: 'dark' },
+] as const;
+
+/** Without scrolling all of these stand whole above the bar with the buttons, which leaves two thirds of the window. */
+export async function expectSeenBeforeYes(page: Page, seen: readonly Locator[]): Promise<void> {
+  const [bar, height] = [await page.locator('.bar').boundingBox(), page.viewportSize()?.height ?? 0];
+  expect(bar?.y).toBeGreaterThanOrEqual((height * 2) / 3);
+  expect((bar?.y ?? height) + (bar?.height ?? 0)).toBeLessThanOrEqual(height);
+  expect(await page.evaluate<number>('scrollY')).toBe(0);
+  for (const one of seen) {
+    const box = await one.boundingBox();
+    const where = [
+      await one.textContent(),
+      (box?.y ?? -1) >= 0,
+      (box?.y ?? height) + (box?.height ?? 0) <= (bar?.y ?? 0),
+    ];
+    expect(where).toEqual([where[0], true, true]);
+  }
+}
 
 /** Presses, and waits for the page that comes of it. */
 export async function press(page: Page, name: string | RegExp): Promise<void> {

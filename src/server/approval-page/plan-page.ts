@@ -28,17 +28,14 @@ import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS, withArrows } from 
 import { CLOSE, outcomePage } from './outcome-view.ts';
 import type { CurrentPlan } from './page-state.ts';
 import {
-  askedBy,
+  asks,
   canOnlyRefuse,
   caution,
   drawnItem,
   footer,
   itemsIn,
-  limit,
   NATURES,
-  NEEDS_ANOTHER,
   type QuestionPage,
-  seller,
   shownNature,
 } from './question-view.ts';
 
@@ -256,9 +253,8 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const shared = cautions.shared.union(notes.shared);
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
 ${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
-${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${isRefusalOnly ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}
-<span class="limit">${limit(approval, now)}</span></p>
-<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
+${asks({ approval, viewer, now })}
+${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
 ${isRefusalOnly ? undefined : tickAll(question)}
 <ul class="rows" role="list" aria-label="Bookings">

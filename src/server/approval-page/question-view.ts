@@ -1,11 +1,12 @@
 /**
  * The page that asks one question. A person must understand it in ten seconds: what happens, how much it costs, who travels when,
- * and what comes back. Nothing has the focus, and "no" comes before "yes", so that no key says yes by accident.
+ * and what comes back. Who travels, who asks and the time left stand right below the act, so that nobody can say yes without having
+ * them in sight. Nothing has the focus, and "no" comes before "yes", so that no key says yes by accident.
  */
 
 import type { Environment } from '../../approvals/answer.ts';
 import { programName, timeLeft } from '../../approvals/asker-names.ts';
-import type { BookingGist } from '../../approvals/booking-gist.ts';
+import { type BookingGist, whereText, whoText } from '../../approvals/booking-gist.ts';
 import type { Approval } from '../../approvals/ports.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
 import {
@@ -18,6 +19,7 @@ import {
 } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
 import { showClock, tripTimes } from '../../core/times.ts';
+import { capitalized } from '../../core/words.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { ON_CONDITION } from '../../domain/pricing/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
@@ -26,8 +28,11 @@ import type { Viewer } from './page-access.ts';
 /** Characters that fit in one line of a button. */
 const LONGEST_ACT = 26;
 
-export const NEEDS_ANOTHER =
+const NEEDS_ANOTHER =
   'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
+
+/** The end of a sentence that the kind above the heading says already. */
+const NOT_UNDONE = / This cannot be undone\.$/;
 
 const READ_FIRST = html` aria-label="Read this first"`;
 
@@ -79,11 +84,9 @@ export function questionPage({
   const { act, nature, sections } = approval;
   const look = shownNature(approval);
   const main = html`<p class="kind">${icon(look)}${NATURES[look]}</p>
-<h1>${act}</h1>
-${[...linesIn(sections, 'act'), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
+<h1>${act}</h1> ${[...moreOfAct(approval), ...before].map((line) => html`<p class="lead">${line}</p>\n`)}${gist(approval.about)}${asks({ approval, viewer, now })}
+${caution(linesIn(sections, 'caution'), READ_FIRST)}${refund(approval)}
 ${tripAndPeople(sections)}${section(sections, 'note', 'Also')}${computed(sections)}
-<p class="asks">${askedBy(approval, viewer)}${seller(approval.about)} ${canOnlyRefuse(viewer) ? NEEDS_ANOTHER : 'Nothing happens unless you say yes.'}</p>
-<p class="limit">${limit(approval, now)}</p>
 <form method="post" action="${path}" autocomplete="off" aria-label="Your answer" class="bar">
 <input type="hidden" name="token" value="${token}">
 <button type="submit" name="decision" value="no">${NO_WORDS[nature]}</button>
@@ -125,7 +128,46 @@ export function actAbout({ act, locator }: Approval): string {
   return locator === undefined || act.includes(locator) ? act : `${act}, booking ${locator}`;
 }
 
-export function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
+/**
+ * What the first section says of the act, without what the heading and the kind above it say: the act, and that it cannot be undone.
+ */
+function moreOfAct(approval: Approval): readonly string[] {
+  const { act, sections } = approval;
+  const isSaid = NATURES[shownNature(approval)] === NATURES.cancellation;
+  const [first, ...others] = linesIn(sections, 'act').map((line) => (isSaid ? line.replace(NOT_UNDONE, '') : line));
+  if (first === undefined) return [];
+  return [afterAct(act, first), ...others].filter((line) => line !== '' && line !== '.');
+}
+
+/** The words of a sentence that come after the act, which may leave out the word “booking” and go on with an amount. */
+function afterAct(act: string, sentence: string): string {
+  if (sentence.startsWith(act)) return sentence.slice(act.length).trim();
+  const [what = act] = act.split(', ');
+  const short = sentence.replace(' booking ', ' ');
+  return short.startsWith(what) ? capitalized(short.slice(what.length).trim()) : sentence;
+}
+
+/** Who travels, where and when. */
+function gist(about: BookingGist | undefined): Html | undefined {
+  if (about === undefined) return undefined;
+  return html`<p class="gist">${whoAndWhere(about)}</p>
+`;
+}
+
+/** `Amal Haddad · Madinah → Jeddah, Tue 1 Dec` */
+export function whoAndWhere(about: BookingGist): Html {
+  const where = whereText(about);
+  const place = html` <span class="where"><span class="dot">&middot;</span> ${withArrows(where)}</span>`;
+  return html`<bdi>${whoText(about)}</bdi>${where === '' ? undefined : place}`;
+}
+
+/** Says who asks whom, until when, and who sells. */
+export function asks({ approval, viewer, now }: Pick<QuestionPage, 'approval' | 'viewer' | 'now'>): Html {
+  return html`<div class="asks"><p>${askedBy(approval, viewer)}${seller(approval.about)}</p>
+<p class="limit">${limit(approval, now)}</p>${canOnlyRefuse(viewer) ? html`\n<p>${NEEDS_ANOTHER}</p>` : undefined}</div>`;
+}
+
+function askedBy(approval: Approval, viewer: Viewer | undefined): Html {
   const role = viewer?.role ?? 'asker';
   const whom = html`<strong>${callerName(approval.caller)}</strong>`;
   const forWhom = role === 'approver' ? html`${whom}, another person` : whom;
@@ -139,7 +181,7 @@ export function seller({ airline, agency }: Partial<BookingGist> = {}): Html {
 }
 
 /** Says until when the person can answer, and that silence means no. */
-export function limit({ expiresAt }: Approval, now: number): Html {
+function limit({ expiresAt }: Approval, now: number): Html {
   return html`${deadline(expiresAt, now)}. Without an answer, nothing happens.`;
 }
 

@@ -27,7 +27,7 @@ main{background:var(--card);border:1px solid var(--line);border-radius:.6rem;pad
 .payment main,.cancellation main,.change main{border-top:.4rem solid var(--act)}
 @media (min-width:40rem){main{padding:1.25rem 2rem 1.5rem}}
 h1,button{text-wrap:balance}
-h1{font-size:1.5rem;line-height:1.2;margin:0 0 .6rem;overflow-wrap:anywhere}
+h1{font-size:1.5rem;line-height:1.2;margin:0 0 .4rem;overflow-wrap:anywhere}
 h2{font-size:.875rem;font-weight:600;margin:0 0 .15rem;color:var(--soft)}
 p,li{overflow-wrap:anywhere;unicode-bidi:isolate}
 p{margin:.4rem 0}
@@ -71,7 +71,10 @@ li.renaming{display:grid;grid-template-columns:3rem minmax(0,1fr);gap:.1rem .5re
 details{margin:.6rem 0}
 summary{cursor:pointer;min-height:1.5rem;text-decoration:underline}
 details p{white-space:pre-wrap;color:var(--soft);font-size:.95rem}
-.asks{margin-top:1rem;padding-top:.8rem;border-top:1px solid var(--line)}
+.gist{font-size:1.05rem}
+.where{color:var(--soft)}
+.asks{margin:.6rem 0 .8rem;padding-bottom:.4rem;border-bottom:1px solid var(--line)}
+.asks p{margin:.2rem 0}
 form{display:flex;flex-wrap:wrap;gap:.75rem;margin-top:1rem}
 button,.again{flex:1 1 12rem;min-height:3.2rem;padding:.6rem 1rem;font:inherit;font-weight:700;border-radius:.4rem;
 border:2px solid var(--text);background:transparent;color:var(--text);cursor:pointer;overflow-wrap:anywhere;
@@ -105,7 +108,6 @@ body.plan{max-width:68rem}
 .tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;margin:0;overflow-wrap:anywhere}
 .tick>span{min-width:0}
 .tick input{flex:none;width:1.5rem;height:1.5rem;margin:.1rem 0 0;accent-color:var(--act)}
-.rows .where,td .where{color:var(--soft)}
 .rows>li>.terms{margin:0;flex:0 0 5rem}
 .rows .caution{margin:.3rem 0}
 .rows>li>.terms[open]{flex:1 1 100%}

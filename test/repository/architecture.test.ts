@@ -346,6 +346,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'server/approval-page/inbox.ts': 'one page',
   'server/approval-page/local-page.ts': 'the page on stdio',
   'server/approval-page/loopback.ts': 'loaded with the first question',
+  'server/approval-page/plan-live-page.ts': 'one page',
   'server/approval-page/plan-page.ts': 'one page',
   'server/blank-fields.ts': 'a table, read by itself in a review',
   'server/details-call.ts': 'a call whose travellers enter details',

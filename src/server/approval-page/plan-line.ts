@@ -1,0 +1,141 @@
+/** What the page of a plan shows of a line, before and after the yes, and its sums in words. */
+import { whereText, whoText } from '../../approvals/booking-gist.ts';
+import { linesIn } from '../../approvals/terms.ts';
+import { type Money, showMoney } from '../../core/money.ts';
+import { capitalized } from '../../core/words.ts';
+import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
+import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
+import { onConditionWords } from '../../plans/plan-money.ts';
+import { rangeWords, reasonText } from '../../plans/plan-words.ts';
+import { type Html, html, withArrows } from './html.ts';
+import { drawnItem, itemsIn } from './question-view.ts';
+
+export function leftOutSection({ leftOut }: PlanView): Html | undefined {
+  if (leftOut.length === 0) return undefined;
+  return html`<section aria-labelledby="left-out"><h2 id="left-out">Not in this plan</h2>
+<ul role="list" aria-labelledby="left-out">
+${leftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></section>
+`;
+}
+
+/** Says what is done; below it the people and the trip that they have now, if those are known. */
+export function rowHead({ n, title, about, steps }: LineView): Html {
+  const [first, ...more] = steps;
+  const what = first === undefined || more.length > 0 ? title : first.act;
+  const head = html`<strong>${n}. ${what}</strong>`;
+  if (about === undefined) return head;
+  return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
+}
+
+/** Shows each act of a booking with all that its own page would show. Facts that two acts share stand at the first of them alone. */
+export function termsDetails({ n, title, steps }: LineView): Html {
+  const items = steps.flatMap(stepItems);
+  const isRepeatedFact = ({ isFact, item }: StepItem, i: number) =>
+    isFact && items.slice(0, i).some((earlier) => earlier.isFact && earlier.item.line === item.line);
+  // Only facts: the same fee twice is two fees.
+  const shownItems = items.filter((each, i) => !isRepeatedFact(each, i));
+  const acts = steps.map(({ act }, place) => {
+    const itemsOfAct = shownItems.filter((each) => each.place === place);
+    return stepTerms(act, itemsOfAct);
+  });
+  return html`<details class="terms"><summary>Terms<span class="hidden"> of ${n}. ${title}</span></summary>
+${acts}</details>
+`;
+}
+
+interface StepItem {
+  /** The act of the booking that it belongs to, from 0. */
+  readonly place: number;
+  readonly item: ReturnType<typeof itemsIn>[number];
+  /** Whether it states people or the trip, and not a condition or an amount. */
+  readonly isFact: boolean;
+}
+
+/** Reads everything in the terms of an act but its cautions, which stand in the row. */
+function stepItems({ sections }: StepView, place: number): readonly StepItem[] {
+  const withoutCautions = sections.filter(({ kind }) => kind !== 'caution');
+  return withoutCautions.flatMap((section) => {
+    const isFact = section.kind === 'people' || section.kind === 'trip';
+    return itemsIn([section], section.kind).map((item) => ({ place, item, isFact }));
+  });
+}
+
+function stepTerms(act: string, items: readonly StepItem[]): Html {
+  return html`<p class="act">${act}</p>
+<ul role="list">
+${items.map(({ item }) => drawnItem(item))}</ul>
+`;
+}
+
+/** Says why the line is asked, and why its refund is unknown. */
+export function lineReasons({ reason, steps }: LineView): readonly string[] {
+  const rules = steps.flatMap(({ estimate }) => (estimate?.amount === undefined ? (estimate?.rule ?? []) : []));
+  const conditions = steps.flatMap(({ estimate }) => (estimate?.conditions ?? []).map(conditionSentence));
+  return [...(reason === undefined ? [] : [reasonText(reason)]), ...new Set([...rules, ...conditions])];
+}
+
+/**
+ * Finds the sentences of more than one row: they stand once above all rows.
+ * @returns `sentences` for above the rows, with their bookings, and `shared`, the same as the rows have them, which omit them
+ */
+export function sentencesAbove(lines: readonly LineView[], sentencesOf: (line: LineView) => readonly string[]) {
+  const sentences = lines.flatMap((line) => sentencesOf(line).map((words) => ({ n: line.n, words })));
+  const shared = [...Map.groupBy(sentences, ({ words }) => words)].filter(([, rows]) => rows.length > 1);
+  return {
+    shared: new Set(shared.map(([words]) => words)),
+    sentences: shared.map(([words, rows]) =>
+      rows.length === lines.length ? words : `${capitalized(bookings(rows.map(({ n }) => n)))}: ${words}`,
+    ),
+  };
+}
+
+/** `bookings 1-3, 5` */
+export function bookings(numbers: readonly number[]): string {
+  return `${numbers.length === 1 ? 'booking' : 'bookings'} ${rangeWords(numbers)}`;
+}
+
+export function softLines(lines: readonly string[]): readonly Html[] {
+  return lines.map((words) => html`<p class="soft">${withArrows(words)}</p>\n`);
+}
+
+/** The cautions of a line, each once. */
+export function lineCautions({ steps }: LineView): readonly string[] {
+  return [...new Set(steps.flatMap(({ sections }) => linesIn(sections, 'caution')))];
+}
+
+/** Sums in words: `SAR 345.00 and an unknown sum`, or `nothing`. */
+interface RowSums {
+  readonly pays: string;
+  readonly back: string;
+}
+
+export function showSums(sums: readonly PlanSum[]): RowSums {
+  const pays = sums
+    .filter(({ paid }) => paid.minor > 0)
+    .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);
+  const back = sums
+    .filter(({ comesBack, comesBackAtMost = comesBack }) => comesBackAtMost.minor > 0)
+    .map((sum) => `${rangeText(sum.comesBack, sum.comesBackAtMost ?? sum.comesBack)}${onConditionWords(sum)}`);
+  const isPaidUnknown = sums.some(({ paidUnknown }) => paidUnknown);
+  const isBackUnknown = sums.some(({ comesBackUnknown }) => comesBackUnknown);
+  return { pays: joinSums(pays, isPaidUnknown), back: joinSums(back, isBackUnknown) };
+}
+
+/** Whether a sum is paid or comes back. It counts as moving if it is unknown. */
+export function movesMoney({
+  paid,
+  paidUnknown,
+  comesBack,
+  comesBackAtMost = comesBack,
+  comesBackUnknown,
+}: PlanSum): boolean {
+  return paid.minor > 0 || comesBackAtMost.minor > 0 || paidUnknown === true || comesBackUnknown === true;
+}
+
+function rangeText(least: Money, most: Money): string {
+  return most.minor > least.minor ? `${showMoney(least)} to ${showMoney(most)}` : showMoney(least);
+}
+
+function joinSums(known: readonly string[], hasUnknown: boolean): string {
+  return [...known, ...(hasUnknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
+}

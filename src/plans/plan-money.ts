@@ -1,7 +1,7 @@
 /** Sums the money that a plan would move or has moved, for people and for the limits, and puts the sums in words. */
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
-import { uncapitalized } from '../core/words.ts';
+import { capitalized, uncapitalized } from '../core/words.ts';
 import { conditionSentence, ON_CONDITION } from '../domain/pricing/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
 import type { StepTerms } from './ports.ts';
@@ -63,10 +63,23 @@ export function totalsMoved({ state, lines }: Pick<PlanView, 'state' | 'lines'>)
     const soFar = state === 'running' ? 'So far' : 'In all';
     return `${soFar} ${moneyOrNothing(paid)} was paid, and ${moneyOrNothing(refunded)} came back.`;
   });
+  return [...byCurrency, ...unstatedTexts(steps).map((words) => `${capitalized(words)}.`)];
+}
+
+/** What the journal proves of steps, in parts: `SAR 1,328.00 paid`, `SAR 2,205.50 came back`. */
+export function movedTexts(steps: readonly Pick<StepView, 'moved'>[]): readonly string[] {
+  const parts = sumsMoved(steps).flatMap(({ paid, refunded }) => [
+    `${moneyOrNothing(paid)} paid`,
+    `${moneyOrNothing(refunded)} came back`,
+  ]);
+  return [...parts, ...unstatedTexts(steps)];
+}
+
+/** `of one act the airline did not state what moved`; empty if it stated all. */
+function unstatedTexts(steps: readonly Pick<StepView, 'moved'>[]): readonly string[] {
   const unstated = steps.filter(({ moved }) => moved?.unstated !== undefined).length;
-  if (unstated === 0) return byCurrency;
-  const acts = unstated === 1 ? 'one act' : `${unstated} acts`;
-  return [...byCurrency, `Of ${acts} the airline did not state what moved.`];
+  if (unstated === 0) return [];
+  return [`of ${unstated === 1 ? 'one act' : `${unstated} acts`} the airline did not state what moved`];
 }
 
 function moneyOrNothing(amount: Money | undefined): string {

@@ -87,9 +87,14 @@ function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [L
 
 /** `10 done, 1 not done, 1 left out by the person` */
 export function countText(view: Pick<PlanView, 'lines'>): string {
-  return countByState(view)
-    .map(([state, count]) => `${count} ${(count > 1 && STATE_WORDS_OF_SEVERAL[state]) || STATE_WORDS[state]}`)
-    .join(', ');
+  return countTexts(view).join(', ');
+}
+
+/** The parts of {@link countText}: `10 done`, `1 not done`. */
+export function countTexts(view: Pick<PlanView, 'lines'>): readonly string[] {
+  return countByState(view).map(
+    ([state, count]) => `${count} ${(count > 1 && STATE_WORDS_OF_SEVERAL[state]) || STATE_WORDS[state]}`,
+  );
 }
 
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` */

@@ -17,6 +17,8 @@ const { complaints, tab } = browserTabs();
 let desk: PlanOnPage | undefined;
 afterEach(() => desk?.page.close());
 
+type LineState = PlanView['lines'][number]['state'];
+
 const LONG = 'Umm-Kulthum-bint-Muhammad-al-'.repeat(6);
 
 async function visit(
@@ -69,7 +71,7 @@ describe('a plan on the page', () => {
       const box = await page.getByRole('button').boundingBox();
       expect([(box?.y ?? -1) >= 0, (box?.y ?? 300) + (box?.height ?? 0) <= 300]).toEqual([true, true]);
     }
-    await press(page, 'Stop the plan: begin nothing more');
+    await press(page, 'Stop the rest');
     expect(on.stopped).toEqual(['pl_1']);
     expect(complaints).toEqual([]);
   });
@@ -99,6 +101,54 @@ describe('a plan on the page', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
+  test.each(SCREENS)(
+    'a plan that is over begins with what needs a person and its next step, in the colour of its worst line: $viewport.width px, $colorScheme',
+    async (screen) => {
+      const { page, desk: on } = await visit(
+        Array.from({ length: 6 }, (_, i) => (i < 2 ? moveLine : lineView)(i + 1)),
+        screen,
+      );
+      const colourOf = (selector: string) =>
+        page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).color`);
+      /** The rows in their order, as numbers of their lines. */
+      const order = async () => {
+        const rows = await page.locator('tbody tr').allTextContents();
+        return rows.map((row) => Number(/(\d+)\. /.exec(row)?.[1]));
+      };
+      const show = async (...states: LineState[]) => {
+        on.run(...states);
+        await page.goto(on.page.addressFor(on.approval));
+        const ofHeading = await colourOf('h1');
+        expect(ofHeading).toBe(await colourOf('tbody .state'));
+        return ofHeading;
+      };
+      const allDone = await show('done', 'done', 'done', 'done', 'done', 'done');
+      const failed = await show('done', 'not_ticked', 'skipped', 'done', 'in_doubt', 'needs_person');
+      expect(await order()).toEqual([6, 5, 3, 1, 4, 2]);
+      expect(failed).not.toBe(allDone);
+      expect(failed).not.toBe(await show('done', 'done', 'done', 'done', 'done', 'not_begun'));
+      await show('done', 'not_ticked', 'skipped', 'done', 'in_doubt', 'needs_person');
+      const rows = await page.locator('tbody tr').allTextContents();
+      expect(rows[0]).toContain('Next: Ask the airline what became of it, and start nothing anew before you know.');
+      expect(rows[1]).toContain('Next: Wait.');
+      expect(rows[2]).toContain('Next: If you still want it, tell the assistant to run this plan again.');
+      // What is not known is never nothing.
+      for (const row of rows.slice(0, 2)) expect(row).toMatch(/paid nothing\s*came back not known\s*$/);
+      for (const row of rows.slice(3)) expect(row).not.toContain('Next:');
+      expect(await page.getByRole('status').textContent()).toBe(
+        '2 done · 1 sent, outcome not known yet · 1 a person must check · 1 not done · 1 left out by the person · SAR 345.00 paid · SAR 160.00 came back',
+      );
+      // Before anything is scrolled: the first line that needs a person, with its next step.
+      const next = await page.getByText('Ask the airline what became of it').boundingBox();
+      expect((next?.y ?? 9_999) + (next?.height ?? 0)).toBeLessThanOrEqual(screen.viewport.height);
+      const [state, name] = [page.locator('tbody .state').first(), page.locator('tbody strong').first()];
+      const [left, right] = [await state.boundingBox(), await name.boundingBox()];
+      expect((right?.y ?? 0) - (left?.y ?? 0)).toBeLessThanOrEqual(48);
+      await expectReadable(page, screen.viewport.width);
+      await expectAccessible(page);
+    },
+  );
+
   test('a screen reader has one heading, a named list, names of their own for all controls, and a table of states', async () => {
     const { page, desk: on } = await visit([moveLine(1), lineView(2), moveLine(3)]);
     await expectAccessible(page);
@@ -114,7 +164,7 @@ describe('a plan on the page', () => {
     on.run('done', 'skipped', 'done');
     await page.reload();
     expect(await page.getByRole('table', { name: 'Bookings of the plan' }).count()).toBe(1);
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Booking', 'State']);
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['State', 'Booking', 'Paid', 'Came back']);
     expect(await page.getByRole('button').count()).toBe(0);
     const ids = await page.evaluate<string[]>("[...document.querySelectorAll('[id]')].map((one) => one.id)");
     expect(new Set(ids).size).toBe(ids.length);

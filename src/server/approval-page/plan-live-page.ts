@@ -1,8 +1,9 @@
 /** The page of a plan after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
+import { showMoney } from '../../core/money.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
-import { lineMoved, sumByCurrency, totalsMoved } from '../../plans/plan-money.ts';
-import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
+import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
+import { countTexts, STATE_WORDS } from '../../plans/plan-words.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from './html.ts';
 import { CLOSE } from './outcome-view.ts';
 import {
@@ -20,31 +21,66 @@ import { footer, type QuestionPage } from './question-view.ts';
 /** Parameter of the page's address that stops the renewal. */
 export const NO_REFRESH = 'refresh=off';
 
-/** The icon of each state. */
-const ICONS = {
-  proposed: 'wait',
-  asked: 'wait',
-  not_ticked: 'no',
-  waiting: 'wait',
-  doing: 'wait',
-  done: 'good',
-  skipped: 'no',
-  in_doubt: 'bad',
-  asks_again: 'caution',
-  partly_done: 'bad',
-  not_begun: 'no',
-  needs_person: 'bad',
-} as const satisfies Record<LineState, Parameters<typeof icon>[0]>;
+/** How a state looks: its icon, and the colour of its words. */
+interface Look {
+  readonly icon: Parameters<typeof icon>[0];
+  readonly tone: Tone;
+}
 
-/** The colour of each state; of the others `no`. */
-const TONES: Readonly<Partial<Record<LineState, string>>> = {
-  done: 'good',
-  doing: 'wait',
-  waiting: 'wait',
-  asks_again: 'wait',
-  in_doubt: 'bad',
-  needs_person: 'bad',
+type Tone = 'bad' | 'wait' | 'good' | 'no';
+
+const LOOKS: Readonly<Record<LineState, Look>> = {
+  proposed: { icon: 'wait', tone: 'no' },
+  asked: { icon: 'wait', tone: 'no' },
+  not_ticked: { icon: 'no', tone: 'no' },
+  waiting: { icon: 'wait', tone: 'wait' },
+  doing: { icon: 'wait', tone: 'wait' },
+  done: { icon: 'good', tone: 'good' },
+  skipped: { icon: 'no', tone: 'bad' },
+  in_doubt: { icon: 'bad', tone: 'bad' },
+  asks_again: { icon: 'caution', tone: 'wait' },
+  partly_done: { icon: 'bad', tone: 'bad' },
+  not_begun: { icon: 'no', tone: 'wait' },
+  needs_person: { icon: 'bad', tone: 'bad' },
 };
+
+/** The worst first. */
+const TONES: readonly Tone[] = ['bad', 'wait', 'good', 'no'];
+
+/** The states that need a person, the most urgent first: their lines stand above all others. */
+const NEED_PERSON: readonly LineState[] = [
+  'needs_person',
+  'asks_again',
+  'partly_done',
+  'in_doubt',
+  'skipped',
+  'not_begun',
+];
+
+const STILL_WANTED = 'tell the assistant to run this plan again. It asks you first.';
+
+/** What a person does next about a line. A plan that runs may still do those of {@link ENDED_NEXT}. */
+const NEXT: Readonly<Partial<Record<LineState, string>>> = {
+  needs_person: 'Ask the airline what became of it, and start nothing anew before you know.',
+  asks_again: 'Answer its own question within ten minutes.',
+  in_doubt: 'Wait. The booking is read again until the outcome is known, and nothing is sent twice.',
+};
+
+/** Of a plan that is over. */
+const ENDED_NEXT: Readonly<Partial<Record<LineState, string>>> = {
+  partly_done: `If you still want the rest, ${STILL_WANTED}`,
+  skipped: `If you still want it, ${STILL_WANTED}`,
+  not_begun: `If you still want it, ${STILL_WANTED}`,
+};
+
+/** States of an act that was sent, and of which nobody knows whether it moved money. */
+const UNKNOWN: ReadonlySet<LineState> = new Set(['in_doubt', 'needs_person']);
+
+/** States of an act that may still move money. */
+const NOT_YET: ReadonlySet<LineState> = new Set(['waiting', 'doing', 'asks_again']);
+
+/** Lines that were not done and move nothing. */
+const MOVE_NOTHING: ReadonlySet<LineState> = new Set(['not_ticked', 'skipped', 'not_begun']);
 
 const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
   running: 'Being carried out',
@@ -60,26 +96,48 @@ interface LivePageInput extends Omit<QuestionPage, 'before' | 'now'> {
   readonly ownQuestions: ReadonlyMap<number, string>;
 }
 
+/** First what needs a person, with the next step. The colour of the page is that of its worst line. */
 export function planLivePage(live: LivePageInput): string {
-  const { plan, environment, path, approval, viewer, inbox, refreshes, ownQuestions } = live;
+  const { plan, environment, path, approval, viewer, inbox, refreshes } = live;
   const isRunning = plan.state === 'running';
   const title = planTitle(plan);
-  const endedTone = plan.lines.some(({ state }) => state === 'done') ? 'good' : 'no';
-  const tone = isRunning ? 'wait' : endedTone;
-  // Lines that wait for a separate yes come first, so that nobody has to scroll to them.
-  const lines = plan.lines.toSorted((a, b) => Number(ownQuestions.has(b.n)) - Number(ownQuestions.has(a.n)));
+  const tone = worstTone(plan);
   const reasons = sentencesAbove(plan.lines, lineReasons);
   const main = html`<h1 class="${tone}">${icon(tone)}<span>${title}</span></h1>
-<p class="lead" role="status">${capitalized(countText(plan))}.</p>
-${totalsMoved(plan).map((words) => html`<p><strong>${words}</strong></p>\n`)}${softLines(reasons.sentences)}${isRunning ? renewal(path, refreshes) : undefined}
+<p class="lead" role="status">${summary(plan)}</p>
+${softLines(reasons.sentences)}${isRunning ? renewal(path, refreshes) : undefined}
 <table role="table"><caption class="hidden">Bookings of the plan</caption>
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col">Booking</th><th role="columnheader" scope="col">State</th></tr></thead>
+<thead role="rowgroup"><tr role="row">${['State', 'Booking', 'Paid', 'Came back'].map((name, n) => html`<th role="columnheader" scope="col"${n > 1 ? html` class="amount"` : undefined}>${name}</th>`)}</tr></thead>
 <tbody role="rowgroup">
-${lines.map((line) => lineRow(line, reasons.shared, ownQuestions.get(line.n)))}</tbody></table>
+${inOrder(plan.lines).map((line) => lineRow(line, live, reasons.shared))}</tbody></table>
 ${leftOutSection(plan)}${isRunning ? stopForm(live) : CLOSE}`;
   const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
   const foot = footer(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
+}
+
+/** What a person left out does not count, unless it is all that there is. While the plan runs nothing is good yet. */
+function worstTone({ state, lines }: PlanView): Tone {
+  const tones = new Set(lines.map((line) => LOOKS[line.state].tone));
+  if (state === 'running') tones.add('wait');
+  return TONES.find((tone) => tones.has(tone)) ?? 'no';
+}
+
+/** First the lines that need a person, last those that the person left out. */
+function inOrder(lines: readonly LineView[]): readonly LineView[] {
+  const rank = ({ state }: LineView) => {
+    const urgency = NEED_PERSON.indexOf(state);
+    if (urgency >= 0) return urgency;
+    return NEED_PERSON.length + Number(state === 'not_ticked');
+  };
+  return lines.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/** `3 done · 1 not done · SAR 332.00 paid · SAR 480.75 came back` */
+function summary(plan: PlanView): Html {
+  const moved = plan.lines.flatMap(({ steps }) => steps);
+  const parts = [...countTexts(plan), ...movedTexts(moved)];
+  return html`${parts.map((part, n) => html`${n === 0 ? '' : ' · '}<span class="money">${part}</span>`)}`;
 }
 
 /** `Being carried out: 3 of 10 bookings are done` */
@@ -90,33 +148,63 @@ function planTitle({ state, lines }: PlanView): string {
   return `${PLAN_TITLES[state] ?? 'The plan'}: ${done} of ${counted(ticked.length, 'booking')} ${verb} done`;
 }
 
-/**
- * A row of the page after the yes.
- * @param shared reasons that stand above all rows
- * @param questionPath path of the separate question that the line waits for
- */
-function lineRow(line: LineView, shared: ReadonlySet<string>, questionPath: string | undefined): Html {
-  const { state, why, steps } = line;
+/** A row of the page after the yes. @param shared reasons that stand above all rows */
+function lineRow(line: LineView, { plan, ownQuestions }: LivePageInput, shared: ReadonlySet<string>): Html {
+  const { n, state, why, steps } = line;
+  const isEnded = plan.state !== 'running';
+  const questionPath = ownQuestions.get(n);
   const begun = steps.filter((step) => step.state !== state && step.state !== 'not_ticked');
-  const stepLines =
-    steps.length > 1 ? begun.map((step) => html`<p class="soft">${step.act}: ${STATE_WORDS[step.state]}</p>\n`) : [];
-  const whyLine = why === undefined ? undefined : html`<p>${why}</p>\n`;
+  const stepLines = steps.length > 1 ? begun.map((step) => `${step.act}: ${STATE_WORDS[step.state]}`) : [];
+  const next = NEXT[state] ?? (isEnded ? ENDED_NEXT[state] : undefined);
+  const nextLine = next === undefined ? undefined : html`<p><strong>Next:</strong> ${next}</p>\n`;
   const questionLine =
     questionPath === undefined
       ? undefined
       : html`<p><a class="again" href="${questionPath}">Answer its question</a></p>\n`;
-  const openSums = sumByCurrency(steps.filter((step) => step.state !== 'done'));
-  const { pays, back } = showSums(openSums);
-  const money = [
-    ...lineMoved(line).map((words) => html`<p><strong>${capitalized(words)}</strong></p>\n`),
-    ...(openSums.some(movesMoney) ? [html`<p class="soft">As asked: pays ${pays}, gets back ${back}</p>\n`] : []),
-    ...softLines(lineReasons(line).filter((words) => !shared.has(words))),
-  ];
-  return html`<tr role="row"><td role="cell"><p>${rowHead(line)}</p>
-${money}${termsDetails(line)}</td>
-<td role="cell"><p class="state ${TONES[state] ?? 'no'}">${icon(ICONS[state])}<span>${capitalized(STATE_WORDS[state])}</span></p>
-${questionLine}${whyLine}${stepLines}</td></tr>
+  const whyLine = why === undefined ? undefined : html`<p>${why}</p>\n`;
+  const reasons = lineReasons(line).filter((words) => !shared.has(words));
+  const { tone, icon: name } = LOOKS[state];
+  const needsPerson = nextLine === undefined && questionLine === undefined ? undefined : html` class="needs"`;
+  return html`<tr role="row"${needsPerson}><td role="cell"><p class="state ${tone}">${icon(name)}<span>${capitalized(STATE_WORDS[state])}</span></p></td>
+<td role="cell"><p>${rowHead(line)}</p>
+${whyLine}${nextLine}${questionLine}${softLines([...stepLines, ...asAsked(line), ...reasons])}${termsDetails(line)}</td>
+${amountCell('paid', line)}${amountCell('refunded', line)}</tr>
 `;
+}
+
+/** What the acts of a line that may still be done would move. */
+function asAsked({ state, steps }: LineView): readonly string[] {
+  const openSums = sumByCurrency(steps.filter((step) => step.state !== 'done'));
+  if (MOVE_NOTHING.has(state) || !openSums.some(movesMoney)) return [];
+  const { pays, back } = showSums(openSums);
+  return [`As asked: pays ${pays}, gets back ${back}`];
+}
+
+type MovedField = 'paid' | 'refunded';
+
+/** A cell with what a line paid or got back, as the journal proves it: what is not known is never nothing. */
+function amountCell(field: MovedField, line: LineView): Html {
+  const amounts = sumsMoved(line.steps).flatMap((sum) => sum[field] ?? []);
+  const known = amounts
+    .filter(({ minor }) => minor > 0)
+    .map((amount) => html`<span class="money">${showMoney(amount)}</span>`);
+  const unknown = unknownWords(field, line).map((words) => html`<span>${words}</span>`);
+  const shown = [...known, ...unknown];
+  const label = html`<span class="label">${field === 'paid' ? 'paid' : 'came back'}</span>`;
+  if (shown.length === 0) return html`<td role="cell" class="amount none">${label} <span>nothing</span></td>`;
+  return html`<td role="cell" class="amount">${label} <span>${shown.map((each, n) => html`${n === 0 ? '' : ', '}${each}`)}</span></td>`;
+}
+
+/** What is not known of the money of a line. */
+function unknownWords(field: MovedField, { state, steps }: LineView): readonly string[] {
+  const words = new Set<string>();
+  if (steps.some(({ moved }) => moved?.unstated === (field === 'paid' ? 'charge' : 'refund'))) words.add('not stated');
+  const direction = field === 'paid' ? 'payment' : 'refund';
+  // Of an act whose terms were blanked nobody can say that it moves no money.
+  const mayMove = steps.filter(({ money, sections }) => money?.direction === direction || (!money && !sections.length));
+  if (steps.length === 0 ? UNKNOWN.has(state) : mayMove.some((step) => UNKNOWN.has(step.state))) words.add('not known');
+  if (mayMove.some(({ money, state: now }) => money && NOT_YET.has(now))) words.add('not yet');
+  return [...words];
 }
 
 function renewal(path: string, refreshes: boolean): Html {
@@ -129,8 +217,8 @@ function renewal(path: string, refreshes: boolean): Html {
 function stopForm({ path, token }: LivePageInput): Html {
   return html`<form method="post" action="${path}" autocomplete="off" aria-label="Stop the plan" class="bar">
 <input type="hidden" name="token" value="${token}">
-<p class="soft">What was sent stays sent, and is followed until its outcome is known.</p>
-<button type="submit" name="decision" value="stop">Stop the plan: begin nothing more</button>
+<p class="soft">Requests already sent can't be recalled. Their outcome is followed until it is known.</p>
+<button type="submit" name="decision" value="stop">Stop the rest</button>
 </form>
 `;
 }

@@ -121,12 +121,22 @@ html:has(.bar){scroll-padding-bottom:9rem}
 button.ticks{min-height:2.75rem;padding:.2rem;border:0;font-weight:400;color:inherit;text-decoration:underline}
 button.hidden{min-height:0;padding:0;border:0}
 details .act{font-weight:600;color:var(--text)}
-table{border-collapse:collapse;width:100%;table-layout:fixed;margin:1rem 0}
+table{border-collapse:collapse;width:100%;margin:1rem 0}
 th{text-align:left;font-size:.875rem;color:var(--soft)}
-th,td{padding:.6rem .6rem .6rem 0;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+th,td{padding:.6rem 1rem .6rem 0;border-top:1px solid var(--line);vertical-align:top;overflow-wrap:anywhere}
+th.amount,td.amount{text-align:right}
+td.amount:last-child,th.amount:last-child{padding-right:.6rem}
+td p:first-child{margin-top:0}
+.money{white-space:nowrap;font-variant-numeric:tabular-nums}
+.label,.none{color:var(--soft)}
 .state{display:flex;gap:.5rem;font-weight:700}
-@media (max-width:30rem){table,tbody,tr,td{display:block}thead{position:absolute;clip-path:inset(50%);overflow:hidden;width:1px;height:1px}
-td+td{border-top:0;padding-top:0}}
+.needs{background:var(--tint)}
+.needs td:first-child{border-left:.3rem solid var(--bad);padding-left:.6rem}
+@media (min-width:52rem){.label{display:none}th,td{width:8rem}th:nth-child(2),td:nth-child(2){width:auto}th:first-child,td:first-child{width:11rem}}
+@media (max-width:52rem){table,tbody,tr,td{display:block}thead{position:absolute;clip-path:inset(50%);overflow:hidden;width:1px;height:1px}
+tr{padding:.6rem 0;border-top:1px solid var(--line)}td{padding:.1rem 0;border:0}
+td.amount,td.amount:last-child{display:flex;flex-wrap:wrap;gap:0 .5rem;justify-content:space-between;padding-right:0}td.none{display:none}
+.needs{border-left:.3rem solid var(--bad);padding:.6rem}.needs td:first-child{border:0;padding-left:0}}
 @media print{button,.asks,.limit,.again,.close,.file,footer a{display:none}body{max-width:none}}
 `;
 

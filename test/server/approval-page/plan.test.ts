@@ -243,7 +243,7 @@ test('a line that waits for a yes of its own stands first, with a link to its qu
   desk.others.push({ ...desk.approval, operationId: 'alone-3', act: 'Cancel every train of ABC103', part });
   const live = await visitor.look();
   expect(visible(live)).toMatch(
-    /\n3\. Move booking[^\n]*Amal Haddad 3[\s\S]*Waits for a yes of its own\n→ Answer its question[\s\S]*\n1\. Cancel every train of ABC101/,
+    /\nWaits for a yes of its own\n3\. Move booking[^\n]*Amal Haddad 3[\s\S]*\n→ Answer its question[\s\S]*\n1\. Cancel every train of ABC101/,
   );
   expect(live.body.match(/Answer its question/g)).toHaveLength(1);
   const href = /href="([^"]*alone-3[^"]*)"/.exec(live.body)?.[1] ?? '';

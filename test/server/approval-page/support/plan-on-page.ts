@@ -54,7 +54,7 @@ export function planOf(lines: readonly LineView[], over: Partial<PlanView> = {})
 }
 
 /** A cancellation that is done brings back less than was estimated. */
-const endedStep = (step: Step, state: LineView['state']): Step => ({
+const endedStep = ({ moved: _earlier, ...step }: Step, state: LineView['state']): Step => ({
   ...step,
   state,
   ...(state === 'done' && { moved: step.nature === 'payment' ? { paid: sar(34500) } : { refunded: sar(8000) } }),

@@ -3,10 +3,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ADULT, day, detailsDesk, rightCard } from '../server/details-page/support/details-desk.ts';
+import { ADULT, day, detailsDesk, rightCard, visit as traveller } from '../server/details-page/support/details-desk.ts';
 import { passportLines } from '../server/details-page/support/zone-lines.ts';
 import { expectAccessible } from './accessibility.ts';
-import { browserTabs, expectReadable, heading, press } from './tabs.ts';
+import { browserTabs, expectReadable, heading, press, SCREENS } from './tabs.ts';
 
 const { complaints, tab } = browserTabs();
 const desk = await detailsDesk();
@@ -207,6 +207,99 @@ describe('what a person sees', () => {
     await page.getByRole('alert').getByText('The airline takes the letters A to Z').waitFor();
     await name.fill('Amal');
     expect(await direction()).toBe('ltr');
+  });
+});
+
+describe('a group of twelve', () => {
+  const GROUP = Array.from({ length: 12 }, () => ADULT);
+  const height = (page: Page) => page.evaluate<number>('document.documentElement.scrollHeight');
+  const summary = (page: Page, n: number) => page.getByText(new RegExp(`^Traveller ${n}, adult`)).first();
+  const openCards = (page: Page) => page.locator('details.card[open]').count();
+
+  /** Send and the count are whole in the window, wherever it is scrolled to. */
+  async function expectSendInSight(page: Page, words: string): Promise<void> {
+    const window = page.viewportSize()?.height ?? 0;
+    for (const at of [0, 900, 99_999]) {
+      await page.evaluate(`scrollTo(0, ${at})`);
+      for (const part of [page.getByRole('button', { name: /^Send$/ }), page.getByText(words, { exact: true })]) {
+        const box = await part.boundingBox();
+        expect([(box?.y ?? -1) >= 0, (box?.y ?? window) + (box?.height ?? 0) <= window]).toEqual([true, true]);
+      }
+    }
+  }
+
+  test.each(SCREENS)(
+    'folds each card that is filled in to one line, and Send stays in sight with the count: $viewport.width px, $colorScheme',
+    async (screen) => {
+      const { page } = await visit(screen, GROUP);
+      // It begins with the list, then one open card.
+      const [list, first] = await page.locator('form summary').allTextContents();
+      expect([list, first]).toEqual(['Paste a list of the travellers instead', 'Traveller 1, adult']);
+      expect(await openCards(page)).toBe(1);
+      await expectSendInSight(page, '0 of 12 complete');
+      await expectAccessible(page);
+      for (let n = 1; n <= 11; n += 1) {
+        if (n > 1) await summary(page, n).click();
+        await fillIn(cardOf(page, n), n, { Surname: n === 3 ? '\u0623\u0645\u0644' : 'Haddad' });
+      }
+      await summary(page, 12).click();
+      await expect.poll(() => openCards(page)).toBe(1);
+      expect(await summary(page, 2).textContent()).toBe('Traveller 2, adult · Amal Haddad · complete');
+      expect(await height(page)).toBeLessThanOrEqual(3_000);
+      await expectSendInSight(page, '11 of 12 complete');
+      await expectReadable(page, screen.viewport.width);
+      await expectAccessible(page);
+      // What is folded is sent all the same; the name in other letters comes back open, with its mistake.
+      await press(page, /^Send$/);
+      expect(await page.getByRole('list', { name: 'Done' }).getByRole('listitem').count()).toBe(10);
+      expect(await cardOf(page, 3).getByLabel('Surname').isVisible()).toBe(true);
+      await expectSendInSight(page, '10 of 12 complete');
+    },
+  );
+
+  test('without a script: cards open and fold by themselves, and what was sent is one line each', async () => {
+    const { page, address } = await visit({ javaScriptEnabled: false, viewport: { width: 1280, height: 800 } }, GROUP);
+    expect(await openCards(page)).toBe(1);
+    await summary(page, 2).click();
+    await fillIn(cardOf(page, 2), 2);
+    await summary(page, 2).click();
+    expect(await openCards(page)).toBe(1);
+    await press(page, /^Send$/);
+    await page.getByText('Traveller 2, adult: done').waitFor();
+    await expectSendInSight(page, '1 of 12 complete');
+    const others = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((n) => rightCard(n));
+    await (await traveller(address)).send(Object.assign({}, ...others));
+    await page.reload();
+    await expectSendInSight(page, '11 of 12 complete');
+    expect(await height(page)).toBeLessThanOrEqual(2_000);
+  });
+
+  test('by keyboard: a key that leaves a complete card folds it, opens the next, and what has the focus stays in sight', async () => {
+    const { page } = await visit({ viewport: { width: 320, height: 600 } }, GROUP);
+    await fillIn(cardOf(page, 1), 1);
+    await cardOf(page, 1).getByRole('group', { name: 'Expires' }).getByLabel('Year').focus();
+    await page.keyboard.press('Tab');
+    const active = () => page.evaluate<string>('document.activeElement.textContent.trim()');
+    expect(await active()).toBe('Traveller 2, adult');
+    const isOpen = (n: number) =>
+      page
+        .locator('details.card')
+        .nth(n - 1)
+        .getAttribute('open');
+    expect([await isOpen(1), await isOpen(2)]).toEqual([null, '']);
+    const isCovered = `(() => {
+      const one = document.activeElement.getBoundingClientRect();
+      return one.top < 0 || one.bottom > document.querySelector('.bar').getBoundingClientRect().top + 1;
+    })()`;
+    await expect.poll(() => page.evaluate<boolean>(isCovered)).toBe(false);
+    await page.keyboard.press('Tab');
+    expect(await active()).toMatch(/^Copy the lines/);
+    // A card that is not complete stays open.
+    await summary(page, 3).focus();
+    expect([await isOpen(2), await isOpen(3)]).toEqual(['', null]);
+    await page.keyboard.press('Enter');
+    expect(await isOpen(3)).toBe('');
+    await expectReadable(page, 320);
   });
 });
 

@@ -116,7 +116,7 @@ body.plan{max-width:68rem}
 background:var(--card);border-top:2px solid var(--text)}
 .bar p{flex:1 1 100%;margin:0;font-variant-numeric:tabular-nums}.bar [role=status]{font-weight:700}
 .bar button{min-height:2.75rem;padding:.4rem .25rem}.plan .bar button{flex:1 1 6rem}.plan .bar .yes{flex-basis:9.5rem}
-html:has(.bar){scroll-padding-bottom:9rem}
+html:has(.bar){scroll-padding:1rem 0 9rem}
 @media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves,.rows>li>.tick+.moves{flex:0 0 9rem;margin:0}.bar p{flex-basis:20rem}}
 button.ticks{min-height:2.75rem;padding:.2rem;border:0;font-weight:400;color:inherit;text-decoration:underline}
 button.hidden{min-height:0;padding:0;border:0}
@@ -147,7 +147,16 @@ const DETAILS = `
 fieldset{min-width:0;margin:0;padding:0;border:0}
 .card{margin:1.2rem 0;padding:.2rem .7rem 1rem;border:2px solid var(--line);border-radius:.6rem}
 legend{padding:0;font-weight:600}
-.card>legend{padding:0 .4rem;font-size:1.2rem;font-weight:700}
+.card>legend,.details .card>summary{padding:0 .4rem;font-size:1.2rem;font-weight:700}
+details.card{padding:0 .7rem}details.card[open]{padding-bottom:1rem}details.card:not([open]){margin:.5rem 0}
+.details .card>summary{padding:.6rem 0;text-decoration:none;overflow-wrap:anywhere}
+.details main{overflow-anchor:none}
+.card:not([open])>summary{font-size:1rem}
+[data-state]{font-weight:400;color:var(--soft)}
+details.list{padding:0 .7rem;border:2px solid var(--act);border-radius:.6rem;background:var(--tint)}
+.details .list>summary{font-weight:700}
+.details .bar{margin-top:1rem}.details .bar p{flex:1 1 8rem;font-weight:700}.details .bar .yes{flex:1 1 10rem;width:auto;margin:0}
+@media (min-width:40rem){.fields{display:grid;grid-template-columns:1fr 1fr;gap:0 1.2rem;align-items:start}}
 .field{margin:1rem 0}
 .field label{display:block;font-weight:600;overflow-wrap:anywhere}
 .date .parts{display:flex;gap:.4rem}
@@ -165,7 +174,7 @@ border:2px solid var(--soft);border-radius:.3rem}
 .details .field>.hint,.details .field>.mistake{white-space:normal}
 .details .field>.hint{color:var(--soft)}
 .details .field>.mistake{color:var(--bad)}
-details button,.details form>.yes{width:100%;margin-top:.6rem}
+details button{width:100%;margin-top:.6rem}
 .filled{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
 .finished{margin:.9rem 0}
 .finished svg{color:var(--good)}
@@ -331,8 +340,65 @@ if (listFile) {
 }
 `;
 
+/**
+ * Counts the cards that are complete, and folds each to one line once the person has gone on from it; then the next one that a key
+ * led to opens. Not while a pointer is down: what it points at would move away.
+ */
+const CARDS = `
+const complete = document.querySelector('[data-complete]');
+if (complete) {
+  const cards = [...document.querySelectorAll('[data-needs]')];
+  const corrected = new WeakSet();
+  let isPointerDown = false;
+  const fieldOf = (card, name) => card.querySelector('[name^="' + name + '-"]');
+  const valueOf = (card, name) => fieldOf(card, name)?.value.trim() ?? '';
+  const isThere = (card, name) => {
+    if (name !== 'birth' && name !== 'expires') return valueOf(card, name) !== '';
+    const parts = ['_day', '_month', '_year'].map((part) => valueOf(card, name + part));
+    return parts.every((part) => part !== '') || parts[0].length > 2;
+  };
+  const isCardComplete = (card) => {
+    const needs = card.dataset.needs.split(' ').filter((name) => name !== '');
+    const hasMistake = [...card.querySelectorAll('[aria-invalid]')].some((field) => !corrected.has(field));
+    return needs.length > 0 && !hasMistake && needs.every((name) => isThere(card, name));
+  };
+  const showCards = () => {
+    const done = cards.filter(isCardComplete);
+    for (const card of cards) {
+      const name = document.createElement('bdi');
+      name.textContent = [valueOf(card, 'given_name'), valueOf(card, 'surname')].join(' ').trim();
+      const shown = [...(name.textContent === '' ? [] : [' · ', name]), ...(done.includes(card) ? [' · complete'] : [])];
+      card.querySelector('[data-state]').replaceChildren(...shown);
+    }
+    const count = Number(complete.dataset.complete) + done.length;
+    complete.textContent = count + ' of ' + complete.dataset.cards + ' complete';
+  };
+  const foldCards = (opensNext) => {
+    const active = document.activeElement;
+    const done = cards.filter((card) => card.open && isCardComplete(card) && !card.contains(active));
+    for (const card of done) card.open = false;
+    const next = active.closest('[data-needs]');
+    if (done.length > 0 && opensNext && next && !isCardComplete(next)) next.open = true;
+    if (done.length > 0) active.scrollIntoView({ block: 'nearest' });
+  };
+  addEventListener('input', ({ target }) => {
+    corrected.add(target);
+    showCards();
+  });
+  addEventListener('pageshow', showCards);
+  addEventListener('focusin', () => { if (!isPointerDown) foldCards(true); });
+  addEventListener('pointerdown', () => { isPointerDown = true; });
+  for (const end of ['pointerup', 'pointercancel']) {
+    addEventListener(end, () => {
+      isPointerDown = false;
+      setTimeout(() => foldCards(false));
+    });
+  }
+}
+`;
+
 /** The pages are complete without it: it only keeps them current and saves the person work. */
-export const SCRIPT = COUNTDOWN + RENEWAL + PLAN_BAR + LIST_FILE;
+export const SCRIPT = COUNTDOWN + RENEWAL + PLAN_BAR + CARDS + LIST_FILE;
 
 /** Allows only this script (CSP level 3, `script-src`): stricter than a nonce, which allows whatever carries it. */
 export const SCRIPT_HASH = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;

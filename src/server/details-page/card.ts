@@ -215,7 +215,10 @@ class CardCheck {
     const date = this.#date('birth', this.#needsAll() ? 'Enter the birth date.' : undefined);
     if (date === undefined) return undefined;
     const { latestToday, form } = this.#against;
-    if (date < EARLIEST_BIRTH) return this.#add('birth_day', 'Nobody is so old. Compare the year with the passport.');
+    if (date < EARLIEST_BIRTH) {
+      const age = Number(latestToday.slice(0, 4)) - Number(date.slice(0, 4));
+      return this.#add('birth_day', `Check the birth date: it makes this traveller ${age}.`);
+    }
     if (date > latestToday) return this.#add('birth_day', 'This day is not over yet. Compare it with the passport.');
     const words = ageMistake(this.#card.type, date, form.segments);
     return words === undefined ? date : this.#add('birth_day', words);

@@ -128,6 +128,17 @@ const WITHOUT_NEEDED_FIELDS: ReadonlySet<DetailsCard['asks']> = new Set(['named'
 /** The fields that a card without names needs. */
 const NEEDED_OF_UNNAMED: ReadonlySet<CardField> = new Set(['given_name', 'surname']);
 
+/** A form of more cards shows one of those that are blank open, and the others as one line each. */
+const MOST_OPEN = 3;
+
+/** What a card needs before it counts as complete: names of fields, and `birth` and `expires` for the three fields of a date. */
+const NEEDED: Readonly<Record<DetailsCard['asks'], readonly string[]>> = {
+  new: ['given_name', 'surname', 'gender', 'birth', 'document_number', 'nationality', 'expires'],
+  unnamed: [...NEEDED_OF_UNNAMED],
+  named: [],
+  details: [],
+};
+
 /** The name of a field in the form. @param card from 0 */
 export function inputName(field: CardField, card: number): string {
   return `${field}-${card + 1}`;
@@ -166,12 +177,11 @@ ${mistakesAbove(mistakes)}${messagesAbove(messages)}<section aria-labelledby="tr
 ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 <p>${seller(kept.form)} ${PURPOSE}</p>
 <p class="limit">${deadline(kept.expiresAt, page.now, 'send')}</p>
-${doneList(kept)}<form method="post" action="${path}" aria-label="Passenger details">
+${doneList(kept)}<form id="details" method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
 ${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, page)))}
-<button type="submit" name="action" value="${BUTTONS.send}" class="yes">Send</button>
 </form>
-${countryList()}`;
+${countryList()}${sendBar(kept)}`;
   const count = counted(mistakes.length, 'mistake');
   return framed({
     title: mistakes.length === 0 ? title : `${count}: ${title}`,
@@ -180,6 +190,14 @@ ${countryList()}`;
     foot: html`<p>${cards.length === 1 ? undefined : 'You can send one card now, and another later. '}What you sent is not shown again.</p>`,
     look: 'details',
   });
+}
+
+/** Comes last in the page, so that it stays in sight from the top on, with how many cards are complete. The script also counts those that are filled in and not sent yet. */
+function sendBar({ form, cards }: KeptDetails): Html {
+  const total = form.cards.length;
+  const count = html`<p role="status" data-complete="${cards.size}" data-cards="${total}">${cards.size} of ${total} complete</p>\n`;
+  return html`<div class="bar">${total === 1 ? undefined : count}<button type="submit" form="details" name="action" value="${BUTTONS.send}" class="yes">Send</button></div>
+`;
 }
 
 function thanksPage({ kept, environment, messages = [], list }: FormPage): string {
@@ -248,13 +266,14 @@ interface CardDrawing extends RefilledCard {
   readonly n: number;
 }
 
-function drawCard(card: DetailsCard, n: number, { refills }: FormPage): Html {
-  const drawing = { typed: BLANK_CARD, mistakes: [], ...refills?.get(n), asks: card.asks, n };
+function drawCard(card: DetailsCard, n: number, page: FormPage): Html {
+  const drawing = { typed: BLANK_CARD, mistakes: [], ...page.refills?.get(n), asks: card.asks, n };
   const { isFilledIn = false, row } = drawing;
   const hint = CARD_HINTS[card.asks];
-  return html`<fieldset class="card"><legend>${cardTitle(card, n)}</legend>
-${hint === undefined ? undefined : html`<p>${hint}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}${isFilledIn ? FILLED_IN : undefined}${linesField(drawing)}
-${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
+  const title = cardTitle(card, n);
+  const isOnlyCard = page.kept.form.cards.length === 1;
+  const fields = html`${hint === undefined ? undefined : html`<p>${hint}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}${isFilledIn ? FILLED_IN : undefined}${linesField(drawing)}
+<div class="fields">${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
 ${textField('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME_FIELD })}
 ${textField('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME_FIELD })}
 ${choiceField('gender', drawing, GENDERS, 'sex')}
@@ -262,9 +281,20 @@ ${dateField('birth', drawing, 'As in the passport')}
 ${choiceField('document_type', drawing, DOCUMENTS)}
 ${textField('document_number', drawing, { autocomplete: 'off', hint: 'Letters and digits', capitals: 'characters' })}
 ${textField('nationality', drawing, { autocomplete: 'country-name', hint: 'The country, or its letters in the passport', capitals: 'words', offersCountries: true })}
-${dateField('expires', drawing, 'The last day on which the document is valid')}
-</fieldset>
+${dateField('expires', drawing, 'The last day on which the document is valid')}</div>`;
+  if (isOnlyCard) return html`<fieldset class="card"><legend>${title}</legend>\n${fields}\n</fieldset>\n`;
+  return html`<details class="card" data-needs="${NEEDED[card.asks].join(' ')}"${isOpen(n, page) ? html` open` : undefined}><summary>${title}<span data-state></span></summary>
+<fieldset><legend class="hidden">${title}</legend>
+${fields}
+</fieldset></details>
 `;
+}
+
+/** Whether a card shows its fields: in a long form what was filled in, and the first one of which nothing is known. */
+function isOpen(n: number, { kept, refills = new Map<number, RefilledCard>() }: FormPage): boolean {
+  const open = kept.form.cards.flatMap((_, card) => (kept.cards.has(card) ? [] : [card]));
+  if (open.length <= MOST_OPEN || refills.has(n)) return true;
+  return refills.size === 0 && n === open[0];
 }
 
 interface TextField {

@@ -179,7 +179,7 @@ ${text}</textarea></div>
 function pasteField({ text, problem, columns }: RefilledList, open: number): Html {
   const isOpen = text !== '' && columns === undefined;
   const mistake = problem === undefined ? undefined : mistakeUnder('list', [problem]);
-  return html`<details class="field"${isOpen ? html` open` : undefined}><summary>${columns === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
+  return html`<details class="field list"${isOpen ? html` open` : undefined}><summary>${columns === undefined ? 'Paste a list of the travellers instead' : 'Change the list'}</summary>
 <label for="list">List of the travellers</label>
 <p class="hint" id="list-hint">Copy the rows from a spreadsheet, or the text of a CSV file. Given names and surname stand in two columns, or in one as SURNAME/GIVEN. The first row may hold headings. ${counted(open, 'card')} can be filled from it.</p>${mistake}
 <textarea id="list" name="list" rows="8" maxlength="${MOST_CHARACTERS.pastedList}" dir="auto" autocomplete="off" autocorrect="off" spellcheck="false" aria-describedby="list-hint${mistake && html` list-mistake`}"${mistake && html` aria-invalid="true"`}>

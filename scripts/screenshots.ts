@@ -85,7 +85,7 @@ async function planPage(host: MiniHost, served: Loopback): Promise<void> {
   await page.evaluate('scrollTo(0, 0)');
   await shootBoth(page, 'plan-question');
   plan.mishap();
-  await page.getByRole('button', { name: /^Yes/ }).click();
+  await page.getByRole('button', { name: /^Approve/ }).click();
   await plan.reached(4, 'in_doubt');
   await page.reload();
   await shootBoth(page, 'plan-running');

@@ -126,14 +126,14 @@ describe('a demo in the browser', () => {
     await page.goto(await address);
     expect(await heading(page)).toBe('Move 7, cancel 5 bookings');
     expect(await page.getByRole('banner').textContent()).toMatch(/Sandbox|Rehearsal/);
-    await look(page, /^No, do none$/, /^Yes, do the ticked$/);
+    await look(page, /^Decline all$/, /^Approve the ticked$/);
     for (const [i, tick] of (await page.getByRole('checkbox').all()).entries())
       if (i !== 6 && i !== 11) await tick.check();
     const bar = /^10 of 12 · pays SAR [\d,]+\.\d\d · gets back SAR 0\.00 to SAR [\d,]+\.\d\d$/;
     expect(await page.getByRole('status').textContent()).toMatch(bar);
     expect(await page.getByText('unknown').count()).toBe(0);
-    const yes = /^Yes, do 10 for SAR [\d,]+\.\d\d$/;
-    await look(page, /^No, do none$/, yes);
+    const yes = /^Approve 10 for SAR [\d,]+\.\d\d$/;
+    await look(page, /^Decline all$/, yes);
     await press(page, yes);
     expect(await heading(page)).toMatch(/^Being carried out: \d of 10 bookings (?:is|are) done$/);
     // Its next renewal waits, since a plan may end before a slow browser has looked.

@@ -51,10 +51,12 @@ describe('a plan on the page', () => {
     const { page, desk: on } = await visit();
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0);
     await page
-      .getByRole('checkbox', { name: /^1\. Move booking ABC101 to HHR105.*Amal Haddad 1 Madinah → Jeddah, Tue 1 Dec$/ })
+      .getByRole('checkbox', {
+        name: /^1\. Move booking ABC101 to HHR105.*Amal Haddad 1 · Madinah → Jeddah, Tue 1 Dec$/,
+      })
       .check();
     await page.getByRole('checkbox', { name: /^3\. Cancel every train of ABC103.*Amal Haddad 3 and 2 others/ }).check();
-    await press(page, 'Yes, do 2 for SAR 345.00');
+    await press(page, 'Approve 2 for SAR 345.00');
     expect(on.decided).toEqual([{ yes: true, ticked: [1, 3] }]);
     expect(await heading(page)).toBe('Being carried out: 0 of 2 bookings are done');
     // By itself, with and without the script: nothing is pressed.
@@ -79,7 +81,7 @@ describe('a plan on the page', () => {
   test('renews in place, keeps what it showed while its server is silent, and shows the end before the server goes', async () => {
     const { page, desk: on } = await visit();
     for (const tick of await page.getByRole('checkbox').all()) await tick.check();
-    await press(page, 'Yes, do 3 for SAR 345.00');
+    await press(page, 'Approve 3 for SAR 345.00');
     await page.getByText('Terms of 2. Cancel booking: ABC102').locator('..').click();
     on.run('done', 'waiting', 'doing');
     await page.getByRole('heading', { name: '1 of 3 bookings is done' }).waitFor();
@@ -187,6 +189,66 @@ describe('a plan on the page', () => {
     expect(await page.getByRole('main').textContent()).not.toMatch(/\blines?\b/);
   });
 
+  test.each(SCREENS)(
+    'each amount stands once, whole, in one column above its sum, and a move names the old train: $viewport.width px, $colorScheme',
+    async (screen) => {
+      const range = { bounds: { atLeast: sar(0), atMost: sar(116_025) } };
+      const [cancel] = lineView(2).steps;
+      const [pay, after] = moveLine(1).steps;
+      if (cancel === undefined || pay === undefined || after === undefined) throw new Error('a line without a step');
+      const old = {
+        ...{ kind: 'ride' as const, name: 'Old: Train HHR101', from: 'Madinah (MED)', to: 'Jeddah (JED)', more: '' },
+        ...{ departs: '2026-12-01T08:00:00+03:00', arrives: '2026-12-01T10:10:00+03:00' },
+      };
+      const trip = { kind: 'trip' as const, lines: ['Old: Train HHR101: Madinah (MED) → Jeddah (JED)'], drawn: [old] };
+      const act = 'Cancel train HHR101 of ABC102, refund SAR 0.00 to SAR 1,160.25';
+      const { page } = await visit(
+        [
+          moveLine(1, { steps: [{ ...pay, sections: [trip] }, after] }),
+          lineView(2, { steps: [{ ...cancel, act, estimate: range }] }),
+          lineView(3, { steps: [{ ...cancel, estimate: {} }] }),
+        ],
+        screen,
+      );
+      await page.getByRole('checkbox').nth(0).check();
+      await page.getByRole('checkbox').nth(1).check();
+      const rows = await page.getByRole('list', { name: 'Bookings' }).locator('> li').allTextContents();
+      expect(rows[0]).toMatch(
+        /^1\. Move booking ABC101 .*\(UTC\+3\)was Train HHR101, Tue 1 Dec 08:00-10:10Amal Haddad 1 · Madinah/,
+      );
+      expect(rows[1]).toMatch(
+        /^2\. Cancel train HHR101 of ABC102Amal Haddad 2 and 1 other · Madinah → Jeddah, Tue 1 Dec/,
+      );
+      const seen = (await page.getByRole('main').innerText()).replaceAll('\n', ' ');
+      expect(seen.match(/SAR 0\.00 to SAR 1,160\.25/g)).toHaveLength(1);
+      // No line ends within an amount, nor, where there is room, between the two of a range.
+      const lines = `(selector) => [...document.querySelectorAll(selector)].map((one) => one.getClientRects().length)`;
+      const amounts = await page.evaluate<number[]>(`(${lines})('.money')`);
+      expect(amounts.length).toBeGreaterThanOrEqual(7);
+      expect(new Set(amounts)).toEqual(new Set([1]));
+      const range2 = await page.evaluate<number[]>(
+        `(${lines})('.rows .moves > :last-child, .bar .moves > :last-child')`,
+      );
+      expect(new Set(range2)).toEqual(new Set([1]));
+      // The right edges of a column and of its sum; on a phone both sums stand in one column.
+      const edges = (selector: string) =>
+        page.evaluate<number[]>(
+          `[...document.querySelectorAll('${selector}')].map((one) => Math.round(one.getBoundingClientRect().right))`,
+        );
+      for (const place of [1, 2]) {
+        const column = await edges(`.rows li > .moves:nth-of-type(${place}) > :last-child`);
+        const sum = await edges(`.bar .moves > [data-${place === 1 ? 'pays' : 'back'}]`);
+        expect(column.length).toBe(3);
+        expect(new Set([...column, ...sum]).size).toBe(1);
+      }
+      expect(await page.getByRole('status').textContent()).toBe(
+        '2 of 3 · pays SAR 345.00 · gets back SAR 86.25 to SAR 1,246.50',
+      );
+      await expectReadable(page, screen.viewport.width);
+      await expectAccessible(page);
+    },
+  );
+
   test('a bar stays in view and follows the ticks; without the script it says what all do', async () => {
     const lines = [moveLine(1), ...Array.from({ length: 11 }, (_, i) => lineView(i + 2))];
     const { page, desk: on } = await visit(lines, { viewport: { width: 360, height: 640 } });
@@ -196,10 +258,10 @@ describe('a plan on the page', () => {
     await page.getByRole('checkbox').nth(0).check();
     await page.getByRole('checkbox').nth(11).check();
     expect(await words()).toBe('2 of 12 · pays SAR 345.00 · gets back SAR 172.50');
-    const yes = page.getByRole('button', { name: /^Yes/ });
-    expect(await yes.textContent()).toBe('Yes, do 2 for SAR 345.00');
+    const yes = page.getByRole('button', { name: /^Approve/ });
+    expect(await yes.textContent()).toBe('Approve 2 for SAR 345.00');
     await page.getByRole('checkbox').nth(0).uncheck();
-    expect(await yes.textContent()).toBe('Yes, do 1 for SAR 86.25 back');
+    expect(await yes.textContent()).toBe('Approve 1 for SAR 86.25 back');
     expect(await words()).toBe('1 of 12 · pays nothing · gets back SAR 86.25');
     for (const at of [0, 500, 5_000]) {
       await page.evaluate(`scrollTo(0, ${at})`);
@@ -213,7 +275,7 @@ describe('a plan on the page', () => {
     await plain.goto(on.page.addressFor(on.approval));
     await plain.getByRole('checkbox').nth(3).check();
     expect(await plain.getByRole('status').textContent()).toBe(`All 12 · ${all}`);
-    await press(plain, 'Yes, do the ticked');
+    await press(plain, 'Approve the ticked');
     expect(on.decided).toEqual([{ yes: true, ticked: [4] }]);
     expect(complaints).toEqual([]);
   });
@@ -240,8 +302,8 @@ describe('a plan on the page', () => {
     await page.getByRole('button', { name: 'Tick all 4' }).click();
     const words = 'pays at most EUR 1,234.50 and an unknown sum · gets back SAR 10.00 to SAR 20.00 and an unknown sum';
     await expect.poll(() => page.getByRole('status').textContent()).toBe(`4 of 4 · ${words}`);
-    const yes = page.getByRole('button', { name: /^Yes/ });
-    expect(await yes.textContent()).toBe('Yes, do 4 for at most EUR 1,234.50 and an unknown sum');
+    const yes = page.getByRole('button', { name: /^Approve/ });
+    expect(await yes.textContent()).toBe('Approve 4 for at most EUR 1,234.50 and an unknown sum');
     await page.context().close();
     const plain = await tab({ javaScriptEnabled: false });
     await plain.goto(desk?.page.addressFor(desk.approval) ?? '');
@@ -278,7 +340,7 @@ describe('a plan on the page', () => {
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(12);
     expect(on.decided).toEqual([]);
-    await page.getByRole('button', { name: /^Yes/ }).focus();
+    await page.getByRole('button', { name: /^Approve/ }).focus();
     await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
     expect(on.decided).toEqual([{ yes: true, ticked: lines.map(({ n }) => n) }]);
   });
@@ -295,7 +357,7 @@ describe('a plan on the page', () => {
       lines[1] = moveLine(2, { title: `Move booking of ${LONG}`, about });
       const { page, desk: on } = await visit(lines, { viewport: { width, height: 700 }, colorScheme });
       await expectReadable(page, width);
-      await expectButtons(page, width, /^No, /, /^Yes, /);
+      await expectButtons(page, width, /^Decline all$/, /^Approve/);
       const tick = await page.getByRole('checkbox').nth(1).boundingBox();
       expect(tick?.width).toBeGreaterThanOrEqual(24);
       on.run(

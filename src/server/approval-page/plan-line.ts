@@ -1,14 +1,20 @@
 /** What the page of a plan shows of a line, before and after the yes, and its sums in words. */
-import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { linesIn } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
+import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';
 import { type Html, html, withArrows } from './html.ts';
-import { drawnItem, itemsIn } from './question-view.ts';
+import { drawnItem, itemsIn, whoAndWhere } from './question-view.ts';
+
+/** How the end of an act begins that says what it costs or brings back. */
+const SUMS_OF_ACT = [', refund ', ', nothing comes back', ', cost not known', ', at most ', ', up to '] as const;
+
+/** Before the name of a train that another one replaces. */
+const OLD = 'Old: ';
 
 export function leftOutSection({ leftOut }: PlanView): Html | undefined {
   if (leftOut.length === 0) return undefined;
@@ -18,13 +24,31 @@ ${leftOut.map(({ title, why }) => html`<li>${title}: ${why}</li>\n`)}</ul></sect
 `;
 }
 
-/** Says what is done; below it the people and the trip that they have now, if those are known. */
+/** Says what is done, and in place of which train; below it the people and the trip that they have now, if those are known. */
 export function rowHead({ n, title, about, steps }: LineView): Html {
   const [first, ...more] = steps;
-  const what = first === undefined || more.length > 0 ? title : first.act;
-  const head = html`<strong>${n}. ${what}</strong>`;
-  if (about === undefined) return head;
-  return html`${head}<br>${whoText(about)} <span class="where">${withArrows(whereText(about))}</span>`;
+  const what = first === undefined || more.length > 0 ? title : withoutSum(first);
+  const was = oldTrains(steps);
+  const wasLine = was === '' ? undefined : html`<br><span class="was">was ${was}</span>`;
+  return html`<strong>${n}. ${what}</strong>${wasLine}${about && html`<br>${whoAndWhere(about)}`}`;
+}
+
+/** The words of an act without its sum, which has a column of its own. */
+function withoutSum({ act, money }: StepView): string {
+  const ends = SUMS_OF_ACT.map((words) => act.indexOf(words)).filter((end) => end >= 0);
+  return money === undefined ? act : act.slice(0, Math.min(act.length, ...ends));
+}
+
+/** The trains that others replace: `Train HHR101, Tue 1 Dec 08:00-10:10`. */
+function oldTrains(steps: readonly StepView[]): string {
+  const rides = steps
+    .flatMap(({ sections }) => itemsIn(sections, 'trip'))
+    .flatMap(({ drawn }) => (drawn?.kind === 'ride' && drawn.name.startsWith(OLD) ? [drawn] : []));
+  const texts = rides.map(({ name, departs, arrives }) => {
+    const times = tripTimes(departs, arrives);
+    return `${name.slice(OLD.length)}${times && `, ${times.day} ${times.departure}-${times.arrival}`}`;
+  });
+  return [...new Set(texts)].join('; ');
 }
 
 /** Shows each act of a booking with all that its own page would show. Facts that two acts share stand at the first of them alone. */
@@ -110,15 +134,44 @@ interface RowSums {
 }
 
 export function showSums(sums: readonly PlanSum[]): RowSums {
+  const { pays, back } = sumParts(sums);
+  const text = (parts: readonly SumPart[]) => parts.map(({ words }) => words.join('')).join(' and ') || 'nothing';
+  return { pays: text(pays), back: text(back) };
+}
+
+/** The same sums; no line ends within an amount. */
+export function drawSums(sums: readonly PlanSum[]): { readonly pays: Html; readonly back: Html } {
+  const { pays, back } = sumParts(sums);
+  return { pays: drawParts(pays), back: drawParts(back) };
+}
+
+function drawParts(parts: readonly SumPart[]): Html {
+  if (parts.length === 0) return html`<span class="none">nothing</span>`;
+  const drawn = parts.map(({ words }) =>
+    words.map((word, n) => (n % 2 === 0 ? html`${word}` : html`<span class="money">${word}</span>`)),
+  );
+  return html`${drawn.map((part, n) => html`${n === 0 ? '' : ' and '}${part}`)}`;
+}
+
+/** A part of a sum: words and amounts in turn, words first. */
+interface SumPart {
+  readonly words: readonly string[];
+}
+
+function sumParts(sums: readonly PlanSum[]): { readonly pays: readonly SumPart[]; readonly back: readonly SumPart[] } {
   const pays = sums
     .filter(({ paid }) => paid.minor > 0)
-    .map(({ paid, paidAtMost }) => `${paidAtMost ? 'at most ' : ''}${showMoney(paid)}`);
+    .map(({ paid, paidAtMost }) => ({ words: [paidAtMost ? 'at most ' : '', showMoney(paid)] }));
   const back = sums
     .filter(({ comesBack, comesBackAtMost = comesBack }) => comesBackAtMost.minor > 0)
-    .map((sum) => `${rangeText(sum.comesBack, sum.comesBackAtMost ?? sum.comesBack)}${onConditionWords(sum)}`);
-  const isPaidUnknown = sums.some(({ paidUnknown }) => paidUnknown);
-  const isBackUnknown = sums.some(({ comesBackUnknown }) => comesBackUnknown);
-  return { pays: joinSums(pays, isPaidUnknown), back: joinSums(back, isBackUnknown) };
+    .map((sum) => ({
+      words: [...rangeWordsOf(sum.comesBack, sum.comesBackAtMost ?? sum.comesBack), onConditionWords(sum)],
+    }));
+  const unknown = [{ words: ['an unknown sum'] }];
+  return {
+    pays: [...pays, ...(sums.some(({ paidUnknown }) => paidUnknown) ? unknown : [])],
+    back: [...back, ...(sums.some(({ comesBackUnknown }) => comesBackUnknown) ? unknown : [])],
+  };
 }
 
 /** Whether a sum is paid or comes back. It counts as moving if it is unknown. */
@@ -132,10 +185,6 @@ export function movesMoney({
   return paid.minor > 0 || comesBackAtMost.minor > 0 || paidUnknown === true || comesBackUnknown === true;
 }
 
-function rangeText(least: Money, most: Money): string {
-  return most.minor > least.minor ? `${showMoney(least)} to ${showMoney(most)}` : showMoney(least);
-}
-
-function joinSums(known: readonly string[], hasUnknown: boolean): string {
-  return [...known, ...(hasUnknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
+function rangeWordsOf(least: Money, most: Money): readonly string[] {
+  return most.minor > least.minor ? ['', showMoney(least), ' to ', showMoney(most)] : ['', showMoney(least)];
 }

@@ -16,12 +16,12 @@ import { outcomePage } from './outcome-view.ts';
 import type { CurrentPlan } from './page-state.ts';
 import {
   bookings,
+  drawSums,
   leftOutSection,
   lineCautions,
   lineReasons,
   rowHead,
   sentencesAbove,
-  showSums,
   softLines,
   termsDetails,
 } from './plan-line.ts';
@@ -128,6 +128,7 @@ ${asks({ approval, viewer, now })}
 ${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
 ${isRefusalOnly ? undefined : tickAll(question)}
+<div class="heads" aria-hidden="true"><span>pays</span><span>gets back</span></div>
 <ul class="rows" role="list" aria-label="Bookings">
 ${asked.map((line) => askedRow(line, question, shared))}</ul></form>
 ${notAskedSection(plan)}${leftOutSection(plan)}${answerBar(question)}`;
@@ -168,7 +169,7 @@ function lineNotes(line: LineView, { releases }: PlanQuestionInput): readonly st
 function askedRow(line: LineView, question: PlanQuestionInput, shared: ReadonlySet<string>): Html {
   const { n } = line;
   const sums = askedSums(line);
-  const { pays, back } = showSums(sums);
+  const { pays, back } = drawSums(sums);
   const checked = question.ticked.has(n) ? html` checked` : undefined;
   const words = html`<span>${rowHead(line)}</span>`;
   const tick = html`<input type="checkbox" name="line" value="${n}"${checked}>`;
@@ -183,23 +184,24 @@ ${sumCell('pays', pays)}${sumCell('gets back', back)}${termsDetails(line)}${note
 `;
 }
 
-function sumCell(verb: string, sum: string): Html {
-  return html`<p class="moves"><span class="soft">${verb}</span> ${sum}</p>
+function sumCell(verb: string, sum: Html): Html {
+  return html`<p class="moves"><span class="label">${verb}</span> <span>${sum}</span></p>
 `;
 }
 
 /**
- * The bar with the sums and the buttons. It comes last in the page, so that it stays in view from the top on. Without the script
- * its sums are those of all lines together, whatever is ticked.
+ * The bar with the sums, each below the column that it sums, and the buttons. It comes last in the page, so that it stays in view
+ * from the top on. Without the script its sums are those of all lines together, whatever is ticked.
  */
 function answerBar({ plan, viewer }: PlanQuestionInput): Html {
   const isRefusalOnly = canOnlyRefuse(viewer);
-  const { pays, back } = showSums(plan.sums);
+  const { pays, back } = drawSums(plan.sums);
   const { length } = askedLines(plan);
-  const words = `${length === 1 ? 'In all' : `All ${length}`} · pays ${pays} · gets back ${back}`;
-  return html`<div class="bar"><p role="status"${isRefusalOnly ? undefined : html` data-follows`}>${words}</p>
-<button type="submit" form="answer" name="decision" value="no">No, do none</button>
-${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Yes, do the ticked</button>`}
+  const count = length === 1 ? 'In all' : `All ${length}`;
+  const dot = html`<span class="hidden"> · </span>`;
+  return html`<div class="bar"><p role="status" class="sums"${isRefusalOnly ? undefined : html` data-follows`}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
+<button type="submit" form="answer" name="decision" value="no">Decline all</button>
+${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve the ticked</button>`}
 </div>
 `;
 }

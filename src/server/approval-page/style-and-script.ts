@@ -100,24 +100,33 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 const PLAN = `
 body.plan{max-width:68rem}
 .plan form:not(.bar){display:block}
-.rows>li{display:flex;flex-wrap:wrap;gap:0 1rem;align-items:flex-start;white-space:normal;padding:.35rem 0;border-top:1px solid var(--line)}
-.rows>li>*{flex:1 1 100%}
-.rows>li>.moves{flex:0 0 auto;margin:0}
-.rows>li>.tick+.moves{margin-left:2.2rem}
+.heads{display:none}
+.rows>li{white-space:normal;padding:.35rem 0;border-top:1px solid var(--line)}
+.rows>li>*{margin:0}
+.rows>li>.moves{display:flex;flex-wrap:wrap;gap:0 .5rem;justify-content:space-between}
+.rows>li>.tick~.moves,.rows>li>.tick~.soft,.rows>li>.terms{margin-left:2.2rem}
+.moves>:last-child{margin-left:auto;text-align:right}
 .rows ul,.plan td ul{margin:.2rem 0 .8rem 1rem}
-.tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;margin:0;overflow-wrap:anywhere}
+.tick{display:flex;gap:.7rem;align-items:flex-start;min-height:2.75rem;overflow-wrap:anywhere}
 .tick>span{min-width:0}
 .tick input{flex:none;width:1.5rem;height:1.5rem;margin:.1rem 0 0;accent-color:var(--act)}
-.rows>li>.terms{margin:0;flex:0 0 5rem}
-.rows .caution{margin:.3rem 0}
-.rows>li>.terms[open]{flex:1 1 100%}
-.moves .soft{display:block}
+.was{color:var(--soft);font-size:.9rem}
+.rows>li>.caution{margin:.3rem 0}
 .bar{position:sticky;bottom:0;display:flex;flex-wrap:wrap;gap:.5rem .75rem;align-items:center;margin:0 -.25rem;padding:.6rem .25rem;
 background:var(--card);border-top:2px solid var(--text)}
 .bar p{flex:1 1 100%;margin:0;font-variant-numeric:tabular-nums}.bar [role=status]{font-weight:700}
+.bar .label{font-weight:400}
+.bar .moves{display:flex;flex-wrap:wrap;gap:0 .5rem;justify-content:space-between}
 .bar button{min-height:2.75rem;padding:.4rem .25rem}.plan .bar button{flex:1 1 6rem}.plan .bar .yes{flex-basis:9.5rem}
-html:has(.bar){scroll-padding:1rem 0 9rem}
-@media (min-width:52rem){.rows>li>.tick{flex:1 1 20rem}.rows>li>.moves,.rows>li>.tick+.moves{flex:0 0 9rem;margin:0}.bar p{flex-basis:20rem}}
+html:has(.bar){scroll-padding:1rem 0 11rem}
+@media (min-width:52rem){
+.heads,.rows>li,.sums{display:grid;grid-template-columns:minmax(0,1fr) 8rem 14rem 5rem;gap:0 1rem;align-items:start}
+.heads{color:var(--soft);font-size:.875rem;text-align:right;padding-bottom:.2rem}.heads span:first-child{grid-column:2}
+.rows>li>.moves{display:block;text-align:right}
+.rows>li>.tick~*{margin-left:0}
+.rows .moves>.label{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.rows>li>.soft,.rows>li>.caution,.rows>li>.terms[open]{grid-column:1/-1}.rows>li>.soft,.rows>li>.terms[open]{margin-left:2.2rem}
+.bar .moves{display:block;text-align:right}.bar .moves>*{display:block}}
 button.ticks{min-height:2.75rem;padding:.2rem;border:0;font-weight:400;color:inherit;text-decoration:underline}
 button.hidden{min-height:0;padding:0;border:0}
 details .act{font-weight:600;color:var(--text)}
@@ -253,7 +262,7 @@ const renewLater = () => {
 renewLater();
 `;
 
-/** Writes into the bar and the yes button of a plan what the ticked lines move, in the words of `showSums` (plan-page.ts). */
+/** Writes into the bar and the yes button of a plan what the ticked lines move, in the words of `drawSums` (plan-line.ts). */
 const PLAN_BAR = `
 const bar = document.querySelector('[data-follows]');
 if (bar) {
@@ -263,8 +272,21 @@ if (bar) {
     const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
     return currency + ' ' + amount;
   };
-  const joinSums = (known, hasUnknown) =>
-    [...known, ...(hasUnknown ? ['an unknown sum'] : [])].join(' and ') || 'nothing';
+  // No line ends within an amount.
+  const moneyNode = (currency, digits, minor) => {
+    const node = document.createElement('span');
+    node.className = 'money';
+    node.textContent = moneyText(currency, digits, minor);
+    return node;
+  };
+  const joinSums = (known, hasUnknown) => {
+    const parts = hasUnknown ? [...known, ['an unknown sum']] : known;
+    if (parts.length > 0) return parts.flatMap((part, n) => (n === 0 ? part : [' and ', ...part]));
+    const nothing = document.createElement('span');
+    nothing.className = 'none';
+    nothing.textContent = 'nothing';
+    return [nothing];
+  };
   const showTicked = () => {
     const ticked = ticks.filter((tick) => tick.checked);
     const sums = new Map();
@@ -286,23 +308,23 @@ if (bar) {
     const known = [...sums.values()];
     const pays = known
       .filter(({ paid }) => paid > 0)
-      .map(({ currency, digits, paid, atMost }) => (atMost ? 'at most ' : '') + moneyText(currency, digits, paid));
+      .map(({ currency, digits, paid, atMost }) => [...(atMost ? ['at most '] : []), moneyNode(currency, digits, paid)]);
     const back = known
       .filter(({ most }) => most > 0)
       .map(({ currency, digits, least, most, onCondition }) => {
-        const upTo = most > least ? ' to ' + moneyText(currency, digits, most) : '';
+        const upTo = most > least ? [' to ', moneyNode(currency, digits, most)] : [];
         const part = onCondition < most ? 'of which ' + moneyText(currency, digits, onCondition) + ' ' : '';
-        const condition = onCondition > 0 ? ', ' + part + 'on a condition of the airline' : '';
-        return moneyText(currency, digits, least) + upTo + condition;
+        const condition = onCondition > 0 ? [', ' + part + 'on a condition of the airline'] : [];
+        return [moneyNode(currency, digits, least), ...upTo, ...condition];
       });
-    const count = ticked.length + ' of ' + ticks.length;
-    const paysText = joinSums(pays, payUnknown);
-    const backText = joinSums(back, backUnknown);
-    bar.textContent = [count, 'pays ' + paysText, 'gets back ' + backText].join(' · ');
+    const [count, paysShown, backShown] = ['count', 'pays', 'back'].map((name) => bar.querySelector('[data-' + name + ']'));
+    count.textContent = ticked.length + ' of ' + ticks.length;
+    paysShown.replaceChildren(...joinSums(pays, payUnknown));
+    backShown.replaceChildren(...joinSums(back, backUnknown));
     let sum = '';
-    if (paysText !== 'nothing') sum = ' for ' + paysText;
-    else if (backText !== 'nothing') sum = ' for ' + backText + ' back';
-    yes.textContent = 'Yes, do ' + (ticked.length > 0 ? ticked.length + sum : 'the ticked');
+    if (paysShown.textContent !== 'nothing') sum = ' for ' + paysShown.textContent;
+    else if (backShown.textContent !== 'nothing') sum = ' for ' + backShown.textContent + ' back';
+    yes.textContent = 'Approve ' + (ticked.length > 0 ? ticked.length + sum : 'the ticked');
   };
   addEventListener('change', showTicked);
   addEventListener('pageshow', showTicked);

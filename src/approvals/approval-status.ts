@@ -16,12 +16,14 @@ import {
 } from './outcome-words.ts';
 import { type Approval, isInTime, isPlanQuestion, type TicketFact } from './ports.ts';
 import { needsItsCall } from './request.ts';
-import { changedLines, type TermsSection } from './terms.ts';
+import { type ChangedLine, changedPairs, type TermsSection } from './terms.ts';
 
 export interface DecisionOutcome extends PageText {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
   /** Issued by a payment. */
   readonly tickets?: readonly TicketFact[];
+  /** What changed before the yes, which the page draws in place of the lines. */
+  readonly changed?: readonly ChangedLine[];
 }
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
@@ -127,15 +129,16 @@ export function statusOnceAnswered(
   return approval.decision === 'granted' ? LAPSED : EXPIRED;
 }
 
-/** Names the lines of the terms that are new and those that are gone, if any line that was shown differs. */
+/** Names the lines of the terms that changed and that the yes was bound to, each as it was and as it is, if any that was shown did. */
 export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
-  const { fresh, gone } = changedLines(sections, now);
-  const lines = [...gone.map((line) => `Before: ${line}`), ...fresh.map((line) => `Now: ${line}`)];
-  return {
-    kind: 'stale',
-    title: 'Something changed: nothing was sent',
-    lines: lines.length > 0 ? lines : ['A detail of the booking that is not shown here changed.'],
-  };
+  const changed = changedPairs(sections, now);
+  const lines = changed.flatMap(({ was, now: is }) => [
+    ...(was === undefined ? [] : [`Was: ${was}`]),
+    is === undefined ? 'Now: this line is gone.' : `Now: ${is}`,
+  ]);
+  const title = 'Something changed: nothing was sent';
+  if (lines.length > 0) return { kind: 'stale', title, lines, changed };
+  return { kind: 'stale', title, lines: ['A detail of the booking that is not shown here changed.'] };
 }
 
 function needsPerson(lines: readonly string[]): DecisionOutcome {

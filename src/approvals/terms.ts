@@ -134,6 +134,49 @@ export function changedLines(asked: readonly TermsSection[], now: readonly strin
   };
 }
 
+/**
+ * How the lines begin that say what the airline lists of accounts. They are shown, and no yes is bound to them: every payment changes
+ * the balance. No line that quotes a passenger or the airline begins so.
+ */
+export const ACCOUNT_LINES = {
+  account: 'Account ',
+  unknown: 'What the airline says of ',
+  none: 'The airline lists no account ',
+  short: 'WARNING: Account ',
+  inactive: 'WARNING: The airline says that account ',
+  unlisted: 'WARNING: The airline lists no account ',
+} as const;
+
+const bindsSomebody = (line: string) => !Object.values(ACCOUNT_LINES).some((words) => line.startsWith(words));
+
+/** A line of the terms as it was and as it is. A line that came has no `was`, and one that went has no `now`. */
+export interface ChangedLine {
+  readonly was?: string | undefined;
+  readonly now?: string | undefined;
+}
+
+/** How alike two lines must be to be one line that changed: the share of their words that both have. */
+const ALIKE = 0.4;
+
+/** The lines that differ and that a yes is bound to, each beside the line that it was. */
+export function changedPairs(asked: readonly TermsSection[], now: readonly string[]): readonly ChangedLine[] {
+  const { fresh, gone } = changedLines(asked, now);
+  const left = fresh.filter(bindsSomebody);
+  const pairs = gone.filter(bindsSomebody).map((was): ChangedLine => {
+    const [best] = left.toSorted((a, b) => likeness(was, b) - likeness(was, a));
+    if (best === undefined || likeness(was, best) < ALIKE) return { was };
+    left.splice(left.indexOf(best), 1);
+    return { was, now: best };
+  });
+  return [...pairs, ...left.map((line) => ({ now: line }))];
+}
+
+/** From 0, no word in common, to 1. */
+function likeness(one: string, other: string): number {
+  const [words, others] = [new Set(one.split(' ')), new Set(other.split(' '))];
+  return words.intersection(others).size / Math.max(words.size, others.size);
+}
+
 /** How many lines of each kind {@link whatChanged} names. */
 const MOST_CHANGED = 3;
 

@@ -12,7 +12,7 @@ import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
 import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
-import { expectAccessible } from './accessibility.ts';
+import { expectAccessible, expectNoViolation } from './accessibility.ts';
 import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';
 
 const QUESTION = 'Pay SAR 172.50';
@@ -211,6 +211,40 @@ describe('what a person sees', () => {
     await expectAccessible(page);
     expect(complaints).toEqual([]);
   });
+
+  test.each(SCREENS)(
+    'something changed: each line stands as it was above how it is, the changed words marked, and only what binds: $viewport.width px, $colorScheme',
+    async (screen) => {
+      const account = (words: string) => `Account “a” at the airline, as of this question: ${words} available.`;
+      desk.world.sections = [
+        { kind: 'trip', lines: ['Train HHR101: Madinah → Jeddah, Tue 1 Dec 08:00-10:10 (UTC+3)', 'Train HHR9: A → B'] },
+        { kind: 'people', lines: ['Passenger 1: “Laila Haddad”, adult', 'Passenger 2: “حسن Haddad”, adult'] },
+        { kind: 'note', lines: [account('SAR 9.00')] },
+      ];
+      const page = await visit(await desk.ask(), screen);
+      desk.world.sections = [
+        { kind: 'trip', lines: ['Train HHR101: Madinah → Jeddah, Tue 1 Dec 08:45-10:55 (UTC+3)'] },
+        { kind: 'people', lines: ['Passenger 1: “Layla Haddad”, adult', 'Passenger 2: “حسين Haddad”, adult'] },
+        { kind: 'caution', lines: ['It may be paid already.'] },
+        { kind: 'note', lines: [account('SAR 8.00')] },
+      ];
+      await press(page, YES);
+      const list = page.getByRole('list', { name: 'What changed' });
+      expect(await list.getByRole('listitem').allTextContents()).toEqual([
+        'was Train HHR101: Madinah → Jeddah, Tue 1 Dec 08:00-10:10 (UTC+3),  now Train HHR101: Madinah → Jeddah, Tue 1 Dec 08:45-10:55 (UTC+3)',
+        'was Train HHR9: A → B,  now gone',
+        'was Passenger 1: “Laila Haddad”, adult,  now Passenger 1: “Layla Haddad”, adult',
+        'was Passenger 2: “حسن Haddad”, adult,  now Passenger 2: “حسين Haddad”, adult',
+        'was not there,  now It may be paid already.',
+      ]);
+      const marks = (await list.locator('mark').allTextContents()).map((words) => words.trim());
+      expect(marks).toEqual(['08:00-10:10', '08:45-10:55', '“Laila', '“Layla', '“حسن', '“حسين']);
+      expect(await page.getByRole('main').textContent()).not.toContain('Account');
+      await page.getByText("You approved the earlier terms, so we didn't go ahead.").waitFor();
+      await expectReadable(page, screen.viewport.width);
+      await expectNoViolation(page);
+    },
+  );
 
   test('prints what is asked, and neither buttons nor the time left', async () => {
     desk.world.sections = SECTIONS;

@@ -2,12 +2,13 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import type { Approval, TicketFact } from '../../approvals/ports.ts';
+import type { ChangedLine } from '../../approvals/terms.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
-import { actAbout, footer, tripAndPeople } from './question-view.ts';
+import { actAbout, changedItem, footer, tripAndPeople } from './question-view.ts';
 
-const ASK_ANEW = html`<p>Your yes was to what was shown before, and does not count for this. If you want it as it is now, tell the assistant to ask you anew.</p>
+const ASK_ANEW = html`<p>You approved the earlier terms, so we didn't go ahead. If you want it as it is now, tell the assistant to ask you again.</p>
 `;
 
 export const CLOSE = html`<p class="close">You can close this page and go back to the assistant.</p>`;
@@ -38,14 +39,25 @@ const TONE = {
 
 export function outcomePage(page: OutcomePage): string {
   const { outcome, environment, path, approval, viewer, inbox, newer } = page;
-  const { kind, title, lines } = outcome;
+  const { kind, title, lines, changed } = outcome;
   const newerLink = html`<a class="again" href="${newer}">Open the newer question</a>
 `;
   const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
-${kind === 'done' ? undefined : askedAct(approval)}<div class="said">
-${lines.map((line) => html`<p>${withArrows(line)}</p>\n`)}</div>
-${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
+${kind === 'done' ? undefined : askedAct(approval)}${changed === undefined ? said(lines) : changes(changed)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
   return framed({ title, environment, main, foot: footer(approval, viewer, inbox), look: `outcome ${kind}` });
+}
+
+function said(lines: readonly string[]): Html {
+  return html`<div class="said">
+${lines.map((line) => html`<p>${withArrows(line)}</p>\n`)}</div>
+`;
+}
+
+/** Each line as it was, and below it as it is, with what changed marked. */
+function changes(changed: readonly ChangedLine[]): Html {
+  return html`<ul class="changes" role="list" aria-label="What changed">
+${changed.map(changedItem)}</ul>
+`;
 }
 
 /** Says what the question was about. The state blanks the act an hour after the question expired. */

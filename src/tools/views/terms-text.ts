@@ -4,6 +4,7 @@
  */
 
 import {
+  ACCOUNT_LINES,
   ACCOUNT_NAME_CHARS,
   type ChargedAccount,
   type Ride,
@@ -289,12 +290,12 @@ function accountLines(
   const name = accountName(payment, ctx);
   if (accounts === 'unknown') {
     const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, ACCOUNT_NAME_CHARS)}`;
-    return [`What the airline says of ${what} is not known now.`];
+    return [`${ACCOUNT_LINES.unknown}${what} is not known now.`];
   }
   const charged = accountsNamed(accounts, name);
   if (charged.length === 0 && name !== undefined && payment.type === 'debit_credit_account') return [];
   const shownAccounts = charged.length > 0 ? charged : accounts;
-  if (shownAccounts.length === 0) return ['The airline lists no account of the agency.'];
+  if (shownAccounts.length === 0) return [`${ACCOUNT_LINES.none}of the agency.`];
   const unlisted = shownAccounts.length - MOST_ACCOUNTS;
   return [
     ...shownAccounts.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
@@ -309,19 +310,21 @@ function accountsNamed(accounts: readonly AgencyAccount[], name: string | undefi
 function accountLine({ name, available, isActive }: AgencyAccount, asOf: string): string {
   const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
   const state = isActive === false ? ', not active' : '';
-  return `Account ${quoted(name, ACCOUNT_NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
+  return `${ACCOUNT_LINES.account}${quoted(name, ACCOUNT_NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
 }
 
 function accountWarnings(paymentTerms: PaymentTerms, ctx: ToolContext): readonly string[] {
   const account = chargedAccount(paymentTerms, ctx);
   if (account === undefined || account.isUnknown) return [];
   const shownName = quoted(account.name, ACCOUNT_NAME_CHARS);
-  if (account.listed === undefined) return [`WARNING: The airline lists no account ${shownName}.`];
+  if (account.listed === undefined) return [`${ACCOUNT_LINES.unlisted}${shownName}.`];
   const { available, isActive, isShort } = account.listed;
   return [
-    ...(isActive ? [] : [`WARNING: The airline says that account ${shownName} is not active.`]),
+    ...(isActive ? [] : [`${ACCOUNT_LINES.inactive}${shownName} is not active.`]),
     ...(isShort && available !== undefined
-      ? [`WARNING: Account ${shownName} has ${showMoney(available)} left, less than ${showMoney(paymentTerms.total)}.`]
+      ? [
+          `${ACCOUNT_LINES.short}${shownName} has ${showMoney(available)} left, less than ${showMoney(paymentTerms.total)}.`,
+        ]
       : []),
   ];
 }

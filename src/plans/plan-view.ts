@@ -7,7 +7,7 @@ import { whatNext } from './order-and-stop.ts';
 import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
 import { lastQuestion, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { sumByCurrency } from './plan-money.ts';
-import { actsDone } from './plan-words.ts';
+import { actsDone, shownAct } from './plan-words.ts';
 import { itemAt, type PlanBody } from './ports.ts';
 import { isFreed, lineNow, stepsNow } from './step-status.ts';
 
@@ -52,7 +52,8 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
     const { state, why, approval, operation } = step;
     const moves = state === 'done' && operation !== undefined ? movedMoney(operation) : undefined;
-    return [{ ...terms, state, why, operationId: approval?.operationId, moved: moves }];
+    const act = shownAct(terms, steps.length);
+    return [{ ...terms, act, state, why, operationId: approval?.operationId, moved: moves }];
   });
   const lineStatus = lineNow(steps);
   const made = steps.find(({ operation, state }) => state === 'done' && operation?.outcome?.locator !== undefined);

@@ -2,7 +2,8 @@
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import type { Approval } from '../approvals/ports.ts';
 import { changedLines, type TermsSection } from '../approvals/terms.ts';
-import { capitalized } from '../core/words.ts';
+import { tripTimes } from '../core/times.ts';
+import { capitalized, uncapitalized } from '../core/words.ts';
 import {
   type LineState,
   type LineView,
@@ -217,7 +218,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
   const planLine = itemAt(body.lines, line - 1);
-  const acts = terms.map(({ act }) => act).join('; ');
+  const acts = terms.map((step) => shownAct(step, terms.length)).join('; ');
   const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
   const head = { kind: 'act' as const, lines: [`${line}. ${lineTitle(planLine)}: ${acts}`, ...why] };
   const shown = terms
@@ -225,6 +226,20 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
     .filter(({ kind }) => isShort || kind === 'caution' || kind === 'refund');
   const releases = planLine.steps.some(({ insteadOf }) => insteadOf !== undefined) && terms.length > 1;
   return [head, ...shown, ...(releases ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
+}
+
+/**
+ * The words of an act for people. A booking that is made in a line of several acts is no second one of the same trip, as its own
+ * question says: it is another train in place of the old one. The terms keep their words, to which a yes is bound.
+ */
+export function shownAct({ tool, act, sections }: Pick<StepView, 'tool' | 'act' | 'sections'>, acts: number): string {
+  if (tool !== 'create_booking' || acts < 2) return act;
+  const rides = sections.flatMap(({ kind, drawn = [] }) => (kind === 'trip' ? drawn : []));
+  const [first, ...more] = rides.flatMap((drawn) => (drawn?.kind === 'ride' ? [drawn] : []));
+  const time = first && tripTimes(first.departs, first.arrives)?.departure;
+  if (first === undefined || time === undefined) return act;
+  const vehicle = uncapitalized(first.name.split(' ')[0] ?? '');
+  return `Book the ${time} ${vehicle}${more.length > 0 ? ` and ${more.length} more` : ''} instead`;
 }
 
 /** The title of a line, which names its booking. */

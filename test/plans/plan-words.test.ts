@@ -9,6 +9,7 @@ import {
   rangeWords,
   releaseLines,
   releaseWords,
+  shownAct,
 } from '../../src/plans/plan-words.ts';
 import { boundTerms, propose } from '../../src/plans/propose.ts';
 import { listed, payTerms, type Terms } from '../approvals/harness.ts';
@@ -175,4 +176,22 @@ test('binds the act and the money of terms without a booking', () => {
 
 test('joins neighbours to a range', () => {
   expect([rangeWords([]), rangeWords([1, 2, 3, 5, 7, 8])]).toEqual(['', '1-3, 5, 7-8']);
+});
+
+test('a booking that is made in place of another is named by its trains, and a repeat by its terms', () => {
+  const ride = (name: string, departs: string) => ({
+    ...{ kind: 'ride' as const, name, from: 'A', to: 'B', more: '' },
+    ...{ departs: `2026-12-01T${departs}:00+03:00`, arrives: '2026-12-01T23:00:00+03:00' },
+  });
+  const act = 'Make another booking of the same trip';
+  const step = (...drawn: ReturnType<typeof ride>[]) => ({
+    ...{ tool: 'create_booking', act },
+    sections: [{ kind: 'trip' as const, lines: drawn.map(({ name }) => name), drawn }],
+  });
+  const train = ride('Train HHR105', '12:00');
+  expect(shownAct(step(train), 3)).toBe('Book the 12:00 train instead');
+  expect(shownAct(step(ride('Flight XY1', '07:05'), train), 2)).toBe('Book the 07:05 flight and 1 more instead');
+  expect(shownAct(step(train), 1)).toBe(act);
+  expect(shownAct({ ...step(train), sections: [] }, 3)).toBe(act);
+  expect(shownAct({ ...step(train), tool: 'pay_booking', act: 'Pay SAR 1.00' }, 3)).toBe('Pay SAR 1.00');
 });

@@ -195,6 +195,9 @@ describe('move_party', () => {
     const { view } = await desk.read('propose_plan', { steps: [step('move_party', MOVE)] });
     await desk.say('run_plan', { plan_id: view.plan_id });
     await desk.idle();
+    // As the page of the plan shows its acts: another train, and no repeat.
+    const acts = (await desk.clerk.plan(String(view.plan_id)))?.lines[0]?.steps.map(({ act }) => act);
+    expect(acts?.[0]).toBe('Book the 12:00 train instead');
     expect((await desk.ledger('NEW456')).customer).toBe('CRM-7');
     expect(JSON.stringify(desk.sent())).not.toContain('CRM-7');
   });

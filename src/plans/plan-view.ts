@@ -52,7 +52,7 @@ function lineView({ body }: PlanFacts, steps: readonly StepNow[], i: number): Li
     if (step.planned.insteadOf !== undefined && step.operation === undefined) return [];
     const { state, why, approval, operation } = step;
     const moves = state === 'done' && operation !== undefined ? movedMoney(operation) : undefined;
-    const act = shownAct(terms, steps.length);
+    const act = shownAct(terms, itemAt(body.lines, i));
     return [{ ...terms, act, state, why, operationId: approval?.operationId, moved: moves }];
   });
   const lineStatus = lineNow(steps);

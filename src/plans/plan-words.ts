@@ -10,6 +10,7 @@ import {
   MOST_LINES_IN_DIALOG,
   type PlanLine,
   type PlanState,
+  type PlanStep,
   type PlanView,
   type StepView,
 } from './plan.ts';
@@ -218,7 +219,7 @@ export function planSections(body: PlanBody, asked: readonly AskedLine[]): reado
 
 function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boolean): readonly TermsSection[] {
   const planLine = itemAt(body.lines, line - 1);
-  const acts = terms.map((step) => shownAct(step, terms.length)).join('; ');
+  const acts = terms.map((step) => shownAct(step, planLine)).join('; ');
   const why = planLine.reason === undefined ? [] : [reasonText(planLine.reason)];
   const head = { kind: 'act' as const, lines: [`${line}. ${lineTitle(planLine)}: ${acts}`, ...why] };
   const shown = terms
@@ -228,12 +229,19 @@ function lineSections(body: PlanBody, { line, terms }: AskedLine, isShort: boole
   return [head, ...shown, ...(releases ? [{ kind: 'note' as const, lines: [RELEASED_FREE] }] : [])];
 }
 
+type ShownStep = Pick<StepView, 'tool' | 'act' | 'sections'>;
+type MadeStep = Pick<PlanStep, 'tool' | 'locatorOf'>;
+
 /**
- * The words of an act for people. A booking that is made in a line of several acts is no second one of the same trip, as its own
+ * The words of an act for people. A booking that is made for the next acts of its line is no second one of the same trip, as its own
  * question says: it is another train in place of the old one. The terms keep their words, to which a yes is bound.
  */
-export function shownAct({ tool, act, sections }: Pick<StepView, 'tool' | 'act' | 'sections'>, acts: number): string {
-  if (tool !== 'create_booking' || acts < 2) return act;
+export function shownAct(
+  { tool, act, sections }: ShownStep,
+  { steps }: { readonly steps: readonly MadeStep[] },
+): string {
+  const place = steps.findIndex((step) => step.tool === tool);
+  if (!steps.some(({ locatorOf }) => locatorOf === place)) return act;
   const rides = sections.flatMap(({ kind, drawn = [] }) => (kind === 'trip' ? drawn : []));
   const [first, ...more] = rides.flatMap((drawn) => (drawn?.kind === 'ride' ? [drawn] : []));
   const time = first && tripTimes(first.departs, first.arrives)?.departure;

@@ -80,8 +80,10 @@ test('a person comes by a link on another site and signs in, another says yes, a
 
 test.each([
   [320, 'light'],
+  [375, 'light'],
   [375, 'dark'],
-  [1024, 'light'],
+  [1280, 'light'],
+  [1280, 'dark'],
 ] as const)(
   '%i px wide, %s: the inbox lists the questions, all of it can be read, and each link leads to its question',
   async (width, colorScheme) => {
@@ -94,6 +96,14 @@ test.each([
     expect(await heading(page)).toMatch(/questions? waits? for you/);
     await expectReadable(page, width);
     await expectAccessible(page);
+    const item = page.getByRole('listitem').filter({ hasText: approval.locator ?? '' });
+    // The amount is what the eye finds first in a row: larger than all else, and whole.
+    const sizes = await page.evaluate<readonly (readonly [string, number])[]>(
+      `[...document.querySelectorAll('.inbox li *')].map((one) => [one.className, Number.parseFloat(getComputedStyle(one).fontSize)])`,
+    );
+    const ofSum = sizes.find(([name]) => name === 'sum')?.[1] ?? 0;
+    for (const [name, size] of sizes) if (name !== 'sum') expect(size * 1.3, name).toBeLessThan(ofSum);
+    expect(await item.locator('.sum').textContent()).toBe('SAR 172.50');
     const link = page
       .getByRole('listitem')
       .filter({ hasText: approval.locator ?? '' })
@@ -107,6 +117,16 @@ test.each([
     await page.getByRole('list', { name: 'Questions' }).waitFor();
   },
 );
+
+test('an address beside the list says so, and leads to the list', async () => {
+  const page = await tab();
+  await page.goto(`${at.publicUrl}/approvals`);
+  expect(await heading(page)).toBe('There is no page here');
+  await expectReadable(page, page.viewportSize()?.width ?? 0);
+  await page.getByRole('link', { name: 'Open the list of questions' }).click();
+  await signIn(page, 'ann');
+  expect(page.url()).toBe(`${at.publicUrl}/approve/`);
+});
 
 test('twenty questions that a person opens at once are all shown after one sign-in', async () => {
   const approvals = await Promise.all(Array.from({ length: 20 }, () => at.ask()));

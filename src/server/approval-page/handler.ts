@@ -40,6 +40,7 @@ import {
   nothingHereFor,
   notice,
   pageReply,
+  questionOfAnother,
   RETRY_SOON,
   signedOut,
   usedLinkPage,
@@ -312,6 +313,8 @@ function refused(
       return pageReply(403, signedOut(environment, path));
     case 'unavailable':
       return notice('no_sign_in', environment, RETRY_SOON);
+    case 'of_another':
+      return pageReply(403, questionOfAnother(environment, access));
     case 'refused':
       if (access.other === undefined) return notice('nothing_here', environment);
       return pageReply(404, nothingHereFor(environment, access.other));

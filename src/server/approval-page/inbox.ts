@@ -7,18 +7,17 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { programName } from '../../approvals/asker-names.ts';
-import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
-import type { Approval } from '../../approvals/ports.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { ShownName } from '../../core/clean-text.ts';
-import { counted } from '../../core/words.ts';
+import { capitalized, counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import type { PageCookies } from './cookies.ts';
-import { framed, type Html, html, icon, withArrows } from './html.ts';
+import { framed, type Html, html, icon } from './html.ts';
 import { INBOX_PLACE, isOurHost, type Viewer } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
-import { actAbout, deadline, NATURES, shownNature } from './question-view.ts';
+import { actAbout, deadline, NATURES, shownNature, sumText, whoAndWhere } from './question-view.ts';
 import { findVisit, type SignedInAccessOptions, toSignIn, viewerRole } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
@@ -140,7 +139,7 @@ ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', in
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, inbox)}
 <p class="soft">${refreshNote(inbox)}</p>`;
-  const foot = html`<p>Signed in as ${name}. This list decides nothing; each question asks who you are.</p>
+  const foot = html`<p>Signed in as ${name}. You sign in again to answer each one.</p>
 <p><a href="${path}?as=another">Sign in as somebody else</a></p>`;
   const refresh = refreshes ? { seconds: REFRESH_SECONDS, path: pathWith(inbox, {}) } : undefined;
   return framed({ title, environment, main, foot, look: 'list', refresh });
@@ -237,11 +236,20 @@ ${questionList(others, 'Questions for others', inbox)}`;
 function questionItem({ approval, whom, path }: InboxRow, now: number): Html {
   const nature = shownNature(approval);
   const about = aboutQuestion(approval);
-  return html`<li class="${nature}">${path === undefined ? html`<span class="about">${about}</span>` : html`<a href="${path}">${about}</a>`}
+  const sum = sumOf(approval);
+  const sumLine = sum === '' ? undefined : html`<strong class="sum">${sum}</strong>\n`;
+  return html`<li class="${nature}">${sumLine}${path === undefined ? html`<span class="about">${about}</span>` : html`<a href="${path}">${about}</a>`}
 <span class="kind">${icon(nature)}${NATURES[nature]}</span>
 <span>Asked by ${programName(approval)} for ${whom}.</span>
 <span class="limit">${deadline(approval.expiresAt, now)}</span></li>
 `;
+}
+
+/** The sum that an approver looks for. Of a plan its words say what is paid and what comes back. */
+function sumOf(approval: Approval): string {
+  if (!isPlanQuestion(approval)) return sumText(approval);
+  const [, ...sums] = approval.act.split(': ');
+  return capitalized(sums.join(': '));
 }
 
 /** Names the people, the trip and its time, then the act: so the link reads the same as its row. */
@@ -249,5 +257,5 @@ function aboutQuestion(approval: Approval): Html {
   const { about } = approval;
   const what = html`<span class="what">${actAbout(approval)}</span>`;
   if (about === undefined) return what;
-  return html`<strong>${whoText(about)}</strong> <span class="where">${withArrows(whereText(about))}</span> ${what}`;
+  return html`<strong>${whoAndWhere(about)}</strong> ${what}`;
 }

@@ -6,6 +6,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
+import type { ShownName } from '../../core/clean-text.ts';
 
 /** A person who signed in. */
 export interface Viewer {
@@ -37,6 +38,8 @@ export type AccessResult =
   | { readonly kind: 'unavailable' }
   /** The secret of the address was used before: the page shows how the question ended, without names. */
   | { readonly kind: 'used' }
+  /** A supervisor may know that it is there and whose it is, and answers it neither here nor elsewhere. */
+  | { readonly kind: 'of_another'; readonly name: string; readonly whose: ShownName; readonly other: string }
   /** The reply is the same as for an approval that does not exist. `other`: where to sign in as somebody else. */
   | { readonly kind: 'refused'; readonly other?: { readonly address: string; readonly name: string } };
 

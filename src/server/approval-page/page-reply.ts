@@ -1,5 +1,6 @@
 /** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame or cache a page. */
 import type { Environment } from '../../approvals/answer.ts';
+import type { ShownName } from '../../core/clean-text.ts';
 import { framed, html } from './html.ts';
 import type { TicketFile } from './page-state.ts';
 import { SCRIPT_HASH, STYLE_HASH } from './style-and-script.ts';
@@ -59,6 +60,25 @@ export function nothingHereFor(environment: Environment, other: { address: strin
 <p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s.</p>
 <p><a href="${other.address}">Sign in as somebody else</a></p>`;
   return framed({ title: 'There is nothing here for you', environment, main });
+}
+
+/** Tells a supervisor whose question it is, and nothing else of it. */
+export function questionOfAnother(
+  environment: Environment,
+  { name, whose, other }: { name: string; whose: ShownName; other: string },
+): string {
+  const title = 'This question is another person\u2019s';
+  const main = html`<h1>${title}</h1>
+<p>It is a question of <strong>${whose}</strong>. You may see that it waits, and you may not answer it.</p>
+<p>Ask ${whose}, or somebody whose role is to approve.</p>
+<p>You are signed in as ${name}. <a href="${other}">Sign in as somebody else</a></p>`;
+  return framed({ title, environment, main });
+}
+
+/** For a person at an address of this server that has no page. Names no question, and leads to the list of them. */
+export function noPageHere(environment: Environment, inbox: string): Response {
+  const words = 'No page of this server has this address. Your questions are in a list of their own.';
+  return pageReply(404, stepPage(environment, inbox, 'There is no page here', words, 'Open the list of questions'));
 }
 
 export function signedOut(environment: Environment, path: string): string {

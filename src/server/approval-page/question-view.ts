@@ -116,12 +116,19 @@ function yesWords(approval: Approval): string {
 
 /** `for SAR 345.00`, `for at most SAR 345.00`, `for SAR 86.25 back`; empty if the sum is unknown, or no money moves. */
 function questionSum(approval: Approval): string {
+  const { outcome, direction } = carriedBy(approval)?.operation ?? {};
+  const sum = sumText(approval);
+  const condition = direction === 'refund' && outcome?.estimate?.conditions !== undefined ? `, ${ON_CONDITION}` : '';
+  return sum === '' ? '' : `for ${sum}${condition}`;
+}
+
+/** `SAR 345.00`, `at most SAR 345.00`, `SAR 86.25 back`; empty if the sum is unknown, or no money moves. */
+export function sumText(approval: Approval): string {
   const { direction, amount, isUpperBound, outcome } = carriedBy(approval)?.operation ?? {};
   const sum = direction === 'refund' ? outcome?.estimate?.amount : amount;
   if (direction === undefined || sum === undefined) return '';
   const most = isUpperBound && direction === 'payment' ? 'at most ' : '';
-  const condition = direction === 'refund' && outcome?.estimate?.conditions !== undefined ? `, ${ON_CONDITION}` : '';
-  return `for ${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}${condition}`;
+  return `${most}${showMoney(sum)}${direction === 'refund' ? ' back' : ''}`;
 }
 
 /** The act, with its booking if the words do not name it. */

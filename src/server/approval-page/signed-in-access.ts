@@ -8,6 +8,7 @@ import type { Approval } from '../../approvals/ports.ts';
 import { moneyAtStake } from '../../approvals/request.ts';
 import type { Money } from '../../core/money.ts';
 import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
 import { noteCaller } from '../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
 import type { AccessResult, PageAccess, Viewer } from './page-access.ts';
@@ -45,7 +46,11 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
       const { person, session } = visit;
       const role = approval && viewerRole(person, approval, options);
       if (role === undefined) {
-        return { kind: 'refused', other: { address: `${path(operationId)}?as=another`, name: person.name } };
+        const [other, { name }] = [`${path(operationId)}?as=another`, person];
+        if (approval !== undefined && person.supervisor && approval.tenant === person.tenant) {
+          return { kind: 'of_another', name, whose: callerName(approval.caller), other };
+        }
+        return { kind: 'refused', other: { address: other, name } };
       }
       return { kind: 'ok', session, viewer: { name: person.name, id: person.id, role } };
     },

@@ -164,12 +164,17 @@ function requestFor(method: string): Request {
   return request;
 }
 
-function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
+function createRoutes({ ready, addresses, endpoint, challenger, phase, clerk, ...options }: RouterOptions): Hono<Raw> {
   const { metrics, mounts } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
   const app = new Hono<Raw>({ getPath: (_, found) => requestPath(found?.env?.incoming) });
-  app.notFound(notFound);
+  const hasPages = mounts.some(({ prefix }) => prefix === INBOX_PATH);
+  app.notFound(async ({ env }: Context<Raw>) => {
+    if (!hasPages || !asksForPage(env.incoming)) return notFound();
+    const { noPageHere } = await import('../approval-page/page-reply.ts');
+    return noPageHere(clerk.options.environment, base + INBOX_PATH);
+  });
   app.onError((error) => {
     throw error;
   });
@@ -186,7 +191,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
   }
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
   // Leads a person who typed the address of the server to the inbox.
-  if (mounts.some(({ prefix }) => prefix === INBOX_PATH)) {
+  if (hasPages) {
     const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
     for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
   }
@@ -213,6 +218,11 @@ function stopping(): Response {
 
 function notFound(): Response {
   return errorReply(404, 'Not found: the server answers at /mcp.');
+}
+
+/** Whether a person reads the reply: browsers name this type for a page, and programs do not (RFC 9110, section 12.5.1). */
+function asksForPage({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html');
 }
 
 /** Returns the path as it was sent: nothing is decoded or resolved. */

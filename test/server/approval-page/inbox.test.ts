@@ -34,9 +34,11 @@ it('lists the own questions, the soonest to lapse first, with whom and what they
   expect([page.status, page.url.href, headingOf(page)]).toEqual([200, list, '2 questions wait for you']);
   expect(linked(page)).toEqual([sooner.operationId, later.operationId]);
   const text = visible(page);
-  expect(text).toContain(`→ Pay SAR 172.50, booking ${sooner.locator}\nPayment\nAsked by “claude-ai” 1.4 for you.`);
   expect(text).toContain(
-    `→ Amal Haddad and 2 others Madinah → Jeddah, Tue 1 Dec Pay SAR 172.50, booking ${later.locator}\n`,
+    `\nSAR 172.50\n→ Pay SAR 172.50, booking ${sooner.locator}\nPayment\nAsked by “claude-ai” 1.4 for you.`,
+  );
+  expect(text).toContain(
+    `→ Amal Haddad and 2 others · Madinah → Jeddah, Tue 1 Dec Pay SAR 172.50, booking ${later.locator}\n`,
   );
   expect(text).toMatch(/\n2 minutes left: answer by \d\d:\d\d \(UTC\)/);
   expect(page.body).not.toMatch(/<form|<button|<script(?! type="module">)/);
@@ -154,8 +156,39 @@ it('shows a supervisor the questions of others of the tenant, without a way to d
   expect(visible(page)).toContain(`, booking ${ofAnn.locator}\nPayment\nAsked by “‹b›claude-ai‹/b›” 1.4 for ann.`);
   for (const hidden of [ofAnn.operationId, foreign.act]) expect(page.body).not.toContain(hidden);
   const shown = await lead.open(at.address(ofAnn));
-  expect([shown.status, /SAR|<button/.test(shown.body)]).toEqual([404, false]);
+  expect([shown.status, headingOf(shown)]).toEqual([403, 'This question is another person\u2019s']);
+  expect(visible(shown)).toContain('It is a question of ann. You may see that it waits, and you may not answer it.');
+  expect(shown.body).not.toMatch(/SAR|<button|<form|booking/i);
   expect((await at.person('boss-bea').open(list)).body).not.toContain('Waiting for others');
+});
+
+it('tells nobody but a supervisor of the tenant that a question of others is there: the same bytes as of an unknown one', async () => {
+  const [ofAnn, foreign] = [await at.ask(), await at.askAs({ tenant: 'https://other.example' })];
+  const bytes = async (name: string, operationId: string) => {
+    const page = await at.person(name).open(at.address({ operationId }));
+    return [page.status, page.body.replaceAll(operationId, 'ID')];
+  };
+  const unknown = crypto.randomUUID();
+  expect(await bytes('eve', ofAnn.operationId)).toEqual(await bytes('eve', unknown));
+  for (const name of ['eve', 'boss-bea', 'lead-lea']) {
+    const [status, body] = await bytes(name, unknown);
+    expect([status, String(body).includes('There is nothing here for you')]).toEqual([404, true]);
+    expect(await bytes(name, foreign.operationId)).toEqual([status, body]);
+  }
+});
+
+it('answers a person at an address beside its own with a page, and a program as before', async () => {
+  const people = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+  for (const path of ['/approv', '/approvals/x', '/index.html']) {
+    const page = await fetchPage(at.publicUrl + path, { headers: people });
+    expect([page.status, headingOf(page)]).toEqual([404, 'There is no page here']);
+    expect(page.body).toContain('href="/approve/"');
+    expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/);
+    for (const accept of ['*/*', 'application/json']) {
+      const reply = await fetchPage(at.publicUrl + path, { headers: { accept } });
+      expect([reply.status, JSON.parse(reply.body)]).toMatchObject([404, { error: {} }]);
+    }
+  }
 });
 
 it('takes the session of the list for no question, and that of a question for neither the list nor another question', async () => {

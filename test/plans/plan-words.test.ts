@@ -1,6 +1,6 @@
 /** What a plan would move, in the words of its question and of its lines: sums, limits and what is not known. */
 import { expect, test } from 'vitest';
-import { lineMoney } from '../../src/plans/plan-money.ts';
+import { lineMoney, movedTexts } from '../../src/plans/plan-money.ts';
 import {
   carryOutWords,
   finalLines,
@@ -196,4 +196,12 @@ test('a booking that is made in place of another is named by its trains, and a r
   expect(shownAct(step(train), alone)).toBe(act);
   expect(shownAct({ ...step(train), sections: [] }, move)).toBe(act);
   expect(shownAct({ ...step(train), tool: 'pay_booking', act: 'Pay SAR 1.00' }, move)).toBe('Pay SAR 1.00');
+});
+
+test('sums what the journal proves in parts, and says of how many acts it proves no amount', () => {
+  const [paid, unstated] = [{ moved: { paid: SAR(100) } }, { moved: { unstated: 'charge' as const } }];
+  expect(movedTexts([])).toEqual([]);
+  expect(movedTexts([paid, paid])).toEqual(['SAR 2.00 paid', 'nothing came back']);
+  expect(movedTexts([unstated])).toEqual(['of one act the airline did not state what moved']);
+  expect(movedTexts([unstated, unstated])).toEqual(['of 2 acts the airline did not state what moved']);
 });

@@ -198,7 +198,7 @@ function answerBar({ plan, viewer }: PlanQuestionInput): Html {
   const { pays, back } = drawSums(plan.sums);
   const { length } = askedLines(plan);
   const count = length === 1 ? 'In all' : `All ${length}`;
-  const dot = html`<span class="hidden"> · </span>`;
+  const dot = html`<span class="hidden"> \u00b7 </span>`;
   return html`<div class="bar"><p role="status" class="sums"${isRefusalOnly ? undefined : html` data-follows`}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
 <button type="submit" form="answer" name="decision" value="no">Decline all</button>
 ${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve the ticked</button>`}

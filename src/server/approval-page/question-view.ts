@@ -165,7 +165,7 @@ function gist(about: BookingGist | undefined): Html | undefined {
 /** `Amal Haddad · Madinah → Jeddah, Tue 1 Dec` */
 export function whoAndWhere(about: BookingGist): Html {
   const where = whereText(about);
-  const place = html` <span class="where"><span class="dot">·</span> ${withArrows(where)}</span>`;
+  const place = html` <span class="where"><span class="dot">\u00b7</span> ${withArrows(where)}</span>`;
   return html`<bdi>${whoText(about)}</bdi>${where === '' ? undefined : place}`;
 }
 

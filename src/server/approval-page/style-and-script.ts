@@ -146,7 +146,7 @@ td p:first-child{margin-top:0}
 @media (min-width:52rem){.label{display:none}th,td{width:8rem}th:nth-child(2),td:nth-child(2){width:auto}th:first-child,td:first-child{width:11rem}}
 @media (max-width:52rem){table,tbody,tr,td{display:block}thead{position:absolute;clip-path:inset(50%);overflow:hidden;width:1px;height:1px}
 tr{padding:.6rem 0;border-top:1px solid var(--line)}td{padding:.1rem 0;border:0}
-td.amount,td.amount:last-child{display:flex;flex-wrap:wrap;gap:0 .5rem;justify-content:space-between;padding-right:0}td.none{display:none}
+td.amount,td.amount:last-child{display:flex;flex-wrap:wrap;gap:0 .5rem;justify-content:space-between;padding-right:0}td.none,td.none:last-child{display:none}
 .needs{border-left:.3rem solid var(--bad);padding:.6rem}.needs td:first-child{border:0;padding-left:0}}
 @media print{button,.asks,.limit,.again,.close,.file,footer a{display:none}body{max-width:none}}
 `;

@@ -1,6 +1,6 @@
 /**
- * Questions of a hurried reader about a desk that refunds, exchanges, releases and waits, against what the airline's own ledger says. The
- * same on both databases.
+ * Questions of a hurried reader about a desk that refunds, exchanges, releases and waits, against what the airline's own ledger says. In the
+ * night the same on PostgreSQL.
  */
 import { expect, test } from 'vitest';
 import { formatMoney, type Money } from '../../src/core/money.ts';
@@ -9,12 +9,12 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from '../server/calls/bookings.ts';
 import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
+import { atNight } from '../support/whole.ts';
 
 const { open } = suiteDatabase();
-const DATABASES: Readonly<Record<string, DeskOptions['openState']>> = {
-  SQLite: (now) => openSqliteState(':memory:', { now }),
-  PostgreSQL: (now) => open({ now }) as never,
-};
+type Databases = Readonly<Record<string, DeskOptions['openState']>>;
+const SQLITE = { SQLite: (now) => openSqliteState(':memory:', { now }) } satisfies Databases;
+const DATABASES: Databases = { ...SQLITE, ...atNight<Databases>({ PostgreSQL: (now) => open({ now }) as never }, {}) };
 const DAY = 86_400_000;
 
 type Rows = readonly (readonly (string | number | null)[])[];

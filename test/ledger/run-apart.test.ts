@@ -21,6 +21,7 @@ import { seenWithin } from '../campaigns/support/pace.ts';
 import type { State } from '../store/support/ports.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
 import { ACTS } from '../support/rules.ts';
+import { atNight, WHOLE } from '../support/whole.ts';
 import { descendants, ENDLESS, isReader, isStatement, lives, questionOn, read } from './support/apart.ts';
 
 const OPERATIONS = 3_000;
@@ -81,12 +82,13 @@ describe('the rows', () => {
     return rowsIn(await runSqlNow({ ...question, rowsOf }, LONG_MS));
   }
 
-  const STATEMENTS = [
+  const ALL = [
     'select * from operation order by id limit 500',
     'select * from booking order by locator',
     'select act, outcome, currency, count(*), sum(paid), sum(refunded) from operation group by 1, 2, 3',
     "select * from history where locator = 'B000578' order by at, rowid",
   ];
+  const STATEMENTS = atNight(ALL, ALL.slice(0, 1));
 
   it.each(STATEMENTS)('are those that this process reads, on SQLite: %s', async (sql) => {
     const ofAll = await apart(questionOn(sql), LONG_MS);
@@ -172,6 +174,8 @@ describe('the place of the state', () => {
 });
 
 describe('when a process ends', () => {
+  const inTheNight = WHOLE ? it : () => undefined;
+
   it('of kill -9, the one that reads: the question fails, and the statement ends too', async () => {
     const { end, reader, statement } = await endless();
     process.kill(reader.pid, 'SIGKILL');
@@ -179,14 +183,14 @@ describe('when a process ends', () => {
     expect(await goneSoon([statement])).toBe(true);
   });
 
-  it('of kill -9, the one that runs the statement: the question fails, and the reader ends too', async () => {
+  inTheNight('of kill -9, the one that runs the statement: the question fails, and the reader ends too', async () => {
     const { end, reader, statement } = await endless();
     process.kill(statement.pid, 'SIGKILL');
     expect(failureOf(await end)).toMatchObject({ kind: 'too_large' });
     expect(await goneSoon([reader])).toBe(true);
   });
 
-  it('before any row was read, no answer comes from none', async () => {
+  inTheNight('before any row was read, no answer comes from none', async () => {
     const prepare = async () => {
       for (const { pid } of asked().filter(isReader)) process.kill(pid, 'SIGKILL');
       return {};
@@ -213,7 +217,7 @@ describe('when a process ends', () => {
     expect(await goneSoon(all)).toBe(true);
   });
 
-  it('because its statement takes too long, the next question has its turn', async () => {
+  inTheNight('because its statement takes too long, the next question has its turn', async () => {
     expect(failureOf(await apart(questionOn(ENDLESS), 200))).toMatchObject({ kind: 'too_slow' });
     expect(rowsIn(await runSql(questionOn('select 1'), apart))).toEqual([[1]]);
     expect(await goneSoon(asked())).toBe(true);

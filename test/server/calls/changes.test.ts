@@ -52,7 +52,7 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
       [ref, undefined],
       ['2', undefined],
     ]);
-    const sql = `select charged from operation where id = '${operation?.id}'`;
+    const sql = `select paid from operation where id = '${operation?.id}'`;
     const { structured } = await desk.result('query_ledger', { sql });
     const { charged } = done.structured.money as { charged: { amount: string } };
     expect(structured.rows).toEqual([[Number(charged.amount)]]);

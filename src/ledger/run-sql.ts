@@ -211,8 +211,8 @@ function replyIn(line: string): SqlReply | undefined {
   }
 }
 
-/** Lowers the priority of a long statement, so that other calls are answered as fast as before. */
-function yieldToOthers(pid: number | undefined): void {
+/** Lowers the priority of a process, so that other calls are answered as fast as before. */
+export function yieldToOthers(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW);

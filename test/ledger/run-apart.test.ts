@@ -4,7 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -171,6 +172,18 @@ describe('the place of the state', () => {
     expect(() => opened?.exec('delete from booking')).toThrow('readonly');
     opened?.close();
   });
+});
+
+it('let others go first, with all their threads', async () => {
+  const leaving = new AbortController();
+  const { end, all } = await endless(leaving.signal);
+  const threads = all.flatMap(({ pid }) => readdirSync(`/proc/${pid}/task`).map((id) => read(pid, `task/${id}/stat`)));
+  leaving.abort();
+  await end;
+  expect(threads.length).toBeGreaterThan(4);
+  // proc_pid_stat(5): the 19th field is the nice value; the second one, in parentheses, is a name.
+  const nice = threads.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
+  expect(new Set(nice)).toEqual(new Set([constants.priority.PRIORITY_LOW]));
 });
 
 describe('when a process ends', () => {

@@ -3,7 +3,6 @@
  * turns its rows into those of the views, and gives them to the process that runs the statement. It reads the request from stdin and
  * writes the answer to stdout. The end of stdin ends it: whoever asked is gone.
  */
-import { constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { ClerkError } from '../../core/errors.ts';
 import type { LedgerReader } from '../../ledger/ports.ts';
@@ -14,7 +13,6 @@ import { ledgerCells, RowsSeen } from '../../tools/query-ledger.ts';
 
 /** Answers the question that stdin has. */
 export async function readLedger(): Promise<void> {
-  yieldToOthers();
   const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]();
   const first = await lines.next();
   if (first.done) return;
@@ -28,15 +26,6 @@ export async function readLedger(): Promise<void> {
 }
 
 const lineOf = (reply: ReaderReply): string => `${JSON.stringify(reply)}\n`;
-
-/** From its beginning: payments of the server are never slower because somebody asks about a year. Its child inherits it. */
-function yieldToOthers(): void {
-  try {
-    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // The system has no priorities.
-  }
-}
 
 async function answer(request: ReaderRequest, nextLine: () => Promise<ReaderWords | null>): Promise<ReaderReply> {
   const { place, query, dialect, driver: _, statementMs, ...question } = request;

@@ -42,7 +42,7 @@ function childrenOf(pid: number): readonly number[] {
 }
 
 /** Empty for a process that has ended. */
-export function read(pid: number, file: 'cmdline' | 'environ'): string {
+export function read(pid: number, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8').replaceAll('\0', ' ').trim();
   } catch {

@@ -242,11 +242,11 @@ export function shownAct(
 ): string {
   const place = steps.findIndex((step) => step.tool === tool);
   if (!steps.some(({ locatorOf }) => locatorOf === place)) return act;
-  const rides = sections.flatMap(({ kind, drawn = [] }) => (kind === 'trip' ? drawn : []));
-  const [first, ...more] = rides.flatMap((drawn) => (drawn?.kind === 'ride' ? [drawn] : []));
+  const trip = sections.filter(({ kind }) => kind === 'trip');
+  const [first, ...more] = trip.flatMap(({ drawn = [] }) => drawn).filter((drawn) => drawn?.kind === 'ride');
   const time = first && tripTimes(first.departs, first.arrives)?.departure;
   if (first === undefined || time === undefined) return act;
-  const vehicle = uncapitalized(first.name.split(' ')[0] ?? '');
+  const vehicle = uncapitalized(first.name.replace(/ .*$/, ''));
   return `Book the ${time} ${vehicle}${more.length > 0 ? ` and ${more.length} more` : ''} instead`;
 }
 

@@ -293,7 +293,7 @@ test('the approval page asks for a new act and shows its outcome in its own word
     expect(structuredContent.status).toBe('approval_required');
     await expect.poll(() => existsSync(`${browser}.url`) && readFileSync(`${browser}.url`, 'utf8')).toContain('http');
     const visitor = await enter(readFileSync(`${browser}.url`, 'utf8').trim());
-    expect(visible(visitor.page)).toContain('Request meal VGML on PAGE22.');
+    expect(visible(visitor.page)).toContain('Request meal VGML on PAGE22');
     expect(sentFor('PAGE22')).toEqual([]);
     const outcome = await visitor.decide('yes');
     expect(headingOf(outcome)).toBe('Meal requested');

@@ -57,8 +57,8 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   const asked = await desk.call('rebook_segment', args);
   const differ = (what: string) => tally.differences.push(`${locator} ${JSON.stringify(args)}: ${what}`);
   // Of a connection the fares of each flight are searched alone.
-  const most = (before.options[0]?.segments.length ?? 1) > 1 ? 6 : 2;
-  if (requests > most) differ(`a search with instead_of asked the airline ${requests} times`);
+  const mostRequests = (before.options[0]?.segments.length ?? 1) > 1 ? 6 : 2;
+  if (requests > mostRequests) differ(`a search with instead_of asked the airline ${requests} times`);
   const refs = before.options[0]?.segments.map(({ ref }) => ref) ?? [];
   const quote = await desk.call('quote_cancellation', { locator, segment_refs: refs });
   for (const what of differencesOf(change, offer, asked, quote)) differ(`${what}: ${JSON.stringify([change, asked])}`);
@@ -66,9 +66,13 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   if (change.anew?.costs_at_most !== undefined) tally.anew += 1;
   if (Number(change.gets_back_at_most ?? 0) > 0) tally.cheaper += 1;
   if (isAlready(asked)) tally.already += 1;
+  const known = (await desk.state.operations.list({ locator })).map(({ id }) => id);
   if (asked.kind === 'ask') await desk.yes('rebook_segment', args, asked);
-  const [operation] = await desk.state.operations.list({ locator, limit: 1 });
-  if (operation?.state !== 'succeeded') {
+  // Of a connection, one for each flight.
+  const entered = (await desk.state.operations.list({ locator })).filter(({ id }) => !known.includes(id));
+  const done = entered.filter(({ tool, state }) => tool === 'rebook_segment' && state === 'succeeded');
+  const [operation] = done;
+  if (operation === undefined) {
     tally.rebookRefused += 1;
     return;
   }
@@ -76,20 +80,23 @@ export async function rebookWithin(tally: RebookTally, window: Window, desk: Reb
   const charged = paid()
     .slice(earlier)
     .reduce((sum, { amount }) => sum + (amount?.minor ?? 0), 0);
-  const { amount, outcome, subject } = operation;
-  const { wanted } = subject as unknown as { readonly wanted: { readonly bookingClass?: string } };
+  const total = (amounts: readonly (number | undefined)[]) => amounts.reduce<number>((all, one) => all + (one ?? 0), 0);
+  const most = done.every(({ amount }) => amount !== undefined)
+    ? total(done.map(({ amount }) => amount?.minor))
+    : undefined;
+  const told = total(done.map(({ outcome }) => outcome?.charge?.amount.minor));
+  const { wanted } = operation.subject as unknown as { readonly wanted: { readonly bookingClass?: string } };
   const after = await window.airline.read(locator);
   const isAsked = after.options.some(({ segments }) =>
     segments.some(
       (one) => one.departs.slice(0, 10) === date && one.from === old.from && one.bookingClass === wanted.bookingClass,
     ),
   );
-  if ((outcome?.charge?.amount.minor ?? 0) !== charged)
-    differ(`the airline charged ${charged}, and the operation says ${JSON.stringify(outcome?.charge)}`);
+  if (told !== charged) differ(`the airline charged ${charged}, and the operations say ${told}`);
   if (charged > 0) tally.charged += 1;
-  if (amount === undefined) tally.unbounded += 1;
-  else if (isAsked && charged > amount.minor) differ(`charged ${charged}, of at most ${amount.minor}`);
-  else if (isAsked && charged > 0 && showsParts(before, refs)) tally.bounds.push(amount.minor / charged);
+  if (most === undefined) tally.unbounded += 1;
+  else if (isAsked && charged > most) differ(`charged ${charged}, of at most ${most}`);
+  else if (isAsked && charged > 0 && showsParts(before, refs)) tally.bounds.push(most / charged);
 }
 
 /** Whether each type of passenger has a price row for these segments alone, with its fees. */
@@ -140,13 +147,19 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
   if (asked.kind === 'ask') {
     const plain = asked.message.replaceAll(',', '');
     const amount = (words: RegExp) => words.exec(plain)?.[1];
+    const rules = [...plain.matchAll(/^Change rule: (.*)$/gm)].map(([, rule]) => rule ?? '');
+    const isOfSeveral = rules.length > 1;
     const terms = [
-      amount(/comes to [A-Z]{3} (\S+) at most/),
+      isOfSeveral ? amount(/^Paid in all: at most [A-Z]{3} (\S+)\.$/m) : amount(/comes to [A-Z]{3} (\S+) at most/),
       amount(/can be cheaper: [A-Z]{3} (\S+) at most comes back/),
-      amount(/^Change rule: (.*)$/m),
+      // A search says it of each flight of a connection behind its route.
+      isOfSeveral ? undefined : rules[0],
     ];
+    const said = told.rule?.replaceAll(',', '');
+    if (isOfSeveral && rules.some((rule) => said?.includes(`: ${rule}`) !== true))
+      found.push(`the terms say ${JSON.stringify(rules)}`);
     const back = Number(told.gets_back_at_most ?? 0) > 0 ? told.gets_back_at_most : undefined;
-    const ours = [told.pays_at_most, back, told.rule?.replaceAll(',', '')];
+    const ours = [told.pays_at_most, back, isOfSeveral ? undefined : said];
     if (JSON.stringify(ours) !== JSON.stringify(terms)) found.push(`the terms say ${JSON.stringify(terms)}`);
   }
   const ways = [told.pays_at_most, told.anew].filter((way) => way !== undefined);

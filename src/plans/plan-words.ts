@@ -246,7 +246,7 @@ export function shownAct(
   const [first, ...more] = trip.flatMap(({ drawn = [] }) => drawn).filter((drawn) => drawn?.kind === 'ride');
   const time = first && tripTimes(first.departs, first.arrives)?.departure;
   if (first === undefined || time === undefined) return act;
-  const vehicle = uncapitalized(first.name.replace(/ .*$/, ''));
+  const vehicle = uncapitalized(first.name.split(' ', 1).join(''));
   return `Book the ${time} ${vehicle}${more.length > 0 ? ` and ${more.length} more` : ''} instead`;
 }
 

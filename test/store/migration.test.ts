@@ -29,7 +29,7 @@ import type { OperationState, State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
 /** How many acts keep() made in each state. */
-const ACTS: Readonly<Record<string, number>> = { 20: 12, 21: 13, 23: 13 };
+const ACTS: Readonly<Record<string, number>> = { 20: 12, 21: 13, 23: 13, 24: 13 };
 
 const { sqlite, postgres, cluster, ends, next } = keptStates();
 
@@ -153,23 +153,26 @@ describe.each([
     expect(await opened.operations.verify()).toBeUndefined();
   });
 
-  test.each(VERSIONS)('a state of version %s loses the indexes that nothing reads', async (version) => {
-    const state = await kept(version);
-    const indexes = async () => {
-      const names = await state.sql(
-        kept === (sqlite as unknown)
-          ? "select name from sqlite_schema where name in ('booking_unpaid', 'past_booking_unpaid')"
-          : "select name from (values (to_regclass('$.booking_unpaid')::text), (to_regclass('$.past_booking_unpaid')::text)) as of(name) where name is not null",
-      );
-      return names.length;
-    };
-    const opened = await state.open({ reads: true });
-    await opened.close();
-    expect(await indexes()).toBe(2);
-    const { ledger } = await state.open();
-    expect(await indexes()).toBe(0);
-    expect((await ledger.find({ tenant: 'desk', id: 'ann' }, { limit: 9 })).total).toBeGreaterThan(0);
-  });
+  test.each(VERSIONS.filter((version) => version < '24'))(
+    'a state of version %s loses the indexes that nothing reads',
+    async (version) => {
+      const state = await kept(version);
+      const indexes = async () => {
+        const names = await state.sql(
+          kept === (sqlite as unknown)
+            ? "select name from sqlite_schema where name in ('booking_unpaid', 'past_booking_unpaid')"
+            : "select name from (values (to_regclass('$.booking_unpaid')::text), (to_regclass('$.past_booking_unpaid')::text)) as of(name) where name is not null",
+        );
+        return names.length;
+      };
+      const opened = await state.open({ reads: true });
+      await opened.close();
+      expect(await indexes()).toBe(2);
+      const { ledger } = await state.open();
+      expect(await indexes()).toBe(0);
+      expect((await ledger.find({ tenant: 'desk', id: 'ann' }, { limit: 9 })).total).toBeGreaterThan(0);
+    },
+  );
 
   test('nothing is known of the people of earlier holds, and those of later ones are kept', async () => {
     const state = await kept('20');

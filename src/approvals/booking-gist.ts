@@ -78,12 +78,16 @@ export function gistOfAll(gists: readonly BookingGist[]): BookingGist | undefine
   };
 }
 
+/** Words that begin with a capital, or with a letter that has none. What else an airline sends as a name is quoted: a sentence is none. */
+const NAME_LIKE = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'’-]*(?: [\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'’-]*)*$/u;
+
 /** `Amal Haddad`, `Amal Haddad and 2 others`, `9 passengers`. */
 export function whoText({ people, count }: BookingGist): string {
-  const [first, second] = people;
+  const names = people.map((name) => (NAME_LIKE.test(name) ? name : `“${name}”`));
+  const [first, second] = names;
   if (first === undefined) return counted(count, 'passenger');
   if (count === 1) return first;
-  return count === 2 && second !== undefined ? listed(people) : `${first} and ${counted(count - 1, 'other')}`;
+  return count === 2 && second !== undefined ? listed(names) : `${first} and ${counted(count - 1, 'other')}`;
 }
 
 /** `Makkah → Madinah, Sun 13 Dec`; empty where neither is known. */

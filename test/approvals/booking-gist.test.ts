@@ -30,6 +30,9 @@ test('names one or two people, and counts the others and those without a name', 
   const words = (...names: readonly (string | undefined)[]) =>
     whoText(bookingGist(held({ travelers: people(...names) }), undefined));
   expect(words('Amal')).toBe('Amal Haddad');
+  // A sentence is no name.
+  expect(words('Nothing is paid now.')).toBe('“Nothing is paid now. Haddad”');
+  expect(words('Y. Nothing', 'Badr')).toBe('“Y. Nothing Haddad” and Badr Haddad');
   expect(words('Amal', 'Badr')).toBe('Amal Haddad and Badr Haddad');
   expect(words('Amal', undefined)).toBe('Amal Haddad and 1 other');
   expect(words('Amal', 'Badr', 'Dana')).toBe('Amal Haddad and 2 others');

@@ -140,6 +140,10 @@ function isAlready(asked: Answer): boolean {
 }
 
 /** Of what was said before, in what the terms and the quote say. */
+const CHEAPER = /can be cheaper: [A-Z]{3} (\S+) at most comes back/;
+
+const minor = (text = '0') => Math.round(Number(text) * 1000);
+
 function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, quote: Answer): readonly string[] {
   const found: string[] = [];
   const isRefused = told.rule?.startsWith('Not rebooked:') === true;
@@ -148,10 +152,10 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     const plain = asked.message.replaceAll(',', '');
     const amount = (words: RegExp) => words.exec(plain)?.[1];
     const rules = [...plain.matchAll(/^Change rule: (.*)$/gm)].map(([, rule]) => rule ?? '');
-    const isOfSeveral = rules.length > 1;
+    const isOfSeveral = /^2\. Change /m.test(plain);
     const terms = [
       isOfSeveral ? amount(/^Paid in all: at most [A-Z]{3} (\S+)\.$/m) : amount(/comes to [A-Z]{3} (\S+) at most/),
-      amount(/can be cheaper: [A-Z]{3} (\S+) at most comes back/),
+      isOfSeveral ? undefined : amount(CHEAPER),
       // A search says it of each flight of a connection behind its route.
       isOfSeveral ? undefined : rules[0],
     ];
@@ -159,7 +163,9 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
     if (isOfSeveral && rules.some((rule) => said?.includes(`: ${rule}`) !== true))
       found.push(`the terms say ${JSON.stringify(rules)}`);
     const back = Number(told.gets_back_at_most ?? 0) > 0 ? told.gets_back_at_most : undefined;
-    const ours = [told.pays_at_most, back, isOfSeveral ? undefined : said];
+    const backOfAll = [...plain.matchAll(new RegExp(CHEAPER, 'g'))].reduce((sum, [, text]) => sum + minor(text), 0);
+    if (isOfSeveral && backOfAll !== minor(back)) found.push(`the terms say ${backOfAll}, in thousandths, comes back`);
+    const ours = [told.pays_at_most, isOfSeveral ? undefined : back, isOfSeveral ? undefined : said];
     if (JSON.stringify(ours) !== JSON.stringify(terms)) found.push(`the terms say ${JSON.stringify(terms)}`);
   }
   const ways = [told.pays_at_most, told.anew].filter((way) => way !== undefined);
@@ -171,7 +177,6 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
   if (anew.gets_back !== back || JSON.stringify(anew.between) !== JSON.stringify(between))
     found.push('the quote says otherwise what comes back');
   const least = anew.gets_back ?? (between as { at_least?: string } | undefined)?.at_least;
-  const minor = (text: string) => Math.round(Number(text) * 1000);
   const counted = anew.refund_condition === undefined ? (least ?? '0') : '0';
   if (anew.costs_at_most !== undefined && minor(anew.costs_at_most) !== minor(total) - minor(counted))
     found.push('the sums of a new booking do not add up');

@@ -79,7 +79,8 @@ export function gistOfAll(gists: readonly BookingGist[]): BookingGist | undefine
 }
 
 /** Words that begin with a capital, or with a letter that has none. What else an airline sends as a name is quoted: a sentence is none. */
-const NAME_LIKE = /^[\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'\u2019-]*(?: [\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'\u2019-]*)*$/u;
+const NAME_LIKE =
+  /^[\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'\u2019-]*(?: [\p{Lu}\p{Lt}\p{Lo}\p{N}][\p{L}\p{M}\p{N}'\u2019-]*)*$/u;
 
 /** `Amal Haddad`, `Amal Haddad and 2 others`, `9 passengers`. */
 export function whoText({ people, count }: BookingGist): string {

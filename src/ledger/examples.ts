@@ -24,10 +24,6 @@ export const EXAMPLES: readonly LedgerExample[] = [
     sql: "select locator, contact, passengers, total, currency, pay_by from booking where state in ('held', 'partly_cancelled') and pay_by_on = date('now') order by pay_by",
   },
   {
-    question: 'Who said yes to refunds, and through what?',
-    sql: "select locator, refunded, currency, asked_by, approved_by, channel, answered_at from operation where act = 'refund' order by at",
-  },
-  {
     question: 'What is in doubt, and since when?',
     sql: 'select tool, locator, asked_by, open_minutes, approved_amount, currency from operation where open_minutes is not null order by open_minutes desc',
   },

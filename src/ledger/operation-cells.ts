@@ -1,5 +1,5 @@
 /** The row of the view `operation`: each cell is worked out where a statement reads it, because a year has a million of them. */
-import { cleanCode } from '../core/clean-text.ts';
+import { cleanCode, plainText } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { MINUTE_MS } from '../core/times.ts';
@@ -17,6 +17,7 @@ import {
   type ViewContext,
 } from './cells.ts';
 import type { KeptQuestion, LedgerOperation, OperationField } from './ports.ts';
+import { MOST_REASON } from './reason.ts';
 import type { Cell } from './sql-tables.ts';
 
 /** The column `outcome` of an operation. */
@@ -135,6 +136,7 @@ const CELLS = new Map(
     open_minutes: ({ operation: { state, createdAt }, ctx }) =>
       isOpen(state) ? Math.floor((ctx.now - createdAt) / MINUTE_MS) : undefined,
     error: ({ operation }) => operation.outcome?.error?.code,
+    reason: ({ operation: { reason } }) => reason && plainText(reason, MOST_REASON),
   }),
 );
 
@@ -165,6 +167,7 @@ const FIELDS: Readonly<Record<string, readonly OperationField[]>> = {
   settled_by: ['state', 'outcome', 'lastReadAt'],
   open_minutes: ['state', 'createdAt'],
   error: ['outcome'],
+  reason: ['reason'],
 };
 
 /** The fields of an operation that these columns need. */

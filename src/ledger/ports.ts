@@ -97,16 +97,26 @@ export type LedgerOperation = Pick<
   Operation,
   | ('id' | 'tenant' | 'caller' | 'tool' | 'locator' | 'state' | 'assurance' | 'approvedBy' | 'direction' | 'amount')
   | ('createdAt' | 'updatedAt' | 'dispatchedAt' | 'lastReadAt' | 'subject' | 'outcome' | 'facts')
->;
+> & {
+  /** Why the customer had it done, until it is erased. */
+  readonly reason?: string | undefined;
+};
 
 export type OperationField = keyof LedgerOperation;
+
+/** What the views need of a booking. */
+export interface LedgerBooking extends DeskEntry {
+  /** The trip is long over, and names were removed. */
+  readonly isPast?: true | undefined;
+  /** When it was made here, milliseconds since 1970, if the airline has not said it: a reply to a hold may not. */
+  readonly heldAt?: number | undefined;
+}
 
 export interface LedgerRows {
   readonly operations: readonly LedgerOperation[];
   /** Payments of the bookings that operations refund or change, the oldest first, whoever made them. */
   readonly sales: readonly LedgerOperation[];
-  /** `isPast`: the trip is long over, and names were removed. */
-  readonly bookings: readonly (DeskEntry & { readonly isPast?: true })[];
+  readonly bookings: readonly LedgerBooking[];
   readonly findings: readonly Finding[];
   readonly questions: readonly KeptQuestion[];
   /** Empty unless the query asks about the whole tenant. */

@@ -2,13 +2,14 @@
  * A process that says which columns one SELECT reads, reads their rows from stdin into tables in memory, runs the
  * SELECT over them, writes the result and ends. It has no environment and may open no file. run-sql.ts starts it, and kills
  * it when its time is over, because a statement cannot be interrupted from within. In order: the answer, the tables,
- * running the statement within limits, SQL functions, and failures.
+ * running the statement for each currency and within limits, hints, and failures.
  */
 import { createInterface } from 'node:readline';
-import { constants, DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
+import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
-import { secondIn } from '../core/zone.ts';
+import { addTimeFunctions, deskClock, runByClocks, withoutPlaces } from './sql-clocks.ts';
+import { cutTo, sameRows, textsOf, WHOLE } from './sql-results.ts';
 import { addSums } from './sql-sums.ts';
 import {
   ALL_ROWS_SENT,
@@ -104,7 +105,9 @@ async function answer(): Promise<void> {
   const request = JSON.parse(firstLine.value) as SqlRequest;
   watcher.postMessage(request.statementMs);
   const database = emptyTables(request);
-  addFunctions(database, request);
+  const clock = deskClock(request);
+  addSums(database);
+  addTimeFunctions(database, clock);
   try {
     const reads = readsOf(database, request).map((read) => withCurrency(read, request));
     // Loading has no limit here: run-sql.ts ends it by the clock.
@@ -118,8 +121,11 @@ async function answer(): Promise<void> {
       watcher.postMessage(request.statementMs);
       return run(database, { ...request, ...most });
     };
-    const result = runByCurrency(database, request, reads, runOnce);
-    writeReply({ ...result, hints: hints.length === 0 ? undefined : hints });
+    const { hints: ofClocks, ...result } = runByClocks(database, request, reads, clock, (most) =>
+      runByCurrency(database, { ...request, ...most }, reads, runOnce),
+    );
+    const all = [...hints, ...(ofClocks ?? [])];
+    writeReply({ ...result, hints: all.length === 0 ? undefined : all });
   } catch (error) {
     writeReply({ failed: failureOf(error, request) });
   }
@@ -250,9 +256,6 @@ function withCurrency(read: SqlRead, { tables }: SqlRequest): SqlRead {
 /** The column that says of which currency the rows are. */
 const BY_CURRENCY = '(currency)';
 
-/** More rows than a table of all rows has: two results can be compared only where they are whole. */
-const WHOLE = { mostRows: 10_000, mostText: 4_000_000 };
-
 /** How much the amounts of other currencies are made larger or smaller, to see whether the statement mixes them. */
 const FACTORS = [1e6, 1e-6];
 
@@ -278,7 +281,10 @@ function runByCurrency(
   const [first] = currencies;
   if (first === undefined || currencies.length === 1) return runOnce();
   const whole = runOnce(WHOLE);
-  for (const { name } of split) database.exec(`alter table ${name} rename to ${name}${OF_ALL};`);
+  const rename = (from: string, to: string) => {
+    for (const { name } of split) database.exec(`alter table ${name}${from} rename to ${name}${to};`);
+  };
+  rename('', OF_ALL);
   /** The result over views of the tables. */
   const overViews = (select: (table: SqlTable) => string): SqlResult => {
     for (const table of split) database.exec(`create view ${table.name} as ${select(table)};`);
@@ -295,13 +301,17 @@ function runByCurrency(
     });
     return sameRows([scaled], [whole]);
   });
-  if (isUnmixed) return cutTo(whole, request);
+  if (isUnmixed) {
+    rename(OF_ALL, '');
+    return cutTo(whole, request);
+  }
   const parts = [...currencies, undefined].map((currency) => {
     const condition = currency === undefined ? 'is null' : `= ${quoted(currency)}`;
     const part = overViews(({ name }) => `select * from ${name}${OF_ALL} where currency ${condition}`);
     // Of no row at all, a sum is a row of nothings.
     return { ...part, currency, rows: part.rows.filter((row) => row.some((cell) => cell !== null && cell !== 0)) };
   });
+  rename(OF_ALL, '');
   const isWhole = [whole, ...parts].every(({ cut }) => cut === undefined);
   const many = parts.filter(({ currency, rows }) => currency !== undefined && rows.length > 0).length > 1;
   const says = whole.columns.includes('currency');
@@ -312,31 +322,6 @@ function runByCurrency(
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
-
-/** Whether these are the same rows, in any order. */
-function sameRows(some: readonly Pick<SqlResult, 'rows'>[], others: readonly Pick<SqlResult, 'rows'>[]): boolean {
-  const texts = (all: readonly Pick<SqlResult, 'rows'>[]) =>
-    all.flatMap(({ rows }) => rows.map((row) => JSON.stringify(row))).sort();
-  return JSON.stringify(texts(some)) === JSON.stringify(texts(others));
-}
-
-function textsOf(database: DatabaseSync, sql: string, ...values: readonly string[]): readonly string[] {
-  return database
-    .prepare(sql)
-    .all(...values)
-    .map((row) => String(Object.values(row)[0]));
-}
-
-/** The first rows of a result, as many as were asked for. */
-function cutTo({ columns, rows, cut }: SqlResult, { mostRows, mostText }: SqlRequest): SqlResult {
-  let textLength = 0;
-  for (const [i, row] of rows.entries()) {
-    if (i === mostRows) return { columns, rows: rows.slice(0, i), cut: 'rows' };
-    for (const cell of row) textLength += String(cell).length;
-    if (textLength > mostText) return { columns, rows: rows.slice(0, i), cut: 'text' };
-  }
-  return { columns, rows, cut };
-}
 
 /** Most values that a hint names. */
 const MOST_VALUES = 12;
@@ -500,59 +485,8 @@ function toCell(value: unknown): Cell {
   if (typeof value === 'number') return Number.isFinite(value) ? Math.round(value * 1e6) / 1e6 : String(value);
   if (value === null) return value;
   if (typeof value !== 'string') return '(bytes)';
-  return value.length > LONGEST_CELL ? `${value.slice(0, LONGEST_CELL)}…` : value;
-}
-
-type CallSqlite = (name: string, values: readonly SQLInputValue[]) => SQLInputValue;
-
-/** Calls SQLite's own functions of time, in a database where they are not replaced. */
-function sqliteCaller(): CallSqlite {
-  const database = new DatabaseSync(':memory:');
-  const statements = new Map<string, StatementSync>();
-  return (name, values) => {
-    const key = `${name} ${values.length}`;
-    const statement =
-      statements.get(key) ?? database.prepare(`select ${name}(${values.map(() => '?').join()}) as value`);
-    statements.set(key, statement);
-    const value = statement.get(...values)?.value ?? null;
-    // As the columns write times, so that the two compare: `pay_by <= datetime('now', '+1 day')`.
-    return name === 'datetime' && typeof value === 'string' ? value.replace(' ', 'T') : value;
-  };
-}
-
-/**
- * Replaces SQLite's sums, and its functions of time by ones with the desk's clock. There `now` is the desk's local time,
- * and a time with an offset counts as its local part, so that `date(departs_at)` is the day at the station. Functions
- * that compare two instants (`julianday`, `unixepoch`, `timediff`, the seconds of `strftime`) keep the offset.
- */
-function addFunctions(database: DatabaseSync, { now, timeZone }: SqlRequest): void {
-  addSums(database);
-  // `2026-11-24 01:30:09`.
-  const nowLocal = secondIn(now, timeZone).slice(0, 19).replace('T', ' ');
-  const nowUtc = new Date(now).toISOString().slice(0, 19);
-  const toLocal = (value: SQLInputValue) => {
-    if (value === 'now') return nowLocal;
-    return typeof value === 'string' ? value.replace(/(?<=\d)(?:Z|[+-]\d\d:\d\d)$/, '') : value;
-  };
-  const toUtc = (value: SQLInputValue) => (value === 'now' ? nowUtc : value);
-  const callSqlite = sqliteCaller();
-  /** Replaces a function by itself with changed arguments. */
-  const redefine = (name: string, change: (values: readonly SQLInputValue[]) => readonly SQLInputValue[]) =>
-    database.function(name, { varargs: true }, (...values: SQLInputValue[]) => callSqlite(name, change(values)));
-  for (const name of ['date', 'time', 'datetime']) {
-    redefine(name, ([value = 'now', ...modifiers]) => [toLocal(value), ...modifiers]);
-  }
-  for (const name of ['julianday', 'unixepoch']) {
-    redefine(name, ([value = 'now', ...modifiers]) => [toUtc(value), ...modifiers]);
-  }
-  redefine('timediff', ([first = 'now', second = 'now']) => [toUtc(first), toUtc(second)]);
-  redefine('strftime', ([format = '', value = 'now', ...modifiers]) => {
-    const convert = /%[sJ]/.test(String(format)) ? toUtc : toLocal;
-    return [format, convert(value), ...modifiers];
-  });
-  database.function('current_date', () => nowLocal.slice(0, 10));
-  database.function('current_time', () => nowLocal.slice(11));
-  database.function('current_timestamp', () => nowLocal.replace(' ', 'T'));
+  const text = withoutPlaces(value);
+  return text.length > LONGEST_CELL ? `${text.slice(0, LONGEST_CELL)}…` : text;
 }
 
 /** Tells what failed by SQLite's messages: one error code covers everything that it finds when it reads a statement. */

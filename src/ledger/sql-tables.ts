@@ -10,11 +10,13 @@ export type ColumnType = 'text' | 'integer' | 'real';
 
 export type Cell = string | number | null;
 
-interface SqlColumn {
+export interface SqlColumn {
   readonly name: string;
   readonly type: ColumnType;
   /** It is an amount in the currency of the row's column `currency`. */
   readonly isAmount?: true | undefined;
+  /** It is a time with its offset, by the clock of the desk or of a station. */
+  readonly clock?: 'desk' | 'station' | undefined;
   /** The words that it can have. */
   readonly words?: readonly string[] | undefined;
   /** A hint may name its values: they are no name, contact or locator. */
@@ -102,9 +104,10 @@ export interface StoredRowsSeen {
 export interface SqlHint {
   /**
    * `no_value`: no row has this text. `list`: rows also have it within a list. `day`: a time is compared with a day. `unrounded`:
-   * amounts are worked out within a comparison, whose text is the sign.
+   * amounts are worked out within a comparison, whose text is the sign. `twice`: the times of an hour that the clock shows twice are
+   * compared as texts. `station`: times of stations by another clock than the desk's are compared with now.
    */
-  readonly kind: 'no_value' | 'list' | 'day' | 'unrounded';
+  readonly kind: 'no_value' | 'list' | 'day' | 'unrounded' | 'twice' | 'station';
   readonly column: string;
   readonly text: string;
   /** Texts that rows have, or could have. */

@@ -25,8 +25,8 @@ import {
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import { OUTCOMES, operationCells, operationFields } from './operation-cells.ts';
 import { operationLegs } from './operation-legs.ts';
-import type { KeptQuestion, LedgerOperation, LedgerRows, OperationField } from './ports.ts';
-import type { Cell, ColumnType, SqlTable } from './sql-tables.ts';
+import type { KeptQuestion, LedgerBooking, LedgerOperation, LedgerRows, OperationField } from './ports.ts';
+import type { Cell, ColumnType, SqlColumn, SqlTable } from './sql-tables.ts';
 
 /** A column as the description of the view names it. */
 interface Column {
@@ -34,6 +34,8 @@ interface Column {
   readonly type: ColumnType;
   /** It is an amount in the currency of the row's column `currency`. */
   readonly isAmount?: true | undefined;
+  /** By whose clock it is a time. */
+  readonly clock?: SqlColumn['clock'];
   /** Where the name does not say it. */
   readonly note?: string;
 }
@@ -79,12 +81,14 @@ const WORDS: Readonly<Record<string, readonly string[]>> = {
 /** All words of ours that cells can have: they are shown as they are stored. */
 export const OUR_WORDS: ReadonlySet<string> = new Set([...Object.values(WORDS).flat(), ...FINDING_KINDS]);
 
-/** Columns from texts such as `name`, `name:integer`, `name:amount` and `name -- a note`. */
+/** Columns from texts such as `name`, `name:integer`, `name:amount`, `name:desk` (a time by its clock) and `name -- a note`. */
 function columns(...definitions: readonly string[]): readonly Column[] {
   return definitions.map((text) => {
     const [head = '', note] = text.split(' -- ');
     const [name = '', type = 'text'] = head.split(':');
-    return type === 'amount' ? { name, type: 'real', isAmount: true, note } : { name, type: type as ColumnType, note };
+    if (type === 'amount') return { name, type: 'real', isAmount: true, note };
+    if (type === 'desk' || type === 'station') return { name, type: 'text', clock: type, note };
+    return { name, type: type as ColumnType, note };
   });
 }
 
@@ -106,13 +110,13 @@ const bookingView: LedgerView = {
   columns: columns(
     'locator',
     'state -- held, in_doubt (a hold with an unsettled act), ticketed, partly_cancelled, cancelled, released (cancelled, never paid), expired, flown',
-    'made_by -- caller who made it here; null: only read here',
-    'made_at',
+    'made_by -- caller; null: only read here',
+    'made_at:desk',
     'made_on -- day',
     'route -- QCA-XMD-QCA',
-    'departs_at -- first departure, time of the station',
+    'departs_at:station -- first departure',
     'departs_on -- its day there',
-    'returns_on -- day of the last departure, where it is another one',
+    'returns_on -- last departure, if on another day',
     'passengers:integer',
     'adults:integer',
     'children:integer',
@@ -124,16 +128,16 @@ const bookingView: LedgerView = {
     'total:amount',
     'paid:amount',
     'refunded:amount',
-    'kept:amount -- by the airline, of what was refunded; with VAT',
-    'still_to_come:amount -- of refunded, not paid out yet; null: not known',
+    'kept:amount -- by the airline, of refunds; with VAT',
+    'still_to_come:amount -- not paid out yet; null: not known',
     'currency',
-    'pay_by -- null: nothing is to be paid',
+    'pay_by:desk -- null: nothing is to be paid',
     'pay_by_on -- day',
-    'lapsed_at -- of an unpaid hold: when it expired',
+    'lapsed_at:desk -- of an unpaid hold: when it expired',
     'lapsed_on -- day',
-    'names_by',
-    'seen_at -- when the airline last showed it',
-    'attention -- why a person should look at it; null: nothing',
+    'names_by:desk',
+    'seen_at:desk -- when the airline last showed it',
+    'attention -- why a person should look at it',
   ),
   each: ['bookings'],
   beside: { operations: ['state', 'lapsed_at', 'lapsed_on', 'attention'], findings: ['attention'] },
@@ -143,7 +147,7 @@ const bookingView: LedgerView = {
     return bookings.map((booking) => {
       const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
       const payBy = instantOf(booking.payBy);
-      const made = instantOf(booking.createdAt);
+      const made = instantOf(booking.createdAt) ?? booking.heldAt;
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
       const attention = booking.isPast ? [] : ctx.attention(booking);
       const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
@@ -185,7 +189,7 @@ const bookingView: LedgerView = {
 
 /** A hold with an act that is not settled may be paid or gone: it is in doubt. One that was given up was never paid. */
 function stateOf(
-  { locator, state, runsUntil, sums = {}, byAirline }: LedgerRows['bookings'][number],
+  { locator, state, runsUntil, sums = {}, byAirline }: LedgerBooking,
   underWay: ReadonlySet<string | undefined>,
   { now }: ViewContext,
 ): string {
@@ -197,7 +201,7 @@ function stateOf(
 }
 
 /** When a hold expired. One that nobody read afterwards expired at its time limit, as read_booking says. */
-function lapsedAt(booking: LedgerRows['bookings'][number], now: number): number | undefined {
+function lapsedAt(booking: LedgerBooking, now: number): number | undefined {
   const readLapse = instantOf(booking.lapsedAt);
   if (readLapse !== undefined) return readLapse;
   const limit = instantOf(holdEnds(booking));
@@ -212,12 +216,12 @@ const segmentView: LedgerView = {
     'n:integer -- 1 is the first leg',
     'train -- or flight',
     'from_code',
-    'from_name -- null while no routes are read',
+    'from_name -- null until routes are read',
     'to_code',
     'to_name',
-    'departs_at -- time of the station',
+    'departs_at:station',
     'departs_on',
-    'arrives_at',
+    'arrives_at:station',
     'class',
     'fare',
     'status -- confirmed, active (no code sent), waitlisted, cancelled …',
@@ -282,7 +286,7 @@ const operationView: LedgerView = {
     'locator',
     'route -- as sold: of a refund or change too',
     'train -- several with commas; one a row: operation_leg',
-    'departs_at',
+    'departs_at:station',
     'departs_on',
     'class',
     'fare',
@@ -292,7 +296,7 @@ const operationView: LedgerView = {
     'infants:integer',
     'unnamed:integer',
     'asked_by -- caller',
-    'at -- when it was entered',
+    'at:desk -- when it was entered',
     'on_day',
     'outcome -- done, refused, not_done, in_doubt, needs_person, closed_by_person, sent, waiting',
     'paid:amount -- to the airline, also by an exchange; null unless done and stated',
@@ -300,16 +304,17 @@ const operationView: LedgerView = {
     'kept:amount -- with VAT',
     'kept_vat:amount -- the VAT in it',
     'currency -- of the amounts; one in another is null',
-    'tickets -- numbers issued by it',
+    'tickets -- numbers',
     'approved_amount:amount -- the most that was approved',
     'payment_type -- cash, credit_card, invoice …',
     'approved_by -- signed-in approver, or the caller',
     'channel -- page, dialog, assistant, not_asked',
-    'asked_at',
-    'answered_at',
+    'asked_at:desk',
+    'answered_at:desk',
     'settled_by -- reply, reading or person',
-    'open_minutes:integer -- since it was entered, until it is settled',
+    'open_minutes:integer -- while it is not settled',
     'error -- code of a refusal',
+    'reason -- of the customer, for cancelling',
   ),
   each: ['operations'],
   beside: { questions: ['asked_at', 'answered_at'], sales: ['route'] },
@@ -329,14 +334,14 @@ const operationView: LedgerView = {
 
 const operationLegView: LedgerView = {
   name: 'operation_leg',
-  row: 'one leg of an operation as it was then: of a payment as sold, of an exchange the new one',
+  row: 'one leg of an operation as it was then: for a payment as sold, for an exchange the new one',
   columns: columns(
     'id -- of the operation',
     'n:integer -- 1 is the first leg',
     'train',
     'from_code',
     'to_code',
-    'departs_at',
+    'departs_at:station',
     'departs_on',
     'class',
     'fare',
@@ -356,9 +361,9 @@ const questionView: LedgerView = {
     'tool',
     'locator',
     'asked_by',
-    'asked_at',
+    'asked_at:desk',
     'asked_on',
-    'answered_at',
+    'answered_at:desk',
     'decision -- yes, no, lapsed, withdrawn (asked anew or overtaken), waiting',
     'waited_minutes:real -- until the answer',
     'channel',
@@ -366,7 +371,7 @@ const questionView: LedgerView = {
     'direction',
     'amount:amount',
     'currency',
-    'plan -- the plan that it is a part of',
+    'plan -- of which it is a part',
   ),
   each: ['questions'],
   hasPlaces: true,
@@ -405,14 +410,14 @@ const changeView: LedgerView = {
   name: 'change',
   row: 'something that the airline changed by itself',
   columns: columns(
-    'seen_at',
+    'seen_at:desk',
     'seen_on',
     'kind -- segment_cancelled, retimed, schedule_change, refunded, booking_cancelled …',
     'locator',
     'train',
     'departs_on',
     'route',
-    'closed_at -- null: nobody has dealt with it',
+    'closed_at:desk -- null: nobody has dealt with it',
     'closed_by',
     'what -- in words',
   ),
@@ -444,26 +449,29 @@ function trainName(number: string, trainsOfBooking: readonly string[] = []): str
 const historyView: LedgerView = {
   name: 'history',
   row: 'what happened to a booking, a sentence each, in order',
-  columns: columns('locator', 'at', 'what'),
+  columns: columns('locator', 'at:desk', 'what'),
   each: ['operations', 'questions', 'findings'],
   beside: { questions: [] },
   hasPlaces: true,
   indexes: ['locator'],
-  fill: (rows, ctx, each) =>
-    bookingHistory(rows, ctx, each).map(({ locator, at, what }) => ({ place: at, locator, at: atDesk(at, ctx), what })),
+  fill(rows, ctx, each) {
+    const reasons = new Map(rows.operations.flatMap(({ id, reason }) => (reason === undefined ? [] : [[id, reason]])));
+    const entries = bookingHistory(rows, { ...ctx, reasons }, each);
+    return entries.map(({ locator, at, what }) => ({ place: at, locator, at: atDesk(at, ctx), what }));
+  },
 };
 
 const failureView: LedgerView = {
   name: 'failure',
-  row: 'calls of a tool and caller with one error code within an hour, last 30 days; and each question that nobody answered',
+  row: 'failed calls by hour, tool, code and caller, last 30 days; and each question that nobody answered',
   columns: columns(
     'on_day',
-    'hour_at -- its begin',
+    'hour_at:desk -- its begin',
     'tool -- unknown: no such tool',
     'code -- lapsed: not answered',
     'asked_by -- caller',
     'calls:integer',
-    'last_at',
+    'last_at:desk',
     'locator -- of a lapsed question',
   ),
   each: ['failures', 'questions'],
@@ -496,16 +504,16 @@ function lapsedRow({ tool, caller, locator, expiresAt }: KeptQuestion, ctx: View
 
 const airlineHourView: LedgerView = {
   name: 'airline_hour',
-  row: 'how the airline answered one kind of request in an hour, last 30 days',
+  row: 'requests to the airline by hour and kind, last 30 days',
   columns: columns(
     'on_day',
-    'hour_at',
+    'hour_at:desk',
     'request -- fare_search, price_check, read, book, ticket, modify, cancel …',
     'requests:integer',
     'errors:integer -- no reply, or HTTP status from 400',
     'median_ms:integer -- to within a tenth',
     'slowest_ms:integer',
-    'bookings -- of acts sent by it that no reply settled as done',
+    'bookings -- of acts that no reply settled as done',
   ),
   each: ['airlineHours'],
   beside: { operations: ['bookings'] },
@@ -578,8 +586,8 @@ export function viewsFor(isSupervisor: boolean): readonly LedgerView[] {
 export function viewTables(isSupervisor: boolean): readonly SqlTable[] {
   return viewsFor(isSupervisor).map(({ name, columns: viewColumns, indexes, hasPlaces }) => ({
     name,
-    columns: viewColumns.map(({ name: column, type, isAmount }) => ({
-      ...{ name: column, type, isAmount, words: own(WORDS, column) },
+    columns: viewColumns.map(({ name: column, type, isAmount, clock }) => ({
+      ...{ name: column, type, isAmount, clock, words: own(WORDS, column) },
       tellsValues: TOLD.has(column) || undefined,
     })),
     indexes,

@@ -132,6 +132,10 @@ class LedgerOperationRow implements LedgerOperation {
     return this.#outcome;
   }
 
+  get reason() {
+    return textOrNone(this.#cell('reason'));
+  }
+
   get facts() {
     if (this.#facts === null) this.#facts = parsedOrNone(this.#cell('facts')) as Operation['facts'];
     return this.#facts;
@@ -165,7 +169,11 @@ export class StoredLedgerRows implements LedgerReader {
       case 'bookings': {
         const operations = beside.has('operations') ? await openOperations(db, query) : [];
         for await (const page of bookingPages(db, query)) {
-          const bookings = await this.#customers.withCustomers(query.tenant, page, db);
+          const bookings = await withMaking(
+            db,
+            query.tenant,
+            await this.#customers.withCustomers(query.tenant, page, db),
+          );
           const locators = bookings.map(({ locator }) => locator);
           const findings = beside.has('findings') ? await openFindings(db, query, locators) : [];
           yield { ...NO_LEDGER_ROWS, bookings, operations, findings };
@@ -251,7 +259,7 @@ const OPERATION_COLUMNS: Readonly<Record<OperationField, string>> = {
   ...{ id: 'id', tenant: 'tenant', caller: 'caller', tool: 'tool', locator: 'locator', state: 'state' },
   ...{ assurance: 'assurance', approvedBy: 'approved_by', direction: 'direction', amount: 'amount_minor, currency' },
   ...{ createdAt: 'created_at', updatedAt: 'updated_at', dispatchedAt: 'dispatched_at', lastReadAt: 'last_read_at' },
-  ...{ subject: 'subject', outcome: 'outcome', facts: 'facts' },
+  ...{ subject: 'subject', outcome: 'outcome', facts: 'facts', reason: 'reason' },
 };
 
 const ALL_FIELDS = Object.keys(OPERATION_COLUMNS) as readonly OperationField[];
@@ -353,6 +361,25 @@ async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
     // The newest entry of the last booking comes first: further entries of it are not needed.
     last = String(rows.at(-1)?.locator);
   }
+}
+
+/** Adds when bookings were made here of which the airline has not said it. Only a new booking's operation has a fingerprint. */
+async function withMaking(
+  db: Database,
+  tenant: string,
+  bookings: LedgerRows['bookings'],
+): Promise<LedgerRows['bookings']> {
+  const undated = bookings.filter(({ createdAt, madeHere }) => createdAt === undefined && madeHere);
+  if (undated.length === 0) return bookings;
+  const sql = `select locator, max(created_at) as held_at from ${db.dialect.prefix}operation
+    where tenant = ? and locator in (select value from ${db.dialect.elements}) and fingerprint is not null and state = 'succeeded'
+    group by locator`;
+  const rows = await db.all(sql, tenant, JSON.stringify(undated.map(({ locator }) => locator)));
+  const heldAt = new Map(rows.map((row) => [row.locator, Number(row.held_at)]));
+  return bookings.map((booking) => ({
+    ...booking,
+    heldAt: booking.createdAt === undefined ? heldAt.get(booking.locator) : undefined,
+  }));
 }
 
 /** The bookings of the period that are among these locators. */

@@ -50,7 +50,7 @@ const USUAL_DAYS = 31;
 const MOST_DAYS = 366;
 
 const NEXT_WITHOUT_SQL =
-  "Call it again with one SELECT. Times are local ISO texts, on_day and the like are days. Amounts are numbers of their currency: sum(paid) is exact; add up by currency. date('now') is today at the desk.";
+  "Call it again with one SELECT. Times are local ISO texts with offset, departs_at by the station's clock: julianday() compares them; on_day and the like are days. Amounts are numbers of their currency: sum(paid) is exact; add up by currency. date('now') is today at the desk.";
 
 /** The address of all rows of a statement (server/mcp/resources.ts). */
 export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
@@ -284,6 +284,10 @@ function currenciesText(currencies: readonly string[]): string {
 function hintText({ kind, column, text, values }: SqlHint): string {
   if (kind === 'unrounded')
     return `Amounts are added or taken away beside ${text}, in binary fractions: write round(…, 3) around them to compare exactly.`;
+  if (kind === 'twice')
+    return `The clock goes back in these rows and shows an hour twice: compare its times by julianday(${column}), not as texts.`;
+  if (kind === 'station')
+    return `${column} is by the station's clock and now by the desk's, which differ: compare julianday(${column}) with julianday('now').`;
   const said = codeText(text, 60);
   if (kind === 'day')
     return `${column} is a time: compared with the day ${said}, that day is left out; compare its day column, or date(${column}).`;

@@ -56,6 +56,7 @@ test('SQLite finds the rows of the whole desk', async () => {
         "SEARCH kept USING INDEX booking_by_locator (locator>?)",
         "SEARCH kept USING INDEX past_booking_by_locator (locator=?)",
         "SEARCH kept USING INDEX past_booking_by_locator (locator>?)",
+        "SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)",
         "SEARCH operation USING INDEX op_open (created_at<?)",
       ],
       "failures": [
@@ -96,6 +97,7 @@ test('SQLite finds the rows of one caller', async () => {
         "SEARCH kept USING INDEX booking_by_locator (locator=?)",
         "SEARCH kept USING INDEX past_booking_by_locator (locator=?)",
         "SEARCH kept USING PRIMARY KEY (tenant=? AND caller=? AND locator>?)",
+        "SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)",
         "SEARCH operation USING INDEX op_open (created_at<?)",
       ],
       "failures": [],

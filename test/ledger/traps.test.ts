@@ -224,3 +224,102 @@ test('reads comparisons beside quotes, comments, aliases, lists and quoted names
     { column: 'at', how: '<=', text: 'i' },
   ]);
 });
+
+/** Texts, as the desk's clock shows the instants: 02:30, then 02:10, an hour that is there twice. */
+const NIGHT: SqlTable = {
+  name: 'act',
+  columns: [
+    { name: 'locator', type: 'text' },
+    { name: 'at', type: 'text', clock: 'desk' },
+    { name: 'departs_at', type: 'text', clock: 'station' },
+  ],
+  indexes: [],
+};
+const OF_NIGHT = [
+  ['D4', '2026-10-25T03:00:00+01:00', '2026-10-25T20:05+03:00'],
+  ['C3', '2026-10-25T02:40:09+01:00', '2026-10-25T18:30+03:00'],
+  ['B2', '2026-10-25T02:10:00+01:00', '2026-10-25T23:00+03:00'],
+  ['A1', '2026-10-25T02:30:00+02:00', '2026-10-26T09:00+03:00'],
+] as const;
+
+async function askAtNight(sql: string, now = '2026-10-25T17:00:00Z', timeZone = 'Europe/Berlin') {
+  const end = await runSql({
+    tables: [NIGHT],
+    rowsOf: async function* (reads: readonly SqlRead[]) {
+      for (const [i, { columns }] of reads.entries())
+        yield [
+          i,
+          OF_NIGHT.map((row) =>
+            columns.map((name) => row[NIGHT.columns.findIndex((each) => each.name === name)] ?? null),
+          ),
+        ] as const;
+    },
+    ...{ sql, mostRows: 50, mostText: 20_000, now: Date.parse(now), timeZone },
+  });
+  if ('failed' in end) throw new Error(end.failed.why);
+  return {
+    rows: end.rows.map((row) => row.join(' ')),
+    hints: (end.hints ?? []).map(({ kind, column }) => `${kind} ${column}`),
+  };
+}
+
+test.each([
+  ['select locator from act order by at', ['A1', 'B2', 'C3', 'D4'], []],
+  [
+    "select locator, at from act where at < '2026-10-25T03' order by at desc",
+    ['C3 2026-10-25T02:40:09+01:00', 'B2 2026-10-25T02:10:00+01:00', 'A1 2026-10-25T02:30:00+02:00'],
+    [],
+  ],
+  [
+    "select locator, row_number() over (order by at) from act where substr(at, 12, 2) = '02' order by 2",
+    ['B2 1', 'A1 2', 'C3 3'],
+    ['twice at'],
+  ],
+  ["select locator, strftime('%H:%M', at) from act order by at limit 1", ['B2 02:10'], ['twice at']],
+  [
+    "select max(at), date(at), julianday(at) - julianday('2026-10-25') > 0 from act where locator in ('A1', 'B2')",
+    ['2026-10-25T02:30:00+02:00 2026-10-25 1'],
+    ['twice at'],
+  ],
+  // Read by instants, there is nothing to say.
+  ['select locator from act order by julianday(at)', ['A1', 'B2', 'C3', 'D4'], []],
+  [
+    "select group_concat(at) from act where locator in ('B2', 'C3')",
+    ['2026-10-25T02:40:09+01:00,2026-10-25T02:10:00+01:00'],
+    [],
+  ],
+])(
+  'an hour that the clock shows twice comes in the order of time, or a hint says that it does not: %s',
+  async (sql, rows, hints) => {
+    expect(await askAtNight(sql)).toEqual({ rows, hints });
+  },
+);
+
+test.each([
+  // 18:00 in Berlin is 20:00 in Riyadh: C3 has left, and D4 leaves in five minutes.
+  [
+    "select locator from act where departs_at > datetime('now') and date(departs_at) = date('now')",
+    ['D4', 'C3', 'B2'],
+    ['station departs_at'],
+  ],
+  [
+    "select locator from act where substr(departs_at, 12, 5) > strftime('%H:%M', 'now') and date(departs_at) = date('now')",
+    ['D4', 'C3', 'B2'],
+    ['station departs_at'],
+  ],
+  [
+    "with t as (select current_timestamp as n) select locator from act, t where departs_at > n and departs_at < '2026-10-26'",
+    ['D4', 'C3', 'B2'],
+    ['station departs_at'],
+  ],
+  // What is right, or does not depend on the clock, has no hint.
+  [
+    "select locator from act where julianday(departs_at) > julianday('now') and date(departs_at) = date('now')",
+    ['D4', 'B2'],
+    [],
+  ],
+  ["select locator from act where date(departs_at) = date('now', '+1 day')", ['A1'], []],
+])('a time of a station compared with now of the desk has a hint: %s', async (sql, rows, hints) => {
+  expect(await askAtNight(sql)).toEqual({ rows, hints });
+  expect((await askAtNight(sql, '2026-10-25T17:00:00Z', 'Asia/Riyadh')).hints).toEqual([]);
+});

@@ -218,7 +218,7 @@ export const MONEY_LATER: readonly DeskQuestion[] = [
   },
   {
     id: 'later-refunds',
-    asks: 'Which refunds were made from 26 October to 1 November, those of exchanges too, and how much goes back by each? (locator, amount, currency)',
+    asks: 'Which refunds were made from 26 October to 1 November, those of exchanges too and those by which nothing comes back, and how much goes back by each? (locator, amount, currency)',
     ...{ asker: 'lea', kind: 'table', later: true },
     answer: ({ refunds, inDays }) =>
       inDays(refunds, WEEKS.second).map(({ locator, minor, currency }) => [

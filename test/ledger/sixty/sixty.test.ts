@@ -4,7 +4,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { QUESTIONS } from './questions.ts';
 import { expectVerdicts } from './verdicts.ts';
 
-test('sixty questions have an answer in the books of a played desk, and of the statements that are kept none is wrong in silence', async () => {
+test('what a fresh reader sent for sixty questions of a desk is answered as the books of the airline say, and nothing is wrong in silence', async () => {
   await expectVerdicts((now) => openSqliteState(':memory:', { now }), 5);
 });
 

@@ -6,6 +6,8 @@ import { QUESTIONS } from './questions.ts';
 import { keptStatements } from './statements.ts';
 
 const MOST_NOT_EXACT = 2;
+/** Characters that an answer has on average: they are paid for on every call. */
+const USUAL_LENGTH = 600;
 
 /** @param nth asks every so many of the questions */
 export async function expectVerdicts(openState: (now: () => number) => Promise<State>, nth = 1): Promise<void> {
@@ -16,6 +18,8 @@ export async function expectVerdicts(openState: (now: () => number) => Promise<S
   expect(failures).toEqual([]);
   expect(judged).toHaveLength(Math.ceil(statements.size / nth));
   expect(judged.filter(({ verdict }) => verdict === 'wrong')).toEqual([]);
+  const lengths = judged.map(({ text }) => text.length);
+  expect(lengths.reduce((sum, length) => sum + length, 0) / lengths.length).toBeLessThanOrEqual(USUAL_LENGTH);
   const hinted = judged.filter(({ verdict }) => verdict === 'hint');
   expect(hinted.length, JSON.stringify(hinted)).toBeLessThanOrEqual(MOST_NOT_EXACT);
 }

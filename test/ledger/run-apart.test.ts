@@ -164,6 +164,18 @@ describe('the place of the state', () => {
     expect(error).not.toMatch(/hunter2|127\.0/);
   });
 
+  it('may be on a full disk: rows are read, and sorted in memory, all the same', async () => {
+    const script = fileURLToPath(new URL('support/asks-apart.ts', import.meta.url));
+    const sql = "select id, printf('%01000d', rowid) as wide from operation order by wide desc";
+    // No process may make a file longer, as on a full disk.
+    const limited = ['-c', 'ulimit -f 0; exec "$0" "$@"', process.execPath, '--no-warnings', script, file, sql];
+    const server = spawn('bash', limited, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [, answer] = (await server.stdout.toArray()).join('').trim().split('\n');
+    const { rows, cut } = JSON.parse(answer ?? '{}') as { rows: unknown[]; cut?: string };
+    expect(rows.length).toBeGreaterThan(900);
+    expect(cut).toBe('text');
+  });
+
   it('is opened only to read', async () => {
     const prepared = vi.spyOn(DatabaseSync.prototype, 'prepare');
     await openSqliteRows(file);

@@ -1,8 +1,12 @@
-/** A server that asks one question without an end, for tests that kill it: says who reads, then waits. Argument: the file of the state. */
+/**
+ * A server that asks one question, for tests: says when the statement runs, then the answer, if there is one. Arguments: the file of
+ * the state, and the statement; without one it has no end.
+ */
 import { rowsApartFrom } from '../../../src/ledger/run-apart.ts';
 import { ENDLESS, questionOn } from './apart.ts';
 
-const [file = ''] = process.argv.slice(2);
-await rowsApartFrom({ file })(questionOn(ENDLESS), 60_000, () => {
+const [file = '', sql = ENDLESS] = process.argv.slice(2);
+const end = await rowsApartFrom({ file })(questionOn(sql), 60_000, () => {
   process.stdout.write('asked\n');
 });
+process.stdout.write(`${JSON.stringify(end)}\n`);

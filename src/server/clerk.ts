@@ -53,9 +53,9 @@ import {
 } from './context.ts';
 import { hasDetails, refuseDetails } from './details-arguments.ts';
 import { type DetailsCall, detailsCall } from './details-call.ts';
-import { LIST_READINGS, RequestRates } from './http/limits.ts';
 import { checkTexts, inRefs, parseInput } from './parse-arguments.ts';
 import { anyPlan, createPlanner, plansFor, stepArguments } from './plans.ts';
+import { LIST_READINGS, RequestRates } from './request-rates.ts';
 import { plainTracer } from './tracing/tracer.ts';
 
 export type { Asker, ClientAndPage, PageOpener } from '../approvals/consent-call.ts';

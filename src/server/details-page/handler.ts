@@ -28,7 +28,7 @@ import { pageState } from '../approval-page/page-state.ts';
 import type { Clerk, ClerkLog } from '../clerk.ts';
 import { logMistake } from '../context.ts';
 import { readBytes } from '../http/exchange.ts';
-import { RequestRates } from '../http/limits.ts';
+import { RequestRates } from '../request-rates.ts';
 import {
   CARD_NOTES,
   type CardNote,

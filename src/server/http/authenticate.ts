@@ -8,11 +8,12 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Caller, SignIn, TokenProblem } from '../../domain/people/caller.ts';
+import { type Rate, RequestRates } from '../request-rates.ts';
 import { type CallerRefusal, noteCaller, refusedFor } from './access-line.ts';
 import { addressKey, isLoopbackPeer } from './addresses.ts';
 import type { AuthenticatedCaller } from './caller-clerk.ts';
 import { errorReply, tooMany } from './exchange.ts';
-import { type HttpLimits, type Rate, RequestRates } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
 
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 

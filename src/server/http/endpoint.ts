@@ -13,11 +13,12 @@ import type { Clerk } from '../clerk.ts';
 import { faultOf, type MessageFault, withoutNullArguments } from '../mcp/messages.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { RequestRates } from '../request-rates.ts';
 import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
 import { type AuthenticatedCaller, callerClerk } from './caller-clerk.ts';
 import { acceptedTypes, EVENTS, errorReply, exchange, readJson, tooMany } from './exchange.ts';
-import { type HttpLimits, RequestRates } from './limits.ts';
+import type { HttpLimits } from './limits.ts';
 
 /** Stands for the answer that MCP has written itself. */
 const ANSWERED = new Response();

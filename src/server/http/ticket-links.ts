@@ -13,9 +13,9 @@ import type { TicketGrant, TicketKeys, TicketName } from '../../domain/booking/b
 import type { Caller } from '../../domain/people/caller.ts';
 import type { TicketDelivery } from '../../tools/definition/define.ts';
 import type { Clerk } from '../clerk.ts';
+import { RequestRates } from '../request-rates.ts';
 import type { Authenticate } from './authenticate.ts';
 import { callerClerk } from './caller-clerk.ts';
-import { RequestRates } from './limits.ts';
 import type { Mount } from './router.ts';
 
 /**

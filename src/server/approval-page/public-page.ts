@@ -20,7 +20,7 @@ import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
 import { INBOX_PLACE, placePath } from './page-access.ts';
-import { NO_REFERRER, notice, pageReply, RETRY_SOON, stepPage, waitPage } from './page-reply.ts';
+import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage, waitPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
 import { againQuery, createSignedInAccess } from './signed-in-access.ts';
 
@@ -120,7 +120,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
       const address = `${origin}${path(operationId)}`;
       return { opened: false, publicUrl: address, url: client === 'opens_itself' ? address : undefined };
     },
-    mount: { prefix: PREFIX, handle },
+    mount: { prefix: PREFIX, handle, noPageHere: () => noPageHere(environment, inboxPath) },
   };
 }
 

@@ -65,6 +65,8 @@ export interface Mount {
   readonly prefix: string;
   /** Answers one request. Never rejects. */
   handle(request: IncomingMessage): Promise<Response>;
+  /** The page for a browser that asks for an address which this server does not have. */
+  noPageHere?(): Response;
 }
 
 /** The steps of stopping. */
@@ -164,17 +166,13 @@ function requestFor(method: string): Request {
   return request;
 }
 
-function createRoutes({ ready, addresses, endpoint, challenger, phase, clerk, ...options }: RouterOptions): Hono<Raw> {
+function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
   const { metrics, mounts } = options;
   const { base, publicHosts } = addresses;
   const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
   const app = new Hono<Raw>({ getPath: (_, found) => requestPath(found?.env?.incoming) });
-  const hasPages = mounts.some(({ prefix }) => prefix === INBOX_PATH);
-  app.notFound(async ({ env }: Context<Raw>) => {
-    if (!hasPages || !asksForPage(env.incoming)) return notFound();
-    const { noPageHere } = await import('../approval-page/page-reply.ts');
-    return noPageHere(clerk.options.environment, base + INBOX_PATH);
-  });
+  const pages = mounts.find(({ prefix }) => prefix === INBOX_PATH);
+  app.notFound(({ env }: Context<Raw>) => (asksForPage(env.incoming) && pages?.noPageHere?.()) || notFound());
   app.onError((error) => {
     throw error;
   });
@@ -191,7 +189,7 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, clerk, ..
   }
   for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
   // Leads a person who typed the address of the server to the inbox.
-  if (hasPages) {
+  if (pages !== undefined) {
     const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
     for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
   }

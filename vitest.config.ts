@@ -9,7 +9,7 @@ const testsOf = (folders: readonly string[]) => folders.map((folder) => `${folde
 const PROGRAM = inFolders(['browser', 'cli', 'e2e', 'package']);
 
 /** Real clients in conversations that mostly wait: beside the whole program. */
-const CLIENTS = ['test/server/mcp/details.test.ts', 'test/server/mcp/stdio.test.ts'];
+const CLIENTS = ['test/mcp/details.test.ts', 'test/mcp/stdio.test.ts'];
 
 /** What takes long (`npm run test:night`): `.ci/night` plays them, `npm run check` does not. */
 const NIGHT = [
@@ -36,8 +36,8 @@ const WHOLE_AT_NIGHT = [
   'ledger/run-apart',
   'ledger/run-sql',
   'ota/dialects/matrix',
-  'server/approval-page/change-of-mind',
-  'server/mcp/code-mode',
+  'pages/approval/change-of-mind',
+  'mcp/code-mode',
   'store/migration',
   'tools/views/fields-left-out',
 ].map((name) => `test/${name}.test.ts`);

@@ -8,8 +8,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { type Loopback, startLoopback } from '../src/server/approval-page/loopback.ts';
-import { pageState } from '../src/server/approval-page/page-state.ts';
+import { type Loopback, startLoopback } from '../src/pages/approval/loopback.ts';
+import { pageState } from '../src/pages/approval/page-state.ts';
 import { type MiniHost, openMiniHost } from '../test/browser/apps/mini-host.ts';
 import { planScene } from './picture/plan-scene.ts';
 import { docScenes, held, otherScenes, payment, type Scene, STARTS_AT } from './picture/scenes.ts';

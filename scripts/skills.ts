@@ -1,9 +1,9 @@
 /**
- * Writes the skills: skills/NAME/SKILL.md for hosts that read folders, and src/server/mcp/skills.json, which the server serves
+ * Writes the skills: skills/NAME/SKILL.md for hosts that read folders, and src/mcp/skills.json, which the server serves
  * (SEP-2640). They are made from the prompts and from what the guides tell people. A test compares them.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { PROMPTS } from '../src/server/mcp/prompts.ts';
+import { PROMPTS } from '../src/mcp/prompts.ts';
 
 const ROOT = new URL('../', import.meta.url);
 
@@ -165,7 +165,7 @@ function plain(item: string): string {
     .replace(/:$/, '.');
 }
 
-const SKILLS_JSON = 'src/server/mcp/skills.json';
+const SKILLS_JSON = 'src/mcp/skills.json';
 
 const skillFile = (name: string): string => `skills/${name}/SKILL.md`;
 

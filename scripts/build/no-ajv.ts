@@ -1,6 +1,6 @@
 /**
  * Leaves AJV out of the bundle: the SDK loads it at every start for validators that this server never asks for, since
- * it gives the SDK a validator of its own (src/server/mcp/server.ts). The SDK's client is in the demo, which asks our own server.
+ * it gives the SDK a validator of its own (src/mcp/server.ts). The SDK's client is in the demo, which asks our own server.
  */
 import type { Plugin } from 'esbuild';
 

@@ -3,7 +3,7 @@
  * (docs/reference/performance.md).
  */
 import type { Plugin } from 'esbuild';
-import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
+import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { replaceModule } from './replace-module.ts';
 

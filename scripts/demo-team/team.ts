@@ -9,7 +9,7 @@ import { newFolder } from '../../test/campaigns/support/folders.ts';
 import { startCluster } from '../../test/campaigns/support/postgres.ts';
 import { ended, sandboxProcess, startMember } from '../../test/campaigns/support/stage.ts';
 import { hold, pairOf } from '../../test/campaigns/support/trip.ts';
-import { APPROVER_ROLE, DESK_ROLE, PAGE, startOpenId, tokenOf } from '../../test/server/http/support/openid.ts';
+import { APPROVER_ROLE, DESK_ROLE, PAGE, startOpenId, tokenOf } from '../../test/http/support/openid.ts';
 import { type Called, type McpCaller, mcpCaller } from '../../test/support/mcp-http.ts';
 
 const PAYMENT = { payment: { type: 'invoice' } };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Approval } from '../../src/approvals/ports.ts';
 import type { LineState } from '../../src/plans/plan.ts';
 import type { MiniHost } from '../../test/browser/apps/mini-host.ts';
-import { accept } from '../../test/server/calls/desk.ts';
+import { accept } from '../../test/clerk/calls/desk.ts';
 import { dayOf, payment } from './scenes.ts';
 
 export interface PlanScene {

@@ -3,7 +3,7 @@
  * sandbox does not give by itself.
  */
 import type { CallResult, MiniHost } from '../../test/browser/apps/mini-host.ts';
-import { accept } from '../../test/server/calls/desk.ts';
+import { accept } from '../../test/clerk/calls/desk.ts';
 
 /** A Tuesday morning in Makkah. */
 export const STARTS_AT = '2026-12-01T06:00:00Z';

@@ -5,13 +5,13 @@
 import type { Result } from '../../src/approvals/answer.ts';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../src/approvals/digest.ts';
+import { createClerk } from '../../src/clerk/clerk.ts';
+import { liveSchemas } from '../../src/clerk/schemas.ts';
 import { systemClock, systemRandom } from '../../src/journal/clock.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
-import { createClerk } from '../../src/server/clerk.ts';
-import { liveSchemas } from '../../src/server/schemas.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { ACTS, CATALOG } from '../../src/tools/index.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';

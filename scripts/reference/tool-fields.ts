@@ -1,6 +1,6 @@
 /** The fields of a tool's input and output, with types and limits, for the reference: each from its schema. */
 import * as z from 'zod';
-import { askingFields, commonFields } from '../../src/server/common-fields.ts';
+import { askingFields, commonFields } from '../../src/clerk/common-fields.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
 import { noteOf } from '../../src/tools/definition/field-notes.ts';
 import { RECIPE_INPUTS } from '../../src/tools/plans/recipe.ts';

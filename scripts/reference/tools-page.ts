@@ -2,7 +2,7 @@
  * docs/reference/tools.md lists the tools; docs/reference/tools/NAME.md has one: its input, an example call, its answer,
  * its output fields.
  */
-import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
+import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';

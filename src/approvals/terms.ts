@@ -241,7 +241,7 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
 export interface Terms<T = unknown> {
   /** Absent for a create. */
   readonly locator?: string;
-  /** Added by server/context.ts to the first terms of a call about a booking; terms read again have none. Not bound. */
+  /** Added by clerk/context.ts to the first terms of a call about a booking; terms read again have none. Not bound. */
   readonly about?: BookingGist;
   /**
    * As read for these terms. All its fields are bound, except `source` and the links to ticket documents: where these

@@ -1,7 +1,7 @@
 /**
  * How many characters of a text from outside are read: one number for each entry of the program. Each entry looks at the length before
  * anything else reads the text, because the time that reading takes grows with it. Bytes of bodies and headers are limited before that,
- * in server/http/limits.ts and at the pages; docs/reference/errors.md has these numbers for people.
+ * in http/limits.ts and at the pages; docs/reference/errors.md has these numbers for people.
  */
 
 export const MOST_CHARACTERS = {

@@ -52,7 +52,7 @@ const MOST_DAYS = 366;
 const NEXT_WITHOUT_SQL =
   "Call it again with one SELECT. Times are local ISO texts with offset, departs_at by the station's clock: julianday() compares them; on_day and the like are days. Amounts are numbers of their currency: sum(paid) is exact; add up by currency. date('now') is today at the desk.";
 
-/** The address of all rows of a statement (server/mcp/resources.ts). */
+/** The address of all rows of a statement (mcp/resources.ts). */
 export const LEDGER_ROWS = 'fareclerk://ledger/{from}/{to}/{sql}';
 
 const input = () => ({

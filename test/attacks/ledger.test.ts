@@ -4,9 +4,9 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runSql } from '../../src/ledger/run-sql.ts';
-import { heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
-import { openDesk, PAY } from '../server/calls/desk.ts';
-import { serveSigned, UNLIMITED } from '../server/http/support/serve.ts';
+import { heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
+import { openDesk, PAY } from '../clerk/calls/desk.ts';
+import { serveSigned, UNLIMITED } from '../http/support/serve.ts';
 import type { Called, McpCaller } from '../support/mcp-http.ts';
 
 const ROLE = 'desk-lead';

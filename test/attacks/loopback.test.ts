@@ -3,15 +3,15 @@
  * page with a leaked cookie and address.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTicketLinks } from '../../src/server/http/ticket-links.ts';
-import { createMetrics } from '../../src/server/metrics/metrics.ts';
-import { pageOf, type TestDesk, testDesk } from '../server/approval-page/support/desk-of.ts';
-import { enter } from '../server/approval-page/support/page-client.ts';
-import { ticketedBooking } from '../server/calls/bookings.ts';
-import { CALLER, type Desk, openDesk } from '../server/calls/desk.ts';
-import { detailsDesk, rightCard, visit } from '../server/details-page/support/details-desk.ts';
-import { callBody, goodHeaders, headOf, raw } from '../server/http/support/raw.ts';
-import { type Served, serve } from '../server/http/support/serve.ts';
+import { createTicketLinks } from '../../src/http/ticket-links.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { ticketedBooking } from '../clerk/calls/bookings.ts';
+import { CALLER, type Desk, openDesk } from '../clerk/calls/desk.ts';
+import { callBody, goodHeaders, headOf, raw } from '../http/support/raw.ts';
+import { type Served, serve } from '../http/support/serve.ts';
+import { pageOf, type TestDesk, testDesk } from '../pages/approval/support/desk-of.ts';
+import { enter } from '../pages/approval/support/page-client.ts';
+import { detailsDesk, rightCard, visit } from '../pages/details/support/details-desk.ts';
 import { asAnother, blindlyAsAnother, canBecomeAnother } from './other-user.ts';
 
 const TRIES = 8;

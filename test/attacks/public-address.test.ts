@@ -2,9 +2,9 @@
  * What somebody outside learns through the proxy: neither figures nor the reasons of readiness.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createMetrics } from '../../src/server/metrics/metrics.ts';
-import { raw } from '../server/http/support/raw.ts';
-import { type SignedServed, serveSigned } from '../server/http/support/serve.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { raw } from '../http/support/raw.ts';
+import { type SignedServed, serveSigned } from '../http/support/serve.ts';
 
 const TOKEN = 'scrape-token-of-the-operator';
 let at: SignedServed;

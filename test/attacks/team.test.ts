@@ -1,10 +1,10 @@
 /** Attacks of one member of a team on the others, over HTTP with an issuer: what they tried must not work. */
 import { afterAll, expect, it } from 'vitest';
 import { memoryClaims } from '../../src/access/booking-access.ts';
-import { createMetrics } from '../../src/server/metrics/metrics.ts';
-import { heldBooking, refundableTrip } from '../server/calls/bookings.ts';
-import { openDesk } from '../server/calls/desk.ts';
-import { PUBLIC_URL, serve, serveSigned } from '../server/http/support/serve.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { heldBooking, refundableTrip } from '../clerk/calls/bookings.ts';
+import { openDesk } from '../clerk/calls/desk.ts';
+import { PUBLIC_URL, serve, serveSigned } from '../http/support/serve.ts';
 import { type McpCaller, mcpCaller } from '../support/mcp-http.ts';
 import { CONTACT } from '../support/people.ts';
 

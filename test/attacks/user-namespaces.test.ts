@@ -18,7 +18,7 @@ const VOLUMES = 2000;
 /** Reads each file, and uses each folder, by the rule of foreign.ts. `peers`: whether the owner of a connection can be known. */
 const READER = `
 import { ownFolder, readBelieved } from './files/own-files.ts';
-import { knowsPeers } from './server/approval-page/peer.ts';
+import { knowsPeers } from './http/peer.ts';
 for (const path of process.argv.slice(2)) {
   try {
     if (path === 'peers') {
@@ -190,12 +190,7 @@ describe.skipIf(!canBecomeAnother)('user namespaces', () => {
   beforeAll(() => {
     const folder = folderFor('namespace');
     chmodSync(folder, 0o755);
-    for (const name of [
-      'files/foreign.ts',
-      'files/own-files.ts',
-      'files/user-namespace.ts',
-      'server/approval-page/peer.ts',
-    ]) {
+    for (const name of ['files/foreign.ts', 'files/own-files.ts', 'files/user-namespace.ts', 'http/peer.ts']) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       copyFileSync(join('src', name), join(folder, name));
     }

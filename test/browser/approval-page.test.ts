@@ -10,7 +10,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { connect } from '../e2e/clients.ts';
 import { ok, sellable } from '../e2e/trip.ts';
-import { pageOf, type TestDesk, TICKET, testDesk } from '../server/approval-page/support/desk-of.ts';
+import { pageOf, type TestDesk, TICKET, testDesk } from '../pages/approval/support/desk-of.ts';
 import { CONTACT, passengerNamed } from '../support/people.ts';
 import { expectAccessible, expectNoViolation } from './accessibility.ts';
 import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';

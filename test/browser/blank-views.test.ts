@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { ACTS } from '../campaigns/support/acts.ts';
-import { dayFrom, heldBooking, ticketedBooking } from '../server/calls/bookings.ts';
-import { accept, CALLER, type Result, resultOf, siblingOf } from '../server/calls/desk.ts';
+import { dayFrom, heldBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
+import { accept, CALLER, type Result, resultOf, siblingOf } from '../clerk/calls/desk.ts';
 import { unsaid } from '../support/halves.ts';
 import { CONTACT, passenger } from '../support/people.ts';
 import { type CallResult, type MiniHost, openMiniHost } from './apps/mini-host.ts';

@@ -1,8 +1,8 @@
 /** A list of travellers on the details page in a real browser: pasted or read from a file, confirmed, corrected and sent. */
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { detailsDesk } from '../server/details-page/support/details-desk.ts';
-import { HEADINGS, pasted, people } from '../server/details-page/support/list-page.ts';
+import { detailsDesk } from '../pages/details/support/details-desk.ts';
+import { HEADINGS, pasted, people } from '../pages/details/support/list-page.ts';
 import { expectAccessible } from './accessibility.ts';
 import { browserTabs, expectReadable, heading, press } from './tabs.ts';
 

@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ADULT, day, detailsDesk, rightCard, visit as traveller } from '../server/details-page/support/details-desk.ts';
-import { passportLines } from '../server/details-page/support/zone-lines.ts';
+import { ADULT, day, detailsDesk, rightCard, visit as traveller } from '../pages/details/support/details-desk.ts';
+import { passportLines } from '../pages/details/support/zone-lines.ts';
 import { expectAccessible } from './accessibility.ts';
 import { browserTabs, expectReadable, heading, press, SCREENS } from './tabs.ts';
 

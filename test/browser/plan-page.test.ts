@@ -8,7 +8,7 @@ import {
   type PlanView,
   planOf,
   planOnPage,
-} from '../server/approval-page/support/plan-on-page.ts';
+} from '../pages/approval/support/plan-on-page.ts';
 import { sar } from '../support/bookings.ts';
 import { expectAccessible } from './accessibility.ts';
 import { browserTabs, expectButtons, expectReadable, expectSeenBeforeYes, heading, press, SCREENS } from './tabs.ts';

@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openPublicDesk, type PublicDesk } from '../server/approval-page/support/public-desk.ts';
+import { openPublicDesk, type PublicDesk } from '../pages/approval/support/public-desk.ts';
 import { expectAccessible } from './accessibility.ts';
 import { browserTabs, expectReadable, heading, press } from './tabs.ts';
 

@@ -165,7 +165,7 @@ describe('the demo', () => {
 /** A browser without a screen: opens the details page, fills two cards in, and sends them. */
 function browserThatFillsIn(): string {
   const file = join(temporary('browser'), 'browser.mjs');
-  const desk = new URL('../server/details-page/support/details-desk.ts', import.meta.url).href;
+  const desk = new URL('../pages/details/support/details-desk.ts', import.meta.url).href;
   writeFileSync(
     file,
     `import { rightCard, visit } from ${JSON.stringify(desk)};
@@ -185,7 +185,7 @@ async function expectColours(name: string, { coloured }: Played): Promise<void> 
 /** A browser without a screen: opens the page, ticks these, and says yes. */
 function browserThatTicks(lines: readonly number[]): string {
   const file = join(temporary('browser'), 'browser.mjs');
-  const client = new URL('../server/approval-page/support/page-client.ts', import.meta.url).href;
+  const client = new URL('../pages/approval/support/page-client.ts', import.meta.url).href;
   writeFileSync(
     file,
     `import { enter } from ${JSON.stringify(client)};

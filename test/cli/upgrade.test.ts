@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { openPostgresState } from '../../src/store/postgres/state.ts';
 import { VERSION } from '../../src/version.ts';
 import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
-import { freePort } from '../server/http/support/openid.ts';
+import { freePort } from '../http/support/openid.ts';
 import { NEXT, nextVersionTo, PRESENT } from '../support/next-version.ts';
 import { buildProgram, ended, folderFor, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';

@@ -18,8 +18,8 @@ import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../../src/config/load.ts';
-import { MOST_FORM_BYTES } from '../../src/server/details-page/handler.ts';
-import { HTTP_LIMITS } from '../../src/server/http/limits.ts';
+import { HTTP_LIMITS } from '../../src/http/limits.ts';
+import { MOST_FORM_BYTES } from '../../src/pages/details/handler.ts';
 import { ended, folderFor } from '../cli/program.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Registry } from 'prom-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
-import { ClockOffsets } from '../../src/server/clock-offsets.ts';
-import { createMetrics } from '../../src/server/metrics/metrics.ts';
+import { ClockOffsets } from '../../src/metrics/clock-offsets.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { CATALOG } from '../../src/tools/index.ts';
-import { openTinyClerk, type TinyClerk } from '../server/http/support/tiny-clerk.ts';
+import { openTinyClerk, type TinyClerk } from '../http/support/tiny-clerk.ts';
 import { alertCases, alerts, groupings, panels, queries, selectors } from './queries.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;

@@ -9,9 +9,9 @@ import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 import { type Relay, startRelay } from '../campaigns/support/relay.ts';
 import { ended, program, type Settings, sandboxProcess } from '../campaigns/support/stage.ts';
 import { startCollector } from '../cli/runtime/support/collector.ts';
+import { freePort, PAGE, startOpenId, tokenOf } from '../http/support/openid.ts';
 import { reply } from '../ota/support/wire-server.ts';
-import { PersonAt } from '../server/approval-page/support/person.ts';
-import { freePort, PAGE, startOpenId, tokenOf } from '../server/http/support/openid.ts';
+import { PersonAt } from '../pages/approval/support/person.ts';
 import { CONTACT, dateIn } from '../support/people.ts';
 import { PLACES, repeating } from '../support/repeated-details.ts';
 import {

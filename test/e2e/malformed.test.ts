@@ -12,8 +12,8 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshState } from '../cli/screen.ts';
-import { goodHeaders, messageIn, raw } from '../server/http/support/raw.ts';
-import { type Served, serve, UNLIMITED } from '../server/http/support/serve.ts';
+import { goodHeaders, messageIn, raw } from '../http/support/raw.ts';
+import { type Served, serve, UNLIMITED } from '../http/support/serve.ts';
 import { BIN } from './clients.ts';
 
 /** Stands for the id, which a test replaces by one of its own. */

@@ -1,7 +1,7 @@
 /** The program as it is published, on stdio: prompts, resources and completions for clients of both eras. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { buildProgram, type Program } from '../cli/program.ts';
-import { asking, completed, KINDS, saidBy, textOf } from '../server/http/support/clients.ts';
+import { asking, completed, KINDS, saidBy, textOf } from '../http/support/clients.ts';
 
 let program: Program;
 beforeAll(async () => {

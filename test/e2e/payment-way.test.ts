@@ -5,12 +5,12 @@ import { console as inspectorConsole, type Profiler, type Runtime, Session } fro
 import { PassThrough } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createMcpServer } from '../../src/mcp/server.ts';
 import { createBulkheads, withBulkheads } from '../../src/ota/resilience/bulkhead.ts';
-import { createMcpServer } from '../../src/server/mcp/server.ts';
-import { heldBooking } from '../server/calls/bookings.ts';
-import { accept, CALLER, openDesk, PAY } from '../server/calls/desk.ts';
-import { META, message, messageIn } from '../server/http/support/raw.ts';
-import { serveSigned } from '../server/http/support/serve.ts';
+import { heldBooking } from '../clerk/calls/bookings.ts';
+import { accept, CALLER, openDesk, PAY } from '../clerk/calls/desk.ts';
+import { META, message, messageIn } from '../http/support/raw.ts';
+import { serveSigned } from '../http/support/serve.ts';
 
 const page = readFileSync(new URL('../../docs/reference/architecture.md', import.meta.url), 'utf8');
 const rows = [...page.matchAll(/^\| +(\d+[a-z]?) \| `([^`]+)` +\| `src\/([^`]+)` +\| (.+?) +\|$/gm)];
@@ -114,7 +114,7 @@ test('a payment takes the steps of the page in their order, each once, and none 
   const yes = await askToPay();
   await noteCalls(found, called);
   await yes();
-  const begun = called.indexOf('server/context.ts previewAgain') + 1;
+  const begun = called.indexOf('clerk/context.ts previewAgain') + 1;
   const reading = called.splice(begun, called.indexOf('journal/perform.ts commitDispatch') - begun);
   expect(reading.at(-1)).toBe('ota/transport/http.ts onRequestStart');
   // Behind the first byte the booking is read once more, for the answer.

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, type Call, type Front, startFront } from '../cli/doctor/front.ts';
 import { temporary } from '../cli/screen.ts';
 import { flight, itinerary, option, order, person, type Wire } from '../ota/support/wire.ts';
-import { enter, headingOf, visible } from '../server/approval-page/support/page-client.ts';
+import { enter, headingOf, visible } from '../pages/approval/support/page-client.ts';
 import { dateIn } from '../support/people.ts';
 import { connect, type Person, type ReadingClient, yes } from './clients.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createSender } from '../../src/events/signed-post.ts';
-import { freePort } from '../server/http/support/openid.ts';
-import { headOf, open, raw } from '../server/http/support/raw.ts';
+import { freePort } from '../http/support/openid.ts';
+import { headOf, open, raw } from '../http/support/raw.ts';
 import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support/told-address.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;

@@ -6,8 +6,8 @@ import { expect, test } from 'vitest';
 import { formatMoney, type Money } from '../../src/core/money.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from '../server/calls/bookings.ts';
-import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
+import { heldBooking, preparedFor, rebookableBooking, ticketedBooking } from '../clerk/calls/bookings.ts';
+import { accept, type Desk, type DeskOptions, openDesk } from '../clerk/calls/desk.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
 import { atNight } from '../support/whole.ts';
 

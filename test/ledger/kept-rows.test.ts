@@ -7,8 +7,8 @@ import { formatMoney, type Money, showMoney } from '../../src/core/money.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import { inDialect } from '../../src/sandbox/wire.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../server/calls/bookings.ts';
-import { accept, type Desk, type DeskOptions, openDesk } from '../server/calls/desk.ts';
+import { heldBooking, preparedFor, refundableTrip, seatedBooking } from '../clerk/calls/bookings.ts';
+import { accept, type Desk, type DeskOptions, openDesk } from '../clerk/calls/desk.ts';
 import { suiteDatabase } from '../store/support/suite-database.ts';
 import { atNight } from '../support/whole.ts';
 

@@ -20,7 +20,7 @@ import { fileURLToPath } from 'node:url';
 import type { OnLoadArgs, Plugin } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { bundle } from '../../scripts/build.ts';
-import { inputJsonSchema, outputJsonSchema } from '../../src/server/schemas.ts';
+import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { buildProgram, ended, folderFor, type Program } from '../cli/program.ts';
@@ -93,14 +93,14 @@ describe('serve', () => {
 
   it('the bundle loads HTTP agents, state, sandbox, prompts, log and client only when needed', () => {
     const files = importedBy(['src/main.ts', 'src/cli/commands/serve.ts'], ({ kind }) => kind !== 'dynamic-import');
-    for (const file of ['stdio', 'server']) expect(files).toContain(`src/server/mcp/${file}.ts`);
+    for (const file of ['stdio', 'server']) expect(files).toContain(`src/mcp/${file}.ts`);
     const heavy =
       /node_modules\/(?:undici|pino|pino-pretty|ajv|jose|hono|openid-client|oauth4webapi|@modelcontextprotocol\/(?:client|node))\/|ajvProvider|src\/(?:sandbox|store|ota|server\/mcp\/(?:prompts|resources|completions))\b|^node:(?:sqlite|https?|http2|tls)$/;
     expect(files.filter((file) => heavy.test(file))).toEqual([]);
   });
 
   it('the bundle loads no part of OpenTelemetry that sends, unless a collector is set', () => {
-    const files = importedBy(['src/main.ts'], ({ path }) => path !== 'src/server/tracing/otlp.ts');
+    const files = importedBy(['src/main.ts'], ({ path }) => path !== 'src/tracing/otlp.ts');
     expect(files.length).toBeGreaterThan(500);
     // The metrics of prom-client import the interfaces.
     expect(files.filter((file) => /@opentelemetry\/(?!api\/)/.test(file))).toEqual([]);

@@ -43,20 +43,41 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ota: ['domain', 'core', 'files'],
   // The airline shares nothing with its clients but the type of an amount, so that no mistake cancels out.
   sandbox: ['core/money.ts'],
-  // Of the store only the counts that monitoring shows; of the files only whom a number of a user means.
-  server: [
+  // Knows of the rooms only the journal, whose port it implements.
+  tracing: ['core', 'journal'],
+  // The pipeline of every call. Of the store only the counts that monitoring shows.
+  clerk: [
     'domain',
     'core',
-    'access',
     'approvals',
     'details',
     'journal',
     'ledger',
     'plans',
     'tools',
+    'tracing',
     'store/open-counts.ts',
+  ],
+  metrics: ['domain', 'core', 'approvals', 'journal', 'tools', 'clerk', 'store/open-counts.ts'],
+  // The protocol, and the views of the apps. It serves the same on stdio and over HTTP, and knows neither metrics nor HTTP.
+  mcp: ['domain', 'core', 'approvals', 'journal', 'tools', 'tracing', 'clerk'],
+  // Who may call over HTTP. Of the files only whom a number of a user means.
+  http: [
+    'domain',
+    'core',
+    'access',
+    'approvals',
+    'journal',
+    'ledger',
+    'tools',
+    'tracing',
+    'clerk',
+    'mcp',
+    'metrics',
     'files/user-namespace.ts',
   ],
+  // What people see: they are handed to HTTP, which knows none of them.
+  pages: ['domain', 'core', 'approvals', 'details', 'journal', 'plans', 'tools', 'tracing', 'clerk', 'http'],
   config: ['domain', 'core', 'files'],
   cli: [
     'auth',
@@ -73,9 +94,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'ota',
     'plans',
     'sandbox',
-    'server',
     'store',
     'tools',
+    'tracing',
+    'clerk',
+    'mcp',
+    'metrics',
+    'http',
+    'pages',
     'version',
     'watching',
   ],
@@ -95,24 +121,24 @@ const ORDER_OF_TOOLS = ['definition', 'rules', 'views', 'steps', 'acts', 'plans'
 
 /** Where a package may be imported. One not listed here may be imported nowhere. */
 const PACKAGES: Readonly<Record<string, readonly string[]>> = {
-  zod: ['config', 'ota', 'sandbox', 'server', 'tools'],
+  zod: ['clerk', 'config', 'mcp', 'ota', 'sandbox', 'tools'],
   undici: ['auth', 'cli', 'ota'],
-  pino: ['cli', 'server'],
-  'pino-pretty': ['cli', 'server'],
-  '@modelcontextprotocol/server': ['cli', 'server'],
+  pino: ['cli'],
+  'pino-pretty': ['cli'],
+  '@modelcontextprotocol/server': ['cli', 'http', 'mcp'],
   '@modelcontextprotocol/client': ['cli'],
   jose: ['auth'],
   'openid-client': ['auth'],
-  hono: ['server'],
+  hono: ['http'],
   postgres: ['store'],
-  'prom-client': ['server'],
-  '@opentelemetry': ['server'],
+  'prom-client': ['metrics'],
+  '@opentelemetry': ['tracing'],
   // Bundles the app views when the sources run; the bundle holds them ready made.
-  esbuild: ['server'],
+  esbuild: ['mcp'],
   'jsonc-parser': ['cli'],
   'toml-eslint-parser': ['cli'],
-  papaparse: ['server'],
-  negotiator: ['server'],
+  papaparse: ['pages'],
+  negotiator: ['http'],
   fflate: ['sandbox'],
   diff: ['cli'],
   'string-width': ['cli'],
@@ -128,16 +154,16 @@ const HOMES_OF_ACTS = ['tools/acts/', 'tools/index.ts', 'ota/', 'sandbox/'];
 /** Elsewhere: how `FILE: CODE` begins, and why it may be there. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   'access/booking-access.ts: create: ': 'a method of the airline',
-  'server/context.ts: create: ': 'a method of the airline',
-  'server/context.ts: pay: ': 'a method of the airline',
-  "server/mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
+  'clerk/context.ts: create: ': 'a method of the airline',
+  'clerk/context.ts: pay: ': 'a method of the airline',
+  "mcp/prompts.ts: ['": 'the tools that a prompt names in its sentences',
 };
 
 /** Outside of src/files: what it does there. */
 const OTHER_JUDGES: Readonly<Record<string, string>> = {
   'cli/init/host-file.ts': "makes the folder of a host's own settings, which has its own mode",
   'cli/runtime/ticket-folder.ts': 'gives a ticket that is there the mode of a new one, by its descriptor',
-  'server/approval-page/peer.ts': 'judges connections',
+  'http/peer.ts': 'judges connections',
 };
 
 const ACT = `(?:${[...new Set(ACTS.all.flatMap(({ name, kind }) => [name, kind]))].join('|')})`;
@@ -299,6 +325,10 @@ describe('arrows', () => {
 /** Files that one other file imports, catalogs apart, and why each is a file of its own. */
 const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'auth/airline/token-cache.ts': 'the door of the tokens',
+  'clerk/airline-cache.ts': 'wraps the airline; the adapter does not know it',
+  'clerk/blank-fields.ts': 'a table, read by itself in a review',
+  'clerk/details-call.ts': 'a call whose travellers enter details',
+  'clerk/plans.ts': 'how calls reach plans',
   'cli/call/key-values.ts': 'a grammar of its own',
   'cli/call/tool-help.ts': 'written from the schemas of tools',
   'cli/demo/disruption/proof.ts': 'the demo would be over 600 lines',
@@ -322,6 +352,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'events/notices.ts': 'another way than events, to other people',
   'events/run-events.ts': 'runs all the time; the others are called',
   'files/access-lists.ts': 'asks a program; the others judge at every opening',
+  'http/server.ts': 'the door of HTTP',
   'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
   'ledger/examples.ts': 'the views would be over 600 lines',
   'ledger/filling.ts': 'the views would be over 600 lines',
@@ -330,6 +361,10 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ledger/sql-clocks.ts': 'what clocks mean; the process would be over 600 lines',
   'ledger/sql-sums.ts': 'arithmetic; the process would be over 600 lines',
   'main.ts': 'the door of the program; bin/ loads it too',
+  'mcp/app-views/documents.ts': 'bundles the views; replaced by ready ones in the package',
+  'mcp/legacy-dialog.ts': 'the dialogs of the older revisions',
+  'mcp/resources.ts': 'one part of the protocol',
+  'mcp/stdio.ts': 'the door of stdio',
   'ota/messages/fare-search.ts': 'one message',
   'ota/messages/gateway.ts': 'one message',
   'ota/messages/modify.ts': 'one message',
@@ -339,25 +374,15 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/resilience/bulkhead.ts': 'wraps the airline; the adapter does not know it',
   'ota/ticket-documents.ts': 'the only message that is a file',
   'ota/transport/exchange.ts': 'one request; retries.ts decides about a second',
+  'pages/approval/inbox.ts': 'one page',
+  'pages/approval/local-page.ts': 'the page on stdio',
+  'pages/approval/loopback.ts': 'loaded with the first question',
+  'pages/approval/plan-live-page.ts': 'one page',
+  'pages/approval/plan-page.ts': 'one page',
+  'pages/details/list-form.ts': 'one part of the page, drawn',
   'sandbox/http.ts': 'the server; starting it is another thing',
   'sandbox/operations/rebook.ts': 'one operation',
   'sandbox/replies/seat-map.ts': 'one reply',
-  'server/airline-cache.ts': 'wraps the airline; the adapter does not know it',
-  'server/app-views/documents.ts': 'bundles the views; replaced by ready ones in the package',
-  'server/approval-page/inbox.ts': 'one page',
-  'server/approval-page/local-page.ts': 'the page on stdio',
-  'server/approval-page/loopback.ts': 'loaded with the first question',
-  'server/approval-page/plan-live-page.ts': 'one page',
-  'server/approval-page/plan-page.ts': 'one page',
-  'server/blank-fields.ts': 'a table, read by itself in a review',
-  'server/details-call.ts': 'a call whose travellers enter details',
-  'server/details-page/list-form.ts': 'one part of the page, drawn',
-  'server/http/server.ts': 'the door of HTTP',
-  'server/mcp/legacy-dialog.ts': 'the dialogs of the older revisions',
-  'server/mcp/resources.ts': 'one part of the protocol',
-  'server/mcp/stdio.ts': 'the door of stdio',
-  'server/plans.ts': 'how calls reach plans',
-  'server/tracing/otlp.ts': 'loaded only where traces are sent',
   'store/postgres/form-keys.ts': 'the differences of PostgreSQL, by subject',
   'store/postgres/journal.ts': 'the differences of PostgreSQL, by subject',
   'store/postgres/logins.ts': 'the differences of PostgreSQL, by subject',
@@ -378,6 +403,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'tools/rules/booking-filters.ts': 'the tool would be over 600 lines',
   'tools/steps/listed-booking.ts': 'a booking as a row of a list: its fields, how it becomes one, its words',
   'tools/views/offer-text.ts': 'the tool would be over 600 lines',
+  'tracing/otlp.ts': 'loaded only where traces are sent',
   'watching/watcher.ts': 'runs all the time; comparing is called',
 };
 

@@ -1,8 +1,8 @@
 /** Names of places in searches and calendars; list_routes, get_calendar_dates and find_cheapest_dates. */
 import { describe, expect, test } from 'vitest';
+import { rememberRoutes } from '../../src/clerk/airline-cache.ts';
 import { ClerkError } from '../../src/core/errors.ts';
 import { placeNames } from '../../src/domain/booking/stations.ts';
-import { rememberRoutes } from '../../src/server/airline-cache.ts';
 import { BACK, NOW, option, pricing, sar, segment } from '../support/bookings.ts';
 import {
   type Airline,

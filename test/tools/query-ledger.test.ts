@@ -1,8 +1,8 @@
 /** Questions in SQL through the clerk, of what it sold at a real sandbox airline. Each answer comes from a process of its own. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { runSql } from '../../src/ledger/run-sql.ts';
-import { ticketedBooking } from '../server/calls/bookings.ts';
-import { CALLER, openDesk, PAY } from '../server/calls/desk.ts';
+import { ticketedBooking } from '../clerk/calls/bookings.ts';
+import { CALLER, openDesk, PAY } from '../clerk/calls/desk.ts';
 
 const desk = await openDesk({ environment: 'sandbox', startsAt: '2026-11-28T22:30:00Z', runSql });
 afterAll(() => desk.close());

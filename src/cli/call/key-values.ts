@@ -1,9 +1,9 @@
 /** Reads `key=value` words into the arguments of a tool: dots for nested fields, commas or repeated keys for lists. */
 
+import type { JsonSchema } from '../../clerk/schemas.ts';
 import { UsageError } from '../../config/problem.ts';
 import { nearest } from '../../core/nearest-word.ts';
 import { own } from '../../core/own.ts';
-import type { JsonSchema } from '../../server/schemas.ts';
 
 export type ToolArguments = Readonly<Record<string, unknown>>;
 

@@ -5,11 +5,11 @@
  */
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
+import type { BrowserOpener } from '../../pages/approval/browser.ts';
 import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
 import { findBooking } from '../../sandbox/record.ts';
 import { orderFault } from '../../sandbox/start.ts';
 import { inStateFile } from '../../sandbox/state.ts';
-import type { BrowserOpener } from '../../server/approval-page/browser.ts';
 import { performDisruption } from '../demo/disruption/story.ts';
 import { type DemoHost, type DemoReply, type Dialog, openHost } from '../demo/host.ts';
 import { enterDetails } from '../demo/pages.ts';

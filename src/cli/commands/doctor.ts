@@ -2,7 +2,7 @@
 import { type Config, UsageError } from '../../config/load.ts';
 import { chooseOrigin, type Origin } from '../../config/sources.ts';
 import { isRealDate } from '../../core/times.ts';
-import { systemBrowser } from '../../server/approval-page/browser.ts';
+import { systemBrowser } from '../../pages/approval/browser.ts';
 import { VERSION } from '../../version.ts';
 import { CheckList, type CheckResult } from '../doctor/check.ts';
 import { examine } from '../doctor/examination.ts';

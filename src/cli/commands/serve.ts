@@ -1,6 +1,6 @@
 /** `fareclerk serve` runs the MCP server, on stdio or over HTTP. */
 import { type Config, UsageError } from '../../config/load.ts';
-import { serveOnStdio } from '../../server/mcp/stdio.ts';
+import { serveOnStdio } from '../../mcp/stdio.ts';
 import { VERSION } from '../../version.ts';
 import { composeClerk } from '../runtime/compose.ts';
 import { withRehearsalWaits } from '../runtime/rehearsal.ts';

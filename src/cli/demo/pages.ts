@@ -1,6 +1,6 @@
 /** Answers the page of a plan and the details page over real HTTP with their own forms, as a browser does. */
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
-import { type CardField, inputName } from '../../server/details-page/form.ts';
+import { type CardField, inputName } from '../../pages/details/form.ts';
 import { must } from './scenes.ts';
 
 export interface PlanPage {

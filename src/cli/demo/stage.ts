@@ -1,7 +1,7 @@
 /** The stage of the demo: prints who speaks, what a person is asked and what is proved, as wide as the window. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import { type BrowserOpener, systemBrowser } from '../../server/approval-page/browser.ts';
+import { type BrowserOpener, systemBrowser } from '../../pages/approval/browser.ts';
 import type { Terminal } from '../commands/command.ts';
 import { questionWidth, wrapped } from '../terminal/question-text.ts';
 import { table } from '../terminal/table.ts';

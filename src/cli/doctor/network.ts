@@ -19,8 +19,8 @@ import { withoutBrackets } from '../../core/hosts.ts';
 import { own } from '../../core/own.ts';
 import { utcDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import { redirectUrl } from '../../server/approval-page/public-page.ts';
-import { METADATA_PATH } from '../../server/http/authenticate.ts';
+import { METADATA_PATH } from '../../http/authenticate.ts';
+import { redirectUrl } from '../../pages/approval/public-page.ts';
 import { type Check, type CheckOutcome, type FindingKey, finding, good, joined, mild } from './check.ts';
 import { type ClockReading, type DoctorOptions, dateReading } from './visit.ts';
 

@@ -1,9 +1,10 @@
 /** The actions of `fareclerk journal` that settle or close operations. Each exits with 1 if something is left to do. */
+
+import type { Runtime } from '../../clerk/context.ts';
 import { UsageError } from '../../config/load.ts';
 import { cleanText, quoted } from '../../core/clean-text.ts';
 import { isActive, locatorOf } from '../../journal/operation.ts';
 import type { Restored } from '../../journal/restored.ts';
-import type { Runtime } from '../../server/context.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';

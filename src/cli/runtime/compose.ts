@@ -1,6 +1,9 @@
 /** Builds the clerk from the settings. Only the first call opens the state and loads heavy code, so listing tools is fast. */
 import { existsSync } from 'node:fs';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { type Clerk, createClerk, type PageOpener } from '../../clerk/clerk.ts';
+import type { DetailsPage } from '../../clerk/context.ts';
+import { withoutDetails } from '../../clerk/schemas.ts';
 import { type AirlineConfig, type Config, sellingTenant } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -11,15 +14,12 @@ import { systemClock } from '../../journal/clock.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { CallCounter } from '../../ledger/call-counter.ts';
 import { canRestrictSql, RESTRICTS_SINCE, type SqlEnd, type SqlQuestion } from '../../ledger/sql-tables.ts';
+import { createLocalPage } from '../../pages/approval/local-page.ts';
 import { PLAN_YES_MS } from '../../plans/plan.ts';
-import { createLocalPage } from '../../server/approval-page/local-page.ts';
-import { type Clerk, createClerk, type PageOpener } from '../../server/clerk.ts';
-import type { DetailsPage } from '../../server/context.ts';
-import { withoutDetails } from '../../server/schemas.ts';
-import { createTracer, outsideTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { isAssumed, type TicketDelivery, type Tool } from '../../tools/definition/define.ts';
 import { CATALOG } from '../../tools/index.ts';
+import { createTracer, outsideTrace, type Tracer } from '../../tracing/tracer.ts';
 import { VERSION } from '../../version.ts';
 import { osUser } from '../terminal/arguments.ts';
 import { createLogs, type Logs } from '../terminal/log.ts';
@@ -299,7 +299,7 @@ function openTracer({ traces, environment, state }: Config, { traces: log }: Log
     return createTracer();
   }
   return createTracer(async () => {
-    const { openOtlp, headersFrom } = await import('../../server/tracing/otlp.ts');
+    const { openOtlp, headersFrom } = await import('../../tracing/otlp.ts');
     return openOtlp({
       url,
       headers: headersFrom(headers?.reveal()),

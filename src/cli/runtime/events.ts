@@ -12,7 +12,7 @@ import { type EventReceiver, webhook } from '../../events/deliver-with-retries.t
 import { noticeReceiver, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
 import { systemClock } from '../../journal/clock.ts';
-import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
+import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS } from '../../tools/index.ts';
 import { newOwner } from './process-id.ts';

@@ -5,6 +5,7 @@
 
 import { basename, join } from 'node:path';
 import { keyedDigest } from '../../approvals/digest.ts';
+import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
 import { memoize } from '../../core/memoize.ts';
@@ -14,19 +15,18 @@ import { createJournal, type Journal, type JournalOptions } from '../../journal/
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
+import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
 import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
 import { parseAddress } from '../../ota/transport/addresses.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
-import type { Runtime } from '../../server/clerk.ts';
-import type { ClockOffsets } from '../../server/clock-offsets.ts';
-import type { Metrics } from '../../server/metrics/metrics.ts';
-import { outgoingTrace, type Tracer } from '../../server/tracing/tracer.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
 import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
+import { outgoingTrace, type Tracer } from '../../tracing/tracer.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';

@@ -6,6 +6,8 @@
 import { isConfirmed } from '../../approvals/confirmed.ts';
 import type { Grants } from '../../auth/airline/token-request.ts';
 import { callerWords } from '../../auth/callers/caller.ts';
+import { rememberRoutes, shareAccounts } from '../../clerk/airline-cache.ts';
+import type { PointOfSaleAirline } from '../../clerk/clerk.ts';
 import type { CallerRow, CallersFile } from '../../config/callers.ts';
 import type { AirlineConfig } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
@@ -13,15 +15,13 @@ import type { Airline } from '../../domain/airline.ts';
 import type { AirlinePauses } from '../../domain/airline-pauses.ts';
 import type { AccessTokens, LoginStore } from '../../domain/login-store.ts';
 import type { Caller } from '../../domain/people/caller.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
+import type { AirlineLoad } from '../../metrics/state-gauges.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
 import type { OtaLog, OtaOptions } from '../../ota/options.ts';
 import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
-import { rememberRoutes, shareAccounts } from '../../server/airline-cache.ts';
-import type { PointOfSaleAirline } from '../../server/clerk.ts';
-import type { Metrics } from '../../server/metrics/metrics.ts';
-import type { AirlineLoad } from '../../server/metrics/state-gauges.ts';
 
 interface AirlineConnection {
   readonly airline: AirlineConfig;

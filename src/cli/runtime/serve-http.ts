@@ -5,29 +5,29 @@
 import { existsSync } from 'node:fs';
 import type { Claims } from '../../access/booking-access.ts';
 import type { LoginOptions } from '../../auth/callers/browser-login.ts';
+import type { Clerk } from '../../clerk/clerk.ts';
+import { logMistake } from '../../clerk/context.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type Config, SettingsError } from '../../config/load.ts';
 import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { receiverName } from '../../events/deliver-with-retries.ts';
+import { knowsPeers } from '../../http/peer.ts';
+import { serveOverHttp } from '../../http/server.ts';
+import { createTicketLinks, type TicketLinks } from '../../http/ticket-links.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
-import { INBOX_PLACE, placePath } from '../../server/approval-page/page-access.ts';
-import { knowsPeers } from '../../server/approval-page/peer.ts';
+import { ClockOffsets } from '../../metrics/clock-offsets.ts';
+import { createMetrics } from '../../metrics/metrics.ts';
+import { type CountSignInFailure, countedLogin, countedSignIn } from '../../metrics/sign-in-failures.ts';
+import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
 import {
   createPublicDetails,
   createPublicPage,
   type PublicPage,
   redirectUrl,
-} from '../../server/approval-page/public-page.ts';
-import type { Clerk } from '../../server/clerk.ts';
-import { ClockOffsets } from '../../server/clock-offsets.ts';
-import { logMistake } from '../../server/context.ts';
-import { serveOverHttp } from '../../server/http/server.ts';
-import { createTicketLinks, type TicketLinks } from '../../server/http/ticket-links.ts';
-import { createMetrics } from '../../server/metrics/metrics.ts';
-import { type CountSignInFailure, countedLogin, countedSignIn } from '../../server/metrics/sign-in-failures.ts';
+} from '../../pages/approval/public-page.ts';
 import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';

@@ -1,11 +1,11 @@
 /** Writes the log: JSON lines on stderr, with only the fields that are named here. No arguments, names, bodies or locators. */
 import type { Logger } from 'pino';
+import type { ClerkLog } from '../../clerk/clerk.ts';
 import type { Config } from '../../config/load.ts';
 import { isBrokenPipe } from '../../core/errors.ts';
+import type { HttpLog } from '../../http/router.ts';
 import type { SendingHold } from '../../journal/ports.ts';
 import type { OtaLog } from '../../ota/options.ts';
-import type { ClerkLog } from '../../server/clerk.ts';
-import type { HttpLog } from '../../server/http/router.ts';
 import { sourceStack } from './source-stack.ts';
 
 type LogLevel = 'debug' | 'info' | 'warn' | 'error';
@@ -64,10 +64,7 @@ function errorFields(error: unknown): LogFields {
 }
 
 async function openLogger({ level }: Config['log']): Promise<Logger> {
-  const [{ default: pino }, { traceFields }] = await Promise.all([
-    import('pino'),
-    import('../../server/tracing/tracer.ts'),
-  ]);
+  const [{ default: pino }, { traceFields }] = await Promise.all([import('pino'), import('../../tracing/tracer.ts')]);
   // Every line of a call names its trace and, once known, its operation.
   const options = { level, base: { pid: process.pid }, mixin: traceFields };
   if (!process.stderr.isTTY) return pino(options, logLines(process.stderr));

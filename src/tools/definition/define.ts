@@ -1,5 +1,5 @@
 /**
- * The types of a tool, and the functions that define one. `server/` parses, approves, journals, runs, renders and maps
+ * The types of a tool, and the functions that define one. `clerk/` parses, approves, journals, runs, renders and maps
  * errors.
  */
 import * as z from 'zod';
@@ -182,7 +182,7 @@ export interface ToolBasics {
   readonly assumed?: readonly Dialect[];
   /** Offered only if Node can run SQL of strangers safely. */
   readonly needsSql?: true;
-  /** The view of its results (server/app-views). Default: `terms` if it needs a yes, otherwise none. */
+  /** The view of its results (mcp/app-views). Default: `terms` if it needs a yes, otherwise none. */
   readonly view?: 'fares' | 'seats' | 'booking' | 'question';
   /** Inputs that work in the sandbox, `key=value …`. `today`: YYYY-MM-DD. Default: a locator if it needs one. */
   readonly example?: string | ((today: string) => string);

@@ -154,7 +154,7 @@ export function clockSpan() {
 
 /**
  * Accepts the handle of a segment or passenger: its ref as read_booking shows it, or a name that no other has
- * (server/parse-arguments.ts).
+ * (clerk/parse-arguments.ts).
  */
 function ref() {
   return text(70);

@@ -65,7 +65,7 @@ interface Shape {
 /** The fields of all recipes as JSON Schema, without their limits: a model reads them in propose_plan. `locators` is the same in both. */
 export const recipeFields = once(() => ({ ...recipeShapes('move_party'), ...recipeShapes('cancel_bookings') }));
 
-/** Gives the shape by which common slips in a model's arguments are fixed before they are checked (server/plans.ts). */
+/** Gives the shape by which common slips in a model's arguments are fixed before they are checked (clerk/plans.ts). */
 export function recipeShape(name: RecipeName): Shape {
   return { type: 'object', properties: recipeShapes(name), additionalProperties: false };
 }

@@ -1,4 +1,4 @@
-/** Finds segments and passengers by ref. A name that only one of them has was replaced by its ref before (server/parse-arguments.ts). */
+/** Finds segments and passengers by ref. A name that only one of them has was replaced by its ref before (clerk/parse-arguments.ts). */
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import { listed } from '../../core/words.ts';

@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import type { Client } from '@modelcontextprotocol/client';
 import { build } from 'esbuild';
 import type { Frame, Page } from 'playwright-core';
-import { rememberRoutes } from '../../../src/server/airline-cache.ts';
-import { CALLER, type DeskOptions, openDesk } from '../../server/calls/desk.ts';
-import { asking } from '../../server/http/support/clients.ts';
-import { serve } from '../../server/http/support/serve.ts';
+import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
+import { CALLER, type DeskOptions, openDesk } from '../../clerk/calls/desk.ts';
+import { asking } from '../../http/support/clients.ts';
+import { serve } from '../../http/support/serve.ts';
 import { launchChromium, noteComplaints } from '../chromium.ts';
 
 /** What hosts set for a view that names no domain. */

@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { composeClerk } from '../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../src/config/load.ts';
-import { HTTP_LIMITS } from '../../../src/server/http/limits.ts';
-import { startHttp } from '../../../src/server/http/server.ts';
+import { HTTP_LIMITS } from '../../../src/http/limits.ts';
+import { startHttp } from '../../../src/http/server.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');

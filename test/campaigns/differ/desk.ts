@@ -2,10 +2,10 @@
 
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
 import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
-import { rememberRoutes } from '../../../src/server/airline-cache.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
 import { ACTS } from '../../support/rules.ts';

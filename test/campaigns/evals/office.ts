@@ -5,12 +5,12 @@
 import { toolAvailability } from '../../../src/cli/runtime/compose.ts';
 import { parseMoney } from '../../../src/core/money.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
-import { createLocalPage } from '../../../src/server/approval-page/local-page.ts';
+import { createLocalPage } from '../../../src/pages/approval/local-page.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
-import { type Clerk, failures, openDesk, siblingOf } from '../../server/calls/desk.ts';
-import { visit } from '../../server/details-page/support/details-desk.ts';
-import { HEADINGS, pasted, sendList } from '../../server/details-page/support/list-page.ts';
+import { type Clerk, failures, openDesk, siblingOf } from '../../clerk/calls/desk.ts';
+import { visit } from '../../pages/details/support/details-desk.ts';
+import { HEADINGS, pasted, sendList } from '../../pages/details/support/list-page.ts';
 import { detailsPage, enterDetails } from '../../support/details.ts';
 import { clerkOn, type Result, runtimeOf } from '../support/office.ts';
 import type { Scene } from './scene.ts';

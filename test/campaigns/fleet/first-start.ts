@@ -3,7 +3,7 @@
  * Uses the published program: a bundle names the driver's classes differently than the sources.
  */
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
-import { freePort } from '../../server/http/support/openid.ts';
+import { freePort } from '../../http/support/openid.ts';
 import { newFolder } from '../support/folders.ts';
 import { seenWithin } from '../support/pace.ts';
 import type { Cluster } from '../support/postgres.ts';

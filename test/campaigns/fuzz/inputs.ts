@@ -1,7 +1,7 @@
 /**
  * Malformed arguments through the clerk's pipeline: refused in our words, before anything is sent.
  */
-import { type JsonSchema, liveSchemas } from '../../../src/server/schemas.ts';
+import { type JsonSchema, liveSchemas } from '../../../src/clerk/schemas.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Answer } from '../support/office.ts';
 import { type Airline, callOnly, openBench } from './bench.ts';

@@ -2,7 +2,7 @@
  * What must hold of every result, whatever came in.
  */
 import Ajv, { type ValidateFunction } from 'ajv';
-import { liveSchemas } from '../../../src/server/schemas.ts';
+import { liveSchemas } from '../../../src/clerk/schemas.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Answer } from '../support/office.ts';
 

@@ -3,7 +3,7 @@
  * the model is done after four calls at most.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { rightCard, visit } from '../../server/details-page/support/details-desk.ts';
+import { rightCard, visit } from '../../pages/details/support/details-desk.ts';
 import { CONTACT, dateIn, inLetters } from '../../support/people.ts';
 import type { Message } from '../support/stdio-client.ts';
 import { SILENCE_MS } from './hosts.ts';

@@ -3,7 +3,7 @@
  * host's dialog, the page in the browser, or the terminal.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { PersonAt, Seen } from '../../server/approval-page/support/person.ts';
+import type { PersonAt, Seen } from '../../pages/approval/support/person.ts';
 import { payArgs } from '../support/acts.ts';
 import { seenWithin } from '../support/pace.ts';
 import { Gone, type Message } from '../support/stdio-client.ts';

@@ -2,11 +2,12 @@
  * The server as a host starts it, with a shorter silence: `node server-process.ts [http]`. Its parent may answer at its
  * terminal: a message with an operation's id decides it as `fareclerk approve` does.
  */
+
+import { createClerk } from '../../../src/clerk/clerk.ts';
 import { composeClerk } from '../../../src/cli/runtime/compose.ts';
 import { readConfig } from '../../../src/config/load.ts';
-import { createClerk } from '../../../src/server/clerk.ts';
-import { startHttp } from '../../../src/server/http/server.ts';
-import { serveOnStdio } from '../../../src/server/mcp/stdio.ts';
+import { startHttp } from '../../../src/http/server.ts';
+import { serveOnStdio } from '../../../src/mcp/stdio.ts';
 import { withWaits } from '../support/waits.ts';
 
 const composed = composeClerk(withWaits(readConfig({ ...process.env })), { localPages: 'all' });

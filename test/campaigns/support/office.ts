@@ -4,11 +4,11 @@
  */
 
 import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/clerk/clerk.ts';
+import { liveSchemas } from '../../../src/clerk/schemas.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
-import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/server/clerk.ts';
-import { liveSchemas } from '../../../src/server/schemas.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG, noteSettled } from '../../../src/tools/index.ts';
 import { ACTS } from '../../support/rules.ts';

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
-import { freePort } from '../../server/http/support/openid.ts';
+import { freePort } from '../../http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { buildProgram } from '../../support/published-program.ts';
 import { residentMb } from '../../support/usage.ts';

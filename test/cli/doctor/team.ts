@@ -2,8 +2,8 @@
  * A team server with its identity provider (oidc-provider) and a public address.
  */
 import { createSignIn } from '../../../src/auth/callers/access-tokens.ts';
-import { APPROVER_ROLE, freePort, type OpenIdOptions, PAGE, startOpenId } from '../../server/http/support/openid.ts';
-import { serve } from '../../server/http/support/serve.ts';
+import { APPROVER_ROLE, freePort, type OpenIdOptions, PAGE, startOpenId } from '../../http/support/openid.ts';
+import { serve } from '../../http/support/serve.ts';
 import { type Env, json, type SetUp, type World } from './world.ts';
 
 type Team = Awaited<ReturnType<typeof teamOf>>;

@@ -10,7 +10,7 @@ import { startIssuer } from '../../auth/callers/issuer.ts';
 import { startCluster } from '../../campaigns/support/postgres.ts';
 import { ended, startMember } from '../../campaigns/support/stage.ts';
 import { META, StdioClient } from '../../campaigns/support/stdio-client.ts';
-import { freePort } from '../../server/http/support/openid.ts';
+import { freePort } from '../../http/support/openid.ts';
 import { mcpCaller } from '../../support/mcp-http.ts';
 import { call, held, payment } from '../desk.ts';
 import { buildProgram, type Program } from '../program.ts';

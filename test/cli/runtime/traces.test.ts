@@ -8,7 +8,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
-import { enter } from '../../server/approval-page/support/page-client.ts';
+import { enter } from '../../pages/approval/support/page-client.ts';
 import { CONTACT } from '../../support/people.ts';
 import { held, payment } from '../desk.ts';
 import { startFront } from '../doctor/front.ts';

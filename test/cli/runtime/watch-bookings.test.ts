@@ -2,8 +2,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
-import { connectHttp } from '../../server/http/support/clients.ts';
-import { freePort } from '../../server/http/support/openid.ts';
+import { connectHttp } from '../../http/support/clients.ts';
+import { freePort } from '../../http/support/openid.ts';
 import { heldIn } from '../desk.ts';
 import { buildProgram, ended, type Program } from '../program.ts';
 import { freshState, ran } from '../screen.ts';

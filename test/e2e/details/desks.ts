@@ -9,10 +9,10 @@ import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { program, type Settings } from '../../campaigns/support/stage.ts';
 import { type Message as Json, META, StdioClient } from '../../campaigns/support/stdio-client.ts';
-import { enter } from '../../server/approval-page/support/page-client.ts';
-import type { PersonAt } from '../../server/approval-page/support/person.ts';
-import { visit } from '../../server/details-page/support/details-desk.ts';
-import { listFields } from '../../server/details-page/support/list-page.ts';
+import { enter } from '../../pages/approval/support/page-client.ts';
+import type { PersonAt } from '../../pages/approval/support/person.ts';
+import { visit } from '../../pages/details/support/details-desk.ts';
+import { listFields } from '../../pages/details/support/list-page.ts';
 import { secretsIn, type Typed } from './travellers.ts';
 
 /** Everything that came out, by the way it came. */

@@ -3,8 +3,8 @@
  * it (docs/wire/notes.md, errors, codes in words).
  */
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { heldBooking, ticketedBooking } from '../../server/calls/bookings.ts';
-import { accept, type Desk, handleOf, openDesk } from '../../server/calls/desk.ts';
+import { heldBooking, ticketedBooking } from '../../clerk/calls/bookings.ts';
+import { accept, type Desk, handleOf, openDesk } from '../../clerk/calls/desk.ts';
 import { DIALECTS } from './counter.ts';
 
 let desk: Desk;

@@ -17,9 +17,9 @@ export const LISTED: Readonly<Record<string, string>> = {
   'core/clean-text.ts /\\b[a-z][a-z0-9+.-]{0,15}:\\/\\/\\S*/gi':
     'Text that was cut before. 16 letters of a scheme at most are read twice.',
   'core/clean-text.ts WITH SETS': 'Any text. One character at a time; the flag v is new to one judge.',
-  'server/app-views/shared/words.ts /\\d+(?=\\.|$)/g': '20 digits: an amount of a result of ours, in a view.',
-  'server/app-views/shared/words.ts /\\B(?=(\\d{3})+$)/g': '20 digits: as above.',
-  'server/app-views/fares/view.ts /[\\d.]+$/': '20 digits: as above.',
+  'mcp/app-views/shared/words.ts /\\d+(?=\\.|$)/g': '20 digits: an amount of a result of ours, in a view.',
+  'mcp/app-views/shared/words.ts /\\B(?=(\\d{3})+$)/g': '20 digits: as above.',
+  'mcp/app-views/fares/view.ts /[\\d.]+$/': '20 digits: as above.',
   'store/sqlite/schema.ts /create trigger ((\\w+) [\\s\\S]*?end);/g': 'Our own tables, once.',
   'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
     '10,000 characters of a stack, once for each mistake of ours.',
@@ -46,11 +46,9 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
     '(?<![\\w-])(?=(?:1|\\\\u0031)(?:2|\\\\u0032))(?<![:,[]\\s*)(?:1|\\\\u0031)(?:2|\\\\u0032)(?![\\w-])',
   ],
   'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
-  'server/details-page/handler.ts: `^${BUTTONS.fill}(\\d{1,2})$`': ['^fill-(\\d{1,2})$'],
-  "server/details-page/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": [
-    '^([1-9]\\d?)\\.(a|bc)$',
-  ],
-  'server/mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
+  'pages/details/handler.ts: `^${BUTTONS.fill}(\\d{1,2})$`': ['^fill-(\\d{1,2})$'],
+  "pages/details/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": ['^([1-9]\\d?)\\.(a|bc)$'],
+  'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
   // Our own tables, when a database is opened.
   'store/postgres/schema.ts: `function ${schema}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`': [],
   'store/postgres/schema.ts: `trigger (\\w+) (?:before|after) [^;]*? on ${schema}\\.(\\w+)[^;]*?execute function ${schema}\\.(\\w+)\\(\\)`':

@@ -1,7 +1,7 @@
 /** Many bookings decided in one reading: list_bookings with locators says of each what it would refund, and what a change costs. */
 import { describe, expect, test } from 'vitest';
+import { LIST_READINGS } from '../../../src/clerk/request-rates.ts';
 import { ClerkError } from '../../../src/core/errors.ts';
-import { LIST_READINGS } from '../../../src/server/request-rates.ts';
 import {
   BACK,
   fare,

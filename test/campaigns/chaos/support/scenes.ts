@@ -1,6 +1,7 @@
 /** Conversations with an airline in which every tool gets to show the texts it was sent. */
+
+import { questionPage } from '../../../../src/pages/approval/question-view.ts';
 import { startSandbox } from '../../../../src/sandbox/start.ts';
-import { questionPage } from '../../../../src/server/approval-page/question-view.ts';
 import { dateIn } from '../../../support/people.ts';
 import { ACTS, createArgs } from '../../support/acts.ts';
 import type { Sandbox } from '../../support/airline.ts';

@@ -7,7 +7,7 @@ import { request as tlsRequest } from 'node:https';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../../server/http/support/openid.ts';
+import { freePort } from '../../../http/support/openid.ts';
 import { newFolder } from '../../support/folders.ts';
 
 const FILE = fileURLToPath(new URL('../../../../deploy/Caddyfile', import.meta.url));

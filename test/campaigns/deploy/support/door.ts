@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { freePort } from '../../../server/http/support/openid.ts';
+import { freePort } from '../../../http/support/openid.ts';
 import { exactly, least, most, none } from '../../support/report.ts';
 import { type Front, freePorts, startCaddy } from './caddy.ts';
 

@@ -2,8 +2,8 @@
  * A model as a player: it hears what the user says, calls tools as it likes, and is judged by what came of it.
  */
 
-import type { Clerk } from '../../../../src/server/clerk.ts';
-import { INSTRUCTIONS } from '../../../../src/server/mcp/server.ts';
+import type { Clerk } from '../../../../src/clerk/clerk.ts';
+import { INSTRUCTIONS } from '../../../../src/mcp/server.ts';
 import type { Player, Table } from '../play.ts';
 import type { Message, Model, ToolAnswer, ToolSpec, ToolUse } from './model.ts';
 

@@ -1,4 +1,4 @@
-import { people } from '../../../server/details-page/support/list-page.ts';
+import { people } from '../../../pages/details/support/list-page.ts';
 import { newTraveller } from '../../../support/details.ts';
 import { scenesOf } from '../scene.ts';
 import { BACK, CONTACT, LAYLA, OMAR, ONE_WAY, SAID_CHILDREN, SAID_LAYLA, SAID_OMAR, YARA, ZAID } from './people.ts';

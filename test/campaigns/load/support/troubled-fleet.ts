@@ -3,7 +3,7 @@
  * and one instance alone with its state on a small disk; an issuer, and the sandbox airline as the judge.
  */
 import { startIssuer } from '../../../auth/callers/issuer.ts';
-import { freePort } from '../../../server/http/support/openid.ts';
+import { freePort } from '../../../http/support/openid.ts';
 import { newFolder } from '../../support/folders.ts';
 import { startCluster } from '../../support/postgres.ts';
 import { readFrom } from '../../support/sqlite.ts';

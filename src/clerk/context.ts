@@ -1,0 +1,435 @@
+/**
+ * Defines the clerk's options and runtime, and makes from them what tools see. In order: the definitions, the context of one call, how
+ * it hides what travellers entered on the details page, and acts bound to their arguments and caller.
+ */
+
+import { bookingGist } from '../approvals/booking-gist.ts';
+import type { BoundAct } from '../approvals/bound-act.ts';
+import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
+import { keyedDigest, personDigest } from '../approvals/digest.ts';
+import { type Terms, withChanges } from '../approvals/terms.ts';
+import { ClerkError } from '../core/errors.ts';
+import { memoizeByObject } from '../core/memoize.ts';
+import type { DetailsStore, KeptDetails } from '../details/ports.ts';
+import { openCard } from '../details/seal.ts';
+import type { Airline } from '../domain/airline.ts';
+import type { Asked } from '../domain/booking/asked-and-held.ts';
+import type { PeopleLayer } from '../domain/booking/asked-people.ts';
+import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
+import type { Ledger } from '../domain/booking/booking-ledger.ts';
+import { earliestOf } from '../domain/booking/booking-names.ts';
+import { soldFacts } from '../domain/booking/sold-facts.ts';
+import { asRead, blanking, type HiddenDetails, withoutRepeats } from '../domain/people/blank-entered-details.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { OfferStore } from '../domain/pricing/offers.ts';
+import type { Acts } from '../journal/act.ts';
+import type { Operation } from '../journal/operation.ts';
+import type { JournalPlace } from '../journal/ports.ts';
+import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
+import type { LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
+import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
+import type { PlanRuntime } from '../plans/ports.ts';
+import type { OpenCounts } from '../store/open-counts.ts';
+import type {
+  ActTool,
+  FindingReader,
+  OperationReader,
+  TicketDelivery,
+  Tool,
+  ToolContext,
+  ToolSettings,
+} from '../tools/definition/define.ts';
+import { openChanges } from '../tools/steps/findings.ts';
+import { noteBooking } from '../tools/steps/record-booking.ts';
+import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
+import { shortBooking } from '../tools/views/booking-data.ts';
+import type { Tracer } from '../tracing/tracer.ts';
+import type { ToolSchemas } from './schemas.ts';
+
+/** Facts of the airline and its point of sale that tools know. */
+type AirlineFacts = Pick<ToolSettings, 'currency' | 'carrier' | 'account' | 'dialect' | 'airlineHost' | 'agency'>;
+
+/** Deliveries that wait or were given up, and when the oldest event that waits happened, milliseconds since 1970. */
+export interface EventCounts {
+  readonly waiting: number;
+  readonly dead: number;
+  readonly oldestAt?: number;
+}
+
+/** Opened on the first call, not at start. */
+export interface Runtime extends PlanRuntime {
+  readonly airline: Airline;
+  /** Known once the airline is open. The currency is that of the caller's point of sale. */
+  readonly airlineFacts?: AirlineFacts;
+  /** Operations that the caller's tools may see. Default: all. */
+  readonly visibleOperations?: OperationReader;
+  /** Bookings of all callers of the tenant, for a supervisor. Default: the caller's own. */
+  readonly deskLedger?: Ledger;
+  readonly state: PlanRuntime['state'] & {
+    readonly offers: OfferStore;
+    readonly ledger: Ledger;
+    readonly findings?: FindingReader;
+    readonly details: DetailsStore;
+    readonly ledgerRows?: LedgerReader;
+    openCounts(now: number, acts: Acts): Promise<OpenCounts>;
+    /** Counts deliveries to other systems that are not made yet. */
+    readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };
+    /** Places that must take writes before anything is sent, and take none. */
+    unwritable(): Promise<readonly JournalPlace[]>;
+  };
+  /**
+   * A caller's own point of sale. Undefined: the server's.
+   * @throws ClerkError E_NOT_PERMITTED if the caller may not sell here.
+   */
+  pointOfSaleOf?(caller: Caller): PointOfSaleAirline | undefined;
+}
+
+/** The airline under a point of sale of its own (docs/wire/interface.md, Point of sale). */
+export interface PointOfSaleAirline {
+  readonly airline: Airline;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly agency?: string;
+}
+
+/** The page where travellers enter their details. */
+export interface DetailsPage {
+  /** Undefined where travellers cannot reach this server. The address holds the id: it is a secret. */
+  address(id: string): Promise<string | undefined>;
+  /** Opens the page in a browser of this machine. Returns whether that worked. */
+  open?(id: string): Promise<boolean>;
+}
+
+export interface ClerkOptions extends ApprovalSettings {
+  readonly tools: readonly Tool[];
+  /** Tools that are not offered (read-only mode), with the error that says why. */
+  readonly withheld: ReadonlyMap<string, ClerkError>;
+  readonly schemas: ToolSchemas;
+  readonly settings: ToolSettings;
+  readonly tickets?: TicketDelivery;
+  open(): Promise<Runtime>;
+  /** Where travellers enter their details. Absent: this server has no address that they can reach. */
+  readonly detailsPage?: DetailsPage;
+  /** `page`: documents in arguments are refused (FARECLERK_DETAILS). Default `either`. */
+  readonly details?: 'either' | 'page';
+  /** Runs a SELECT in a process of its own. Absent where Node cannot do so safely. */
+  runSql?(question: SqlQuestion): Promise<SqlEnd>;
+  readonly log: ClerkLog;
+  /** Default: failed calls are not counted. */
+  readonly counter?: Pick<CallCounter, 'failed' | 'write'>;
+  /** Default: nothing is recorded. */
+  readonly tracer?: Tracer;
+}
+
+/** Allow-listed fields only: no arguments, no names, no bodies. */
+export interface ClerkLog {
+  call(fields: { tool: string; ms: number; outcome: string; code?: string }): void;
+  failure(fields: { tool: string; reference: string; error: unknown }): void;
+  /** A supervisor saw bookings or operations of another caller. */
+  supervisorRead?(fields: { tool: string /** As in access lines: a digest. */; caller?: string }): void;
+  /** The ledger could not be written: the call is answered, but lists will not show the booking. */
+  unrecorded?(fields: { error: unknown }): void;
+  /** Failed calls and requests to the airline that are in no count: there were too many kinds at once. */
+  uncounted?(fields: { calls: number }): void;
+}
+
+/** Logs a mistake in this program. @returns the reference under which a person finds it in the log */
+export function logMistake(log: Pick<ClerkLog, 'failure'>, tool: string, error: unknown): string {
+  const reference = crypto.randomUUID().slice(0, 8);
+  log.failure({ tool, reference, error });
+  return reference;
+}
+
+/**
+ * Gives the runtime the airline and the facts of a caller's own point of sale, if they have one.
+ * @throws ClerkError E_NOT_PERMITTED if the caller may not sell here
+ */
+export function withPointOfSale(runtime: Runtime, caller: Caller): Runtime {
+  const pointOfSale = runtime.pointOfSaleOf?.(caller);
+  if (pointOfSale === undefined) return runtime;
+  const { airline, ...facts } = pointOfSale;
+  return { ...runtime, airline, airlineFacts: { ...runtime.airlineFacts, ...facts } };
+}
+
+/** Builds the context of one call. */
+export function toolContext(
+  options: ClerkOptions,
+  runtime: Runtime,
+  asker: Pick<Asker, 'caller' | 'signal' | 'progress'>,
+): ToolContext {
+  const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
+  const { offers, findings, ledgerRows } = state;
+  const readBookings: Booking[] = [];
+  // Terms, results and errors of a call ask about the same reading: the store answers once.
+  const areEntered = memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime));
+  const isEntered = (booking: Booking) => areEntered(asRead(booking));
+  const airline = withoutEnteredDocuments(notingReadings(runtime.airline, readBookings), isEntered);
+  return {
+    acts: runtime.acts,
+    airline: withoutRepeatsOf(airline, (reply) => peopleOfOthers(reply, readBookings)),
+    readBookings,
+    enteredOnPage: isEntered,
+    askedFor: (booking) => askedFor(booking, asker.caller, runtime),
+    state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
+    isSupervisor: deskLedger === undefined ? undefined : true,
+    settings: { ...options.settings, ...runtime.airlineFacts },
+    environment: options.environment,
+    caller: asker.caller,
+    now: () => clock.now(),
+    identity: (text) => keyedDigest(state.digestKey, text),
+    accounts: () => readAccounts(runtime.airline),
+    unrecorded: (error) => options.log.unrecorded?.({ error }),
+    compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
+    tickets: options.tickets,
+    questionsAbout: ledgerRows && ((locator) => ledgerRows.questionsAbout(asker.caller.tenant, locator)),
+    desk: deskQuestions(options, runtime),
+    signal: asker.signal,
+    progress: asker.progress,
+  };
+}
+
+/** The same airline, which adds each booking that it reads to `readBookings`. */
+function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
+  return {
+    ...airline,
+    async read(locator, call) {
+      const booking = await airline.read(locator, call);
+      // The airline's own message is large, and the fields are enough.
+      readBookings.push({ ...booking, source: undefined });
+      return booking;
+    },
+  };
+}
+
+/**
+ * The same airline through the door: special services, remarks and EMDs of a booking repeat nothing of its people if it was entered on
+ * the details page; the adapter has blanked the rest. The state is asked only where something would be blanked.
+ */
+function withoutEnteredDocuments(airline: Airline, isEntered: ToolContext['enteredOnPage']): Airline {
+  const shown = async (reply: Promise<Booking>): Promise<Booking> => {
+    const booking = await reply;
+    const blanked = withoutRepeats(booking, booking.travelers, 'of documents');
+    // If the state cannot say who entered the details, blanks them all the same.
+    return blanked !== booking && (await isEntered(booking).catch(() => true)) ? blanked : booking;
+  };
+  return {
+    ...airline,
+    read: (locator, call) => shown(airline.read(locator, call)),
+    modify: (change) => shown(airline.modify(change)),
+  };
+}
+
+/** The travellers of all readings but this one: the adapter has blanked what each booking repeats of itself. */
+function peopleOfOthers(reply: object, readBookings: readonly Booking[]): readonly HiddenDetails[] {
+  const own = 'travelers' in reply ? reply.travelers : undefined;
+  return readBookings.flatMap(({ travelers }) => (travelers === own ? [] : travelers));
+}
+
+/**
+ * The same airline through the door: its replies repeat nothing of these details, which a reply may not show as such. What is sent is
+ * what was read.
+ * @param places as {@link withoutRepeats} has them
+ */
+function withoutRepeatsOf(
+  airline: Airline,
+  hidden: (reply: object) => readonly HiddenDetails[],
+  places?: Parameters<typeof withoutRepeats>[2],
+): Airline {
+  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => {
+    const read = await reply;
+    return withoutRepeats(read, hidden(read), places);
+  };
+  return {
+    ...airline,
+    checkPrice: (query, call) => shown(airline.checkPrice(query, call)),
+    create: (booking, dispatch) => shown(airline.create(booking, dispatch)),
+    createFromCounts: (booking, dispatch) => shown(airline.createFromCounts(booking, dispatch)),
+    read: (locator, call) => shown(airline.read(locator, call)),
+    pay: (order) => shown(airline.pay(order)),
+    modify: (change) => shown(airline.modify(change)),
+    seatMap: (query, call) => shown(airline.seatMap(asRead(query), call)),
+    sendMail: (mail) => airline.sendMail(asRead(mail)),
+  };
+}
+
+/** Reads the agency's accounts. Undefined if they cannot be read: a payment does not need them. */
+async function readAccounts(airline: Airline): ReturnType<ToolContext['accounts']> {
+  try {
+    return await airline.accounts();
+  } catch {
+    return undefined;
+  }
+}
+
+function deskQuestions(
+  { runSql, counter }: Pick<ClerkOptions, 'runSql' | 'counter'>,
+  { state: { ledgerRows }, visibleOperations }: Runtime,
+): ToolContext['desk'] {
+  if (runSql === undefined || ledgerRows === undefined) return undefined;
+  // Nothing limits which operations are seen: this server has one user.
+  const isSingleUser = visibleOperations === undefined ? true : undefined;
+  // People often ask why a call failed right after it: its count may not be stored yet.
+  const storeCounts = async (query: LedgerRowsQuery, sources: readonly LedgerSource[]) => {
+    if (sources.some((source) => asksForCounts(query, source))) await counter?.write();
+  };
+  return {
+    async *batches(query, source) {
+      await storeCounts(query, [source]);
+      yield* ledgerRows.batches(query, source);
+    },
+    async catchUp(query, sources) {
+      await storeCounts(query, sources);
+      ledgerRows.catchUp();
+    },
+    runSql,
+    isSingleUser,
+  };
+}
+
+/**
+ * Adds what travellers entered on the details page, once all cards are there.
+ * @throws if somebody changed a sealed card in the state
+ */
+export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
+  const entered = details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? ''));
+  const hidden = hiddenOf(entered);
+  return { ...context, airline: withoutRepeatsOf(context.airline, () => hidden, 'all'), entered };
+}
+
+function hiddenOf(entered: NonNullable<ToolContext['entered']>): readonly HiddenDetails[] {
+  return entered.map(({ birth_date: birthDate, document }) => ({ birthDate, document }));
+}
+
+/** Asks about all callers of the tenant: nobody may see what a colleague's traveller entered. */
+async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<boolean> {
+  const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)];
+  const locators = [...new Set(names.flatMap((name) => [name, name.trim().toUpperCase()]))];
+  const digest = (text: string) => keyedDigest(state.digestKey, text);
+  const operations = await state.operations.withEnteredDetails(tenant, locators);
+  return operations.some(({ locator, subject, outcome }) => {
+    if (locator !== undefined) return true;
+    // A create without a locator: it made this booking if its travellers are the same.
+    return acts.of(subject).reply?.(subject, { booking }, { digest, outcome, isSameBooking: true }) === 'done';
+  });
+}
+
+/**
+ * Looks at the operations of all callers of the tenant: a colleague may pay what another one held. Expects what the hold was asked
+ * for, and what acts of ours did since that succeeded.
+ */
+async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<Asked> {
+  const about = { tenant, locator: booking.locator, from: earliestOf(booking) };
+  const newestFirst = await state.operations.list({ ...about, states: ['succeeded'] });
+  const isCreate = ({ subject }: Operation) => acts.of(subject).offer !== undefined;
+  // What was moved or cancelled is no longer what was offered.
+  const end = newestFirst.findIndex((one) => isCreate(one) || acts.of(one.subject).decidesBooking);
+  const since = end < 0 ? newestFirst : newestFirst.slice(0, end);
+  const create = newestFirst.slice(since.length, since.length + 1).find(isCreate);
+  const ids = [...since, ...(create === undefined ? [] : [create])].map(({ id }) => id);
+  if (ids.length === 0) return { layers: [] };
+  const kept = await state.operations.askedPeople(ids);
+  const layers = ids.flatMap((id): readonly PeopleLayer[] => {
+    const { salt, people } = kept.get(id) ?? {};
+    return people === undefined || salt === undefined ? [] : [{ people, digest: personDigest(state.digestKey, salt) }];
+  });
+  const offer = create && acts.of(create.subject).offer?.(create.subject);
+  const repricing = since.filter(({ subject }) => acts.of(subject).mayReprice);
+  const said = repricing.map(({ outcome }) => outcome?.first);
+  // What an act did to the price is known only if its result showed all; if that states no price, the one before still holds.
+  const decisive = said.findIndex((first) => first === undefined || first.total !== undefined);
+  const first = (repricing[0] ?? create)?.outcome?.first;
+  return {
+    offer: offer && decisive >= 0 ? { ...offer, total: undefined } : offer,
+    layers,
+    first: first && { ...first, total: said[decisive]?.total },
+    added: since.flatMap(({ subject }) => acts.of(subject).adds?.(subject) ?? []),
+    digest: (text) => keyedDigest(state.digestKey, text),
+  };
+}
+
+/** Blanks a text. */
+type Blank = ReturnType<typeof blanking>;
+
+/** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
+async function blankFor({ readBookings = [], entered = [], enteredOnPage }: ToolContext): Promise<Blank> {
+  const readings = [...readBookings];
+  // If the state cannot say who entered the details, blanks them all the same.
+  const areEntered = await Promise.all(readings.map((booking) => enteredOnPage(booking).catch(() => true)));
+  return blanking([...hiddenOf(entered), ...readings.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
+}
+
+/** Waits for a part of a call. If it fails, blanks in the airline's words what travellers entered on the details page. */
+export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof ClerkError) || error.airline === undefined) throw error;
+    throw error.withAirlineWords(await blankFor(context));
+  }
+}
+
+/**
+ * Binds an act to its arguments and its caller, as approvals use it. Before a yes it works for the call in `context`. After a yes it works
+ * in `sendContext`, which no caller can stop: a caller who leaves must not interrupt what is being sent.
+ */
+export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
+  // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
+  const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
+  const { airline, settings, caller } = context;
+  const sendContext = { ...context, signal: undefined, progress: undefined };
+  /** Set with the terms, whose text it blanks: undefined while no terms are read, or if nothing was entered on the page. */
+  let blankEntered: Blank | undefined;
+  async function readTerms(readContext: ToolContext) {
+    const previewed = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
+    const { booking } = previewed;
+    const [areEntered, changes] = await Promise.all([
+      areDetailsEntered(previewed, context),
+      booking ? openChanges([booking], tool.tells, context) : undefined,
+    ]);
+    const terms = withChanges(previewed, changes);
+    if (!areEntered) return terms;
+    blankEntered = await blankFor(context);
+    return withDetailsFromPage(terms);
+  }
+  return {
+    tool: tool.name,
+    effect: tool.effect,
+    args,
+    showsFullBooking: tool.showsFullBooking === true,
+    async preview() {
+      if (tool.effect === 'commit') await loadPlaceNames(airline);
+      const terms = await readTerms(context);
+      const { booking } = terms;
+      if (booking === undefined) return terms;
+      return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
+    },
+    previewAgain: () => readTerms(sendContext),
+    pausedMs: async () => (await airline.pausedMs?.(tool.requests)) ?? 0,
+    send: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
+    blank: (text) => blankEntered?.(text) ?? text,
+    async show(done) {
+      const facts = { ...done, args };
+      const { added, changed, ...head } = await tool.report(facts, context);
+      const text = tool.text(added);
+      const { booking: bookingAfter } = done;
+      const isShort = bookingAfter !== undefined && !tool.showsFullBooking;
+      const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
+      return { ...head, text, fields: added, booking };
+    },
+    changes: (bookings, known = []) => openChanges(bookings, tool.tells, context, ({ id }) => !known.includes(id)),
+    async remember(booking) {
+      await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
+    },
+  };
+}
+
+/** Whether the details page collected the details that these terms are about. */
+async function areDetailsEntered({ booking }: Terms, context: ToolContext): Promise<boolean> {
+  return booking === undefined ? context.entered !== undefined : context.enteredOnPage(booking);
+}
+
+/** Notes in the sold facts of the terms that the details came from the page. */
+function withDetailsFromPage(terms: Terms): Terms {
+  const { booking, sold = booking && soldFacts(booking) } = terms;
+  return { ...terms, sold: { ...sold, details: 'page' } };
+}

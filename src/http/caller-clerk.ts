@@ -1,0 +1,266 @@
+/**
+ * Makes the clerk for one caller: the tools that the token grants, and the bookings that the caller may see or change. At the end of
+ * the file: the desk, which is what a supervisor sees.
+ */
+
+import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../access/booking-access.ts';
+import { requiredScope } from '../access/scopes.ts';
+import type { Answer } from '../approvals/answer.ts';
+import { keyedDigest } from '../approvals/digest.ts';
+import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk/clerk.ts';
+import { withPointOfSale } from '../clerk/context.ts';
+import { ClerkError } from '../core/errors.ts';
+import type { Booking } from '../domain/booking/booking.ts';
+import type { Ledger, LedgerEntry } from '../domain/booking/booking-ledger.ts';
+import { isSameEntry } from '../domain/booking/booking-names.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import { forCaller } from '../ledger/call-counter.ts';
+import type { OperationReader, Tool } from '../tools/definition/define.ts';
+import { ledgerEntry } from '../tools/steps/record-booking.ts';
+import { callerDigest } from './access-line.ts';
+
+/** Tools that show a supervisor the whole desk. `get_tickets` does not: it hands out documents. */
+const DESK_TOOLS: ReadonlySet<string> = new Set([
+  // What a change of a booking would cost.
+  'search_fares',
+  'list_bookings',
+  'query_ledger',
+  'read_booking',
+  'quote_cancellation',
+  'get_seat_map',
+]);
+
+export interface AuthenticatedCaller {
+  readonly caller: Caller;
+  /** Absent without an issuer: everything is allowed, as on stdio. */
+  readonly scopes?: ReadonlySet<string>;
+  /** Sees the bookings and operations of all callers of the tenant. */
+  readonly supervisor?: boolean;
+}
+
+/** Makes a caller's clerk. Every request gets one: it opens nothing until a tool is called. */
+export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: AuthenticatedCaller, claims: Claims): Clerk {
+  if (scopes === undefined) return clerk;
+  const tools = clerk.tools.filter((tool) => scopes.has(requiredScope(tool)));
+  const withheld = new Map(clerk.options.withheld);
+  for (const tool of clerk.tools) if (!tools.includes(tool)) withheld.set(tool.name, notGranted(tool));
+
+  const limitedClerk = (args: unknown, supervisorCall?: SupervisorCall) =>
+    clerkAtPointOfSale(clerk, caller, { tools, withheld }, (runtime) =>
+      withinAccess(runtime, caller, claims, args, supervisorCall),
+    );
+  /** The clerk for one call of a tool, or for what is read under its access rule. */
+  const clerkFor = (name: string, args: unknown) => {
+    const { log } = clerk.options;
+    const noteRead = () =>
+      callerDigest(clerk, caller).then(
+        (digest) => log.supervisorRead?.({ tool: name, caller: digest }),
+        () => log.supervisorRead?.({ tool: name }),
+      );
+    const supervisorCall = { noteRead, showsDesk: DESK_TOOLS.has(name) };
+    return limitedClerk(args, supervisor ? supervisorCall : undefined);
+  };
+  return {
+    options: clerk.options,
+    tools,
+    call: (name: string, args: unknown, asker: Asker): Promise<Answer> => clerkFor(name, args).call(name, args, asker),
+    ledgerTable: (args, asker) => clerkFor('query_ledger', args).ledgerTable(args, asker),
+    ticket: (ticket, asker) => limitedClerk({}).ticket(ticket, asker),
+    // A new method is named here, once somebody has said whose access it has.
+    decide: (...args) => clerk.decide(...args),
+    plan: (id) => clerk.plan(id),
+    stopPlan: (id) => clerk.stopPlan(id),
+    resumePlans: () => clerk.resumePlans(),
+    waiting: () => clerk.waiting(),
+    runtime: () => clerk.runtime(),
+    idle: () => clerk.idle(),
+  };
+}
+
+/** Makes a clerk with the asker's point of sale, to carry out what a person decided on the page. */
+export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
+  const askersClerk = clerkAtPointOfSale(clerk, asker, {}, (runtime) => runtime);
+  return { ...askersClerk, decide: (...args) => forCaller(asker, () => askersClerk.decide(...args)) };
+}
+
+/** Makes the same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */
+function clerkAtPointOfSale(
+  clerk: Clerk,
+  caller: Caller,
+  changes: Partial<Pick<ClerkOptions, 'tools' | 'withheld'>>,
+  narrow: (runtime: Runtime) => Runtime,
+): Clerk {
+  async function open(): Promise<Runtime> {
+    // The caller is known now: what runs with this clerk looks up no other point of sale.
+    const { pointOfSaleOf: _, ...runtime } = withPointOfSale(await clerk.runtime(), caller);
+    return narrow(runtime);
+  }
+  return createClerk({ ...clerk.options, ...changes, open });
+}
+
+/** A call of a supervisor; callers who are none have no such object. */
+interface SupervisorCall {
+  /** Called once if the call may have seen a booking of another caller. */
+  noteRead(): unknown;
+  /** Whether the tool is one of {@link DESK_TOOLS}. Other calls of a supervisor are refused for bookings of others. */
+  readonly showsDesk: boolean;
+}
+
+/**
+ * Limits the runtime to bookings that the caller claimed, that the ledger shows, or that their operations prove. A supervisor also sees
+ * the whole desk by some tools, and each such reading is reported:
+ *
+ * | call                                   | bookings of others        | operations and ledger |
+ * | -------------------------------------- | ------------------------- | --------------------- |
+ * | of a caller                            | as if they did not exist  | the caller's own      |
+ * | of a supervisor, by another tool       | refused: may only be read | the caller's own      |
+ * | of a supervisor, by {@link DESK_TOOLS} | read                      | of the whole tenant   |
+ */
+function withinAccess(
+  runtime: Runtime,
+  caller: Caller,
+  storedClaims: Claims,
+  args: unknown,
+  supervisorCall: SupervisorCall | undefined,
+): Runtime {
+  const { state, clock, airline } = runtime;
+  const { ledger, operations } = state;
+  const claims = claimsWithJournal(claimsWithLedger(storedClaims, ledger), operations);
+  const access = {
+    caller,
+    claims,
+    now: () => clock.now(),
+    sleep: (ms: number) => clock.sleep(ms),
+    surname: surnameIn(args),
+    digest: (text: string) => keyedDigest(state.digestKey, text),
+    async ledgerShows(booking: Booking) {
+      const { entries } = await ledger.find(caller, { locators: [booking.locator], limit: 1 });
+      return showsSame(entries[0], booking);
+    },
+  };
+  const callersOperations = ownOperations(operations, caller);
+  if (supervisorCall === undefined)
+    return { ...runtime, airline: limitedToCaller(airline, access), visibleOperations: callersOperations };
+
+  const { noteRead, showsDesk } = supervisorCall;
+  const desk = supervisorDesk(caller, { ledger, operations, ledgerRows: state.ledgerRows, claims, noteRead });
+  const supervisorsAirline = limitedToCaller(airline, { ...access, desk: { ...desk, readable: showsDesk } });
+  if (!showsDesk) return { ...runtime, airline: supervisorsAirline, visibleOperations: callersOperations };
+  return {
+    ...runtime,
+    airline: supervisorsAirline,
+    visibleOperations: desk.operations,
+    deskLedger: desk.ledger,
+    state: { ...state, ...(desk.ledgerRows && { ledgerRows: desk.ledgerRows }) },
+  };
+}
+
+/** Limits lists to the caller's own operations; a list of one booking within access shows everybody's. */
+function ownOperations(all: OperationReader, { id: caller }: Caller): OperationReader {
+  return {
+    get: (id) => all.get(id),
+    list: (filter) => all.list(filter.locator === undefined ? { ...filter, caller } : filter),
+    // Of operations that the caller may list.
+    reasons: (ids) => all.reasons(ids),
+  };
+}
+
+/** Whether an entry is of this booking; undefined if the entry has no sign of it. */
+function showsSame(entry: LedgerEntry | undefined, booking: Booking): boolean | undefined {
+  return entry && isSameEntry(entry, ledgerEntry(booking, { madeHere: false, now: entry.seenAt }));
+}
+
+/** Reads the surname with which read_booking claims a booking. The pipeline has refused the field for all other tools. */
+function surnameIn(args: unknown): string | undefined {
+  if (typeof args !== 'object' || args === null || !Object.hasOwn(args, 'surname')) return undefined;
+  const { surname } = args as { surname?: unknown };
+  return typeof surname === 'string' ? surname : undefined;
+}
+
+function notGranted(tool: Tool): ClerkError {
+  return new ClerkError(
+    'E_NOT_PERMITTED',
+    `${tool.name} needs ${requiredScope(tool)}, which was not granted. Nothing was sent.`,
+    {
+      next: 'The person must sign in again and grant it.',
+    },
+  );
+}
+
+interface SupervisorDesk {
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  readonly ledgerRows: Runtime['state']['ledgerRows'];
+  has(locator: string): Promise<boolean>;
+  shows(booking: Booking): Promise<boolean>;
+}
+
+interface DeskParts {
+  readonly ledger: Ledger;
+  readonly operations: OperationReader;
+  /** The rows of questions in SQL. */
+  readonly ledgerRows: Runtime['state']['ledgerRows'];
+  /** The supervisor's own claims. */
+  readonly claims: Claims;
+  /** Called once if anything of others may have been seen. */
+  noteRead(): unknown;
+}
+
+/**
+ * Shows a supervisor (FARECLERK_DESK_ROLE) the bookings and operations of all callers of their tenant, in a few reading tools only: they
+ * cannot change, pay or cancel a booking of another caller.
+ */
+function supervisorDesk(
+  { tenant }: Caller,
+  { ledger, operations, ledgerRows, claims, noteRead }: DeskParts,
+): SupervisorDesk {
+  let isNoted = false;
+  const noteOnce = (): void => {
+    if (!isNoted) noteRead();
+    isNoted = true;
+  };
+  const newest = async (locator: string) =>
+    (await ledger.findOfTenant(tenant, { locators: [locator], limit: 1 })).entries[0];
+  return {
+    ledger: {
+      /** Enters a reading of another caller's booking as theirs: an entry of one's own would be a claim. */
+      async record(caller, entry) {
+        if (await claims.has(caller, entry.locator)) return ledger.record(caller, entry);
+        const latest = await newest(entry.locator);
+        if (latest !== undefined) await ledger.record({ tenant, id: latest.readBy }, { ...entry, madeHere: false });
+      },
+      find(_caller, query) {
+        noteOnce();
+        return ledger.findOfTenant(tenant, query);
+      },
+      findOfTenant: (_tenant, query) => ledger.findOfTenant(tenant, query),
+      setCustomer: (caller, entry, customer) => ledger.setCustomer(caller, entry, customer),
+      customerOf: (_tenant, signs) => ledger.customerOf(tenant, signs),
+    },
+    operations: {
+      get: (id) => operations.get(id),
+      // Tools list operations beside bookings, whose reading is noted where they come from: `find` or `has`.
+      list: (filter) => operations.list({ ...filter, tenant }),
+      reasons: (ids) => operations.reasons(ids),
+    },
+    ledgerRows: ledgerRows && {
+      // Rows that a process of its own reads come from no `batches`.
+      catchUp() {
+        noteOnce();
+        ledgerRows.catchUp();
+      },
+      batches(query, source) {
+        noteOnce();
+        return ledgerRows.batches(query, source);
+      },
+      // Of a booking whose reading is noted where it comes from.
+      questionsAbout: (...about) => ledgerRows.questionsAbout(...about),
+    },
+    async has(locator) {
+      const isOfDesk = (await newest(locator)) !== undefined;
+      if (isOfDesk) noteOnce();
+      return isOfDesk;
+    },
+    shows: async (booking) => showsSame(await newest(booking.locator), booking) === true,
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * Routes each request. Admission runs first and Hono sees the path as it was sent, because Hono would decode
+ * `/%6dcp`, resolve `/x/../mcp`, take whole addresses and join repeated headers.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Context, Hono } from 'hono';
+import type { Clerk } from '../clerk/clerk.ts';
+import type { Metrics } from '../metrics/metrics.ts';
+import { plainTracer } from '../tracing/tracer.ts';
+import { type AccessLine, beginAccessLine, knownMethod, refusedFor } from './access-line.ts';
+import type { ServerAddresses } from './addresses.ts';
+import { type Challenger, METADATA_PATH } from './authenticate.ts';
+import type { Endpoint } from './endpoint.ts';
+import { COMMON_HEADERS, errorReply, send } from './exchange.ts';
+import {
+  cameThroughProxy,
+  type MetricsAccess,
+  metricsPage,
+  type Readiness,
+  readinessPage,
+  stoppingPage,
+} from './operator-pages.ts';
+
+const INBOX_PATH = '/approve/';
+
+/** The status in the log of a request whose caller left before the reply. Never sent. Proxies log the same number. */
+const CALLER_LEFT = 499;
+
+/** Routes without spans: else most spans would be those of probes and scrapes. */
+const UNTRACED: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Headers that the server acts on. Node keeps the first of some and joins others, so a second one is refused. */
+const NEVER_TWICE = [
+  'host',
+  'origin',
+  'authorization',
+  'content-type',
+  'content-encoding',
+  'content-length',
+  'mcp-protocol-version',
+  'mcp-method',
+  'mcp-name',
+  'mcp-session-id',
+  'traceparent',
+] as const;
+
+/** Paths that answer under any Host, for probes from inside the network: their answers carry no data. */
+const PROBES = ['/healthz', '/readyz'];
+
+/** Allow-listed fields only: no address, no header, no body. */
+export interface HttpLog {
+  answered(line: AccessLine): void;
+  failure(fields: { reference: string; error: unknown }): void;
+  /** The answer to readiness probes has changed. Without reasons: ready. */
+  readiness?(reasons: readonly string[]): void;
+}
+
+/** Returns the function that logs a failure under a new reference. */
+export const failureLogger = (log: HttpLog | undefined) => (error: unknown) =>
+  log?.failure({ reference: crypto.randomUUID().slice(0, 8), error });
+
+/** Pages below one path, such as the approval page. */
+export interface Mount {
+  /** `/approve/` */
+  readonly prefix: string;
+  /** Answers one request. Never rejects. */
+  handle(request: IncomingMessage): Promise<Response>;
+  /** The page for a browser that asks for an address which this server does not have. */
+  noPageHere?(): Response;
+}
+
+/** The steps of stopping. */
+export interface Phase {
+  /** Readiness probes fail; calls are still accepted. */
+  draining: boolean;
+  /** No more calls are accepted. */
+  closing: boolean;
+  /** Time of the last readiness probe, monotonic milliseconds. */
+  probedAt?: number;
+}
+
+interface RouterOptions extends MetricsAccess {
+  readonly clerk: Pick<Clerk, 'runtime' | 'options'>;
+  ready(): Promise<Readiness>;
+  readonly addresses: ServerAddresses;
+  readonly endpoint: Endpoint;
+  readonly challenger?: Challenger;
+  readonly metrics?: Metrics;
+  readonly mounts: readonly Mount[];
+  readonly log?: HttpLog;
+  readonly phase: Phase;
+}
+
+/** What Hono hands to a route: the request and the reply of node:http. */
+interface Raw {
+  readonly Bindings: { readonly incoming: IncomingMessage; readonly outgoing: ServerResponse };
+}
+
+export function createRouter(options: RouterOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  const { addresses, phase, log, mounts } = options;
+  const { tracer = plainTracer } = options.clerk.options;
+  const logFailure = failureLogger(log);
+  const app = createRoutes(options);
+  const routes = new Set(app.routes.map(({ path }) => path));
+  const routeLabel = (path: string) =>
+    routes.has(path)
+      ? path
+      : (mounts.find(({ prefix }) => path.startsWith(addresses.base + prefix))?.prefix ?? 'other');
+
+  async function answer(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+    // A HEAD request gets the headers of GET; `send` leaves out the body.
+    const method = incoming.method === 'HEAD' ? 'GET' : knownMethod(incoming);
+    const refusal = admit(path, incoming, options);
+    return refusal ?? app.fetch(requestFor(method), { incoming, outgoing });
+  }
+
+  /** Returns the reply to a request, also if the answer fails. */
+  async function reply(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<Response> {
+    try {
+      return await answer(path, incoming, outgoing);
+    } catch (error) {
+      // A caller who leaves during a request is not an error.
+      if (!incoming.destroyed || incoming.complete) logFailure(error);
+      return errorReply(500, 'Something went wrong inside fareclerk.');
+    }
+  }
+
+  /** Answers a request, and ends its span and its line in the log. */
+  async function run(path: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const endAccessLine = beginAccessLine(incoming, routeLabel(path), options);
+    const closed = Promise.withResolvers<void>();
+    outgoing.once('close', closed.resolve);
+    outgoing.setHeaders(COMMON_HEADERS);
+    if (phase.draining) outgoing.setHeader('connection', 'close');
+    void reply(path, incoming, outgoing)
+      .then((response) => send(outgoing, response))
+      .catch((error) => {
+        logFailure(error);
+        outgoing.destroy();
+      });
+    // The request also ends when its caller leaves, however long the reply takes.
+    await closed.promise;
+    const status = outgoing.headersSent ? outgoing.statusCode : CALLER_LEFT;
+    tracer.mark({ 'http.response.status_code': status });
+    if (status >= 500) tracer.fail(String(status));
+    endAccessLine(status);
+  }
+
+  return (incoming, outgoing) => {
+    const [path, method] = [requestPath(incoming), knownMethod(incoming)];
+    const route = routeLabel(path);
+    if (UNTRACED.has(route)) return void run(path, incoming, outgoing);
+    // Traces the route and not the path, which may name an operation or a one-time key.
+    const fields = { 'http.request.method': method, 'http.route': route };
+    const about = { name: `${method} ${route}`, kind: 'server', fields } as const;
+    void tracer.serve(incoming.headers, about, () => run(path, incoming, outgoing));
+  };
+}
+
+const requestsByMethod = new Map<string, Request>();
+
+/** Hono wants a Request with a URL, but routes by method and `getPath`: one for each method is enough. */
+function requestFor(method: string): Request {
+  const request = requestsByMethod.get(method) ?? new Request('http://localhost/', { method });
+  requestsByMethod.set(method, request);
+  return request;
+}
+
+function createRoutes({ ready, addresses, endpoint, challenger, phase, ...options }: RouterOptions): Hono<Raw> {
+  const { metrics, mounts } = options;
+  const { base, publicHosts } = addresses;
+  const isOutside = (request: IncomingMessage) => cameThroughProxy(request, publicHosts);
+  const app = new Hono<Raw>({ getPath: (_, found) => requestPath(found?.env?.incoming) });
+  const pages = mounts.find(({ prefix }) => prefix === INBOX_PATH);
+  app.notFound(({ env }: Context<Raw>) => (asksForPage(env.incoming) && pages?.noPageHere?.()) || notFound());
+  app.onError((error) => {
+    throw error;
+  });
+
+  const whileOpen = (path: string, answer: (raw: Raw['Bindings']) => Promise<Response>) =>
+    app.all(path, ({ env }: Context<Raw>) => (phase.closing ? stopping() : answer(env)));
+  const page = (path: string, show: (request: IncomingMessage) => Response | Promise<Response>) =>
+    app
+      .get(path, ({ env }: Context<Raw>) => show(env.incoming))
+      .all(path, () => errorReply(405, 'Only GET is allowed here.', { allow: 'GET, HEAD' }));
+
+  for (const path of new Set(['/mcp', `${base}/mcp`])) {
+    whileOpen(path, ({ incoming, outgoing }) => endpoint.handle(incoming, outgoing));
+  }
+  for (const { prefix, handle } of mounts) whileOpen(`${base}${prefix}:rest{.*}`, ({ incoming }) => handle(incoming));
+  // Leads a person who typed the address of the server to the inbox.
+  if (pages !== undefined) {
+    const toInbox = () => new Response(null, { status: 302, headers: { location: base + INBOX_PATH } });
+    for (const path of new Set(['/', '/approve', `${base}/`, `${base}/approve`])) page(path, toInbox);
+  }
+  page('/healthz', () => Response.json({ status: 'alive' }));
+  page('/readyz', async (request) => {
+    phase.probedAt = performance.now();
+    const outside = isOutside(request);
+    return phase.draining ? stoppingPage(outside) : readinessPage(await ready(), outside);
+  });
+  if (metrics) {
+    page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, options)));
+  }
+  if (challenger) {
+    // Clients ask at the root, or with the path of the resource behind it (RFC 9728, section 3.1).
+    const endings = new Set(['', '/mcp', `${base}/mcp`]);
+    for (const ending of endings) page(METADATA_PATH + ending, () => challenger.metadata());
+  }
+  return app;
+}
+
+function stopping(): Response {
+  return errorReply(503, 'The server is stopping.', { 'retry-after': '5', connection: 'close' });
+}
+
+function notFound(): Response {
+  return errorReply(404, 'Not found: the server answers at /mcp.');
+}
+
+/** Whether a person reads the reply: browsers name this type for a page, and programs do not (RFC 9110, section 12.5.1). */
+function asksForPage({ method, headers }: IncomingMessage): boolean {
+  return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html');
+}
+
+/** Returns the path as it was sent: nothing is decoded or resolved. */
+function requestPath(request: IncomingMessage | undefined): string {
+  return (request?.url ?? '').split('?', 1)[0] ?? '';
+}
+
+interface AdmissionOptions extends Pick<MetricsAccess, 'checkScraper'> {
+  readonly addresses: ServerAddresses;
+}
+
+/** Returns the reply to a request that must not be routed: by its address, its site, or a header that matters and comes twice. */
+function admit(
+  path: string,
+  request: IncomingMessage,
+  { addresses, checkScraper }: AdmissionOptions,
+): Response | undefined {
+  if (!path.startsWith('/')) return errorReply(400, 'The address of the request must be a path.');
+  if (PROBES.includes(path)) return undefined;
+  const repeatedHeader = NEVER_TWICE.find((name) => (request.headersDistinct[name]?.length ?? 0) > 1);
+  if (repeatedHeader !== undefined) return errorReply(400, `The header ${repeatedHeader} comes more than once.`);
+  // Metrics with a token answer under any Host: Prometheus finds its targets by number.
+  const allowsAnyHost = path === '/metrics' && checkScraper !== undefined;
+  return (allowsAnyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);
+}
+
+/** Refuses a Host header that is not, to the letter, one of our addresses. */
+function wrongHost(request: IncomingMessage, { hosts }: ServerAddresses): Response | undefined {
+  const { host } = request.headers;
+  if (host === undefined || host === '') return errorReply(400, 'The Host header is missing.');
+  if (hosts.has(host.toLowerCase())) return undefined;
+  return refusedFor(request, 'host', errorReply(403, 'The Host header is not an address of this server.'));
+}
+
+/** Refuses an Origin that is not on the list; `null` never is. Programs send none. */
+function wrongOrigin(request: IncomingMessage, { origins }: ServerAddresses): Response | undefined {
+  const { origin } = request.headers;
+  if (origin === undefined || origins.has(origin)) return undefined;
+  return refusedFor(request, 'origin', errorReply(403, 'Requests from this Origin are not allowed.'));
+}

@@ -1,0 +1,176 @@
+/**
+ * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, and opened once by a browser, which has no token.
+ * Without sign-in only the user of this process may open one, because every user of the machine can read the address in the list
+ * of processes. A request with a token must come from the caller, and does not use the key up. In order: the links, the page that opens
+ * them, and its replies.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Claims } from '../access/booking-access.ts';
+import type { Clerk } from '../clerk/clerk.ts';
+import { RequestRates } from '../clerk/request-rates.ts';
+import { ClerkError } from '../core/errors.ts';
+import type { TicketGrant, TicketKeys, TicketName } from '../domain/booking/booking.ts';
+import type { Caller } from '../domain/people/caller.ts';
+import type { TicketDelivery } from '../tools/definition/define.ts';
+import type { Authenticate } from './authenticate.ts';
+import { callerClerk } from './caller-clerk.ts';
+import type { Mount } from './router.ts';
+
+/**
+ * How often one link may be opened: each request can cost one to the airline. The rate is not of an address, because one person would
+ * use up the requests of everybody behind the same proxy.
+ */
+const REQUESTS_PER_LINK = { burst: 60, perSecond: 2 };
+
+const TICKETS_PATH = '/tickets/';
+
+/** How long a link works, milliseconds. */
+const LIFE_MS = 5 * 60_000;
+
+/** 192 random bits. */
+const KEY_BYTES = 24;
+
+/** Matches what these bytes are as base64url. */
+const KEY = /^[\w-]{32}$/;
+
+/** With these headers no script runs in a reply, and no other site may load it. */
+const REPLY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+};
+
+export interface TicketLinks extends TicketDelivery {
+  link(caller: Caller, ticket: TicketName): Promise<string>;
+  /** Finds the ticket that a key opens, and its caller. Undefined if the key is not ours, was used or has expired. */
+  find(key: string): Promise<TicketGrant | undefined>;
+  /** Ends a key. False if it has ended before. */
+  spend(key: string): Promise<boolean>;
+}
+
+interface TicketLinkOptions {
+  keys(): Promise<TicketKeys>;
+  /** Milliseconds since 1970, by the clock of all who share the keys. */
+  now(): Promise<number>;
+  /** Without a slash at the end; known once the server listens. */
+  publicUrl(): string;
+}
+
+/**
+ * Makes and finds links. The key is random, and its hash is in the shared state, so that any instance can answer and one of them ends
+ * it. The PDF itself is stored nowhere: it is fetched when the address is opened.
+ */
+export function createTicketLinks({ keys, now, publicUrl }: TicketLinkOptions): TicketLinks {
+  return {
+    async link(caller, { locator, number, coupon }) {
+      const key = randomBytes(KEY_BYTES).toString('base64url');
+      const createdAt = await now();
+      const grant = { caller, locator, number, coupon };
+      await (await keys()).put(hashKey(key), grant, createdAt, createdAt + LIFE_MS);
+      return `${publicUrl()}${TICKETS_PATH}${key}`;
+    },
+    find: async (key) => (await keys()).find(hashKey(key), await now()),
+    spend: async (key) => (await keys()).spend(hashKey(key)),
+  };
+}
+
+function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}
+
+interface TicketPageOptions {
+  readonly links: TicketLinks;
+  readonly clerk: Clerk;
+  readonly claims: Claims;
+  readonly authenticate: Authenticate;
+  /** Whether callers sign in, so that each reaches their own bookings only. */
+  readonly requiresSignIn: boolean;
+  /** Absent: callers sign in, or the system cannot tell who connects. */
+  readonly isSameUser?: ((socket: Socket) => Promise<boolean>) | undefined;
+  onFailure(error: unknown): void;
+}
+
+/** Creates the page that opens the links. */
+export function createTicketPage(options: TicketPageOptions): Mount {
+  const requests = new RequestRates(REQUESTS_PER_LINK);
+  return {
+    prefix: TICKETS_PATH,
+    async handle(request) {
+      if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
+      // Checked before the rate is counted, so that another user cannot use it up.
+      if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
+        return textReply(403, 'Only programs of the same user may open this address.');
+      const key = keyIn(request);
+      // Requests without a key share one rate.
+      const wait = requests.count(key ?? '');
+      if (wait > 0) return textReply(429, 'Too many requests.', { 'retry-after': String(wait) });
+      try {
+        return await openLink(key, request, options);
+      } catch (error) {
+        if (error instanceof ClerkError) return textReply(error.code === 'E_NOT_FOUND' ? 404 : 503, error.message);
+        options.onFailure(error);
+        return textReply(500, 'Something went wrong inside fareclerk.');
+      }
+    },
+  };
+}
+
+/** Answers with the ticket. A request with a token must come from the caller of the link, and leaves its key unspent. */
+async function openLink(
+  key: string | undefined,
+  request: IncomingMessage,
+  options: TicketPageOptions,
+): Promise<Response> {
+  const { links, authenticate } = options;
+  const hasToken = request.headers.authorization !== undefined;
+  const asker = hasToken ? await authenticate(request) : undefined;
+  if (asker instanceof Response) return asker;
+  if (key === undefined) return linkIsOver();
+  const grant = await links.find(key);
+  if (grant === undefined || (asker !== undefined && !isSameCaller(asker.caller, grant.caller))) return linkIsOver();
+  const pdf = await fetchTicket(grant, options);
+  // Spent only now, so that a failed download can be tried again. Of two requests at once, one gets the file.
+  if (!hasToken && !(await links.spend(key))) return linkIsOver();
+  return pdfReply(grant, pdf);
+}
+
+/** The key in the address of a request. Undefined if there is none that could be ours. */
+function keyIn({ url = '' }: IncomingMessage): string | undefined {
+  const [path = ''] = url.split('?', 1);
+  const key = path.split('/').at(-1) ?? '';
+  return KEY.test(key) ? key : undefined;
+}
+
+/** Fetches the ticket from the airline, for the caller who was given the link. */
+function fetchTicket(grant: TicketGrant, { clerk, claims, requiresSignIn }: TicketPageOptions): Promise<Uint8Array> {
+  const { caller } = grant;
+  const grantee = { caller, scopes: requiresSignIn ? new Set(['air:read']) : undefined };
+  return callerClerk(clerk, grantee, claims).ticket(grant, { caller });
+}
+
+function isSameCaller(asker: TicketGrant['caller'], owner: TicketGrant['caller']): boolean {
+  return asker.tenant === owner.tenant && asker.id === owner.id;
+}
+
+/** Sends a ticket as a file to save. */
+function pdfReply({ locator, number, coupon }: TicketName, pdf: Uint8Array): Response {
+  const name = [locator, number, coupon].map((part) => part.replace(/[^A-Za-z0-9]/g, '')).join('-');
+  const file = { 'content-type': 'application/pdf', 'content-disposition': `attachment; filename="${name}.pdf"` };
+  return new Response(Buffer.from(pdf), { headers: { ...REPLY_HEADERS, ...file } });
+}
+
+/** The same words for unknown, spent, expired and foreign keys. */
+function linkIsOver(): Response {
+  return textReply(404, 'This link was used, has expired, or is not valid. Ask for the tickets again.');
+}
+
+function textReply(status: number, text: string, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { 'content-type': 'text/plain; charset=utf-8', ...REPLY_HEADERS, ...headers },
+  });
+}

@@ -1,0 +1,359 @@
+/**
+ * The gauges of the state store and of the load of this process. Those of the store are set before the page of metrics is written,
+ * so that writing it cannot fail. In order: the gauges of the store, those of the load, how the store is asked for counts, and the time
+ * of requests to the store.
+ */
+import { Gauge, type Registry } from 'prom-client';
+import type { Clerk } from '../clerk/clerk.ts';
+import type { EventCounts, Runtime } from '../clerk/context.ts';
+import { singleFlight } from '../core/at-once.ts';
+import { ClerkError, isOwnFailure } from '../core/errors.ts';
+import { own } from '../core/own.ts';
+import type { OpenCounts, PoolLoad } from '../store/open-counts.ts';
+
+/** Makes the gauges of what is open in the state. Nothing is asked before a clerk is watched. */
+export function stateGauges(registers: Registry[], options?: StateWatchOptions) {
+  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
+  const isUp = gauge('fareclerk_state_store_up', '1 if the state store answered when it was last asked, else 0');
+  const age = gauge(
+    'fareclerk_state_counts_age_seconds',
+    'Age of the counts of operations and approvals: they are the last known while the store does not answer',
+  );
+  const openCounts = countGauges(registers);
+  const stopped = new Gauge({
+    name: 'fareclerk_sending_stopped',
+    help: '1 while nothing is sent: held (the journal went backwards) or paused (by the operator)',
+    labelNames: ['why'],
+    registers,
+  });
+  const events = eventGauges(registers);
+  const bookings = bookingGauges(registers);
+  let clerk: Pick<Clerk, 'runtime'> | undefined;
+
+  const readLoad = stateWatch(async () => {
+    if (clerk === undefined) throw new Error('no state is watched');
+    const { acts, state, clock } = await clerk.runtime();
+    const counts = await state.openCounts(clock.now(), acts);
+    // Set here and not with the other counts: what is stopped shows even if the events cannot be counted.
+    stopped.set({ why: 'held' }, counts.held ? 1 : 0);
+    stopped.set({ why: 'paused' }, counts.paused ? 1 : 0);
+    await events.refresh(state.deliveries, clock.now());
+    return { counts, clock };
+  }, options);
+
+  return {
+    watch(watchedClerk: Pick<Clerk, 'runtime'>): void {
+      clerk = watchedClerk;
+    },
+    watchEvents: events.watch,
+    watchBookings: bookings.watch,
+    /** Reads the state and sets its gauges. Never rejects. */
+    async refresh(): Promise<void> {
+      if (clerk === undefined) return;
+      const load = await readLoad();
+      isUp.set(load.isUp ? 1 : 0);
+      if (load.known === undefined) return;
+      const { counts, clock, ageMs } = load.known;
+      age.set(ageMs / 1000);
+      openCounts.set(counts, clock.now());
+      bookings.set(counts, clock.now());
+    },
+  };
+}
+
+/** Makes a gauge that is absent until it is set: else it would show 0, which would be a guess. */
+function unsetGauge(configuration: ConstructorParameters<typeof Gauge>[0]): Gauge {
+  const gauge = new Gauge(configuration);
+  gauge.remove();
+  return gauge;
+}
+
+/** Returns 0 if there is no time. @param at milliseconds since 1970, like `now` */
+function secondsSince(at: number | undefined, now: number): number {
+  return at === undefined ? 0 : Math.max(0, now - at) / 1000;
+}
+
+/** Gauges of what is open in the whole state. */
+function countGauges(registers: Registry[]) {
+  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
+  const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
+  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that a person must check');
+  const holds = gauge(
+    'fareclerk_operations_needing_person_holds',
+    'Those of them that are unpaid holds without a booking reference: they lapse by themselves',
+  );
+  const checked = gauge(
+    'fareclerk_journal_checked_seconds',
+    'Time since `journal verify` last found the whole journal whole. Absent: never, or the last check failed',
+  );
+  const oldest = gauge(
+    'fareclerk_operations_needing_person_oldest_seconds',
+    'Time since the oldest of them was handed to a person; 0 if there is none',
+  );
+  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's yes");
+  const lapsed = new Gauge({
+    name: 'fareclerk_approvals_lapsed',
+    help: 'Questions of the last hour that nobody answered in time, by channel',
+    labelNames: ['channel'],
+    registers,
+  });
+  return {
+    set(counts: OpenCounts, now: number): void {
+      inDoubt.set(counts.inDoubt);
+      needsPerson.set(counts.needsPerson);
+      holds.set(counts.needsPersonHolds);
+      if (counts.journalCheckedAt === undefined) checked.remove();
+      else checked.set(secondsSince(counts.journalCheckedAt, now));
+      oldest.set(secondsSince(counts.needsPersonSince, now));
+      waiting.set(counts.approvalsWaiting);
+      for (const channel of ['dialog', 'page'] as const) lapsed.set({ channel }, counts.approvalsLapsed[channel]);
+    },
+  };
+}
+
+/** The part of the store that counts the events that addresses have not received. */
+interface DeliveryCounter {
+  counts(receivers: readonly string[]): Promise<EventCounts>;
+}
+
+/** Gauges of events that addresses of other systems have not received. They are absent without such an address. */
+function eventGauges(registers: Registry[]) {
+  const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
+  const waiting = gauge('fareclerk_events_waiting', 'Events that an address lacks, each counted for each address');
+  const dead = gauge('fareclerk_events_dead', 'Dead letters: events that an address did not take in three days');
+  const oldest = gauge(
+    'fareclerk_events_oldest_seconds',
+    'Age of the oldest event that an address lacks and still gets; 0 if there is none',
+  );
+  let receivers: readonly string[] = [];
+  return {
+    watch(keys: readonly string[]): void {
+      receivers = keys;
+    },
+    async refresh(deliveries: DeliveryCounter | undefined, now: number): Promise<void> {
+      if (receivers.length === 0 || deliveries === undefined) return;
+      const counts = await deliveries.counts(receivers);
+      waiting.set(counts.waiting);
+      dead.set(counts.dead);
+      oldest.set(secondsSince(counts.oldestAt, now));
+    },
+  };
+}
+
+/** Gauges of the changes that readings of bookings found, and of readings that are late. */
+function bookingGauges(registers: Registry[]) {
+  const findings = unsetGauge({
+    name: 'fareclerk_findings_open',
+    help: 'Changes of bookings by the airline that nobody has dealt with yet',
+    registers,
+  });
+  const overdue = unsetGauge({
+    name: 'fareclerk_watch_overdue_seconds',
+    help: 'How long the reading of a booking is due that is due for longest; 0 if none is. Absent where bookings are not watched',
+    registers,
+  });
+  let watchesBookings = false;
+  return {
+    /** Notes that this server reads bookings again. */
+    watch(): void {
+      watchesBookings = true;
+    },
+    set({ findingsOpen, readingDueSince }: OpenCounts, now: number): void {
+      findings.set(findingsOpen);
+      if (watchesBookings) overdue.set(secondsSince(readingDueSince, now));
+    },
+  };
+}
+
+/** The load of one kind of calls to the airline. Each kind has its own slots. */
+interface LaneLoad {
+  readonly lane: string;
+  readonly running: number;
+  readonly waiting: number;
+  /** How many run at once, at most. */
+  readonly slots: number;
+}
+
+export interface AirlineLoad {
+  readonly lanes: readonly LaneLoad[];
+  /** Addresses whose reads the breaker stops. */
+  readonly openBreakers: number;
+}
+
+/** Gauges of the calls and statements that this process runs. They are read while the page is written: they cost nothing between scrapes. */
+export function loadGauges(registers: Registry[]) {
+  let airline: (() => AirlineLoad) | undefined;
+  let pools: (() => readonly PoolLoad[]) | undefined;
+  const gauge = (name: string, labelNames: string[], help: string, collect: (this: Gauge) => void) =>
+    new Gauge({ name, help, labelNames, registers, collect });
+  const laneGauge = (name: string, field: 'running' | 'waiting' | 'slots', help: string) =>
+    gauge(name, ['lane'], help, function () {
+      for (const load of airline?.().lanes ?? []) this.set({ lane: load.lane }, load[field]);
+    });
+  const poolGauge = (name: string, field: 'connections' | 'running' | 'waiting', help: string) =>
+    gauge(name, ['pool'], help, function () {
+      for (const load of pools?.() ?? []) this.set({ pool: load.pool }, load[field]);
+    });
+
+  laneGauge('fareclerk_airline_lane_running', 'running', 'Calls to the airline under way, by lane');
+  laneGauge('fareclerk_airline_lane_waiting', 'waiting', 'Calls to the airline that wait for a free slot, by lane');
+  laneGauge('fareclerk_airline_lane_slots', 'slots', 'The most calls to the airline at once, by lane');
+  gauge(
+    'fareclerk_airline_breaker_open',
+    [],
+    'Addresses of the airline that are not read because reads fail',
+    function () {
+      this.remove();
+      if (airline !== undefined) this.set(airline().openBreakers);
+    },
+  );
+  poolGauge('fareclerk_postgres_connections', 'connections', 'The most connections to PostgreSQL, by pool');
+  poolGauge('fareclerk_postgres_statements_running', 'running', 'Statements under way in PostgreSQL, by pool');
+  poolGauge('fareclerk_postgres_statements_waiting', 'waiting', 'Statements that wait for a connection, by pool');
+  return {
+    watchAirline(load: () => AirlineLoad): void {
+      airline = load;
+    },
+    watchPools(load: () => readonly PoolLoad[]): void {
+      pools = load;
+    },
+  };
+}
+
+export interface StateWatchOptions {
+  /** Counts up to this age are reused, milliseconds. Default 5_000. */
+  readonly freshMs?: number;
+  /** How long a scrape waits for the store, milliseconds. Default 1_000. */
+  readonly waitMs?: number;
+  /** A monotonic clock, milliseconds. */
+  readonly tick?: () => number;
+}
+
+/** What the store answers, and the clock of the state, by which the times in the counts are. */
+interface StateAnswer {
+  readonly counts: OpenCounts;
+  readonly clock: Runtime['clock'];
+}
+
+interface StateLoad {
+  /** Whether the store answered the last request. */
+  readonly isUp: boolean;
+  /** The last answer. Absent until the first. */
+  readonly known?: StateAnswer & { readonly ageMs: number };
+}
+
+/**
+ * Returns a function that counts open operations and approvals. It asks the store at most every few seconds and once at a time,
+ * waits a limited time, and returns the last known counts if the store does not answer. It never rejects.
+ * @param ask must settle: it is not called again before
+ */
+function stateWatch(ask: () => Promise<StateAnswer>, options: StateWatchOptions = {}): () => Promise<StateLoad> {
+  const { freshMs = 5_000, waitMs = 1_000, tick = () => performance.now() } = options;
+  let known: { readonly answer: StateAnswer; readonly answeredAt: number } | undefined;
+  const askOnce = singleFlight(
+    async () => {
+      const answer = await ask();
+      known = { answer, answeredAt: tick() };
+    },
+    { keepMs: freshMs, tick },
+  );
+
+  return async () => {
+    const isUp = await endsInTime(askOnce(), waitMs);
+    return { isUp, known: known && { ...known.answer, ageMs: tick() - known.answeredAt } };
+  };
+}
+
+/** Whether the work succeeds within this time. */
+async function endsInTime(work: Promise<void>, ms: number): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<boolean>();
+  const timer = setTimeout(resolve, ms, false);
+  const ended = work.then(
+    () => true,
+    () => false,
+  );
+  try {
+    return await Promise.race([ended, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Receives the time of one request to the store, and whether the store failed. */
+type Observe = (work: string, seconds: number, failed: boolean) => void;
+
+type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['operations'];
+
+/** Methods of the operations that write. */
+const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
+
+/** The kind of work of a method, for the label. */
+type WorkKind = (method: string) => string;
+
+/** By part of the state: the kind of work of its methods. A kind has nine series, so parts that slow each other share a kind. */
+const WORK_KINDS: Readonly<Record<string, WorkKind>> = {
+  operations: (method) => (WRITES.has(method) ? 'journal_write' : 'journal_read'),
+  chain: () => 'journal_read',
+  approvals: () => 'approvals',
+  unseenDialogs: () => 'approvals',
+  plans: () => 'approvals',
+  offers: () => 'bookings',
+  ledger: () => 'bookings',
+  claims: () => 'bookings',
+  findings: () => 'bookings',
+  watches: () => 'bookings',
+  outbox: () => 'events',
+  deliveries: () => 'events',
+  ticketKeys: () => 'other',
+  leases: () => 'other',
+  logins: () => 'other',
+};
+
+/** Returns the same state; each of its parts reports how long its methods take, by kind of work and without SQL in the labels. */
+export function timedState<S extends object>(state: S, observe: Observe): S {
+  const timedParts = Object.entries(state).map(([name, part]: [string, unknown]) => {
+    const workKind = own(WORK_KINDS, name);
+    const isPart = workKind !== undefined && typeof part === 'object' && part !== null;
+    return [name, isPart ? timedPart(part, workKind, observe) : part] as const;
+  });
+  return { ...state, ...Object.fromEntries(timedParts) };
+}
+
+function timedPart(part: object, workKind: WorkKind, observe: Observe): object {
+  const timedMethods = new Map<string | symbol, unknown>();
+  return new Proxy(part, {
+    get(target, name) {
+      const existing = timedMethods.get(name);
+      if (existing !== undefined) return existing;
+      // Private fields need the part itself, not its proxy.
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function' || typeof name === 'symbol') return value;
+      const method = timedMethod(target, value as Method, workKind(name), observe);
+      timedMethods.set(name, method);
+      return method;
+    },
+  });
+}
+
+type Method = (...args: unknown[]) => unknown;
+
+function timedMethod(target: object, method: Method, work: string, observe: Observe): Method {
+  return (...args) => {
+    const startedAt = performance.now();
+    const report = (error?: unknown) => observe(work, (performance.now() - startedAt) / 1000, isFailure(error));
+    try {
+      const answer = method.apply(target, args);
+      if (!(answer instanceof Promise)) report();
+      else answer.then(() => report(), report);
+      return answer;
+    } catch (error) {
+      report(error);
+      throw error;
+    }
+  };
+}
+
+/** Whether the store failed. A refusal, such as a stopped journal, is an answer of the store. */
+function isFailure(error: unknown): boolean {
+  return error !== undefined && (!(error instanceof ClerkError) || isOwnFailure(error));
+}

@@ -1,0 +1,450 @@
+/**
+ * Serves the approval page over HTTP: GET shows the question or its outcome, POST decides. Loopback and the public address share
+ * this handler; they differ only in the access. In order: the handler, links to other questions, the page of a plan, access, the form,
+ * the queue of decisions.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Environment } from '../../approvals/answer.ts';
+import {
+  type ApprovalStatus,
+  approvalStatus,
+  BEING_DONE,
+  DECISION_FAILED,
+  type DecisionOutcome,
+} from '../../approvals/approval-status.ts';
+import { keyedDigest } from '../../approvals/digest.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
+import type { ClerkLog } from '../../clerk/clerk.ts';
+import { logMistake } from '../../clerk/context.ts';
+import { once } from '../../core/memoize.ts';
+import { readBytes } from '../../http/exchange.ts';
+import type { Operation } from '../../journal/operation.ts';
+import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
+import { ACTS } from '../../tools/index.ts';
+import { outcomePage } from './outcome-view.ts';
+import {
+  type AccessResult,
+  isFromOurPage,
+  isOurHost,
+  isToken,
+  LINGER_MS,
+  type PageAccess,
+  pagePath,
+  type Viewer,
+} from './page-access.ts';
+import {
+  enterPage,
+  fileReply,
+  NO_REFERRER,
+  nothingHereFor,
+  notice,
+  pageReply,
+  questionOfAnother,
+  RETRY_SOON,
+  signedOut,
+  usedLinkPage,
+} from './page-reply.ts';
+import { type CurrentPlan, listTicketLinks, type PlanReader, readTicketFile, type TicketSource } from './page-state.ts';
+import { canOnlyRefuse, questionPage } from './question-view.ts';
+
+/** Decisions that only show the page again. */
+const LOOKS: ReadonlySet<Submitted['decision']> = new Set(['look', 'all', 'none']);
+
+/** The form of any question that is not about a plan. */
+const YES_OR_NO: FormFields = { decisions: ['yes', 'no'], lines: [] };
+
+/** Bytes of a form's body, at most: a usual form has a few dozen. */
+const MOST_BYTES = 4096;
+
+export interface HandlerOptions extends DecisionQueueOptions, TicketSource, Partial<PlanReader> {
+  /** Finds the approval by its operation id, which is in the page's address. */
+  find(operationId: string): Promise<Approval | undefined>;
+  readonly access: PageAccess;
+  /** Accepted origins of the page: `http://127.0.0.1:4711`. */
+  origins(): readonly string[];
+  /** Path of the public address: `/desk`. Default: none. */
+  readonly base?: string;
+  /** Returns the address of another question's page, for a person who may see this one. Default: its path. */
+  linkTo?(approval: Approval): string;
+  /** Path of the list of all questions that wait for a person who signed in. */
+  readonly inbox?: string;
+  /** Returns the key that binds forms to visits. All instances share it. Default: a key of this process. */
+  key?(): Promise<Uint8Array>;
+  readonly environment: Environment;
+  readonly log: Pick<ClerkLog, 'failure'>;
+  /** Called with each reply to a browser. @param willReturn whether the browser asks by itself for the outcome of this approval */
+  noteReturn?(operationId: string, willReturn: boolean): void;
+}
+
+/** A request that may see the approval. */
+interface PageVisit {
+  readonly approval: Approval;
+  readonly session: string;
+  readonly viewer: Viewer | undefined;
+  /** Path of the page. */
+  readonly path: string;
+  readonly inbox?: string | undefined;
+  /** The ticket that is requested in place of the page, counted from 0. */
+  readonly ticket: number | undefined;
+  /** The address that the browser requested, with its query. */
+  readonly url: string;
+  /** The plan that the question is about, if it is about one. */
+  readonly plan: CurrentPlan | undefined;
+}
+
+/** Matches a page's address: the operation id; on loopback the key of the visit's own page (loopback.ts); and the ticket, from 1. */
+const ADDRESS = /^\/approve\/([\w-]{1,64})(?:\/[\w-]{43})?(?:\/tickets\/([1-9]\d{0,2}))?(?:\?|$)/;
+
+/** Returns the function that answers one request. It never rejects. */
+export function createPageHandler(options: HandlerOptions): (request: IncomingMessage) => Promise<Response> {
+  const { environment, log } = options;
+  const queue = createDecisionQueue(options);
+  const processKey = randomBytes(32);
+  const logFailure = (error: unknown) => logMistake(log, 'approval page', error);
+
+  async function tokenFor({ approval, session }: PageVisit): Promise<string> {
+    return formToken((await options.key?.()) ?? processKey, approval.operationId, session);
+  }
+
+  async function factsFor(visit: PageVisit): Promise<PageFacts> {
+    return { environment, token: await tokenFor(visit), now: options.now() };
+  }
+
+  async function answer(request: IncomingMessage): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'POST') return pageReply(405, null, { allow: 'GET, POST' });
+    if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
+    const visit = await enter(request, options, replyForUsedLink);
+    if (visit instanceof Response) return visit;
+    if (visit.ticket !== undefined) return sendTicket(request, visit, visit.ticket);
+    return request.method === 'GET' ? show(request, visit) : decide(request, visit);
+  }
+
+  async function show(request: IncomingMessage, visit: PageVisit): Promise<Response> {
+    const { approval } = visit;
+    const willReturn = isRunning(visit);
+    // Another program that reads a page does not renew it.
+    if (isBrowser(request) || !willReturn) options.noteReturn?.(approval.operationId, willReturn);
+    const facts = await factsFor(visit);
+    const replyForPlan = await planReply(visit, options, facts);
+    if (replyForPlan !== undefined) return replyForPlan;
+    const operation = once(() => options.operation(approval.operationId));
+    const outcome = await queue.status(approval, operation);
+    if (outcome === 'question') {
+      const before = await doneBefore(approval, options);
+      return pageReply(200, questionPage({ ...visit, ...facts, before }));
+    }
+    const tickets = { ...options, operation };
+    const links = outcome.tickets === undefined ? [] : await listTicketLinks(approval, tickets, logFailure);
+    const newer = approval.decision === 'replaced' ? await questionLink(approval.replacedBy, options) : undefined;
+    return pageReply(200, outcomePage({ ...visit, outcome, environment, links, newer }));
+  }
+
+  async function replyForUsedLink(approval: Approval | undefined): Promise<Response> {
+    if (approval === undefined) return notice('nothing_here', environment);
+    const outcome = await queue.status(approval, () => options.operation(approval.operationId));
+    return outcome === 'question'
+      ? notice('used_link', environment)
+      : pageReply(200, usedLinkPage(environment, outcome.title));
+  }
+
+  async function sendTicket({ method }: IncomingMessage, { approval }: PageVisit, n: number): Promise<Response> {
+    if (method !== 'GET') return pageReply(405, null, { allow: 'GET' });
+    const file = await readTicketFile(approval, n, options);
+    return file === undefined ? notice('no_ticket', environment) : fileReply(file);
+  }
+
+  async function decide(request: IncomingMessage, visit: PageVisit): Promise<Response> {
+    const { approval, viewer, plan } = visit;
+    if (!isFromOurPage(request, options.origins())) return notice('forged', environment);
+    const permitted = await permittedFields(visit);
+    // The page says so, whichever button was pressed.
+    if (permitted === 'replaced') return pageReply(303, null, { location: visit.path });
+    const form = await readForm(request, permitted);
+    if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
+    if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
+    if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
+    if (plan !== undefined && decidesNothing(form)) {
+      const samePage = await planReply(visit, options, await factsFor(visit), form);
+      return samePage ?? pageReply(303, null, { location: visit.path });
+    }
+    try {
+      if (form.decision === 'stop') await options.stopPlan?.(plan?.view.id ?? '');
+      else await queue.decide(approval, form.decision === 'yes', viewer?.id, form.lines);
+    } catch (error) {
+      logFailure(error);
+      return pageReply(500, outcomePage({ ...visit, outcome: DECISION_FAILED, environment }));
+    }
+    if (isBrowser(request)) options.noteReturn?.(approval.operationId, true);
+    // The outcome has an address of its own: reloading it sends no form again.
+    return pageReply(303, null, { location: visit.path });
+  }
+
+  return (request) =>
+    answer(request).catch((error) => {
+      // A person who leaves while sending a form is not an error.
+      if (!request.destroyed || request.complete) logFailure(error);
+      return notice('failed', environment);
+    });
+}
+
+/** Whether the plan runs: then its page renews itself. */
+function isRunning({ plan }: PageVisit): boolean {
+  return plan?.view.state === 'running';
+}
+
+/** Whether a browser asks. Other programs send the form, too, and do not return (Fetch Metadata, Sec-Fetch-Mode). */
+function isBrowser({ headers }: IncomingMessage): boolean {
+  return headers['sec-fetch-mode'] === 'navigate';
+}
+
+/** What a page needs besides the visit. */
+interface PageFacts {
+  readonly environment: Environment;
+  /** Binds the form to this question and this visit. */
+  readonly token: string;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** Returns the address of another question of the same caller: the people who may see this one may see it. Undefined if there is none. */
+async function questionLink(operationId: string | undefined, options: HandlerOptions): Promise<string | undefined> {
+  const approval = operationId === undefined ? undefined : await options.find(operationId);
+  if (approval === undefined) return undefined;
+  return options.linkTo?.(approval) ?? pagePath(approval.operationId, options.base);
+}
+
+/** For a step of a plan that is asked separately: says what its line has done already, and which booking it made. */
+async function doneBefore(approval: Approval, { plan }: Partial<PlanReader>): Promise<readonly string[]> {
+  const lineWords = lineOfPlan(approval);
+  if (lineWords === undefined || approval.part === undefined) return [];
+  const line = (await plan?.(approval.part.plan))?.view.lines[approval.part.line - 1];
+  return [`${lineWords}${ASKED_BY_ITSELF}`, ...(line === undefined ? [] : actsDone(line.steps, line.state))];
+}
+
+/**
+ * Replies with the page of a plan. Undefined if the question is not about a plan, or if the page of any other question says it too.
+ * @param form a form that decided nothing, so that the page is shown again
+ */
+async function planReply(
+  { plan, ...visit }: PageVisit,
+  options: HandlerOptions,
+  facts: PageFacts,
+  form?: Submitted,
+): Promise<Response | undefined> {
+  if (plan === undefined) return undefined;
+  const { planPage, isReplaced, replacedPage } = await import('./plan-page.ts');
+  if (isReplaced(plan, visit.approval)) {
+    const newer = await questionLink(plan.question, options);
+    return pageReply(200, replacedPage({ ...visit, ...facts, newer }));
+  }
+  const ownQuestions = await linksToOwnQuestions(plan, options);
+  const isEmptyYes = form?.decision === 'yes';
+  const filledIn = form && { lines: tickedLines(form), isEmptyYes };
+  const page = planPage(plan, { ...visit, ...facts, ownQuestions, filledIn });
+  return page === undefined ? undefined : pageReply(isEmptyYes ? 422 : 200, page);
+}
+
+/** Finds the addresses of the separate questions that lines of a plan wait for, by line, from 1. */
+async function linksToOwnQuestions(
+  { view }: CurrentPlan,
+  options: HandlerOptions,
+): Promise<ReadonlyMap<number, string>> {
+  const links = new Map<number, string>();
+  for (const { n, steps } of view.lines) {
+    const waitingStep = steps.find(({ state }) => state === 'asks_again');
+    const link = await questionLink(waitingStep?.operationId, options);
+    if (link !== undefined) links.set(n, link);
+  }
+  return links;
+}
+
+/** What the form of a question may send. `replaced`: nothing, because a newer question of its plan took its place. */
+async function permittedFields({ plan, approval }: PageVisit): Promise<FormFields | 'replaced'> {
+  if (plan === undefined) return YES_OR_NO;
+  const { isReplaced, permittedAnswers } = await import('./plan-page.ts');
+  return isReplaced(plan, approval) ? 'replaced' : permittedAnswers(plan);
+}
+
+/** Whether a form decides nothing: Enter on a tick, a button that ticks, or a yes to no line. */
+function decidesNothing({ decision, lines }: Submitted): boolean {
+  return LOOKS.has(decision) || (decision === 'yes' && lines.length === 0);
+}
+
+/** The lines that are ticked when the page is shown again. */
+function tickedLines({ decision, lines }: Submitted): readonly number[] | 'all' {
+  if (decision === 'all') return 'all';
+  return decision === 'none' ? [] : lines;
+}
+
+/** Finds the approval and checks the access. Unknown and foreign approvals get the same reply. */
+async function enter(
+  request: IncomingMessage,
+  options: HandlerOptions,
+  replyForUsedLink: (approval: Approval | undefined) => Promise<Response>,
+): Promise<PageVisit | Response> {
+  const { environment, base = '' } = options;
+  const url = request.url ?? '';
+  const match = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length)) : null;
+  const [, id, ticketNumber] = match ?? [];
+  if (id === undefined) return notice('nothing_here', environment);
+  const path = pagePath(id, base);
+  const approval = await options.find(id);
+  const access = await options.access.authorize(request, id, approval);
+  if (access.kind === 'used') return replyForUsedLink(approval);
+  if (access.kind !== 'ok') return refused(request, access, path, environment);
+  if (approval === undefined) return notice('nothing_here', environment);
+  const ticket = ticketNumber === undefined ? undefined : Number(ticketNumber) - 1;
+  const { session, viewer } = access;
+  const plan = isPlanQuestion(approval) ? await options.plan?.(approval.part.plan) : undefined;
+  return { approval, session, viewer, path: access.path ?? path, inbox: options.inbox, ticket, url, plan };
+}
+
+function refused(
+  request: IncomingMessage,
+  access: Exclude<AccessResult, { kind: 'ok' | 'used' }>,
+  path: string,
+  environment: Environment,
+): Response {
+  switch (access.kind) {
+    case 'redirect':
+      return redirect(request, access, environment);
+    case 'signed_out':
+      return pageReply(403, signedOut(environment, path));
+    case 'unavailable':
+      return notice('no_sign_in', environment, RETRY_SOON);
+    case 'of_another':
+      return pageReply(403, questionOfAnother(environment, access));
+    case 'refused':
+      if (access.other === undefined) return notice('nothing_here', environment);
+      return pageReply(404, nothingHereFor(environment, access.other));
+  }
+}
+
+function redirect(
+  request: IncomingMessage,
+  { cookie, location }: Extract<AccessResult, { kind: 'redirect' }>,
+  environment: Environment,
+): Response {
+  const headers = { ...NO_REFERRER, ...(cookie !== undefined && { 'set-cookie': cookie }) };
+  const site = request.headers['sec-fetch-site'];
+  // After a link on another site the browser would not send the strict cookie along with the redirect.
+  if (cookie?.includes('SameSite=Strict') && site !== undefined && site !== 'none' && site !== 'same-origin') {
+    return pageReply(200, enterPage(environment, location), headers);
+  }
+  return pageReply(303, null, { ...headers, location });
+}
+
+interface Submitted {
+  readonly token: string;
+  /** `look`, `all` and `none` decide nothing: they show the page again, as it is filled in or with all or no ticks. */
+  readonly decision: 'yes' | 'no' | 'stop' | 'look' | 'all' | 'none';
+  /** The ticked lines of a plan, from 1. */
+  readonly lines: readonly number[];
+}
+
+/** The values that the form of a page may send. */
+interface FormFields {
+  readonly decisions: readonly Submitted['decision'][];
+  /** Lines that can be ticked. */
+  readonly lines: readonly number[];
+}
+
+/** Binds the form to this approval and this visit. */
+function formToken(key: Uint8Array, operationId: string, session: string): string {
+  return keyedDigest(key, JSON.stringify([operationId, session]));
+}
+
+/**
+ * Reads `application/x-www-form-urlencoded` with exactly the fields `token` and `decision`, once each, and for a plan any of
+ * its lines once as `line`.
+ * @returns the HTTP status of the reply if the form is refused.
+ */
+async function readForm(request: IncomingMessage, permitted: FormFields): Promise<Submitted | 400 | 413 | 415> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/x-www-form-urlencoded') return 415;
+  if (request.headers['content-encoding'] !== undefined) return 415;
+  const body = await readBytes(request, MOST_BYTES);
+  if (body === undefined) return 413;
+  const fields = [...new URLSearchParams(body.toString('utf8'))];
+  const token = fields.find(([name]) => name === 'token')?.[1];
+  const sentDecision = fields.find(([name]) => name === 'decision')?.[1];
+  const decision = permitted.decisions.find((each) => each === sentDecision);
+  const ticked = fields.filter(([name]) => name === 'line').map(([, value]) => value);
+  if (fields.length !== 2 + ticked.length || token === undefined || decision === undefined) return 400;
+  const lines = permitted.lines.filter((line) => ticked.includes(String(line)));
+  return lines.length === ticked.length ? { token, decision, lines } : 400;
+}
+
+interface DecisionQueueOptions {
+  /** Decides, and carries out what got a yes. Safe to call twice. */
+  decide(
+    approval: Approval,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<DecisionOutcome>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+interface DecisionQueue {
+  /**
+   * A second answer, during or after the first, changes nothing: it waits for the first.
+   * @param approver who signed in to answer
+   * @param ticked lines of a plan
+   */
+  decide(approval: Approval, yes: boolean, approver?: string, ticked?: readonly number[]): Promise<void>;
+  /** @param readOperation reads the approval's operation from the journal */
+  status(approval: Approval, readOperation: () => Promise<Operation | undefined>): Promise<ApprovalStatus>;
+}
+
+/** Carries out decisions one at a time for each approval, and keeps their outcomes for open pages. */
+function createDecisionQueue({ decide, now }: DecisionQueueOptions): DecisionQueue {
+  const running = new Map<string, Promise<void>>();
+  const recentOutcomes = new Map<string, { readonly outcome: DecisionOutcome; readonly until: number }>();
+
+  async function decideAndRemember(
+    approval: Approval,
+    yes: boolean,
+    approver: string | undefined,
+    ticked: readonly number[],
+  ): Promise<void> {
+    const outcome = await decide(approval, yes, approver, ticked);
+    for (const [id, { until }] of recentOutcomes) if (until <= now()) recentOutcomes.delete(id);
+    // The first outcome has the result; a later one says only that it was decided before.
+    if (isSettled(outcome) && !recentOutcomes.has(approval.operationId)) {
+      recentOutcomes.set(approval.operationId, { outcome, until: now() + LINGER_MS });
+    }
+  }
+
+  return {
+    decide(approval, yes, approver, ticked = []) {
+      const id = approval.operationId;
+      const earlierDecision = running.get(id);
+      if (earlierDecision !== undefined) return earlierDecision;
+      if (approval.decision !== 'pending') return Promise.resolve();
+      const decision = decideAndRemember(approval, yes, approver, ticked).finally(() => running.delete(id));
+      running.set(id, decision);
+      return decision;
+    },
+    async status(approval, readOperation) {
+      if (running.has(approval.operationId)) return BEING_DONE;
+      const operation = await readOperation();
+      const recent = recentOutcomes.get(approval.operationId);
+      if (recent !== undefined && recent.until > now() && !isOvertaken(recent.outcome, operation))
+        return recent.outcome;
+      return approvalStatus(ACTS, approval, operation, now());
+    },
+  };
+}
+
+/** Whether a late reply has corrected a failure in the journal. */
+function isOvertaken({ kind }: DecisionOutcome, operation: Operation | undefined): boolean {
+  return kind === 'failed' && (operation?.state === 'succeeded' || operation?.state === 'needs_person');
+}
+
+/** Whether an outcome is final. Other outcomes are not remembered: they are read anew for each page. */
+function isSettled({ kind }: DecisionOutcome): boolean {
+  return kind !== 'pending' && kind !== 'unknown';
+}

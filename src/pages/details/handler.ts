@@ -1,0 +1,594 @@
+/**
+ * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
+ * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up. In order: the
+ * request, the form and its actions, taking the rows of a list, the notes about stored cards, the form's fields and token.
+ *
+ * A card is known by its place in the form, from 0, and passes through these:
+ *
+ * | name          | what it holds                                                                    |
+ * | ------------- | -------------------------------------------------------------------------------- |
+ * | `kept.cards`  | the cards that were stored before this request, sealed                           |
+ * | `typedCards`  | all cards as this form sent them                                                 |
+ * | `sealedCards` | the cards that are stored now, sealed                                            |
+ * | `refills`     | the cards that are filled in and not stored: the page shows them filled in again |
+ */
+import type { IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../approvals/answer.ts';
+import { keyedDigest, keyFor } from '../../approvals/digest.ts';
+import type { Clerk, ClerkLog } from '../../clerk/clerk.ts';
+import { logMistake } from '../../clerk/context.ts';
+import { RequestRates } from '../../clerk/request-rates.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
+import { own } from '../../core/own.ts';
+import { MOST_CHARACTERS } from '../../core/text-limits.ts';
+import { counted, listed } from '../../core/words.ts';
+import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
+import { hashId, openCard } from '../../details/seal.ts';
+import { readBytes } from '../../http/exchange.ts';
+import { isFromOurPage, isOurHost, isToken } from '../approval/page-access.ts';
+import { notice, pageReply } from '../approval/page-reply.ts';
+import { pageState } from '../approval/page-state.ts';
+import {
+  CARD_NOTES,
+  type CardNote,
+  enteredKey,
+  isBlank,
+  latestToday,
+  type OpenForm,
+  type StoringCards,
+  storeCards,
+  type TypedCards,
+  typedCard,
+  typedKey,
+} from './card.ts';
+import { BUTTONS, FIELDS, formPage, inputName, MOST_OF_FIELD, type RefilledCard, refusedFormPage } from './form.ts';
+import { columnMistakes, type LeftOverRow, type ListedRow, listedRows, placeRows } from './list.ts';
+import {
+  leftText,
+  listPart,
+  openPlaces,
+  type RefilledList,
+  readColumns,
+  refilledList,
+  type SentList,
+  sentList,
+} from './list-form.ts';
+import { fillFromLines } from './machine-readable-zone.ts';
+
+/** Matches the button that fills a card in from its lines; its group is the card's number, from 1. */
+const FILL = new RegExp(`^${BUTTONS.fill}(\\d{1,2})$`);
+
+const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
+
+const LIST_CHANGED = 'The list is not the one whose columns were shown. Check them, then take the rows.';
+
+const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
+
+const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} signs, and this one was longer: it was not read. Take fewer rows at a time.`;
+
+const NOTHING_KEPT = 'Nothing of this form was kept: what is too long was not read. Correct it, then send again.';
+
+const NOT_STORED = 'This could not be kept now. Leave the page open, and send it again in a minute.';
+
+/** Matches the name of a field of a card. */
+const CARD_FIELD = /^([a-z_]{1,20})-\d{1,2}$/;
+
+const SAME_BEFORE = 'the same details were sent before';
+
+/** Matches a note in an address: the traveller's number and a name of {@link CARD_NOTES}, `1.sent_before`. */
+const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`);
+
+const REFUSED = {
+  403: { title: 'Not taken', words: 'This form did not come from the page itself, and nothing of it was kept.' },
+  413: { title: 'Too much was sent', words: 'The form was larger than it can be, and nothing of it was kept.' },
+  415: { title: 'Not taken', words: 'Something other than the form was sent, and nothing of it was kept.' },
+};
+
+/** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
+export const MOST_FORM_BYTES = 768 * 1024;
+
+/** Fields of a form, at most: those of 99 cards, and those of a list of 30 columns. */
+const MOST_FIELDS = 1_500;
+
+const AMPERSAND = 0x26;
+
+/** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
+const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
+
+/** Matches the path of the page; its group is the details id. */
+const ADDRESS = /^\/details\/([\w-]{43})(?:\?|$)/;
+
+/** How many requests for unknown addresses, all together, get their reply at once. */
+const MISS_RATE = { burst: 20, perSecond: 1 };
+/** How long the reply for an unknown address above that rate waits, milliseconds. Known addresses never wait. */
+const MISS_DELAY_MS = 1_000;
+/** At most so many replies wait at once: each holds a connection, and the whole server shares those. */
+const MOST_DELAYED = 200;
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST']);
+
+export const DETAILS_PREFIX = '/details/';
+
+/** Path of the page of a details id, below the base. */
+export function detailsPath(id: string, base = ''): string {
+  return `${base}${DETAILS_PREFIX}${id}`;
+}
+
+/** What the page reads and writes. */
+export interface DetailsSource {
+  details(): Promise<DetailsStore>;
+  /** A secret of the installation, shared by its instances. */
+  secret(): Promise<Uint8Array>;
+  /** Milliseconds since 1970, by the clock by which forms are over. */
+  now(): number;
+  readonly environment: Environment;
+  readonly log: Pick<ClerkLog, 'failure'>;
+}
+
+interface DetailsHandlerOptions extends DetailsSource {
+  /** Accepted origins of the page: `http://127.0.0.1:4711`. */
+  origins(): readonly string[];
+  /** Path of the public address: `/desk`. Default: none. */
+  readonly base?: string;
+  /** Other users get the reply of an unknown address. Default: whoever has the address may. */
+  isSameUser?(request: IncomingMessage): Promise<boolean>;
+}
+
+/** Reads what the page needs from the clerk. */
+export function detailsSource(clerk: () => Clerk): Omit<DetailsSource, 'environment'> {
+  const { state, now, log } = pageState(clerk);
+  return {
+    details: async () => (await state()).details,
+    secret: async () => (await state()).digestKey,
+    now,
+    log,
+  };
+}
+
+/** A request for a form that is open. */
+interface DetailsVisit extends OpenForm {
+  readonly path: string;
+  readonly token: string;
+}
+
+/** Returns the function that answers one request. It never rejects. */
+export function createDetailsHandler(options: DetailsHandlerOptions): (request: IncomingMessage) => Promise<Response> {
+  const { environment, log, base = '' } = options;
+  const misses = new RequestRates(MISS_RATE);
+  let delayed = 0;
+  const logFailure = (error: unknown) => logMistake(log, 'details page', error);
+
+  async function answer(request: IncomingMessage): Promise<Response> {
+    const { method = '' } = request;
+    if (!METHODS.has(method)) return pageReply(405, null, { allow: 'GET, HEAD, POST' });
+    if (!isOurHost(request, options.origins())) return notice('wrong_details_address', environment);
+    const visit = await findVisit(request);
+    if (visit === undefined) {
+      if (misses.count('all') > 0 && delayed < MOST_DELAYED) await delayReply();
+      return notice(method === 'POST' ? 'details_not_kept' : 'no_details', environment);
+    }
+    if (method === 'POST') return replyToForm(options, request, visit);
+    const messages = noteTexts(notesInUrl(request, visit.kept));
+    return pageReply(200, drawPage(options, visit, { messages }));
+  }
+
+  async function delayReply(): Promise<void> {
+    delayed += 1;
+    await sleep(MISS_DELAY_MS, undefined, { ref: false });
+    delayed -= 1;
+  }
+
+  /** Finds the open form. Undefined for an address that is unknown, used, forgotten or over: they get the same reply, so that guessing teaches nothing. */
+  async function findVisit(request: IncomingMessage): Promise<DetailsVisit | undefined> {
+    const url = request.url ?? '';
+    const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
+    if (id === undefined) return undefined;
+    if (options.isSameUser !== undefined && !(await options.isSameUser(request))) return undefined;
+    const kept = await findUnused(id);
+    if (kept === undefined) return undefined;
+    return { id, kept, path: detailsPath(id, base), token: formToken(await options.secret(), kept.idHash) };
+  }
+
+  async function findUnused(id: string): Promise<KeptDetails | undefined> {
+    const details = await options.details();
+    const kept = await details.find(hashId(id), options.now());
+    return kept?.operationId === undefined ? kept : undefined;
+  }
+
+  return (request) =>
+    answer(request).catch((error) => {
+      // A person who leaves while sending a form is not an error.
+      if (!request.destroyed || request.complete) logFailure(error);
+      return notice('details_failed', environment);
+    });
+}
+
+function drawPage(options: DetailsHandlerOptions, visit: DetailsVisit, refill: FormRefill): string {
+  const { messages = [], refills = new Map(), list } = refill;
+  const { kept, path, token } = visit;
+  const { environment } = options;
+  const now = options.now();
+  return formPage({ kept, path, token, environment, now, messages, refills, list: listPart(kept, refills, list) });
+}
+
+/** A form as it was sent. */
+interface SentForm {
+  readonly visit: DetailsVisit;
+  readonly typedCards: TypedCards;
+  /** The field for a list of travellers. Its text is empty if nobody pasted one. */
+  readonly listField: SentList;
+}
+
+/** Replies to a form: does what its button says. */
+async function replyToForm(
+  options: DetailsHandlerOptions,
+  request: IncomingMessage,
+  visit: DetailsVisit,
+): Promise<Response> {
+  if (!isFromOurPage(request, options.origins())) return refuseForm(403, visit, options);
+  const fields = await readDetails(request);
+  if (typeof fields === 'number') return refuseForm(fields, visit, options);
+  const longFields = takeOutLong(fields);
+  if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit, options);
+  const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
+  const sentForm = { visit, typedCards, listField: sentList(fields) };
+  if (longFields.size > 0) return replyToLongFields(options, sentForm, longFields);
+  const action = formAction(fields.get('action') ?? '', sentForm);
+  switch (action.kind) {
+    case 'fill_card':
+      return replyWithFilledCard(options, sentForm, action.place);
+    case 'show_columns':
+      return replyWithColumns(options, sentForm, action.messages);
+    case 'take_rows':
+      return replyToRows(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
+    case 'send_cards':
+      return replyToCards(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
+  }
+}
+
+/** Shows a form again that the store could not take, as on a full disk: nobody types a passport twice. */
+function replyUnstored(options: DetailsHandlerOptions, { visit, typedCards, listField }: SentForm, error: unknown) {
+  logMistake(options.log, 'details page', error);
+  const refills = cardsNotStored(visit.kept, typedCards);
+  const list = refilledList(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
+  return pageReply(503, drawPage(options, visit, { messages: [NOT_STORED], refills, list }));
+}
+
+function refuseForm(
+  status: keyof typeof REFUSED,
+  visit: DetailsVisit,
+  { environment }: Pick<DetailsHandlerOptions, 'environment'>,
+): Response {
+  return pageReply(status, refusedFormPage({ ...visit, environment }, REFUSED[status]));
+}
+
+/**
+ * Takes the fields out of a form that are longer than they can be, before anything reads them: the `maxlength` of a page binds browsers
+ * alone. @returns their names
+ */
+function takeOutLong(fields: URLSearchParams): ReadonlySet<string> {
+  const longFields = new Set([...fields].flatMap(([name, value]) => (isLonger(value, mostOf(name)) ? [name] : [])));
+  for (const name of longFields) fields.delete(name);
+  return longFields;
+}
+
+/** Characters of a field of the form, at most. */
+function mostOf(name: string): number {
+  if (name === 'list') return MOST_CHARACTERS.pastedList;
+  const [, field] = CARD_FIELD.exec(name) ?? [];
+  return own(MOST_OF_FIELD, field) ?? MOST_CHARACTERS.formField;
+}
+
+/** Whether a text has more characters, as browsers count them: they send the end of a line as two. */
+function isLonger(value: string, most: number): boolean {
+  return value.length > most && (value.length > most * 2 || value.replaceAll('\r\n', '\n').length > most);
+}
+
+/** Shows a form again of which some fields were too long to be read; stores nothing. */
+function replyToLongFields(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+  longFields: ReadonlySet<string>,
+): Response {
+  const refills = cardsNotStored(visit.kept, typedCards);
+  for (const [place, typed] of typedCards) {
+    const long = FIELDS.filter((field) => longFields.has(inputName(field, place)));
+    if (long.length === 0 || visit.kept.cards.has(place)) continue;
+    const mistakes = long.map((field) => ({ field, words: longFieldWords(MOST_OF_FIELD[field]) }));
+    refills.set(place, { typed, mistakes });
+  }
+  const list = longFields.has('list')
+    ? { text: '', problem: LIST_TOO_LONG }
+    : refilledList(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
+  return pageReply(422, drawPage(options, visit, { messages: [NOTHING_KEPT], refills, list }));
+}
+
+function longFieldWords(most: number): string {
+  return `At most ${most} signs can stand here. What stood here was longer, and was not read: enter it again.`;
+}
+
+/** Fills the blank fields of one card in from the lines of its document; stores nothing. */
+function replyWithFilledCard(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+  place: number,
+): Response {
+  const { kept } = visit;
+  const today = latestToday(options.now());
+  const refills = cardsNotStored(kept, typedCards);
+  // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
+  const card = kept.cards.has(place) ? undefined : typedCards.get(place);
+  const filled = card && fillFromLines(card, today);
+  if (filled !== undefined) refills.set(place, filled);
+  const isRight = filled === undefined || filled.mistakes.length === 0;
+  const list = refilledList(listField, openPlaces(kept, refills), today);
+  return pageReply(isRight ? 200 : 422, drawPage(options, visit, { refills, list }));
+}
+
+/** Shows what the columns of a list hold; stores nothing. */
+function replyWithColumns(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+  messages: readonly string[],
+): Response {
+  const refills = cardsNotStored(visit.kept, typedCards);
+  const list = readColumns(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
+  if (list.problem !== undefined) return pageReply(422, drawPage(options, visit, { refills, list }));
+  return pageReply(200, drawPage(options, visit, { messages, refills, list }));
+}
+
+/** Stores the rows of a list that are right, and shows the others as cards to correct. */
+async function replyToRows(options: DetailsHandlerOptions, sentForm: SentForm): Promise<Response> {
+  const { visit } = sentForm;
+  const result = await takeRows(sentForm, { details: await options.details(), now: options.now });
+  if (result === undefined) return notice('details_not_kept', options.environment);
+  const { sealedCards, refills, messages, list } = result;
+  const visitNow = withCards(visit, sealedCards);
+  const hasNothingToShow = refills.size === 0 && messages.length === 0 && list === undefined;
+  if (hasNothingToShow && !isComplete(visitNow.kept)) return redirectTo(visit.path);
+  const isListWrong = list?.problem !== undefined || (list?.columns?.mistakes ?? []).length > 0;
+  const status = isListWrong || haveMistakes(refills) ? 422 : 200;
+  return pageReply(status, drawPage(options, visitNow, { refills, messages, list }));
+}
+
+/**
+ * Stores the cards that are right. Blank ones stay open. The reply, first match first:
+ *
+ * | what was sent                    | the page                                          |
+ * | -------------------------------- | ------------------------------------------------- |
+ * | a card that is not stored        | has this card again, with its mistakes            |
+ * | nothing                          | says so                                           |
+ * | the last card, or a list as well | thanks, or has the list again                     |
+ * | a card                           | comes by a redirect, with the notes in its address |
+ */
+async function replyToCards(
+  options: DetailsHandlerOptions,
+  { visit, typedCards, listField }: SentForm,
+): Promise<Response> {
+  const { kept, path } = visit;
+  const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
+  if (stored === undefined) return notice('details_not_kept', options.environment);
+  const { sealedCards, refills, notes } = stored;
+  const visitNow = withCards(visit, sealedCards);
+  const isListSent = listField.text !== '';
+  const messages = [...noteTexts(notes), ...(isListSent ? [LIST_NOT_TAKEN] : [])];
+  const list = refilledList(listField, openPlaces(visitNow.kept, refills), latestToday(options.now()));
+  if (refills.size > 0) {
+    return pageReply(haveMistakes(refills) ? 422 : 200, drawPage(options, visitNow, { refills, messages, list }));
+  }
+  const isNothingStored = sealedCards.size === kept.cards.size;
+  if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
+    return pageReply(422, drawPage(options, visitNow, { messages: [NOTHING_TYPED] }));
+  }
+  // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
+  if (isComplete(visitNow.kept) || isListSent) return pageReply(200, drawPage(options, visitNow, { messages, list }));
+  return redirectTo(`${path}${noteQuery(notes)}`);
+}
+
+/** The visit with the cards that are stored now. */
+function withCards(visit: DetailsVisit, cards: KeptDetails['cards']): DetailsVisit {
+  return { ...visit, kept: { ...visit.kept, cards } };
+}
+
+/** Shows the page by a redirect: reloading it sends no form again, and the browser forgets what was sent. */
+function redirectTo(location: string): Response {
+  return pageReply(303, null, { location });
+}
+
+/** The action that the person chose by the button of the form. */
+type FormAction =
+  | { readonly kind: 'fill_card'; readonly place: number }
+  | { readonly kind: 'show_columns'; readonly messages: readonly string[] }
+  | { readonly kind: 'take_rows' }
+  | { readonly kind: 'send_cards' };
+
+/** Reads the action of a form. @param button the value of the button that sent it */
+function formAction(button: string, { typedCards, listField }: SentForm): FormAction {
+  const fillNumber = FILL.exec(button)?.[1];
+  if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
+  if (button === BUTTONS.readList) return { kind: 'show_columns', messages: [] };
+  if (button === BUTTONS.takeRows) {
+    return listField.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
+  }
+  // A person who pastes a list and presses Enter or Send wants it read.
+  const isListAlone = listField.text !== '' && [...typedCards.values()].every(isBlank);
+  if (!isListAlone) return { kind: 'send_cards' };
+  return { kind: 'show_columns', messages: button === BUTTONS.send && listField.isAsShown ? [LIST_NOT_TAKEN] : [] };
+}
+
+/** The content of the page after a form was sent: messages, and the fields that it shows filled in again. */
+interface FormRefill {
+  readonly messages?: readonly string[];
+  readonly refills?: ReadonlyMap<number, RefilledCard>;
+  readonly list?: RefilledList | undefined;
+}
+
+/** The cards that are filled in and not stored, as they were typed. */
+function cardsNotStored({ cards }: KeptDetails, typedCards: TypedCards): Map<number, RefilledCard> {
+  const notStored = [...typedCards].filter(([place, typed]) => !cards.has(place) && !isBlank(typed));
+  return new Map(notStored.map(([place, typed]) => [place, { typed, mistakes: [] }]));
+}
+
+const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
+  [...refills.values()].some(({ mistakes }) => mistakes.length > 0);
+
+/** The result of taking the rows of a list. */
+interface ListResult extends FormRefill {
+  /** All cards that are stored now, by their place. */
+  readonly sealedCards: ReadonlyMap<number, string>;
+  readonly refills: ReadonlyMap<number, RefilledCard>;
+  readonly messages: readonly string[];
+}
+
+/**
+ * Checks the columns of a list, and takes its rows if they are right. Cards that were typed by hand come back as they are.
+ * Undefined if the form is used, forgotten or over meanwhile.
+ */
+async function takeRows(
+  { visit, typedCards, listField }: SentForm,
+  storing: StoringCards,
+): Promise<ListResult | undefined> {
+  const { kept } = visit;
+  const today = latestToday(storing.now());
+  const typedByHand = cardsNotStored(kept, typedCards);
+  const open = openPlaces(kept, typedByHand);
+  const nothingTaken = { sealedCards: kept.cards, refills: typedByHand, messages: [] };
+  const shownList = readColumns(listField, open, today);
+  const { columns } = shownList;
+  if (columns === undefined) return { ...nothingTaken, list: shownList };
+  const mistakes = columnMistakes(columns.list, columns.chosen);
+  if (mistakes.length > 0) return { ...nothingTaken, list: { ...shownList, columns: { ...columns, mistakes } } };
+  return storeRows(visit, columns, { open, typedByHand, storing, today });
+}
+
+/** What {@link takeRows} knows already. */
+interface TakingRows {
+  readonly open: ReturnType<typeof openPlaces>;
+  /** The cards that were typed by hand and are not stored, by their place. */
+  readonly typedByHand: ReadonlyMap<number, RefilledCard>;
+  readonly storing: StoringCards;
+  /** YYYY-MM-DD. */
+  readonly today: string;
+}
+
+/**
+ * Stores the rows of a list:
+ * 1. Puts each row of a traveller who is not stored yet on the next open, blank card.
+ * 2. Stores the cards that are right.
+ * 3. Gives the page what is left: the cards with mistakes, and the rows without a card as a list again.
+ */
+async function storeRows(
+  form: OpenForm,
+  { list, chosen, hasHeadings }: NonNullable<RefilledList['columns']>,
+  { open, typedByHand, storing, today }: TakingRows,
+): Promise<ListResult | undefined> {
+  const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
+  const newRows = withoutStored(allRows, form);
+  const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, form.kept.form.segments);
+
+  const listedCards = new Map([...rowsByCard].map(([place, row]) => [place, row.typed]));
+  const rowMistakes = new Map([...rowsByCard].map(([place, row]) => [place, row.mistakes]));
+  const stored = await storeCards(form, listedCards, { ...storing, rowMistakes });
+  if (stored === undefined) return undefined;
+  const { sealedCards, notes } = stored;
+
+  const refills = new Map(typedByHand);
+  for (const [place, card] of stored.refills) refills.set(place, { ...card, row: rowsByCard.get(place)?.number ?? 0 });
+  const messages = [...noteTexts(notes), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
+  const cardsWithoutRow = open.length - rowsByCard.size;
+  if (cardsWithoutRow > 0) messages.push(`The list had no row for ${counted(cardsWithoutRow, 'card')}.`);
+  const rowsWithoutCard = [...rowsLeftOver.map(({ row }) => row), ...rowsSentByOthers(rowsByCard, notes)];
+  const text = leftText(list, new Set(rowsWithoutCard.map(({ number }) => number)), hasHeadings);
+  return { sealedCards, refills, messages, list: text === '' ? undefined : { text } };
+}
+
+/** Finds the rows whose cards somebody else sent just now: what the cards hold may be of other travellers. */
+function rowsSentByOthers(
+  rowsByCard: ReadonlyMap<number, ListedRow>,
+  notes: readonly CardNote[],
+): readonly ListedRow[] {
+  const cardsSentByOthers = notes.filter(({ name }) => name === 'sent_before').map(({ place }) => place);
+  return cardsSentByOthers.flatMap((place) => rowsByCard.get(place) ?? []);
+}
+
+/** Leaves out the rows of travellers whose cards are stored: a list may be sent again with more rows. */
+function withoutStored(rows: readonly ListedRow[], { id, kept }: OpenForm): readonly ListedRow[] {
+  const storedKeys = new Set([...kept.cards].map(([place, sealed]) => enteredKey(openCard(id, kept, place, sealed))));
+  return rows.filter((row) => !storedKeys.has(typedKey(row.typed)));
+}
+
+/** Says which rows have no card, and why: `Rows 2 and 4 to 7 were not taken: no blank card is left.` */
+function rowsNotTaken(
+  allRows: readonly ListedRow[],
+  newRows: readonly ListedRow[],
+  rowsLeftOver: readonly LeftOverRow[],
+): readonly string[] {
+  const repeatedRows = allRows.filter((row) => !newRows.includes(row)).map((row) => ({ row, why: SAME_BEFORE }));
+  const rowsByReason = Map.groupBy([...repeatedRows, ...rowsLeftOver], ({ why }) => why);
+  return [...rowsByReason].map(([why, rows]) => {
+    const numbers = ranges(rows.map(({ row }) => row.number));
+    const isOne = rows.length === 1;
+    return `${isOne ? 'Row' : 'Rows'} ${listed(numbers)} ${isOne ? 'was' : 'were'} not taken: ${why}.`;
+  });
+}
+
+/** `2`, `4 to 7`. */
+function ranges(numbers: readonly number[]): readonly string[] {
+  const firsts = numbers.filter((number) => !numbers.includes(number - 1));
+  return firsts.map((first) => {
+    let last = first;
+    while (numbers.includes(last + 1)) last += 1;
+    return last === first ? `${first}` : `${first} to ${last}`;
+  });
+}
+
+/** The query of a page's address that carries notes: their names, and nothing that was entered. Empty without notes. */
+function noteQuery(notes: readonly CardNote[]): string {
+  return notes.length === 0 ? '' : `?said=${notes.map(({ place, name }) => `${place + 1}.${name}`).join()}`;
+}
+
+/** Reads the notes of {@link noteQuery}. Leaves out what somebody may have made up. */
+function notesInUrl({ url = '' }: IncomingMessage, { form }: KeptDetails): readonly CardNote[] {
+  const said = (new URLSearchParams(url.split('?')[1]).get('said') ?? '').split(',');
+  const mostNotes = form.cards.length * Object.keys(CARD_NOTES).length;
+  return said.slice(0, mostNotes).flatMap((text) => {
+    const [, traveller, name] = NOTE.exec(text) ?? [];
+    if (name === undefined || Number(traveller) > form.cards.length) return [];
+    return [{ place: Number(traveller) - 1, name: name as CardNote['name'] }];
+  });
+}
+
+/** `Traveller 1: this card was sent before. …` */
+function noteTexts(notes: readonly CardNote[]): string[] {
+  return notes.map(({ place, name }) => `Traveller ${place + 1}: ${CARD_NOTES[name]}`);
+}
+
+/** Reads the fields of a form. @returns the HTTP status of the reply if the form is refused */
+async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 413 | 415> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  const isForm = type === 'application/x-www-form-urlencoded' && request.headers['content-encoding'] === undefined;
+  const body = isForm ? await readBytes(request, MOST_FORM_BYTES) : undefined;
+  if (body !== undefined) return hasTooManyFields(body) ? 413 : new URLSearchParams(body.toString('utf8'));
+  request.resume();
+  await readBytes(request, MOST_DRAINED_BYTES);
+  return isForm ? 413 : 415;
+}
+
+/** Counts fields before anything takes them apart. */
+function hasTooManyFields(body: Buffer): boolean {
+  let count = 1;
+  for (let at = body.indexOf(AMPERSAND); at >= 0; at = body.indexOf(AMPERSAND, at + 1)) {
+    count += 1;
+    if (count > MOST_FIELDS) return true;
+  }
+  return false;
+}
+
+/** The key of the forms' tokens. */
+const formKey = memoizeByObject((secret: Uint8Array) => keyFor('fareclerk details page form', secret));
+
+/** Binds the form to this address. The same for all instances, because a form of one may be sent to another. */
+function formToken(secret: Uint8Array, idHash: string): string {
+  return keyedDigest(formKey(secret), idHash);
+}

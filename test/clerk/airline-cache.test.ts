@@ -1,0 +1,238 @@
+/**
+ * What place names and accounts cost: each list is requested once, and kept for its time. Requests on the wire, counted.
+ */
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  ACCOUNTS_PAUSE_MS,
+  ACCOUNTS_WAIT_MS,
+  ROUTES_LIFE_MS,
+  rememberRoutes,
+  shareAccounts,
+} from '../../src/clerk/airline-cache.ts';
+import { addDays } from '../../src/core/times.ts';
+import { airlineAt } from '../campaigns/support/airline.ts';
+import { dayFrom } from './calls/bookings.ts';
+import { codeOf, type Desk, openDesk, resultOf, siblingOf } from './calls/desk.ts';
+
+let sent: string[] = [];
+let later = 0;
+const desk = await openDesk();
+const airline = airlineAt({
+  settings: desk.sandbox.settings,
+  log: { call: ({ operation }) => void sent.push(operation) },
+});
+afterAll(async () => {
+  await airline.close();
+  await desk.close();
+});
+
+const remembering = (real: Desk['parts']['airline'] = airline) => rememberRoutes(real, () => later);
+const clerk = siblingOf(desk, { open: async () => ({ ...desk.parts, airline: remembering() }) });
+
+async function asked(tool: string, args: object) {
+  sent = [];
+  const how = { caller: { tenant: 'desk', id: 'ann' }, canElicit: false, canOpenUrls: false };
+  const result = resultOf(await clerk.call(tool, args, how));
+  return { result, code: codeOf(result), sent };
+}
+const search = (from: string, to: string) =>
+  asked('search_fares', { legs: [{ from, to, date: dayFrom(desk, 20) }], passengers: { adults: 1 } });
+
+it('a search by codes takes one request, the first name adds the list of routes, and later names add none', async () => {
+  expect((await search('QCA', 'XMD')).sent).toEqual(['fare_search']);
+  expect((await search('qca', 'xmd')).sent).toEqual(['fare_search']);
+  const named = await search('Makkah', 'Madinah');
+  expect(named.sent).toEqual(['routes', 'fare_search']);
+  expect(named.result.structured).toMatchObject({
+    understood: { Makkah: 'QCA' },
+    places: { QCA: 'Makkah Al Rusayfah', XMD: 'Madinah' },
+  });
+  expect((await search('makkah', 'jeddah airport')).sent).toEqual(['fare_search']);
+  expect((await search('QCA', 'MED')).sent).toEqual(['fare_search', 'fare_search']);
+});
+
+it('keeps a list for its life and for all callers, but no empty one and no failure, and leaves with the caller alone', async () => {
+  const answers: PromiseWithResolvers<Awaited<ReturnType<typeof airline.routes>>>[] = [];
+  const routes = () => {
+    const answer = Promise.withResolvers<Awaited<ReturnType<typeof airline.routes>>>();
+    answers.push(answer);
+    return answer.promise;
+  };
+  const cached = remembering({ ...airline, routes });
+  const some = await airline.routes();
+  const leaving = new AbortController();
+  const left = cached.routes({ signal: leaving.signal });
+  const both = Promise.all([cached.routes(), cached.routes({ signal: new AbortController().signal })]);
+  leaving.abort(new Error('gone'));
+  await expect(left).rejects.toThrow('gone');
+  await expect(cached.routes({ signal: AbortSignal.abort(new Error('late')) })).rejects.toThrow('late');
+  answers[0]?.resolve(some);
+  expect(await both).toEqual([some, some]);
+  while (answers.length === 1 && later < 24 * 3_600_000) {
+    later += 30_000;
+    void cached.routes().catch(() => 0);
+  }
+  expect(later).toBe(ROUTES_LIFE_MS);
+  answers[1]?.resolve([]);
+  await new Promise(setImmediate);
+  const failing = cached.routes();
+  answers[2]?.reject(new Error('down'));
+  await expect(failing).rejects.toThrow('down');
+  const good = cached.routes();
+  answers[3]?.resolve(some);
+  expect([await good, answers.length]).toEqual([some, 4]);
+});
+
+describe('offers for another trip than was asked for', () => {
+  type Found = Awaited<ReturnType<typeof airline.searchFares>>;
+  const day = dayFrom(desk, 20);
+  const legs = [{ from: 'QCA', to: 'XMD', date: day, daysBefore: 0, daysAfter: 0 }];
+  const query = { legs, passengers: { adults: 1, children: 0, infants: 0 }, bookingClasses: [], includeSoldOut: false };
+  /** The search of an airline that answers honestly but for the first offer; the routes fail with `down`. */
+  const altered = async (
+    change: (offer: Found['offers'][number]) => Found['offers'][number],
+    routes = airline.routes,
+  ) => {
+    const honest = await airline.searchFares(query);
+    const offers = honest.offers.map((offer, i) => (i === 0 ? change(offer) : offer));
+    const cached = remembering({ ...airline, routes, searchFares: async () => ({ ...honest, offers }) });
+    const found = await cached.searchFares(query);
+    return offers.map((offer) => found.offers.includes(offer)).indexOf(false);
+  };
+  const first = (change: object) => (offer: Found['offers'][number]) => ({
+    ...offer,
+    options: offer.options.map((option) => ({
+      ...option,
+      segments: option.segments.map((segment) => ({ ...segment, ...change })),
+    })),
+  });
+  const down = () => Promise.reject(new Error('down'));
+
+  it.each<[string, (offer: Found['offers'][number]) => Found['offers'][number]]>([
+    ['from another city', first({ from: 'RUH' })],
+    ['to another city', first({ to: 'JED' })],
+    ['to a station that nobody knows', first({ to: 'ZZZ' })],
+    ['on the day after', first({ departs: `${addDays(day, 1)}T08:00:00+03:00` })],
+    ['on another day by the calendar of the railway', first({ journeyDate: addDays(day, -1) })],
+    ['of two legs', (offer) => ({ ...offer, options: [...offer.options, ...offer.options] })],
+    ['of a leg that was not asked for', (offer) => ({ ...offer, leg: 1 })],
+  ])('are left out: %s', async (_, change) => {
+    expect(await altered(change)).toBe(0);
+  });
+
+  it.each<[string, (offer: Found['offers'][number]) => Found['offers'][number]]>([
+    ['in small letters', first({ from: 'qca' })],
+    ['with the time in UTC, on the day before there', first({ departs: `${addDays(day, -1)}T21:30:00Z` })],
+    ['with a day that cannot be read', first({ departs: 'tomorrow' })],
+    ['without stations', first({ from: '', to: '' })],
+  ])('an offer stays that only looks different: %s', async (_, change) => {
+    expect(await altered(change)).toBe(-1);
+  });
+
+  it('stations of one city stay, and all do while nobody knows the cities', async () => {
+    type City = Awaited<ReturnType<typeof airline.routes>>[number]['from'];
+    const inCity = (station: City): City =>
+      ['XMD', 'XJA'].includes(station.code) ? { ...station, cityCode: 'BIG' } : station;
+    const cities = async () =>
+      (await airline.routes()).map(({ from, to }) => ({ from: inCity(from), to: to.map(inCity) }));
+    expect(await altered(first({ to: 'XJA' }), cities)).toBe(-1);
+    expect(await altered(first({ to: 'XJA' }))).toBe(0);
+    expect(await altered(first({ to: 'JED' }), down)).toBe(-1);
+  });
+
+  it('if nothing else came, whether anything is offered is not known', async () => {
+    const honest = await airline.searchFares(query);
+    const offers = honest.offers.map(first({ from: 'RUH' }));
+    const soldOut = honest.offers
+      .flatMap(({ options }) => options.flatMap(({ segments }) => segments))
+      .map((segment) => ({
+        segment: { ...segment, from: 'RUH' },
+        bookingClass: 'Y',
+      }));
+    const lying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut }) });
+    await expect(lying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    // Some departures are sold out: of what is on sale nothing is known all the same.
+    const real = honest.offers.flatMap(({ options }) => options.flatMap(({ segments }) => segments));
+    const rest = real.map((segment) => ({ segment, bookingClass: 'Y' }));
+    const halfLying = remembering({ ...airline, searchFares: async () => ({ ...honest, offers, soldOut: rest }) });
+    await expect(halfLying.searchFares(query)).rejects.toMatchObject({ code: 'E_AIRLINE_REPLY', effect: 'none' });
+    const nothing = remembering({ ...airline, searchFares: async () => ({ ...honest, offers: [] }) });
+    expect(await nothing.searchFares(query)).toMatchObject({ offers: [] });
+  });
+});
+
+describe('the accounts', () => {
+  const answers: PromiseWithResolvers<Awaited<ReturnType<typeof airline.accounts>>>[] = [];
+  const asking = () => {
+    answers.length = 0;
+    let tick = 0;
+    const accounts = () => {
+      const answer = Promise.withResolvers<Awaited<ReturnType<typeof airline.accounts>>>();
+      answers.push(answer);
+      return answer.promise;
+    };
+    const paying = Promise.withResolvers<never>();
+    const cached = shareAccounts({ ...airline, accounts, pay: () => paying.promise }, () => tick);
+    return { cached, paying, pass: (ms: number) => (tick += ms) };
+  };
+  const settled = () => new Promise(setImmediate);
+  const [old, fresh] = [[{ name: 'old' }], [{ name: 'fresh' }]];
+
+  it('are asked for once by all who ask meanwhile, and anew by who asks afterwards', async () => {
+    const { cached, pass } = asking();
+    const both = Promise.all([cached.accounts(), cached.accounts()]);
+    pass(ACCOUNTS_WAIT_MS - 1);
+    answers[0]?.resolve(old);
+    expect(await both).toEqual([old, old]);
+    const next = cached.accounts();
+    answers[1]?.resolve(fresh);
+    expect([await next, answers.length]).toEqual([fresh, 2]);
+  });
+
+  it('are not those of a request from before the end of a payment, however it ends', async () => {
+    const { cached, paying } = asking();
+    const payment = cached.pay({} as never);
+    const before = cached.accounts();
+    paying.reject(new Error('no answer'));
+    await expect(payment).rejects.toThrow('no answer');
+    const after = cached.accounts();
+    answers[0]?.resolve(old);
+    answers[1]?.resolve(fresh);
+    expect([await before, await after]).toEqual([old, fresh]);
+  });
+
+  it('keep nobody waiting for more than a second in all while an answer is late', async () => {
+    const { cached, pass } = asking();
+    const began = performance.now();
+    await expect(cached.accounts()).rejects.toThrow();
+    expect(performance.now() - began).toBeLessThan(ACCOUNTS_WAIT_MS + 500);
+    pass(ACCOUNTS_WAIT_MS);
+    const second = performance.now();
+    await expect(cached.accounts()).rejects.toThrow();
+    expect(performance.now() - second).toBeLessThan(500);
+    expect(answers).toHaveLength(1);
+    answers[0]?.resolve(old);
+    await settled();
+    const next = cached.accounts();
+    answers[1]?.resolve(fresh);
+    expect(await next).toBe(fresh);
+  });
+
+  it('are asked for again only a minute after a failure', async () => {
+    const { cached, pass, paying } = asking();
+    const failing = cached.accounts();
+    answers[0]?.reject(new Error('down'));
+    await expect(failing).rejects.toThrow('down');
+    pass(ACCOUNTS_PAUSE_MS - 1);
+    // A payment changes balances, and not whether the list can be read.
+    const payment = cached.pay({} as never);
+    paying.reject(new Error('declined'));
+    await expect(payment).rejects.toThrow('declined');
+    await expect(cached.accounts()).rejects.toThrow('down');
+    expect(answers).toHaveLength(1);
+    pass(1);
+    const good = cached.accounts();
+    answers[1]?.resolve(fresh);
+    expect(await good).toBe(fresh);
+  });
+});

@@ -1,0 +1,209 @@
+/**
+ * Readiness with an issuer whose keys, clock and answers are wrong, and with a store that fails: over real sockets.
+ */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { ClockOffsets } from '../../src/metrics/clock-offsets.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { serve, serveSigned } from './support/serve.ts';
+import { openTinyClerk } from './support/tiny-clerk.ts';
+
+const MINUTE = 60_000;
+const NO_KEYS = 'The keys of the issuer cannot be fetched, so no token can be checked.';
+const NO_STORE = 'The state store does not answer.';
+const UNOPENED = 'The server cannot open what calls need: see the log.';
+
+/** Steady milliseconds that have passed, and by how much the wall clock is wrong. */
+const time = { passed: 0, wrongBy: 0 };
+const steady = performance.now.bind(performance);
+const endings: (() => Promise<void>)[] = [];
+beforeEach(() => {
+  Object.assign(time, { passed: 0, wrongBy: 0 });
+  vi.spyOn(performance, 'now').mockImplementation(() => steady() + time.passed);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const end of endings.splice(0)) await end();
+});
+
+async function reasonsAt(port: number, headers: Record<string, string> = {}) {
+  const reply = await fetch(`http://127.0.0.1:${port}/readyz`, { headers });
+  const { status, reasons = [] } = (await reply.json()) as { status: string; reasons?: string[] };
+  expect([reply.status, status]).toEqual(reply.status === 200 ? [200, 'ready'] : [503, 'not ready']);
+  return reasons;
+}
+
+async function open() {
+  const clocks = new ClockOffsets(() => Date.now() + time.wrongBy, steady);
+  const changes: (readonly string[])[] = [];
+  const metrics = createMetrics({ process: false });
+  const at = await serveSigned({
+    ...{ clocks, metrics },
+    log: { answered() {}, failure() {}, readiness: (reasons) => changes.push(reasons) },
+    async fetch(url, init) {
+      const reply = await fetch(url, init as RequestInit);
+      clocks.saw('issuer', { date: reply.headers.get('date'), age: reply.headers.get('age') });
+      return reply;
+    },
+  });
+  endings.push(async () => {
+    metrics.close();
+    at.issuer.silent = false;
+    await at.close();
+  });
+  /** Asks once the last look is too old to be shared. */
+  const later = async (ms = 6_000) => {
+    time.passed += ms;
+    return reasonsAt(at.port);
+  };
+  const scrape = async () => (await fetch(`http://127.0.0.1:${at.port}/metrics`)).text();
+  const tokenIs = async () => at.signIn.check(await at.token());
+  return { ...at, clocks, later, changes, scrape, tokenIs };
+}
+
+it('is not ready without keys of the issuer, and recovers by itself', async () => {
+  const at = await open();
+  at.issuer.down = true;
+  expect(await at.later()).toEqual([NO_KEYS]);
+  at.issuer.down = false;
+  expect(await at.later()).toEqual([]);
+  // Known keys last an hour, so that an issuer that restarts takes nobody out.
+  at.issuer.down = true;
+  expect(await at.later(59 * MINUTE)).toEqual([]);
+  expect(await at.later(2 * MINUTE)).toEqual([NO_KEYS]);
+  at.issuer.down = false;
+  expect(await at.later()).toEqual([]);
+  expect(at.changes).toEqual([[NO_KEYS], [], [NO_KEYS], []]);
+});
+
+it('answers within its own deadline if the issuer accepts connections and never answers', async () => {
+  const at = await open();
+  at.issuer.silent = true;
+  expect(await at.later()).toEqual([NO_KEYS]);
+});
+
+/** A clock that differs from this machine's by `ms`, as a shared database has one. */
+const databaseAhead = (ms: number) => ({ now: () => Date.now() + ms, sleep: async () => undefined });
+
+it('is not ready while its clock is so wrong that tokens are refused, and ready once the clock is set', async () => {
+  const at = await open();
+  at.issuer.aheadSeconds = 600;
+  at.clocks.database = databaseAhead(600_000);
+  const first = await at.later();
+  expect(first[0]).toMatch(
+    /^This machine's clock is (599|600|601) s behind the (issuer|database)'s and the (issuer|database)'s: tokens are refused\.$/,
+  );
+  expect(await at.tokenIs()).toEqual({ kind: 'bad', problem: 'not_yet_valid' });
+  // The seconds change; the server names the reason once.
+  time.wrongBy = 5_000;
+  expect(await at.later()).not.toEqual(first);
+  expect(at.changes).toEqual([first]);
+  // Somebody sets the clock: no reply of the issuer is needed to see it.
+  time.wrongBy = 600_000;
+  expect(await at.later()).toEqual([]);
+  time.wrongBy = 900_000;
+  expect((await at.later())[0]).toMatch(/clock is (299|300|301) s ahead of .*: tokens may be refused\.$/);
+});
+
+it('stays ready if it knows one other clock alone, or one of two agrees: the other may be wrong, or its reply old', async () => {
+  const at = await open();
+  at.issuer.aheadSeconds = -75;
+  expect(await at.later()).toEqual([]);
+  expect(at.clocks.all().get('issuer')).toBeGreaterThan(70_000);
+  expect((await at.tokenIs()).kind).toBe('good');
+  at.issuer.aheadSeconds = -600;
+  at.clocks.database = databaseAhead(0);
+  expect(await at.later(11 * MINUTE)).toEqual([]);
+  at.clocks.saw('issuer', { date: new Date(Date.now() - 600_000).toUTCString(), age: '600' });
+  expect(Math.abs(at.clocks.all().get('issuer') ?? Number.NaN)).toBeLessThan(2_000);
+});
+
+it('asks the store once for any number of probers, and writes at most every five seconds', async () => {
+  const tiny = await openTinyClerk();
+  const count = { asked: 0, written: 0 };
+  const unwritable = async () => {
+    count.written += 1;
+    return [];
+  };
+  const parts = async () => {
+    count.asked += 1;
+    return { ...tiny.parts, state: { ...tiny.parts.state, unwritable } };
+  };
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: parts } });
+  endings.push(at.close);
+  // No other time passes, however busy the machine is.
+  const began = steady();
+  vi.spyOn(performance, 'now').mockImplementation(() => began + time.passed);
+  for (let second = 0; second < 20; second += 2) {
+    await Promise.all(Array.from({ length: 20 }, () => reasonsAt(at.port)));
+    time.passed += 2_001;
+  }
+  expect(count).toEqual({ asked: 10, written: 4 });
+});
+
+it('tells what cannot be opened apart from a store whose read fails, and logs a failure once', async () => {
+  const tiny = await openTinyClerk();
+  const mistake = new Error('postgres://user:secret@host: callers file: no such file');
+  const get = () => Promise.reject(new Error('gone'));
+  const broken = {
+    ...tiny.parts,
+    state: { ...tiny.parts.state, operations: { ...tiny.parts.state.operations, get } },
+  };
+  let opens: () => Promise<typeof tiny.parts> = () => Promise.reject(mistake);
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: () => opens() } });
+  endings.push(at.close);
+  const later = async () => {
+    time.passed += 3_000;
+    return reasonsAt(at.port);
+  };
+  expect([await later(), await later(), at.failures]).toEqual([[UNOPENED], [UNOPENED], [mistake]]);
+  // Whoever comes through a proxy gets no reasons.
+  expect(await reasonsAt(at.port, { 'x-forwarded-for': '203.0.113.7' })).toEqual([]);
+  expect((await fetch(`http://127.0.0.1:${at.port}/healthz`)).status).toBe(200);
+  opens = async () => tiny.parts;
+  expect(await later()).toEqual([]);
+  opens = async () => broken;
+  expect(await later()).toEqual([NO_STORE]);
+  opens = () => Promise.reject(mistake);
+  expect(await later()).toEqual([UNOPENED]);
+  expect(at.failures).toEqual([mistake, mistake]);
+});
+
+it('says that the store does not answer while it hangs, asks it only once, and recovers', async () => {
+  const tiny = await openTinyClerk();
+  const { promise: hanging, resolve } = Promise.withResolvers<typeof tiny.parts>();
+  let asked = 0;
+  const parts = () => {
+    asked += 1;
+    return hanging;
+  };
+  const at = await serve({}, { ...tiny, clerk: { ...tiny.clerk, runtime: parts } });
+  endings.push(at.close);
+  expect(await reasonsAt(at.port)).toEqual([NO_STORE]);
+  time.passed += 3_000;
+  const second = reasonsAt(at.port);
+  // Long enough that the second look waits for the first question, also on a busy machine.
+  setTimeout(() => resolve(tiny.parts), 1_500);
+  expect([await second, asked]).toEqual([[], 1]);
+});
+
+it('reports the age of the keys and the offset of each clock, and fetches old keys again at a scrape', async () => {
+  const at = await open();
+  const keysAge = async () => /^fareclerk_issuer_keys_age_seconds (\d+)/m.exec(await at.scrape())?.[1];
+  at.issuer.down = true;
+  expect(await at.scrape()).not.toMatch(/^fareclerk_(?:issuer_keys|clock)/m);
+  at.issuer.down = false;
+  at.issuer.aheadSeconds = 90;
+  await at.later();
+  time.passed += 30_000;
+  expect(await keysAge()).toBe('30');
+  const offset = /^fareclerk_clock_offset_seconds\{of="issuer"\} (\S+)$/m.exec(await at.scrape())?.[1];
+  expect(Number(offset)).toBeCloseTo(-90, -1);
+  // An idle server without probes raises no alert.
+  time.passed += 11 * MINUTE;
+  await keysAge();
+  await expect.poll(keysAge).toBe('0');
+  at.issuer.down = true;
+  time.passed += 16 * MINUTE;
+  await keysAge();
+  expect(await keysAge()).toBe('960');
+});

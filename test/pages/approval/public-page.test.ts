@@ -1,0 +1,281 @@
+/**
+ * The page for people who sign in, with a real OpenID provider: who may decide, who may not, and what is recorded.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signInAs } from '../../http/support/openid.ts';
+import { cookieOf, fetchPage, headingOf, visible } from './support/page-client.ts';
+import type { PersonAt } from './support/person.ts';
+import { lineView, moveLine, planOf } from './support/plan-on-page.ts';
+import { openPublicDesk, type PublicDesk } from './support/public-desk.ts';
+
+const QUESTION = 'Pay SAR 172.50';
+const PAID = 'Paid SAR 172.50';
+/** Above this amount another person must say yes. */
+const DEAR = 20_001;
+
+let at: PublicDesk;
+let ann: PersonAt;
+beforeAll(async () => {
+  at = await openPublicDesk({ fourEyesAbove: { minor: DEAR - 1, currency: 'SAR' } });
+});
+afterAll(() => at.close());
+beforeEach(() => {
+  at.desk.world.sent = 0;
+  ann = at.person('ann');
+});
+afterEach(() => expect(at.desk.failures).toEqual([]));
+
+const open = (who: PersonAt, approval: { operationId: string }) => who.open(at.address(approval));
+
+describe('the person who is asked', () => {
+  it('signs in, says yes, and is recorded by name', async () => {
+    const approval = await at.ask();
+    const page = await open(ann, approval);
+    expect([page.url.href, headingOf(page)]).toEqual([at.address(approval), QUESTION]);
+    expect(page.body).toContain('Signed in as ann &lt;b&gt;');
+    expect(headingOf(await ann.press(page, 'yes'))).toBe(PAID);
+    const id = 'oauth:ann:page';
+    expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'granted', approver: id });
+    expect(await at.desk.state.operations.get(approval.operationId)).toMatchObject({
+      ...{ state: 'succeeded', assurance: 'page', approvedBy: id, caller: 'oauth:ann:desk' },
+    });
+    expect(at.desk.world.sent).toBe(1);
+  });
+
+  it('gets the address of the page in the result, or by a client that opens addresses', async () => {
+    const call = (locator: string, canOpenUrls: boolean) =>
+      at.desk.clerk.call('pay_booking', { locator }, { caller: at.caller, canElicit: false, canOpenUrls });
+    const answer = await call('URL001', false);
+    if (answer.kind !== 'result') throw new Error('asked elsewhere');
+    const { approval, operation_id: operationId } = answer.structured as { approval: object; operation_id: string };
+    expect(approval).toMatchObject({ url: at.address({ operationId }) });
+    // A host that shows the text alone has it too.
+    expect(answer.text).toContain(`open ${at.address({ operationId })}, sign in and decide`);
+    const url = expect.stringContaining(`${at.publicUrl}/approve/`);
+    expect(await call('URL002', true)).toMatchObject({ kind: 'ask_url', url });
+  });
+});
+
+describe('another person', () => {
+  it('sees the same page for an existing and an unknown question, can answer neither, and can sign in anew', async () => {
+    const approval = await at.ask();
+    const eve = at.person('eve');
+    const seen = [await open(eve, approval), await open(eve, { operationId: crypto.randomUUID() })];
+    const [foreign, unknown] = seen.map(({ status, body }) => [status, body.replace(/[0-9a-f-]{36}/g, 'ID')]);
+    expect(foreign).toEqual(unknown);
+    expect(foreign).toEqual([404, expect.stringContaining('There is nothing here for you')]);
+    expect(foreign?.[1]).not.toContain('SAR');
+    expect((await eve.press(await open(ann, approval), 'yes')).status).toBe(404);
+    expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'pending' });
+    const other = /href="([^"]+)">Sign in as somebody else/.exec(seen[0]?.body ?? '')?.[1] ?? '';
+    const again = await eve.step(new URL(other, at.publicUrl));
+    expect(new URL(again.headers.get('location') ?? '').searchParams.get('prompt')).toBe('login');
+  });
+
+  it('decides for others with the role for it, within their own tenant', async () => {
+    const approval = await at.ask();
+    const boss = at.person('boss-bea');
+    const page = await open(boss, approval);
+    expect(page.body).toContain('for <strong>ann</strong>, another person.');
+    expect(headingOf(await boss.press(page, 'yes'))).toBe(PAID);
+    const operation = await at.desk.state.operations.get(approval.operationId);
+    expect(operation).toMatchObject({ approvedBy: 'oauth:boss-bea:page' });
+    const elsewhere = await at.askAs({ tenant: 'https://other.example' });
+    for (const person of [boss, ann]) expect((await open(person, elsewhere)).status).toBe(404);
+  });
+
+  it("must say yes above the amount: the asker's counts neither by button nor by hand, but their no does", async () => {
+    const approval = await at.askAs({}, DEAR);
+    const page = await open(ann, approval);
+    expect([headingOf(page), page.body.includes('value="yes"')]).toEqual([QUESTION, false]);
+    expect(page.body).toContain('Above this amount another person must say yes.');
+    const forced = await ann.press(page, 'yes');
+    expect([forced.status, headingOf(forced), at.desk.world.sent]).toEqual([403, 'Another person must say yes', 0]);
+    const boss = at.person('boss-bea');
+    expect(headingOf(await boss.press(await open(boss, approval), 'yes'))).toBe(PAID);
+    expect(at.desk.world.sent).toBe(1);
+    expect(headingOf(await ann.press(await open(ann, await at.askAs({}, DEAR)), 'no'))).toBe('You said no');
+    const own = await at.askAs({ caller: 'oauth:boss-bea:desk' }, DEAR);
+    expect((await boss.press(await open(boss, own), 'yes')).status).toBe(403);
+    expect(at.desk.world.sent).toBe(1);
+  });
+
+  it('must say yes to a plan above the amount: the asker gets neither ticks nor the yes', async () => {
+    const { clerk } = at.desk;
+    const { plan } = clerk;
+    Object.assign(clerk, { plan: async () => planOf([moveLine(1), lineView(2)]) });
+    const part = { plan: 'pl_1', question: 'q', line: 0, step: 0, alone: true as const };
+    const page = await open(ann, await at.askAs({ part }, DEAR));
+    Object.assign(clerk, { plan });
+    expect(page.body).not.toMatch(/checkbox|value="yes"|value="all"/);
+    expect(visible(page)).toMatch(/another person must say yes[\s\S]*1\. Move booking ABC101/);
+  });
+});
+
+describe('refused answers', () => {
+  it('are those without the sign-in of this visit, of other sites, or with the token of another sign-in', async () => {
+    const approval = await at.ask();
+    const page = await open(ann, approval);
+    const ended = await at.person('ann').press(page, 'yes');
+    expect([ended.status, headingOf(ended), ended.headers.get('location')]).toEqual([
+      403,
+      'Your sign-in has ended',
+      null,
+    ]);
+    expect((await ann.press(page, 'yes', { origin: 'https://evil.example' })).status).toBe(403);
+    expect((await ann.press(page, 'yes', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    const again = at.person('ann');
+    await open(again, approval);
+    expect((await again.press(page, 'yes')).status).toBe(403);
+    expect(at.desk.world.sent).toBe(0);
+  });
+
+  it('refuses a session of another page, or one that was changed', async () => {
+    const [approval, other] = [await at.ask(), await at.ask()];
+    const page = await open(ann, approval);
+    const [, name = '', value = ''] = /^([^=]+)=(.*)$/.exec(ann.cookies(page.url)) ?? [];
+    const flipped = `${value.slice(0, -2)}${value.endsWith('AA') ? 'BB' : 'AA'}`;
+    const with_ = (one: typeof other, cookie: string) => fetchPage(at.address(one), { headers: { cookie } });
+    for (const [question, cookie] of [
+      [other, value],
+      [approval, flipped],
+      [approval, 'x'],
+    ] as const) {
+      const { status, headers } = await with_(question, `${name}=${cookie}`);
+      expect([status, headers.location?.startsWith(at.openId.issuer)]).toEqual([303, true]);
+    }
+    // Others of one name may be a stranger's: however many they are, they hide nothing.
+    const strangers = Array(40).fill(`${name}=theirs`).join('; ');
+    expect((await with_(approval, `a=b; ${strangers}; ${name}=${value}; ${strangers}; x=y`)).status).toBe(200);
+    expect((await with_(approval, `x${name}=${value}`)).status).toBe(303);
+  });
+
+  /** What the provider sends back, as somebody made it up. */
+  async function comesBack(answer: Record<string, string>, approval: { operationId: string }) {
+    const left = await ann.step(new URL(at.address(approval)));
+    const state = new URL(left.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    return ann.step(new URL(`${at.pageRedirect}?${new URLSearchParams({ state, ...answer })}`));
+  }
+
+  it('refuses an answer of the provider that this browser did not ask for (state), or a repeated one (code)', async () => {
+    const approval = await at.ask();
+    await open(ann, approval);
+    const back = ann.steps.find(({ url }) => url.pathname === '/approve/signed-in')?.url ?? new URL('about:blank');
+    const eve = at.person('eve');
+    await eve.step(new URL(at.address(approval)));
+    const forced = await eve.step(back);
+    // Eve begins a sign-in of her own: what was ann's signs nobody in.
+    const again = `/approve/${approval.operationId}?tries=1`;
+    const replied = ({ status, headers }: typeof forced) =>
+      [status, headers.get('location'), headers.getSetCookie()] as const;
+    expect(replied(forced)).toEqual([303, again, []]);
+    // The ticket was removed when it was used.
+    expect(replied(await ann.step(back))).toEqual([303, again, []]);
+    expect((await ann.step(new URL(at.pageRedirect))).status).toBe(400);
+  });
+
+  it('puts a page that goes on by itself between four sign-ins that begin again: a browser follows twenty redirects', async () => {
+    const approval = await at.ask();
+    const place = `/approve/${approval.operationId}`;
+    const begun = await ann.step(new URL(`${at.address(approval)}?tries=3`));
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? '';
+    const waiting = await at.person('eve').step(new URL(`${at.pageRedirect}?${new URLSearchParams({ state })}`));
+    expect([waiting.status, waiting.headers.get('location')]).toEqual([200, null]);
+    expect(waiting.body).toContain(`<meta http-equiv="refresh" content="0; url=${place}?tries=4">`);
+  });
+
+  it('refuses an answer of another provider (RFC 9207), of one that does not name itself, or a code not issued', async () => {
+    const approval = await at.ask();
+    for (const iss of [{ iss: 'https://evil.example' }, {}, { iss: at.openId.issuer }] as Record<string, string>[]) {
+      expect((await comesBack({ code: 'made-up', ...iss }, approval)).status).toBe(400);
+    }
+  });
+
+  it('returns to the question after the person cancels the sign-in', async () => {
+    const approval = await at.ask();
+    const back = await comesBack({ error: 'access_denied', iss: at.openId.issuer }, approval);
+    expect([back.status, headingOf(back)]).toEqual([403, 'Not signed in']);
+    expect(back.body).toContain(`href="/approve/${approval.operationId}"`);
+  });
+});
+
+describe('cookies and parameters', () => {
+  it('limits cookies to the page, and signs in by code with PKCE, state and nonce', async () => {
+    const approval = await at.ask();
+    await open(ann, approval);
+    const [left, back] = ann.steps;
+    const asked = new URL(left?.headers.get('location') ?? '').searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      ...{ response_type: 'code', client_id: 'page', scope: 'openid', code_challenge_method: 'S256' },
+      redirect_uri: at.pageRedirect,
+    });
+    for (const name of ['nonce', 'code_challenge']) expect(asked.get(name)).toMatch(/^[\w-]{43}$/);
+    // Its own part, then what is sealed (RFC 7516).
+    expect(asked.get('state')).toMatch(/^[\w-]{43}(?:\.[\w-]*){5}$/);
+    const [ticket = ''] = left?.headers.getSetCookie() ?? [];
+    expect(ticket).toMatch(/^fareclerk_login\d=[^;]+; Path=\/approve\/signed-in; Max-Age=600; HttpOnly; SameSite=Lax$/);
+    const [session = '', gone = ''] = back?.headers.getSetCookie() ?? [];
+    const path = `/approve/${approval.operationId}`;
+    expect(session).toMatch(
+      new RegExp(`^fareclerk_session_[\\w-]{12}=[^;]+; Path=${path}; Max-Age=900; HttpOnly; SameSite=Lax$`),
+    );
+    expect(gone).toMatch(new RegExp(`^${ticket.split('=')[0]}=; .*Max-Age=0`));
+    const sealed = session.slice(session.indexOf('=') + 1, session.indexOf(';')).split('.');
+    const read = sealed.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join(' ');
+    expect(read).toContain('A256GCM');
+    for (const word of ['oauth', approval.operationId]) expect(read).not.toContain(word);
+    expect(back?.headers.get('referrer-policy')).toBe('no-referrer');
+  });
+
+  it('sets cookies over https that no other scheme or host can set, of eight names, so that they fit the headers', async () => {
+    const secure = await openPublicDesk({ origin: 'https://air.example', base: '/desk' });
+    const look = (path: string, cookie = '') =>
+      fetchPage(`http://127.0.0.1:${secure.port}${path}`, { headers: { host: 'air.example', cookie } });
+    const names = new Set<string>();
+    for (let n = 0; n < 80; n++)
+      names.add(cookieOf(await look(`/desk/approve/${crypto.randomUUID()}`)).split('=')[0] ?? '');
+    expect([...names].sort()).toEqual(Array.from({ length: 8 }, (_, n) => `__Host-fareclerk_login${n}`));
+    const { operationId } = await secure.ask();
+    const left = await look(`/desk/approve/${operationId}`);
+    const flags = 'HttpOnly; SameSite=Lax; Secure';
+    expect(left.headers['set-cookie']?.[0]).toMatch(
+      new RegExp(`^__Host-fareclerk_login\\d=[^;]+; Path=/; Max-Age=600; ${flags}$`),
+    );
+    const back = await signInAs('ann', new URL(left.headers.location ?? ''), secure.pageRedirect);
+    const older = Array.from({ length: 9 }, (_, n) => `__Host-fareclerk_session_old-session${n}=x`);
+    const strangers = Array.from({ length: 20 }, (_, n) => `__Host-fareclerk_login${n}0=x; fareclerk_session_x=x`);
+    const cookies = [...strangers, ...older, cookieOf(left)].join('; ');
+    const entered = await look(back.pathname + back.search, cookies);
+    const [session, ticket, ...gone] = entered.headers['set-cookie'] ?? [];
+    expect(session).toMatch(new RegExp(`^__Host-fareclerk_session_[\\w-]{12}=[^;]+; Path=/; Max-Age=900; ${flags}$`));
+    expect(ticket).toMatch(/^__Host-fareclerk_login\d=; Path=\/; Max-Age=0;/);
+    // With the new one, six stay.
+    expect(gone).toEqual([0, 1, 2, 3].map((n) => `${older[n]?.replace('=x', '=')}; Path=/; Max-Age=0; ${flags}`));
+    await secure.close();
+  });
+});
+
+describe('another installation', () => {
+  it.each(['none', 'client_secret_post'] as const)(
+    'works below a path, with client authentication %s',
+    async (pageAuth) => {
+      const other = await openPublicDesk({ base: '/desk', pageAuth });
+      const approval = await other.ask();
+      const person = other.person('ann');
+      const page = await person.open(other.address(approval));
+      expect(page.url.pathname).toBe(`/desk/approve/${approval.operationId}`);
+      expect(headingOf(await person.press(page, 'yes'))).toBe(PAID);
+      await other.close();
+    },
+  );
+
+  it('answers 503 if the provider is down', async () => {
+    const other = await openPublicDesk({ fetch: () => Promise.reject(new Error('away')) });
+    for (const place of [(await other.ask()).operationId, '']) {
+      const seen = await other.person('ann').step(new URL(`${other.publicUrl}/approve/${place}`));
+      const words = 'Nobody can sign in just now';
+      expect([seen.status, headingOf(seen), seen.headers.get('retry-after')]).toEqual([503, words, '5']);
+    }
+    await other.close();
+  });
+});

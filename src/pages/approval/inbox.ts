@@ -9,16 +9,17 @@ import type { Environment } from '../../approvals/answer.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
+import { type AnsweringRole, answeringRole } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import type { PageCookies } from './cookies.ts';
 import { framed, type Html, html, icon } from './html.ts';
-import { INBOX_PLACE, isOurHost, type Viewer } from './page-access.ts';
+import { INBOX_PLACE, isOurHost } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { actAbout, deadline, NATURES, shownNature, sumText, whoAndWhere } from './question-view.ts';
-import { findVisit, type SignedInAccessOptions, toSignIn, viewerRole } from './signed-in-access.ts';
+import { findVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
 const REFRESH_SECONDS = 15;
@@ -103,8 +104,8 @@ function visibleQuestions(
   options: InboxOptions,
 ): VisibleQuestions {
   const soonestFirst = waiting.toSorted((a, b) => a.expiresAt - b.expiresAt);
-  const withRoles = soonestFirst.map((approval) => ({ approval, role: viewerRole(person, approval, options) }));
-  const rowsFor = (...roles: readonly Viewer['role'][]) =>
+  const withRoles = soonestFirst.map((approval) => ({ approval, role: answeringRole(person, approval, options) }));
+  const rowsFor = (...roles: readonly AnsweringRole[]) =>
     withRoles.flatMap(({ approval, role }): InboxRow[] => {
       if (role === undefined || !roles.includes(role)) return [];
       const whom = role === 'approver' ? callerName(approval.caller) : 'you';

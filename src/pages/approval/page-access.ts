@@ -3,9 +3,11 @@
  * (loopback.ts); on the public address it is a person who signed in (signed-in-access.ts). Both see the same page. Below it: the
  * paths of pages, and checks of requests and forms that do not depend on the person.
  */
+
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Approval } from '../../approvals/ports.ts';
+import type { AnsweringRole } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 
 /** A person who signed in. */
@@ -14,11 +16,7 @@ export interface Viewer {
   readonly name: string;
   /** A caller id, kept with the decision. */
   readonly id: string;
-  /**
-   * `asker`: the question is their own. `approver`: it is another person's, and their role may decide it. `asker_alone`: it is
-   * their own, and needs another person's yes.
-   */
-  readonly role: 'asker' | 'approver' | 'asker_alone';
+  readonly role: AnsweringRole;
 }
 
 export type AccessResult =

@@ -1,25 +1,16 @@
 /**
- * Decides access on the public address, for people who signed in with the provider whose tokens callers bring. They answer their
- * own questions, and those of others only with the role for it. Above an amount only another person's yes counts.
+ * Decides access on the public address, for people who signed in with the provider whose tokens callers bring. What they may answer
+ * there: approvals/who-may-answer.ts.
  */
 import type { IncomingMessage } from 'node:http';
-import { isAbove } from '../../approvals/limits.ts';
-import type { Approval } from '../../approvals/ports.ts';
-import { moneyAtStake } from '../../approvals/request.ts';
-import type { Money } from '../../core/money.ts';
+import { type AnsweringRules, answeringRole } from '../../approvals/who-may-answer.ts';
 import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { noteCaller } from '../../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
-import type { AccessResult, PageAccess, Viewer } from './page-access.ts';
+import type { AccessResult, PageAccess } from './page-access.ts';
 
-interface RoleOptions {
-  readonly login: Pick<BrowserLogin, 'isSame'>;
-  /** Above this amount the yes must be another person's. */
-  readonly fourEyesAbove?: Money;
-}
-
-export interface SignedInAccessOptions extends RoleOptions {
+export interface SignedInAccessOptions extends AnsweringRules {
   readonly login: BrowserLogin;
   readonly cookies: PageCookies;
   /** Path of an approval's page. */
@@ -44,7 +35,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
       const visit = await findVisit(request, operationId, options);
       if (visit === undefined) return toSignIn(request, operationId, options);
       const { person, session } = visit;
-      const role = approval && viewerRole(person, approval, options);
+      const role = approval && answeringRole(person, approval, options);
       if (role === undefined) {
         const [other, { name }] = [`${path(operationId)}?as=another`, person];
         if (approval !== undefined && person.supervisor && approval.tenant === person.tenant) {
@@ -85,20 +76,4 @@ export async function toSignIn(
   const start = await login.begin(place, SIGN_IN_AGAIN.test(url) ? 'anew' : 'if_needed', tries);
   if (start === undefined) return { kind: 'unavailable' };
   return { kind: 'redirect', location: start.address, cookie: cookies.setTicket(place, start.ticket) };
-}
-
-/** Finds the role of a person for a question. Undefined if they may not see it. */
-export function viewerRole(
-  person: SignedInPerson,
-  approval: Approval,
-  options: RoleOptions,
-): Viewer['role'] | undefined {
-  const asker = { tenant: approval.tenant, id: approval.caller };
-  if (options.login.isSame(asker, person)) return needsAnother(approval, options) ? 'asker_alone' : 'asker';
-  return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
-}
-
-/** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */
-function needsAnother(approval: Approval, { fourEyesAbove }: RoleOptions): boolean {
-  return isAbove(moneyAtStake(approval), fourEyesAbove);
 }

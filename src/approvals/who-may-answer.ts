@@ -1,0 +1,37 @@
+/**
+ * Who may answer a question, of those who signed in: the person who asked, and others only with the role for it. Above an amount only
+ * another person's yes counts (four eyes).
+ */
+import type { Money } from '../core/money.ts';
+import type { BrowserLogin, SignedInPerson } from '../domain/people/caller.ts';
+import { isAbove } from './limits.ts';
+import type { Approval } from './ports.ts';
+import { moneyAtStake } from './request.ts';
+
+/**
+ * `asker`: the question is their own. `approver`: it is another person's, and their role may decide it. `asker_alone`: it is
+ * their own, and needs another person's yes.
+ */
+export type AnsweringRole = 'asker' | 'approver' | 'asker_alone';
+
+export interface AnsweringRules {
+  readonly login: Pick<BrowserLogin, 'isSame'>;
+  /** Above this amount the yes must be another person's. */
+  readonly fourEyesAbove?: Money;
+}
+
+/** Finds the role of a person for a question. Undefined if they may not see it. */
+export function answeringRole(
+  person: SignedInPerson,
+  approval: Approval,
+  rules: AnsweringRules,
+): AnsweringRole | undefined {
+  const asker = { tenant: approval.tenant, id: approval.caller };
+  if (rules.login.isSame(asker, person)) return needsAnother(approval, rules) ? 'asker_alone' : 'asker';
+  return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
+}
+
+/** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */
+function needsAnother(approval: Approval, { fourEyesAbove }: AnsweringRules): boolean {
+  return isAbove(moneyAtStake(approval), fourEyesAbove);
+}

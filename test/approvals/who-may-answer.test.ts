@@ -1,0 +1,39 @@
+/** Who may answer a question: the asker, another person with the role for it, and above an amount only another person. */
+import { expect, test } from 'vitest';
+import type { Approval } from '../../src/approvals/ports.ts';
+import { answeringRole } from '../../src/approvals/who-may-answer.ts';
+
+const login = { isSame: (a: { id: string }, b: { id: string }) => a.id === b.id };
+const person = (id: string, approver: boolean, tenant = 't') => ({ id, tenant, name: id, approver, supervisor: false });
+
+/** Ann's question; `amount`: what it pays. Without it nothing is carried any more. */
+function question(amount?: { readonly minor: number; readonly currency: string }): Approval {
+  const carried = amount && { args: {}, operation: { subject: {}, direction: 'payment', amount } };
+  return { tenant: 't', caller: 'ann', carried } as Approval;
+}
+
+const SAR = (minor: number) => ({ minor, currency: 'SAR' });
+const roleOf = (one: ReturnType<typeof person>, approval: Approval, fourEyesAbove?: ReturnType<typeof SAR>) =>
+  answeringRole(one, approval, { login, fourEyesAbove });
+
+test('the asker answers, others of the tenant with the role do, and nobody else sees the question', () => {
+  const asked = question(SAR(100));
+  expect(roleOf(person('ann', false), asked)).toBe('asker');
+  expect(roleOf(person('bob', true), asked)).toBe('approver');
+  expect(roleOf(person('bob', false), asked)).toBeUndefined();
+  expect(roleOf(person('bob', true, 'u'), asked)).toBeUndefined();
+});
+
+test('above the amount, or in another currency, the yes must be another person’s', () => {
+  const limit = SAR(100);
+  for (const approver of [false, true]) {
+    expect(roleOf(person('ann', approver), question(SAR(100)), limit)).toBe('asker');
+    expect(roleOf(person('ann', approver), question(SAR(101)), limit)).toBe('asker_alone');
+    expect(roleOf(person('ann', approver), question({ minor: 1, currency: 'AED' }), limit)).toBe('asker_alone');
+  }
+  expect(roleOf(person('bob', true), question(SAR(101)), limit)).toBe('approver');
+});
+
+test('a question whose yes is spent needs no other person: nothing is left to decide', () => {
+  expect(roleOf(person('ann', true), question(), SAR(0))).toBe('asker');
+});

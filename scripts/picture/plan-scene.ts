@@ -1,6 +1,7 @@
 /** A plan after a cancelled train, for the pictures of its page: five bookings, one of which changes after the question. */
+
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Approval } from '../../src/approvals/ports.ts';
+import type { Approval } from '../../src/approvals/approval.ts';
 import type { LineState } from '../../src/plans/plan.ts';
 import type { MiniHost } from '../../test/browser/apps/mini-host.ts';
 import { accept } from '../../test/clerk/calls/desk.ts';

@@ -3,13 +3,15 @@
 import { decidingActs } from '../journal/act.ts';
 import { untraced } from '../journal/ports.ts';
 import type { Answer, Result } from './answer.ts';
+import type { Approval } from './approval.ts';
+import { approvalDeclined } from './approval-errors.ts';
 import { ask, channelFor, replacedNotice } from './ask.ts';
 import { withCaution } from './busy-booking.ts';
 import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
+import { APPROVAL_MS } from './expiry.ts';
 import { assertMayAsk, replacedTooOften, tooManyOpen } from './limits.ts';
-import { APPROVAL_MS, type Approval, approvalDeclined } from './ports.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { carryOut } from './recheck-and-send.ts';

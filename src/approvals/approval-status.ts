@@ -1,8 +1,11 @@
 /** The status of an approval, as a page or a terminal shows it to people: still a question, or what became of it. */
+
 import { cleanCode } from '../core/clean-text.ts';
 import type { AirlineFault, Effect } from '../core/errors.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
+import { type Approval, isPlanQuestion, type TicketFact } from './approval.ts';
+import { isInTime } from './expiry.ts';
 import {
   CHECK_BOOKING,
   DECISION_FAILED_TEXT,
@@ -14,7 +17,6 @@ import {
   type PageText,
   PLAN_GRANTED,
 } from './outcome-words.ts';
-import { type Approval, isInTime, isPlanQuestion, type TicketFact } from './ports.ts';
 import { needsItsCall } from './request.ts';
 import { type ChangedLine, changedPairs, type TermsSection } from './terms.ts';
 

@@ -2,7 +2,7 @@
  * Puts a question to a person through its channel: the host's dialog, the page or its twin in a terminal, or (by
  * setting, or in the sandbox as the last resort) the model's word. If nobody can be asked, nothing happens.
  *
- * The channel is stored with the question as `askedBy` (ports.ts), and says who may answer. A result that waits for the
+ * The channel is stored with the question as `askedBy` (approval.ts), and says who may answer. A result that waits for the
  * answer has a `way`: where the person finds the question now. The channel `page` has several, such as `terminal`.
  *
  * | function                               | the question is shown          | the store notes                    |
@@ -15,15 +15,17 @@
  * | `moveToPage`                           | not                            | that only the page may answer      |
  * | `letOnlyPageSayYes`                    | not                            | that only the page may say yes     |
  */
+
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized } from '../core/words.ts';
 import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, sameCall } from './answer.ts';
+import { type Approval, type AskedBy, firstShown, isPlanQuestion } from './approval.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
 import { isAbove } from './limits.ts';
-import { type Approval, type AskedBy, firstShown, isPlanQuestion, type OpenQuestion, type Unseen } from './ports.ts';
+import type { OpenQuestion, Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';
 

@@ -1,8 +1,9 @@
 /** The words above a question: which program asks, and how long the person has to answer. */
+
 import { percentDecoded, plainText, quoted } from '../core/clean-text.ts';
 import { MINUTE_MS, showClock } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import type { Approval } from './ports.ts';
+import type { Approval } from './approval.ts';
 
 /**
  * The program that asks: `“Claude Desktop” 1.4.2`. If it did not say its name, the application that signed in, `“desk”`,

@@ -10,8 +10,9 @@ import type { Assurance } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
+import type { Approval, Client, GivenAnswer } from './approval.ts';
 import type { BoundAct } from './bound-act.ts';
-import type { Approval, ApprovalStore, Client, GivenAnswer, UnseenDialogs } from './ports.ts';
+import type { ApprovalStore, UnseenDialogs } from './ports.ts';
 
 /** After this long without an answer to its dialog a question is on the page too, milliseconds. */
 export const SILENCE_MS = 40_000;

@@ -4,9 +4,11 @@
  * next call can carry it out (`needsItsCall`). plans/decide-plan.ts calls this file, and decides the question of a plan
  * itself.
  */
+
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance, Operation } from '../journal/operation.ts';
+import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './approval.ts';
 import {
   approvalStatus,
   type DecisionOutcome,
@@ -17,7 +19,6 @@ import {
 import type { BoundAct } from './bound-act.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
 import { GRANTED_INTO_PAUSE } from './outcome-words.ts';
-import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './ports.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
 

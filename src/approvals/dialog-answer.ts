@@ -9,11 +9,13 @@
  *
  * In this order: the answer of a dialog, unseen dialogs, silent dialogs, and dialogs that are shown again.
  */
+
 import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
+import { type Approval, type Client, firstShown } from './approval.ts';
 import { type DialogReply, longestSilence, type Question } from './consent-call.ts';
 import { QUESTIONS } from './limits.ts';
-import { type Approval, type ApprovalStore, type Client, firstShown, type Unseen } from './ports.ts';
+import type { ApprovalStore, Unseen } from './ports.ts';
 
 /**
  * What a person chose. `closed`: dismissed the dialog. `opened`: let the client open the page. `no_choice`: nothing, as

@@ -12,9 +12,11 @@ import { counted } from '../core/words.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Clock, DayLimit, OperationStore } from '../journal/ports.ts';
+import type { Approval } from './approval.ts';
 import { assertNotBusy } from './busy-booking.ts';
 import type { Limits, Question } from './consent-call.ts';
-import { APPROVAL_MS, type Approval, type Asking } from './ports.ts';
+import { APPROVAL_MS } from './expiry.ts';
+import type { Asking } from './ports.ts';
 import { ACCOUNT_NAME_CHARS, type ChargedAccount, type MoneyAtStake, type Terms } from './terms.ts';
 
 /** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */

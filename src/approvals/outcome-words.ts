@@ -4,6 +4,7 @@
  *
  * In this order: what was done, what is not known yet, the facts that the approval stores.
  */
+
 import { cleanCode, plainText } from '../core/clean-text.ts';
 import { sameMoney, showMoney } from '../core/money.ts';
 import { showTrip } from '../core/times.ts';
@@ -21,7 +22,7 @@ import { fullName } from '../domain/people/traveler.ts';
 import { conditionSentence } from '../domain/pricing/describe-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation, type Outcome } from '../journal/operation.ts';
-import type { Approval, OutcomeFacts, TicketFact } from './ports.ts';
+import type { Approval, OutcomeFacts, TicketFact } from './approval.ts';
 
 /** The words of results, `fareclerk doctor` and docs/concepts/approvals.md for the sandbox's last resort. */
 export const BY_NOBODY = 'Approved by nobody: sandbox';

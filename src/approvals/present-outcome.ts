@@ -12,10 +12,11 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
+import type { Approval, OutcomeFacts } from './approval.ts';
+import { approvalStale } from './approval-errors.ts';
 import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
 import { actWord, BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
-import { type Approval, approvalStale, type OutcomeFacts } from './ports.ts';
 import { questionHandle } from './request.ts';
 import type { ChangeLines } from './terms.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Takes a question from asking to the answer that counts. The caller then carries out what was approved
- * (recheck-and-send.ts): one act, or the lines of a plan. The question is stored as an `Approval` (ports.ts); a `call`
+ * (recheck-and-send.ts): one act, or the lines of a plan. The question is stored as an `Approval` (approval.ts); a `call`
  * asks it, repeats it or brings its answer.
  *
  * | state       | event                                                  | next state                             |
@@ -28,7 +28,7 @@
  * The store decides that a question is found, replaced, overtaken or outdated (store/approvals.ts). decide.ts and
  * plans/decide-plan.ts take the answers of the page and the terminal. dialog-answer.ts watches a silent dialog.
  * recheck-and-send.ts begins the operation, and decides about changed terms and forbidden sending. `assertAnswerable`
- * (ports.ts) says what expired. present-outcome.ts marks a question as told. The rest is decided here.
+ * (approval-errors.ts) says what expired. present-outcome.ts marks a question as told. The rest is decided here.
  *
  * The store accepts only the first of two answers, or of an answer and a replacement (compare-and-set). If two calls
  * begin the operation, the journal accepts one. An act that needs no question is granted at once. A caller has one open
@@ -42,8 +42,11 @@
  *
  * Comments in quotation marks name the row of the table that a branch carries out.
  */
+
 import type { Operation } from '../journal/operation.ts';
 import type { Answer } from './answer.ts';
+import { type Approval, type AskedBy, type GivenAnswer, isPlanQuestion, type PlanApproval } from './approval.ts';
+import { approvalDeclined, approvalInvalid, assertAnswerable, earlierDeclined } from './approval-errors.ts';
 import {
   answerPlace,
   approvalRequired,
@@ -66,19 +69,7 @@ import {
   readReply,
   unseenWords,
 } from './dialog-answer.ts';
-import {
-  type Approval,
-  type ApprovalStore,
-  type AskedBy,
-  approvalDeclined,
-  approvalInvalid,
-  assertAnswerable,
-  earlierDeclined,
-  type GivenAnswer,
-  isPlanQuestion,
-  type PlanApproval,
-  type Unseen,
-} from './ports.ts';
+import type { ApprovalStore, Unseen } from './ports.ts';
 import { findAsked, needsItsCall, recordAnswer } from './request.ts';
 
 /**

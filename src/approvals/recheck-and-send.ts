@@ -7,12 +7,14 @@ import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
 import { type Result, sameCall } from './answer.ts';
+import type { Approval } from './approval.ts';
+import { approvalInvalid, approvalSpent, approvalStale } from './approval-errors.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
+import { outlasts } from './expiry.ts';
 import { assertAccountHolds, assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
-import { type Approval, approvalInvalid, approvalSpent, approvalStale } from './ports.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter, questionHandle } from './request.ts';
 import { asAsked, shownLines, type Terms, termsDigest } from './terms.ts';
@@ -101,8 +103,7 @@ async function pausedMs({ pausedMs: ask }: ActCall['act']): Promise<number> {
 function airlinePaused(call: ActCall, approval: Approval, waitMs: number): ClerkError {
   const { act, runtime, detailsId } = call;
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  const isInTime = runtime.clock.now() + waitMs < approval.expiresAt;
-  const again = isInTime
+  const again = outlasts(approval, waitMs, runtime.clock.now())
     ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}: nobody is asked again.`
     : `call ${act.tool} again without approval_id to ask anew.`;
   return new ClerkError('E_AIRLINE_BUSY', 'The airline asked for a pause of requests of this kind. Nothing was sent.', {
@@ -148,7 +149,7 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       // If only our own queue is full, the yes is spent: it was meant for now.
       const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await pausedMs(act) : 0;
       // A plan checks by itself how long its yes counts.
-      const isInTime = yes.plan !== undefined || clock.now() + waitMs < approval.expiresAt;
+      const isInTime = yes.plan !== undefined || outlasts(approval, waitMs, clock.now());
       return waitMs > 0 && isInTime ? waitMs : undefined;
     },
     async send(dispatch) {

@@ -3,24 +3,19 @@
  * them by their handles; and records their answers. At the end: what an approval carries, so that any process can carry
  * it out (recheck-and-send.ts).
  */
+
 import { type BookingNames, bookingNames } from '../domain/booking/booking-names.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/ports.ts';
+import type { Approval, AskedBy, Client, GivenAnswer } from './approval.ts';
+import { approvalInvalid } from './approval-errors.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
 import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
+import { APPROVAL_MS } from './expiry.ts';
 import { QUESTIONS } from './limits.ts';
-import {
-  APPROVAL_MS,
-  type Approval,
-  type AskedBy,
-  type Asking,
-  type AskingLimits,
-  approvalInvalid,
-  type Client,
-  type GivenAnswer,
-} from './ports.ts';
+import type { Asking, AskingLimits } from './ports.ts';
 import {
   type ChargedAccount,
   type MoneyAtStake,

@@ -2,10 +2,11 @@
  * Who may answer a question, of those who signed in: the person who asked, and others only with the role for it. Above an amount only
  * another person's yes counts (four eyes).
  */
+
 import type { Money } from '../core/money.ts';
 import type { BrowserLogin, SignedInPerson } from '../domain/people/caller.ts';
+import type { Approval } from './approval.ts';
 import { isAbove } from './limits.ts';
-import type { Approval } from './ports.ts';
 import { moneyAtStake } from './request.ts';
 
 /**

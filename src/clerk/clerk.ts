@@ -2,6 +2,7 @@
  * The clerk: every tool call goes through here once, from MCP, the terminal or the approval page. It parses, runs or asks
  * for approval, renders, and maps errors. In order: the clerk, how it reaches plans, lines of the log, results, and errors.
  */
+
 import { actCall } from '../approvals/act-call.ts';
 import {
   type Answer,
@@ -13,11 +14,11 @@ import {
   resultText,
   sandboxed,
 } from '../approvals/answer.ts';
+import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type Asker, UnsentMistake } from '../approvals/consent-call.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
 import { personKey } from '../approvals/limits.ts';
-import type { Approval } from '../approvals/ports.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';

@@ -32,7 +32,7 @@ export interface KeptQuestion {
   /** Milliseconds since 1970. */
   readonly askedAt: number;
   readonly expiresAt: number;
-  /** As the approval has it: `pending`, `granted`, `declined` and more (approvals/ports.ts). */
+  /** As the approval has it: `pending`, `granted`, `declined` and more (approvals/approval.ts). */
   readonly decision: string;
   readonly decidedAt?: number;
   readonly assurance?: Assurance;

@@ -3,11 +3,12 @@
  * on it (60 s); the dialog may still be answered afterwards, and the details page filled in. In order: the two dialogs (details page,
  * question), the watch of a page, and the request to the client.
  */
+
 import { type McpServer, SdkError, SdkErrorCode, type ServerContext } from '@modelcontextprotocol/server';
 import type { Answer, Ask, AskDetails, AskOnPage, Result } from '../approvals/answer.ts';
 import { type DialogReply, SILENCE_MS } from '../approvals/consent-call.ts';
 import { isAccept } from '../approvals/dialog-answer.ts';
-import { APPROVAL_MS } from '../approvals/ports.ts';
+import { APPROVAL_MS } from '../approvals/expiry.ts';
 import type { Asker } from '../clerk/clerk.ts';
 
 const GONE: ReadonlySet<SdkErrorCode> = new Set([

@@ -2,6 +2,7 @@
  * Serves the catalog over MCP. One definition serves revision 2026-07-28 and the 2024–2025 handshakes. In order: the server and what it
  * offers, the answer to a call of a tool, the question to a client with its state, and what the client says of itself.
  */
+
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,8 +16,8 @@ import {
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import type { Answer, Meta, Result } from '../approvals/answer.ts';
+import type { Client } from '../approvals/approval.ts';
 import type { DialogReply } from '../approvals/consent-call.ts';
-import type { Client } from '../approvals/ports.ts';
 import type { Asker, Clerk } from '../clerk/clerk.ts';
 import type { ToolSchemas } from '../clerk/schemas.ts';
 import { plainText } from '../core/clean-text.ts';

@@ -1,7 +1,9 @@
 /** Decides the question of a plan: which lines a person's answer grants, and how a later no stops the plan. */
+
+import { type Approval, type GivenAnswer, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
-import { type Approval, type GivenAnswer, isInTime, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
+import { isInTime } from '../approvals/expiry.ts';
 import { recordAnswer } from '../approvals/request.ts';
 import { untraced } from '../journal/ports.ts';
 import type { PlanView } from './plan.ts';

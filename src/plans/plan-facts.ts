@@ -1,6 +1,6 @@
 /** Everything that is known of a plan, loaded from its approvals and the journal: there is no other record of it. */
+import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { digest } from '../approvals/digest.ts';
-import type { Approval, PlanApproval } from '../approvals/ports.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
 import { type LineState, PLAN_YES_MS, type PlanLine, type PlanStep } from './plan.ts';

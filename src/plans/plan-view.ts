@@ -1,6 +1,7 @@
 /** Makes the view of a plan for people and programs: the state of each line and of the whole plan. */
+
 import type { BookingGist } from '../approvals/booking-gist.ts';
-import { isInTime } from '../approvals/ports.ts';
+import { isInTime } from '../approvals/expiry.ts';
 import { isActive } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import { whatNext } from './order-and-stop.ts';

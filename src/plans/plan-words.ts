@@ -1,6 +1,6 @@
 /** Puts a plan in words: first its states and results, then its question, then notes that pages show beside single lines. */
+import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
-import type { Approval } from '../approvals/ports.ts';
 import { changedLines, type TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';

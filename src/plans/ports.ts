@@ -1,7 +1,8 @@
 /** What plans need from outside: their store, the runtime of this process, and the tools that a step may use. */
+import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
-import type { Approval, AskingLimits, AskingPlan, PlanApproval } from '../approvals/ports.ts';
+import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
 import type { ChangeLines } from '../approvals/terms.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';

@@ -3,13 +3,16 @@
  * question about it. Sends nothing. In this order: the proposal, what is open about its bookings, the terms of its steps, the same read again for the
  * question, the approvals of the question, and the terms of a booking that does not exist yet.
  */
+
 import { randomBytes } from 'node:crypto';
+import type { Approval, AskedBy } from '../approvals/approval.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
+import { APPROVAL_MS, KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { assertMaySend, assertWithinLimits, PLANS, shareUsedUp } from '../approvals/limits.ts';
-import { APPROVAL_MS, type Approval, type AskedBy, KEEP_NAMES_MS, type OpenQuestion } from '../approvals/ports.ts';
+import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import {
   changedDigest,

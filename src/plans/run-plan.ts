@@ -2,10 +2,12 @@
  * Carries out the approved steps of a plan one after the other. A lease lets only one process do so, and another goes
  * on if that one dies. Only the journal tells what was sent.
  */
+
+import type { Approval, PlanApproval } from '../approvals/approval.ts';
+import { approvalStale } from '../approvals/approval-errors.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend, assertWithinDay } from '../approvals/limits.ts';
-import { type Approval, approvalStale, type PlanApproval } from '../approvals/ports.ts';
 import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
 import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
 import { asAsked, boundChanges, shownLines, type Terms } from '../approvals/terms.ts';

@@ -3,13 +3,15 @@
  * messages one after the other as the line of a plan (run-plan.ts), stopped at the first that is not done. Works where plans are off, too:
  * the caller knows only its own tool. In this order: the call, the question, the outcome.
  */
+
 import { type Answer, type Result, result, sameCall } from '../approvals/answer.ts';
+import { type Approval, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
+import { approvalDeclined } from '../approvals/approval-errors.ts';
 import { ask, channelFor } from '../approvals/ask.ts';
 import { type ActCall, type Asker, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
 import { digest, handleHash } from '../approvals/digest.ts';
 import { assertFewOpen, assertMaySend, assertWithinDay, assertWithinLimits } from '../approvals/limits.ts';
-import { type Approval, approvalDeclined, isPlanQuestion, type PlanApproval } from '../approvals/ports.ts';
 import { presentOutcome } from '../approvals/present-outcome.ts';
 import { continueQuestion, repeatQuestion } from '../approvals/question-states.ts';
 import { questionHandle } from '../approvals/request.ts';

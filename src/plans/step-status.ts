@@ -1,5 +1,6 @@
 /** The status of each step and line of a plan, worked out from its approvals and operations. */
-import { type Approval, isInTime, type PlanApproval } from '../approvals/ports.ts';
+import type { Approval, PlanApproval } from '../approvals/approval.ts';
+import { isInTime } from '../approvals/expiry.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { mustStop, notBegun, statusInTurn } from './order-and-stop.ts';
 import type { LineState, PlanStep } from './plan.ts';

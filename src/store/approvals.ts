@@ -16,20 +16,9 @@
  * The operation with the approval's id makes sure that it is carried out only once: its insert is in sqlite/journal.ts
  * and postgres/functions.ts.
  */
-import {
-  type Approval,
-  type ApprovalStore,
-  type AskedBy,
-  type Asking,
-  type AskingLimits,
-  type Client,
-  LONGEST_MS,
-  type OpenQuestion,
-  type OutcomeFacts,
-  type PlanPart,
-  type Unseen,
-  type UnseenDialogs,
-} from '../approvals/ports.ts';
+import type { Approval, AskedBy, Client, OutcomeFacts, PlanPart } from '../approvals/approval.ts';
+import { LONGEST_MS } from '../approvals/expiry.ts';
+import type { ApprovalStore, Asking, AskingLimits, OpenQuestion, Unseen, UnseenDialogs } from '../approvals/ports.ts';
 import { moneyAtStake } from '../approvals/request.ts';
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';

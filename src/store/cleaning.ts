@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { TRIES_MS } from '../access/booking-access.ts';
 import { rememberedSince } from '../approvals/dialog-answer.ts';
-import { KEEP_NAMES_MS } from '../approvals/ports.ts';
+import { KEEP_NAMES_MS } from '../approvals/expiry.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { type LedgerEntry, pastEntry } from '../domain/booking/booking-ledger.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';

@@ -1,11 +1,7 @@
 /** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
-import {
-  type Approval,
-  type AskingLimits,
-  type AskingPlan,
-  LONGEST_MS,
-  type PlanApproval,
-} from '../approvals/ports.ts';
+import type { Approval, PlanApproval } from '../approvals/approval.ts';
+import { LONGEST_MS } from '../approvals/expiry.ts';
+import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
 import { type AskingRow, toApproval, toEntered, toTooOften } from './approvals.ts';

@@ -1,6 +1,7 @@
 /** Who may answer a question: the asker, another person with the role for it, and above an amount only another person. */
+
 import { expect, test } from 'vitest';
-import type { Approval } from '../../src/approvals/ports.ts';
+import type { Approval } from '../../src/approvals/approval.ts';
 import { answeringRole } from '../../src/approvals/who-may-answer.ts';
 
 const login = { isSame: (a: { id: string }, b: { id: string }) => a.id === b.id };

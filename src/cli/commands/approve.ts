@@ -2,13 +2,14 @@
  * `fareclerk approve` lists pending approvals, and asks in the terminal what the approval page asks. The functions for
  * single questions come first, then those for plans.
  */
+
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { styleText } from 'node:util';
+import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import type { Decider } from '../../approvals/decide.ts';
 import { ticketLine } from '../../approvals/outcome-words.ts';
-import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { shownLines } from '../../approvals/terms.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import type { LineView, PlanView } from '../../plans/plan.ts';

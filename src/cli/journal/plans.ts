@@ -1,6 +1,6 @@
 /** `fareclerk journal plan` lists the plans that were proposed, or shows one with its lines and their operations. */
 
-import type { PlanApproval } from '../../approvals/ports.ts';
+import type { PlanApproval } from '../../approvals/approval.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { loadPlan, type PlanFacts, planDigest } from '../../plans/plan-facts.ts';

@@ -1,7 +1,8 @@
 /** Writes a question for a terminal, as wide as its window: the act and its terms, who asks, and until when. */
+
 import { styleText } from 'node:util';
+import type { Approval } from '../../approvals/approval.ts';
 import { answerBy, programName, timeLeft } from '../../approvals/asker-names.ts';
-import type { Approval } from '../../approvals/ports.ts';
 import { linesIn, type SectionKind } from '../../approvals/terms.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';

@@ -3,9 +3,11 @@
  * this handler; they differ only in the access. In order: the handler, links to other questions, the page of a plan, access, the form,
  * the queue of decisions.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import {
   type ApprovalStatus,
   approvalStatus,
@@ -14,7 +16,6 @@ import {
   type DecisionOutcome,
 } from '../../approvals/approval-status.ts';
 import { keyedDigest } from '../../approvals/digest.ts';
-import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { once } from '../../core/memoize.ts';

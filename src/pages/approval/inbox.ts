@@ -3,12 +3,13 @@
  * see. Signing in here opens the list only: the page of each question asks for a sign-in of its own. In order: the request, which
  * questions are visible, the page, the lists of questions.
  */
+
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
+import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
-import { type Approval, isPlanQuestion } from '../../approvals/ports.ts';
 import { type AnsweringRole, answeringRole } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { capitalized, counted } from '../../core/words.ts';

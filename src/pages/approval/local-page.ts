@@ -2,8 +2,9 @@
  * The approval page and the details page on this computer: starts their server on loopback at the first use, and opens them in the
  * person's browser.
  */
+
 import { hostname } from 'node:os';
-import type { Approval } from '../../approvals/ports.ts';
+import type { Approval } from '../../approvals/approval.ts';
 import type { Clerk, ClientAndPage, PageOpener } from '../../clerk/clerk.ts';
 import type { DetailsPage } from '../../clerk/context.ts';
 import { cleanText } from '../../core/clean-text.ts';

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Approval } from '../../approvals/ports.ts';
+import type { Approval } from '../../approvals/approval.ts';
 import { boundConnections } from '../../http/bound-connections.ts';
 import { send } from '../../http/exchange.ts';
 import { createPeerCheck, knowsPeers } from '../../http/peer.ts';

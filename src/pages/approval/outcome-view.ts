@@ -1,7 +1,8 @@
 /** The page of a question that was answered, or expired: it says in words how the question ended. */
+
 import type { Environment } from '../../approvals/answer.ts';
+import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
-import type { Approval, TicketFact } from '../../approvals/ports.ts';
 import type { ChangedLine } from '../../approvals/terms.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';

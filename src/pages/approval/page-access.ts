@@ -6,7 +6,7 @@
 
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Approval } from '../../approvals/ports.ts';
+import type { Approval } from '../../approvals/approval.ts';
 import type { AnsweringRole } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 

@@ -2,7 +2,7 @@
  * Reads what a page shows from the clerk: approvals, operations, plans, and the tickets of a payment to download. The address of a
  * file needs the same access as its page.
  */
-import type { Approval } from '../../approvals/ports.ts';
+import type { Approval } from '../../approvals/approval.ts';
 import type { Clerk, ClerkLog } from '../../clerk/clerk.ts';
 import { ClerkError } from '../../core/errors.ts';
 import type { Caller } from '../../domain/people/caller.ts';

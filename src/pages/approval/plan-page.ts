@@ -4,8 +4,8 @@
  * page again. The plan does only the bookings that the person ticked. In order: which page is shown, the page before the yes, its rows and its bar.
  */
 
+import type { Approval } from '../../approvals/approval.ts';
 import { type DecisionOutcome, statusOnceAnswered } from '../../approvals/approval-status.ts';
-import type { Approval } from '../../approvals/ports.ts';
 import { minorDigits } from '../../core/money.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { sumByCurrency } from '../../plans/plan-money.ts';

@@ -1,6 +1,6 @@
 /** The state port on PostgreSQL, for several machines: one journal, one clock, one login at the airline. */
 
-import type { Approval } from '../../approvals/ports.ts';
+import type { Approval } from '../../approvals/approval.ts';
 import { withoutApplication } from '../../domain/people/caller.ts';
 import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
 import { StoredPauses } from '../airline-pauses.ts';

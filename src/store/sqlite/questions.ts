@@ -15,7 +15,8 @@
  *
  * A plan replaces the question before of its own, which does not count; then the same rows hold for each of its bookings.
  */
-import type { Approval, AskingLimits } from '../../approvals/ports.ts';
+import type { Approval } from '../../approvals/approval.ts';
+import type { AskingLimits } from '../../approvals/ports.ts';
 import {
   type AskingRow,
   countReplacedSql,

@@ -1,0 +1,114 @@
+/** Why an approval can no longer be answered or carried out, as errors for the caller. */
+
+import { ClerkError } from '../core/errors.ts';
+import type { Approval } from './approval.ts';
+import { isInTime } from './expiry.ts';
+import { type TermsSection, whatChanged } from './terms.ts';
+
+/** Throws why this approval can no longer be answered or carried out. */
+export function assertAnswerable(approval: Approval, now: number): void {
+  if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
+  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines, approval.sections);
+  if (approval.decision === 'void') throw approvalSpent(approval.tool);
+  if (approval.decision === 'replaced') throw approvalReplaced(approval);
+  if (approval.decision === 'withdrawn') throw approvalWithdrawn();
+  if (approval.decision === 'overtaken') throw approvalOvertaken(approval);
+  if (approval.decision === 'outdated') throw approvalOutdated(approval);
+  // A yes that was not carried out in time expires too.
+  if (isInTime(approval, now)) return;
+  if (now < approval.expiresAt) throw expired(approval.tool, 'The clock was set back after the question was asked.');
+  const given = approval.decision === 'granted' ? 'carried out' : 'given';
+  throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
+}
+
+export function approvalInvalid(tool: string): ClerkError {
+  return new ClerkError(
+    'E_APPROVAL_INVALID',
+    'This approval_id does not fit this call, or is more than a week old. Nothing was sent now.',
+    {
+      next: `Call ${tool} without approval_id to ask for a new approval.`,
+    },
+  );
+}
+
+/** The error of a yes that the person withdrew, or that another operation or a limit prevented. */
+export function approvalSpent(tool: string): ClerkError {
+  return expired(tool, 'The yes could not be carried out, and is spent.');
+}
+
+/** @param replacedBy operation id of the question that is asked instead */
+function approvalReplaced({ replacedBy = '' }: Approval): ClerkError {
+  const what = `A later call asked anew about this booking, and its question (operation ${replacedBy}) replaced this one. Nothing was sent by it, and a yes to it does nothing.`;
+  return new ClerkError('E_APPROVAL_EXPIRED', what, {
+    next: 'Go on with the approval_id of the later call; its tool with its arguments and without approval_id gives it again.',
+  });
+}
+
+/** The error of a plan's question that `stop` ended. */
+function approvalWithdrawn(): ClerkError {
+  const what =
+    'The plan was stopped before anybody answered, so its question was withdrawn. Nothing was sent by it, and a yes to it does nothing.';
+  return new ClerkError('E_APPROVAL_EXPIRED', what, {
+    next: 'If the person still wants it, call run_plan with the plan_id and again: true: it asks anew.',
+  });
+}
+
+/** Names the operation that ended the question. `replacedBy` is never another caller's. */
+function endingOperation({ replacedBy }: Approval): string {
+  return replacedBy === undefined ? '' : ` (operation ${replacedBy})`;
+}
+
+function approvalOvertaken(approval: Approval): ClerkError {
+  const { tool } = approval;
+  const what = `The same was done meanwhile under another question${endingOperation(approval)}, so that this one ended. Nothing was sent now.`;
+  return new ClerkError('E_ALREADY_DONE', what, {
+    next: `Call read_booking to see the booking; then call ${tool} again only if something is still to be done.`,
+  });
+}
+
+function approvalOutdated(approval: Approval): ClerkError {
+  const what = `Another operation${endingOperation(approval)} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`;
+  return new ClerkError('E_APPROVAL_STALE', what, {
+    next: `If the person still wants it, call ${approval.tool} again without approval_id: it asks anew.`,
+  });
+}
+
+function expired(tool: string, what: string): ClerkError {
+  return new ClerkError('E_APPROVAL_EXPIRED', `${what} Nothing was sent.`, {
+    next: `Call ${tool} again without approval_id to ask anew.`,
+  });
+}
+
+export function approvalDeclined(tool: string): ClerkError {
+  const argument = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
+  const howToAskAnew = `Do not ask again unless the person wants it; then call ${tool} ${argument}.`;
+  const quote = ' To learn what cancelling would refund, call quote_cancellation: it asks nobody.';
+  return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent. The booking is unchanged.', {
+    next: tool.startsWith('cancel_') ? howToAskAnew + quote : howToAskAnew,
+  });
+}
+
+/** @param replacedBy operation id of the question that is asked instead */
+export function earlierDeclined(replacedBy: string): ClerkError {
+  const what = `The person said no to this question. A later call had asked anew (operation ${replacedBy}): that question stays as it is. Nothing was sent by this one.`;
+  return new ClerkError('E_APPROVAL_DECLINED', what, {
+    next: 'Do not go on with the later call unless the person wants it: ask them first.',
+  });
+}
+
+/** @param lines of the new terms @param asked the sections of the approval */
+export function approvalStale(
+  tool: string,
+  lines: readonly string[],
+  asked: readonly TermsSection[] | undefined,
+): ClerkError {
+  return new ClerkError(
+    'E_APPROVAL_STALE',
+    'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',
+    {
+      next: `Tell the person what changed. Only if they still want it, call ${tool} again without approval_id: it asks anew.`,
+      terms: lines,
+      changed: whatChanged(asked, lines),
+    },
+  );
+}

@@ -1,0 +1,145 @@
+/** An approval: a question to a person and its answer, as stored, and what it is about. */
+
+import type { BookingNames } from '../domain/booking/booking-names.ts';
+import type { Assurance } from '../journal/operation.ts';
+import type { BookingGist } from './booking-gist.ts';
+import type { Nature, TermsSection } from './terms.ts';
+
+/**
+ * Where a question is asked. `elicit`: in the host's dialog. `either`: in the dialog, and after its silence on the page
+ * too. `page`: on the page, or in a terminal. `echo`: of no person; the model's word is enough.
+ */
+export type AskedBy = 'elicit' | 'either' | 'page' | 'echo';
+
+/**
+ * `void`: granted, but could not be carried out. The yes is spent. `replaced`: the same caller asked anew about the
+ * same booking. `withdrawn`: the caller stopped the plan before an answer. `overtaken`: the same was done under another question. `outdated`: another act of the same
+ * kind changed the booking.
+ */
+type Decision = 'pending' | 'granted' | 'declined' | 'void' | 'replaced' | 'withdrawn' | 'overtaken' | 'outdated';
+
+/** Which part of a plan an approval is about (plans/). */
+export interface PlanPart {
+  readonly plan: string;
+  /** Operation id of the question that asks for it: a plan may be asked again for what was not begun. */
+  readonly question: string;
+  /** From 1; 0: the question itself. */
+  readonly line: number;
+  /** From 0. */
+  readonly step: number;
+  /** A question of its own, which people are shown; without it the plan's question decides. */
+  readonly alone?: true;
+}
+
+/** A program that calls, in its own words: data, cleaned and cut. */
+export interface Client {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface Approval {
+  /** SHA-256 of the handle, which is stored nowhere. */
+  readonly handleHash: string;
+  /** The operation that this approval becomes. */
+  readonly operationId: string;
+  readonly tenant: string;
+  readonly caller: string;
+  readonly tool: string;
+  readonly locator?: string;
+  /**
+   * The booking, or the fingerprint of the one that a create makes. A caller has at most one open question for each
+   * topic and tool, and one for all acts that decide a booking. Absent, as for plans: their steps name the bookings.
+   */
+  readonly topic?: string;
+  /** Operation id of the question that replaced this one, or of the same caller's act that ended it. */
+  readonly replacedBy?: string;
+  readonly argsDigest: string;
+  readonly termsDigest: string;
+  /** The act is the same whatever its other arguments say: it pays the whole booking. */
+  readonly ofWholeBooking?: true;
+  /** The terms as shown, and the words of the yes. Blanked an hour after it expired: they contain names. */
+  readonly sections: readonly TermsSection[];
+  readonly act: string;
+  readonly nature: Nature;
+  /** Who travels, where and when. Blanked too. */
+  readonly about?: BookingGist;
+  /** What the booking's passengers and trains were called when the question was asked. Blanked too. */
+  readonly names?: BookingNames;
+  /** A departure of the trip, whose offset gives local times. Blanked too. */
+  readonly near?: string;
+  /** The `traceparent` of the call that asked. */
+  readonly trace?: string;
+  /** What became of it, with names. Blanked too. */
+  readonly after?: OutcomeFacts;
+  /** `Carried` of request.ts as JSON, so that any process can carry it out. Absent once spent. */
+  readonly carried?: unknown;
+  readonly askedBy: AskedBy;
+  /** When the client last got the question. Absent once its dialog has ended: no dialog may answer then. */
+  readonly askedAt?: number;
+  /** When the dialog was first shown, if it was shown again later and the first one may still be open. */
+  readonly shownAt?: number;
+  /** The program that asks, in its own words. */
+  readonly client?: Client;
+  readonly decision: Decision;
+  readonly assurance?: Assurance;
+  /** The signed-in approver, by caller id. */
+  readonly approver?: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** When it was answered, or ended by another question. */
+  readonly decidedAt?: number;
+  /** When the caller first learned its outcome. Later calls are repeats. */
+  readonly toldAt?: number;
+  /** The new terms, if they changed before the yes. */
+  readonly staleLines?: readonly string[];
+  readonly part?: PlanPart;
+  /** Why the step of a plan was not carried out, if the journal has no operation of it. Blanked too. */
+  readonly why?: string;
+}
+
+/** The approval of a step of a plan, or of its question. */
+export type PlanApproval = Approval & { readonly part: PlanPart };
+
+/** Whether the approval is the one question about a whole plan. */
+export function isPlanQuestion(approval: Approval): approval is PlanApproval {
+  return approval.part?.line === 0;
+}
+
+/** Whether people see and decide this question by itself. The question of a plan decides most of its steps. */
+export function isQuestion({ part }: Pick<Approval, 'part'>): boolean {
+  return part === undefined || part.alone === true;
+}
+
+/**
+ * When the question's dialog was first shown. Its silence is measured from then, because a call that is repeated must
+ * not keep the page from opening.
+ */
+export function firstShown({ shownAt, askedAt }: Approval): number | undefined {
+  return shownAt ?? askedAt;
+}
+
+export interface GivenAnswer {
+  readonly yes: boolean;
+  readonly assurance: Assurance;
+  /** The signed-in approver, by caller id. */
+  readonly approver?: string | undefined;
+}
+
+export interface TicketFact {
+  readonly number: string;
+  readonly passenger?: string;
+  /** One for each train or flight: `HHR101 MED → JED, Tue 1 Dec 08:00-10:10 (UTC+3), coach 3 seat 12A`. */
+  readonly rides: readonly string[];
+  /** Coupons that have a document, named as in `TicketName`, each with its train or flight. */
+  readonly coupons?: readonly { readonly name: string; readonly flight?: string }[];
+}
+
+/**
+ * Tickets, seats and names of an outcome. The journal has no names, so the approval stores them until it is blanked.
+ */
+export interface OutcomeFacts {
+  readonly tickets: readonly TicketFact[];
+  /** New names, seats and trains, one line each. */
+  readonly changes: readonly string[];
+}

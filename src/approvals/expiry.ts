@@ -1,0 +1,23 @@
+/** How long a question waits for its answer, and a yes to be carried out. */
+
+import { SET_MS } from '../journal/clock.ts';
+import type { Approval } from './approval.ts';
+
+/** How long a question waits for its answer, milliseconds. */
+export const APPROVAL_MS = 10 * 60_000;
+
+/** If an approval expires later than this from now, the clock was set back after it was asked. Milliseconds. */
+export const LONGEST_MS = APPROVAL_MS + SET_MS;
+
+/** How long names and documents stay after a question or plan has expired, milliseconds. */
+export const KEEP_NAMES_MS = 60 * 60_000;
+
+/** Whether a question can be answered, and its yes be carried out, at this time. */
+export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number): boolean {
+  return now < expiresAt && expiresAt <= now + LONGEST_MS;
+}
+
+/** Whether a yes can still be carried out after a wait. @param now milliseconds since 1970, as `expiresAt` */
+export function outlasts({ expiresAt }: Pick<Approval, 'expiresAt'>, waitMs: number, now: number): boolean {
+  return now + waitMs < expiresAt;
+}

@@ -1,7 +1,7 @@
 /** A call of an act: previews, asks, waits for the yes, carries out once and presents the outcome. */
 
 import { decidingActs } from '../journal/act.ts';
-import { untraced } from '../journal/ports.ts';
+import { untraced } from '../journal/untraced.ts';
 import type { Answer, Result } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { approvalDeclined } from './approval-errors.ts';

@@ -8,7 +8,7 @@ import { type BookingNames, bookingNames } from '../domain/booking/booking-names
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
-import { untraced } from '../journal/ports.ts';
+import { untraced } from '../journal/untraced.ts';
 import type { Approval, AskedBy, Client, GivenAnswer } from './approval.ts';
 import { approvalInvalid } from './approval-errors.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';

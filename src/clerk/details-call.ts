@@ -3,6 +3,7 @@
  * what was entered, which no argument, approval or result holds. In order: the call, the ids of open pages, opening and finding a page,
  * waiting for it, going on with what was entered, showing a call that was sent before, giving the page to the client.
  */
+
 import { actCall } from '../approvals/act-call.ts';
 import { type Answer, type AskDetails, type Result, result } from '../approvals/answer.ts';
 import { assertNotBusy } from '../approvals/busy-booking.ts';
@@ -16,7 +17,8 @@ import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { localMinute, MINUTE_MS, utcText } from '../core/times.ts';
 import { capitalized, counted } from '../core/words.ts';
-import { DETAILS_MS, type DetailsForm, type DetailsStore, isComplete, type KeptDetails } from '../details/ports.ts';
+import { DETAILS_MS, type DetailsForm, isComplete, type KeptDetails } from '../details/details-form.ts';
+import type { DetailsStore } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
 import { OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { forCaller } from '../ledger/call-counter.ts';

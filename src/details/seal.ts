@@ -2,9 +2,10 @@
  * Seals what travellers enter. The key is derived from the details id, which only the page's address and the call have:
  * nobody can open a card with the state, a copy of it or the state's own key.
  */
+
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
 import type { EnteredDetails } from '../domain/people/traveler.ts';
-import type { NewDetails } from './ports.ts';
+import type { NewDetails } from './details-form.ts';
 
 /** What a sealed card is bound to, besides its place in the form. */
 type SealedFor = Pick<NewDetails, 'idHash' | 'tenant' | 'caller' | 'tool' | 'argsDigest'>;

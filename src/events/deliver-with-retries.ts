@@ -6,7 +6,8 @@
 import { createHash } from 'node:crypto';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import type { Clock } from '../journal/ports.ts';
-import { type Deliveries, type DeskEvent, type DueDelivery, eventPayload, type Outbox } from './ports.ts';
+import { type DeskEvent, eventPayload } from './event.ts';
+import type { Deliveries, DueDelivery, Outbox } from './ports.ts';
 import type { Message, Sender, SendResult } from './signed-post.ts';
 
 export interface DeliverOptions {

@@ -6,12 +6,13 @@
  * workflow of the kind “when a Teams webhook request is received”, at most 28 KB. ntfy: https://docs.ntfy.sh/publish,
  * at most 4,096 bytes.
  */
+
 import type { ShownName } from '../core/clean-text.ts';
 import { MINUTE_MS, showDeadline, showTimeLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/caller.ts';
 import type { EventReceiver, ReceiverDecision } from './deliver-with-retries.ts';
-import type { DeskEvent } from './ports.ts';
+import type { DeskEvent } from './event.ts';
 import type { Message } from './signed-post.ts';
 
 export interface NoticeOptions {

@@ -2,12 +2,14 @@
  * Adds and delivers events while the server runs. One process of a fleet looks for events that time brings, and one
  * delivers to each address. Only processes whose settings have the address compete for its lease.
  */
+
 import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Clock, Leases } from '../journal/ports.ts';
 import { workWheneverLeased } from '../journal/under-lease.ts';
 import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver-with-retries.ts';
-import type { BookingTimeLimit, NewEvent, Outbox } from './ports.ts';
+import type { NewEvent } from './event.ts';
+import type { BookingTimeLimit, Outbox } from './ports.ts';
 
 export interface RunEventsOptions extends DeliverOptions {
   readonly leases: Leases;

@@ -2,6 +2,7 @@
  * The journal of operations. Each is stored before its first byte is sent, is sent at most once, and ends in an outcome
  * that a reply or a reading proves, or with a person.
  */
+
 import { randomBytes } from 'node:crypto';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
@@ -9,10 +10,11 @@ import { Changes, type JournalContext, traced } from './context.ts';
 import { follow } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
-import { type BookingReader, type DayLimit, type InsertResult, type Sending, untraced } from './ports.ts';
+import type { BookingReader, DayLimit, InsertResult, Sending } from './ports.ts';
 import { keepReconciling, type Reconciled, type ReconcileProgress, reconcile } from './reconcile-all.ts';
 import { type Restored, type RestoreOptions, restore } from './restored.ts';
 import { dueAt, handedOverAt, settle } from './settle-by-reading.ts';
+import { untraced } from './untraced.ts';
 
 type JournalPart = 'acts' | 'store' | 'clock' | 'owner' | 'digest' | 'settleMs';
 type Derived = 'gapMs' | 'changes' | 'sending' | 'unrecorded';

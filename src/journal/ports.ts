@@ -296,12 +296,3 @@ export interface Tracing {
   /** Runs work as a span of its own. A thrown error marks the span as failed. */
   span<T>(about: SpanAbout, work: () => Promise<T>): Promise<T>;
 }
-
-/** Runs work and records nothing. */
-export const untraced: Tracing = {
-  current: () => undefined,
-  about() {},
-  mark() {},
-  fail() {},
-  span: (_, work) => work(),
-};

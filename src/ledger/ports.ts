@@ -124,16 +124,6 @@ export interface LedgerRows {
   readonly airlineHours: readonly AirlineHour[];
 }
 
-export const NO_LEDGER_ROWS: LedgerRows = {
-  operations: [],
-  sales: [],
-  bookings: [],
-  findings: [],
-  questions: [],
-  failures: [],
-  airlineHours: [],
-};
-
 export interface LedgerReader {
   /** Writes what is delayed, before another process reads. */
   catchUp(): void;

@@ -13,14 +13,15 @@ import { formatMoney, showAmount } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';
 import { decidingActs } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
-import { untraced } from '../journal/ports.ts';
+import { untraced } from '../journal/untraced.ts';
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
 import { type LineState, type LineView, MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
 import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
 import { lineTitle, nextText, STATE_WORDS, stateText } from './plan-words.ts';
-import { type Planner, planStore } from './ports.ts';
+import { planStore } from './planner.ts';
+import type { Planner } from './ports.ts';
 import {
   approvalsFor,
   askedMeanwhile,

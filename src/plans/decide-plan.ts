@@ -5,12 +5,13 @@ import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type DecisionRequest, decide, NOTHING_TO_DECIDE, questionFor } from '../approvals/decide.ts';
 import { isInTime } from '../approvals/expiry.ts';
 import { recordAnswer } from '../approvals/request.ts';
-import { untraced } from '../journal/ports.ts';
+import { untraced } from '../journal/untraced.ts';
 import type { PlanView } from './plan.ts';
 import { loadPlan } from './plan-facts.ts';
 import { planView } from './plan-view.ts';
 import { planOutcome } from './plan-words.ts';
-import { mustHave, type Planner, type PlanRuntime, planStore } from './ports.ts';
+import { mustHave, planStore } from './planner.ts';
+import type { Planner, PlanRuntime } from './ports.ts';
 import { runPlan } from './run-plan.ts';
 
 const PLAN_UNKNOWN: DecisionOutcome = {

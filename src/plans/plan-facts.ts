@@ -1,10 +1,12 @@
 /** Everything that is known of a plan, loaded from its approvals and the journal: there is no other record of it. */
+
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { digest } from '../approvals/digest.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Operation } from '../journal/operation.ts';
-import { type LineState, PLAN_YES_MS, type PlanLine, type PlanStep } from './plan.ts';
-import { mustHave, type PlanBody, type PlanRuntime, type StoredPlan } from './ports.ts';
+import { type LineState, PLAN_YES_MS, type PlanBody, type PlanLine, type PlanStep, type StoredPlan } from './plan.ts';
+import { mustHave } from './planner.ts';
+import type { PlanRuntime } from './ports.ts';
 
 export interface PlanFacts {
   readonly plan: StoredPlan;

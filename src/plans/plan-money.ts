@@ -3,8 +3,7 @@ import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
 import { conditionSentence, ON_CONDITION } from '../domain/pricing/describe-refund.ts';
-import type { LineView, PlanSum, PlanView, StepView } from './plan.ts';
-import type { StepTerms } from './ports.ts';
+import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
 
 export const NOT_STATED = {
   charge: 'the airline did not state what it charged',

@@ -5,11 +5,11 @@ import { isInTime } from '../approvals/expiry.ts';
 import { isActive } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import { whatNext } from './order-and-stop.ts';
-import type { LineState, LineView, PlanState, PlanView, StepView } from './plan.ts';
+import type { LineState, LineView, PlanBody, PlanState, PlanView, StepView } from './plan.ts';
 import { lastQuestion, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { sumByCurrency } from './plan-money.ts';
 import { actsDone, shownAct } from './plan-words.ts';
-import { itemAt, type PlanBody } from './ports.ts';
+import { itemAt } from './planner.ts';
 import { isFreed, lineNow, stepsNow } from './step-status.ts';
 
 /** In these states the reason of a line begins with the acts that are done, and with the booking that it made. */

@@ -1,4 +1,5 @@
 /** Puts a plan in words: first its states and results, then its question, then notes that pages show beside single lines. */
+
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { changedLines, type TermsSection } from '../approvals/terms.ts';
@@ -8,14 +9,16 @@ import {
   type LineState,
   type LineView,
   MOST_LINES_IN_DIALOG,
+  type PlanBody,
   type PlanLine,
   type PlanState,
   type PlanStep,
   type PlanView,
+  type StepTerms,
   type StepView,
 } from './plan.ts';
 import { lineMoved, sumByCurrency, sumLines, sumWords, totalsMoved } from './plan-money.ts';
-import { itemAt, type PlanBody, type StepTerms } from './ports.ts';
+import { itemAt } from './planner.ts';
 
 /** Words for the state of one line. */
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {

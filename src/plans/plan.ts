@@ -188,3 +188,31 @@ export interface Plans {
   /** Previews each step as if it were alone, then asks for the reasons, and keeps the plan. Sends nothing. */
   propose(lines: readonly PlanLine[], leftOut: PlanView['leftOut'], reasonsOf: ReasonsOf): Promise<PlanView>;
 }
+
+/** The terms of a step, as read when it was proposed or last asked about. */
+export type StepTerms = Omit<StepView, 'state' | 'why' | 'operationId' | 'moved'>;
+
+/** The content of a plan: what it does, and what it leaves out. */
+export interface PlanBody {
+  readonly lines: readonly PlanLine[];
+  /** By line and step. */
+  readonly terms: readonly (readonly StepTerms[])[];
+  readonly leftOut: PlanView['leftOut'];
+  /** Lines, from 1, that the last question left out, and why. */
+  readonly notAsked: Readonly<Record<number, string>>;
+}
+
+/** A plan as it is stored. The outcome of its steps is in their approvals and in the journal. */
+export interface StoredPlan {
+  readonly id: string;
+  readonly tenant: string;
+  readonly caller: string;
+  /** Milliseconds since 1970. */
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  readonly stoppedAt?: number;
+  /** Operation id of the latest question. */
+  readonly question?: string;
+  /** Arguments and terms, with names. Blanked an hour after the plan expired. */
+  readonly body?: PlanBody;
+}

@@ -1,41 +1,14 @@
 /** What plans need from outside: their store, the runtime of this process, and the tools that a step may use. */
+
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
-import type { ActCall, ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
+import type { ApprovalRuntime, ApprovalSettings, Asker } from '../approvals/consent-call.ts';
 import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
 import type { ChangeLines } from '../approvals/terms.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance } from '../journal/operation.ts';
 import type { Leases } from '../journal/ports.ts';
-import type { PlanLine, PlanView, StepView } from './plan.ts';
-
-/** The terms of a step, as read when it was proposed or last asked about. */
-export type StepTerms = Omit<StepView, 'state' | 'why' | 'operationId' | 'moved'>;
-
-/** The content of a plan: what it does, and what it leaves out. */
-export interface PlanBody {
-  readonly lines: readonly PlanLine[];
-  /** By line and step. */
-  readonly terms: readonly (readonly StepTerms[])[];
-  readonly leftOut: PlanView['leftOut'];
-  /** Lines, from 1, that the last question left out, and why. */
-  readonly notAsked: Readonly<Record<number, string>>;
-}
-
-/** A plan as it is stored. The outcome of its steps is in their approvals and in the journal. */
-export interface StoredPlan {
-  readonly id: string;
-  readonly tenant: string;
-  readonly caller: string;
-  /** Milliseconds since 1970. */
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  readonly stoppedAt?: number;
-  /** Operation id of the latest question. */
-  readonly question?: string;
-  /** Arguments and terms, with names. Blanked an hour after the plan expired. */
-  readonly body?: PlanBody;
-}
+import type { StoredPlan } from './plan.ts';
 
 export interface PlanAnswer {
   readonly assurance: Assurance;
@@ -87,7 +60,7 @@ export interface PlanStore {
 }
 
 /** What one process needs to carry out plans. */
-interface PlanWork {
+export interface PlanWork {
   readonly leases: Leases;
   /** Unique id of this process. */
   readonly owner: string;
@@ -124,33 +97,4 @@ export interface Planner {
   changesSince?(locators: readonly string[], since: number, asker: Asker): Promise<ChangeLines | undefined>;
   /** Called for a failure of this program or the store. The plan goes on later. */
   failed?(error: unknown): void;
-}
-
-/** A call of one act of a plan. Undefined for a tool that is not offered here. */
-export function stepCall(
-  { runtime, settings, actOf }: Planner,
-  tool: string,
-  args: Readonly<Record<string, unknown>>,
-  asker: Asker,
-): ActCall | undefined {
-  const act = actOf(tool, args, asker);
-  return act && { act, asker, runtime, settings, trail: {}, isDecidedOutside: true };
-}
-
-/** @throws RangeError for a part of a plan that is missing */
-export function mustHave<T>(value: T | undefined, what: string): T {
-  if (value === undefined) throw new RangeError(`there is no ${what}`);
-  return value;
-}
-
-export function itemAt<T>(list: readonly T[], index: number): T {
-  return mustHave(list[index], 'such place in the plan');
-}
-
-export function planStore({ runtime }: Pick<Planner, 'runtime'>): PlanStore {
-  return mustHave(runtime.state.plans, 'store of plans');
-}
-
-export function planWork({ runtime }: Pick<Planner, 'runtime'>): PlanWork {
-  return mustHave(runtime.plans, 'process for plans');
 }

@@ -34,16 +34,19 @@ import {
   type BoundTerms,
   MOST_LINES,
   PLAN_YES_MS,
+  type PlanBody,
   type PlanLine,
   type PlanStep,
   type PlanView,
   type ReasonsOf,
+  type StepTerms,
 } from './plan.ts';
 import type { PlanFacts, StepNow } from './plan-facts.ts';
 import { totalStake } from './plan-money.ts';
 import { aboutLine, planView } from './plan-view.ts';
 import { lineTitle, planSections, wordsOfYes } from './plan-words.ts';
-import { itemAt, mustHave, type PlanBody, type Planner, planStore, type StepTerms, stepCall } from './ports.ts';
+import { itemAt, mustHave, planStore, stepCall } from './planner.ts';
+import type { Planner } from './ports.ts';
 import { isFreed, madeBy, stepsNow, unfinishedState } from './step-status.ts';
 
 /** How long a plan can be run after it was proposed, milliseconds. */

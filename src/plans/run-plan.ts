@@ -15,10 +15,11 @@ import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
 import { whatNext } from './order-and-stop.ts';
-import { PLAN_YES_MS, type PlanStep } from './plan.ts';
+import { PLAN_YES_MS, type PlanBody, type PlanStep } from './plan.ts';
 import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from './plan-facts.ts';
 import { driftWords } from './plan-words.ts';
-import { itemAt, mustHave, type PlanBody, type Planner, planStore, planWork, stepCall } from './ports.ts';
+import { itemAt, mustHave, planStore, planWork, stepCall } from './planner.ts';
+import type { Planner } from './ports.ts';
 import { assertFree, boundDigest, boundTerms, digestOfStep, notOffered } from './propose.ts';
 import { madeBy, stepsNow } from './step-status.ts';
 

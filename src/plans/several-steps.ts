@@ -22,12 +22,13 @@ import type { BookingNames } from '../domain/booking/booking-names.ts';
 import { isOpen } from '../journal/operation.ts';
 import { enterQuestion, followPlan, type PlanCall } from './call.ts';
 import { recordPlanAnswer } from './decide-plan.ts';
-import type { PlanLine, PlanView } from './plan.ts';
+import type { PlanBody, PlanLine, PlanView, StepTerms } from './plan.ts';
 import type { PlanFacts, StepNow } from './plan-facts.ts';
 import { lineMoved, sumLines, totalStake } from './plan-money.ts';
 import { planView } from './plan-view.ts';
 import { actsDone } from './plan-words.ts';
-import { itemAt, mustHave, type PlanBody, type Planner, planStore, type StepTerms, stepCall } from './ports.ts';
+import { itemAt, mustHave, planStore, stepCall } from './planner.ts';
+import type { Planner } from './ports.ts';
 import { assertFewPlans, type FreshStep, freshStep, newPlan, type Prepared } from './propose.ts';
 import { stepsNow } from './step-status.ts';
 

@@ -4,11 +4,13 @@
  * place in the form, a space, and the sealed card. If only the second of three is missing, `asked` is 3 and `cards` is
  * `0 SEALED\n2 SEALED\n`. Where the store has {@link FormKeys}, SEALED is sealed once more with the key of its form.
  */
+
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { shareUsedUp } from '../approvals/limits.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
-import { DETAILS_MS, type DetailsStore, type KeptDetails, type NewDetails } from '../details/ports.ts';
+import { DETAILS_MS, type KeptDetails, type NewDetails } from '../details/details-form.ts';
+import type { DetailsStore } from '../details/ports.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
 import { type Columns, type Database, insertParts, isOfPerson, toFields, toRow } from './database.ts';
 

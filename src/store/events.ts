@@ -2,17 +2,17 @@
  * Stores events for other systems ({@link StoredOutbox}), then which address has received which
  * ({@link StoredDeliveries}). Triggers write the events of operations, questions and findings (event-triggers.ts).
  */
+
 import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
+import type { DeskEvent, NewEvent } from '../events/event.ts';
 import type {
   BookingTimeLimit,
   Deliveries,
   Delivery,
   DeliveryCounts,
   DeliveryState,
-  DeskEvent,
   DueDelivery,
   EntryProgress,
-  NewEvent,
   Outbox,
   ResendResult,
 } from '../events/ports.ts';

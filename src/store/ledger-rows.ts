@@ -3,15 +3,14 @@ import type { DeskEntry } from '../domain/booking/booking-ledger.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import type { Operation } from '../journal/operation.ts';
 import { asksForCounts } from '../ledger/call-counter.ts';
-import {
-  type KeptQuestion,
-  type LedgerOperation,
-  type LedgerReader,
-  type LedgerRows,
-  type LedgerRowsQuery,
-  type LedgerSource,
-  NO_LEDGER_ROWS,
-  type OperationField,
+import type {
+  KeptQuestion,
+  LedgerOperation,
+  LedgerReader,
+  LedgerRows,
+  LedgerRowsQuery,
+  LedgerSource,
+  OperationField,
 } from '../ledger/ports.ts';
 import { airlineHours, failureCounts } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
@@ -27,6 +26,16 @@ import {
 } from './database.ts';
 import { LEDGERS, QUESTION } from './tables.ts';
 import { toFinding } from './watching.ts';
+
+export const NO_LEDGER_ROWS: LedgerRows = {
+  operations: [],
+  sales: [],
+  bookings: [],
+  findings: [],
+  questions: [],
+  failures: [],
+  airlineHours: [],
+};
 
 /** More rows of counts than thirty days have. */
 const MOST_COUNTS = 1_000_000;

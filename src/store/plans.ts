@@ -1,9 +1,11 @@
 /** Stores plans. A question and the approvals of its steps enter, and are decided, together. */
+
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
 import type { AskingLimits, AskingPlan } from '../approvals/ports.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import type { KeptPlans, PlanAnswer, PlanStore, StoredPlan } from '../plans/ports.ts';
+import type { StoredPlan } from '../plans/plan.ts';
+import type { KeptPlans, PlanAnswer, PlanStore } from '../plans/ports.ts';
 import { type AskingRow, toApproval, toEntered, toTooOften } from './approvals.ts';
 import { type Columns, type Database, insertParts, isOfPerson, type Row, toFields, toRow } from './database.ts';
 

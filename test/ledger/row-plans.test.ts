@@ -1,9 +1,11 @@
 /** How the rows of the views are found: by an index, and each page after the one before it without reading that one again. */
+
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, expect, test, vi } from 'vitest';
 import { CLERK, END, manyActs, SQLITE, START } from '../../bench/support/many-acts.ts';
-import { type LedgerRows, NO_LEDGER_ROWS } from '../../src/ledger/ports.ts';
+import type { LedgerRows } from '../../src/ledger/ports.ts';
+import { NO_LEDGER_ROWS } from '../../src/store/ledger-rows.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { newFolder } from '../campaigns/support/folders.ts';
 

@@ -1,8 +1,10 @@
 /** All rows of a period at once, which the program reads in batches, and what a statement answers over them. */
+
 import { filledBatch, sourcesFor } from '../../src/ledger/filling.ts';
-import { type LedgerReader, type LedgerRows, type LedgerRowsQuery, NO_LEDGER_ROWS } from '../../src/ledger/ports.ts';
+import type { LedgerReader, LedgerRows, LedgerRowsQuery } from '../../src/ledger/ports.ts';
 import { runSqlNow } from '../../src/ledger/run-sql.ts';
 import { viewTables } from '../../src/ledger/views.ts';
+import { NO_LEDGER_ROWS } from '../../src/store/ledger-rows.ts';
 import { ACTS } from './rules.ts';
 
 const KINDS = Object.keys(NO_LEDGER_ROWS) as (keyof LedgerRows)[];

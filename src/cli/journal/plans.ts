@@ -3,10 +3,10 @@
 import type { PlanApproval } from '../../approvals/approval.ts';
 import { systemClock } from '../../journal/clock.ts';
 import type { Operation } from '../../journal/operation.ts';
+import type { StoredPlan } from '../../plans/plan.ts';
 import { loadPlan, type PlanFacts, planDigest } from '../../plans/plan-facts.ts';
 import { planView } from '../../plans/plan-view.ts';
 import { countText, STATE_WORDS } from '../../plans/plan-words.ts';
-import type { StoredPlan } from '../../plans/ports.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { withState } from '../runtime/open-state.ts';

@@ -9,7 +9,7 @@ import type { Clerk, ClientAndPage, PageOpener } from '../../clerk/clerk.ts';
 import type { DetailsPage } from '../../clerk/context.ts';
 import { cleanText } from '../../core/clean-text.ts';
 import { MINUTE_MS } from '../../core/times.ts';
-import { DETAILS_MS } from '../../details/ports.ts';
+import { DETAILS_MS } from '../../details/details-form.ts';
 import { outsideTrace } from '../../tracing/tracer.ts';
 import { type BrowserOpener, systemBrowser } from './browser.ts';
 import type { Loopback } from './loopback.ts';

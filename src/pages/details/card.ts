@@ -3,10 +3,12 @@
  * traveller, and stores the right ones, sealed. No mistake repeats what was typed. In order: reading and checking one card, the keys by
  * which travellers are compared, storing.
  */
+
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { addDays, dateText, isRealDate, showDay, utcDay, writtenDate } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
-import type { DetailsCard, DetailsForm, DetailsStore, KeptDetails } from '../../details/ports.ts';
+import type { DetailsCard, DetailsForm, KeptDetails } from '../../details/details-form.ts';
+import type { DetailsStore } from '../../details/ports.ts';
 import { openCard, sealCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';

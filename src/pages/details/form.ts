@@ -2,9 +2,10 @@
  * Defines the fields of the details form, and draws it. The form shows nothing that was sent before, and works without a script. In
  * order: the fields, the pages, the cards of a form, the fields of a card.
  */
+
 import type { Environment } from '../../approvals/answer.ts';
 import { counted } from '../../core/words.ts';
-import { type DetailsCard, isComplete, type KeptDetails } from '../../details/ports.ts';
+import { type DetailsCard, isComplete, type KeptDetails } from '../../details/details-form.ts';
 import { countryNames } from '../../domain/people/countries.ts';
 import { framed, type Html, html, icon, withArrows } from '../approval/html.ts';
 import { deadline, seller } from '../approval/question-view.ts';

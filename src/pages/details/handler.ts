@@ -12,6 +12,7 @@
  * | `sealedCards` | the cards that are stored now, sealed                                            |
  * | `refills`     | the cards that are filled in and not stored: the page shows them filled in again |
  */
+
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment } from '../../approvals/answer.ts';
@@ -23,7 +24,8 @@ import { memoizeByObject } from '../../core/memoize.ts';
 import { own } from '../../core/own.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { counted, listed } from '../../core/words.ts';
-import { type DetailsStore, isComplete, type KeptDetails } from '../../details/ports.ts';
+import { isComplete, type KeptDetails } from '../../details/details-form.ts';
+import type { DetailsStore } from '../../details/ports.ts';
 import { hashId, openCard } from '../../details/seal.ts';
 import { readBytes } from '../../http/exchange.ts';
 import { isFromOurPage, isOurHost, isToken } from '../approval/page-access.ts';

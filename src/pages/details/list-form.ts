@@ -2,13 +2,14 @@
  * Reads and draws the part of the details page where people paste a list of travellers and say what its columns hold. In order: the
  * list that a form sent, its columns, and what the page shows of it.
  */
+
 import { createHash } from 'node:crypto';
 import Papa from 'papaparse';
 import { cleanText } from '../../core/clean-text.ts';
 import { own } from '../../core/own.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { counted } from '../../core/words.ts';
-import { isComplete, type KeptDetails } from '../../details/ports.ts';
+import { isComplete, type KeptDetails } from '../../details/details-form.ts';
 import { type Html, html } from '../approval/html.ts';
 import { BUTTONS, type LinkedMistake, mistakeUnder, options, type RefilledCard } from './form.ts';
 import {

@@ -3,11 +3,12 @@
  * and a person confirms the kinds. It guesses no name, date or gender. In order: the list and its columns, the mistakes in the chosen
  * kinds, the rows as cards, and the places of these cards in the form.
  */
+
 import Papa from 'papaparse';
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
 import { addMonths } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
-import type { DetailsCard } from '../../details/ports.ts';
+import type { DetailsCard } from '../../details/details-form.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { withoutTitles } from '../../domain/people/titles.ts';
 import { typeByAge, typedKey } from './card.ts';

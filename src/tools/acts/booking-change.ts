@@ -2,12 +2,13 @@
  * Defines a tool that changes a booking with one request, and adds what every such tool needs: the reading of the booking, the
  * refusal, the usual sections of the terms, and a report by the title of the act.
  */
+
 import type * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
 import { uncapitalized } from '../../core/words.ts';
-import type { DetailsCard } from '../../details/ports.ts';
+import type { DetailsCard } from '../../details/details-form.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
 import { askedChange } from '../../domain/booking/asked-people.ts';
 import { activeSegments, type Booking, type Order } from '../../domain/booking/booking.ts';

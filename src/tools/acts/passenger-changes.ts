@@ -2,9 +2,10 @@
  * New details of passengers and contacts, for the acts that change them: first the checks and what is sent, then the words that show
  * old and new details beside each other.
  */
+
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
-import type { DetailsCard } from '../../details/ports.ts';
+import type { DetailsCard } from '../../details/details-form.ts';
 import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName } from '../../domain/people/identity-text.ts';

@@ -2,12 +2,13 @@
  * The types of a tool, and the functions that define one. `clerk/` parses, approves, journals, runs, renders and maps
  * errors.
  */
+
 import * as z from 'zod';
 import type { Meta, ResourceLink, ResultHead } from '../../approvals/answer.ts';
 import type { SucceededOperation } from '../../approvals/bound-act.ts';
 import type { Terms } from '../../approvals/terms.ts';
 import { once } from '../../core/memoize.ts';
-import type { DetailsForm } from '../../details/ports.ts';
+import type { DetailsForm } from '../../details/details-form.ts';
 import type { ActRequest, AgencyAccount, Airline, Confirmed, Dialect, ReadCall } from '../../domain/airline.ts';
 import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';

@@ -1,8 +1,9 @@
 /** The words above a question: which program asks, and how long the person has to answer. */
 
 import { percentDecoded, plainText, quoted } from '../core/clean-text.ts';
-import { MINUTE_MS, showClock } from '../core/times.ts';
+import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
+import { showClock } from '../domain/booking/deadlines.ts';
 import type { Approval } from './approval.ts';
 
 /**

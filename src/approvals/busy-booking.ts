@@ -4,8 +4,9 @@
  */
 
 import { ClerkError } from '../core/errors.ts';
-import { DAY_MS, showDeadline } from '../core/times.ts';
+import { DAY_MS } from '../core/times.ts';
 import { peopleChanged } from '../domain/booking/booking-names.ts';
+import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import { longestWait, type Question } from './consent-call.ts';

@@ -6,9 +6,10 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
-import { MINUTE_MS, showClock, showLocal, utcText } from '../core/times.ts';
+import { MINUTE_MS, showLocal, utcText } from '../core/times.ts';
 import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booking/asked-and-held.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import { showClock } from '../domain/booking/deadlines.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';

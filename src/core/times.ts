@@ -8,7 +8,7 @@
  * - `utcMinute` and `utcDay` for tables in UTC.
  * - `writtenDate` and `possibleDates` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
  * - `localMinute` for structured results: to the minute, at the station's offset.
- * - `showLocal`, `showTrip`, `showDeadline` and `showClock` for people: `Wed 9 Dec 18:40 (UTC+3)`.
+ * - `showLocal` and `showTrip` for people: `Wed 9 Dec 18:40 (UTC+3)`. Deadlines: domain/booking/deadlines.ts.
  */
 import { memoize } from './memoize.ts';
 
@@ -226,7 +226,7 @@ export function showDay(text: string): string {
 }
 
 /** As {@link showDay}, with the year if that is not the year of `yearOf`. */
-function showDayInYear(text: string, yearOf: string): string {
+export function showDayInYear(text: string, yearOf: string): string {
   const year = text.slice(0, 4);
   return yearOf.startsWith(year) ? showDay(text) : `${showDay(text)} ${year}`;
 }
@@ -257,7 +257,7 @@ export function showLocal(text: string): string {
 }
 
 /** The clock time of a text that {@link BEGINS_WITH_TIME}: `18:40`. */
-function clockTime(text: string): string {
+export function clockTime(text: string): string {
   return text.slice(11, 16);
 }
 
@@ -311,23 +311,6 @@ export function tripTimes(
 }
 
 /**
- * Writes a deadline in local time: `Mon 7 Dec 12:20 (UTC+3)`. The year is shown if it differs from that of `stationTime`.
- *
- * @param stationTime a departure, whose offset is used; UTC without one
- */
-export function showDeadline(text: string, stationTime: string | undefined): string {
-  const local = stationClockTime(text, stationTime);
-  if (local === undefined) return '(no time)';
-  return `${showDayInYear(local, stationTime ?? '')} ${clockTime(local)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
-}
-
-/** As {@link showDeadline}, the clock time alone: `12:20 (UTC+3)`. */
-export function showClock(text: string, stationTime: string | undefined): string {
-  const local = stationClockTime(text, stationTime);
-  return local === undefined ? '(no time)' : `${clockTime(local)} (${zoneOf(stationTime ?? '') || 'UTC'})`;
-}
-
-/**
  * Writes a time as structured results show it, to the minute: `2026-12-07T12:20+03:00`. A text that is not an instant
  * stays as it is, cut to the minute.
  *
@@ -342,7 +325,7 @@ export function localMinute(text: string, stationTime: string | undefined = text
 }
 
 /** The time as the station's clock shows it, written as if it were UTC. Undefined if the text is not an instant. */
-function stationClockTime(text: string, stationTime: string | undefined): string | undefined {
+export function stationClockTime(text: string, stationTime: string | undefined): string | undefined {
   const ms = instantOf(text);
   if (ms === undefined) return undefined;
   const { sign, hours, minutes } = sentOffset(stationTime ?? '');

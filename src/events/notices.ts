@@ -8,8 +8,9 @@
  */
 
 import type { ShownName } from '../core/clean-text.ts';
-import { MINUTE_MS, showDeadline, showTimeLeft, utcText } from '../core/times.ts';
+import { MINUTE_MS, showTimeLeft, utcText } from '../core/times.ts';
 import { counted } from '../core/words.ts';
+import { showDeadline } from '../domain/booking/deadlines.ts';
 import type { NoticeForm, NoticeTarget } from '../domain/people/caller.ts';
 import type { EventReceiver, ReceiverDecision } from './deliver-with-retries.ts';
 import type { DeskEvent } from './event.ts';

@@ -4,6 +4,7 @@
  * In order: what a resource is, each of them (with the texts of fare rules and the rows of a question), listing, skills, reading, and
  * the completion of an argument of a prompt or of an address.
  */
+
 import { createHash } from 'node:crypto';
 import {
   type CompleteRequestParams,
@@ -22,8 +23,8 @@ import { cleanRef, percentDecoded, plainText } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { MOST_CHARACTERS, tooLong } from '../core/text-limits.ts';
-import { showDeadline } from '../core/times.ts';
 import { csvRow } from '../core/words.ts';
+import { showDeadline } from '../domain/booking/deadlines.ts';
 import { listStations, showRoute } from '../domain/booking/stations.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
 import type { Caller } from '../domain/people/caller.ts';

@@ -2,14 +2,16 @@
  * The tool that lists the bookings made or read here, as the ledger has them, with what needs attention. Below the tool: bookings that
  * the call names, the search and its order, the result and its summary.
  */
+
 import * as z from 'zod';
 import { fanOut } from '../core/at-once.ts';
 import { ClerkError } from '../core/errors.ts';
-import { HOUR_MS, instantOf, showDeadline, showTimeLeft, utcText, zoneOf } from '../core/times.ts';
+import { HOUR_MS, instantOf, showTimeLeft, utcText, zoneOf } from '../core/times.ts';
 import { counted, table } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
+import { showDeadline } from '../domain/booking/deadlines.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';

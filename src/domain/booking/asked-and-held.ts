@@ -7,10 +7,11 @@
  * In this order: rows of flights, what was asked of flights and its comparison, and the booking as a whole.
  * asked-people.ts has the people.
  */
+
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
 import { pairRows } from '../../core/own.ts';
-import { asUtc, DAY_MS, earliestTime, instantOf, showDeadline } from '../../core/times.ts';
+import { asUtc, DAY_MS, earliestTime, instantOf } from '../../core/times.ts';
 import type { Digest } from '../people/identity-text.ts';
 import type { FareComponent } from '../pricing/fare.ts';
 import { type KeptRules, keptRules, otherRefundRule, otherRuleText } from '../pricing/rules-in-force.ts';
@@ -25,6 +26,7 @@ import {
 } from './asked-people.ts';
 import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { hasPassed } from './booking-state.ts';
+import { showDeadline } from './deadlines.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { orderAmounts } from './paid-and-refunded.ts';

@@ -1,11 +1,10 @@
 /**
  * Derives the state of a booking. The airline's record names no state except CANCELLED (docs/wire/interface.md, States;
- * docs/wire/notes.md, Statuses). In this order: the state of a record, how it is shown, deadlines.
+ * docs/wire/notes.md, Statuses). In this order: the state of a record, how it is shown, when an unpaid hold lapses.
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
-import { asUtc, earliestTime, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
-import type { Pricing } from '../pricing/fare.ts';
+import { earliestTime, instantOf, latestTime } from '../../core/times.ts';
 import { type Booking, type Segment, segmentsOf } from './booking.ts';
 import { unclearRefs } from './owed-segments.ts';
 import { hasRefund, hasTickets, isPaid, wasPaid } from './paid-and-refunded.ts';
@@ -141,52 +140,6 @@ export function payBy(booking: Booking): string | undefined {
     ...(booking.pricing?.fares.map((fare) => fare.payBy) ?? []),
     ...booking.tickets.map((ticket) => ticket.timeLimit),
   ]);
-}
-
-/** UTC, `2026-12-01T05:00:00Z`. */
-export interface Deadlines {
-  readonly payBy: string | undefined;
-  readonly namesUntil: string | undefined;
-  readonly cancelUntil: string | undefined;
-}
-
-export function fareDeadlines(pricing: Pricing | undefined): Deadlines {
-  const fares = pricing?.fares ?? [];
-  return {
-    payBy: asUtc(earliestTime(fares.map((fare) => fare.payBy))),
-    namesUntil: asUtc(earliestTime(fares.map((fare) => fare.namesUntil))),
-    cancelUntil: asUtc(earliestTime(fares.map((fare) => fare.cancelUntil))),
-  };
-}
-
-/** `payBy` is absent once the booking is paid. Many rules and views read the limits of one booking. */
-export const bookingDeadlines = /* @__PURE__ */ memoizeByObject(
-  (booking: Booking): Deadlines => ({
-    ...fareDeadlines(booking.pricing),
-    payBy: isPaid(booking) ? undefined : asUtc(payBy(booking)),
-  }),
-);
-
-export type DeadlineName = 'pay_by' | 'names_until' | 'cancel_until';
-
-/** The next limit ahead; undefined for a cancelled or expired booking. `now`: milliseconds since 1970. */
-export function nextDeadline(
-  deadlines: Deadlines,
-  state: BookingState,
-  now: number,
-): { what: DeadlineName; at: string; inMinutes: number } | undefined {
-  if (state === 'cancelled' || state === 'expired') return undefined;
-  const limits: [DeadlineName, string | undefined][] = [
-    ['pay_by', deadlines.payBy],
-    ['names_until', deadlines.namesUntil],
-    ['cancel_until', deadlines.cancelUntil],
-  ];
-  const limitsAhead = limits.flatMap(([what, at]) => {
-    const ms = instantOf(at);
-    return at !== undefined && ms !== undefined && ms > now ? [{ what, at, ms }] : [];
-  });
-  const first = limitsAhead.sort((a, b) => a.ms - b.ms)[0];
-  return first && { what: first.what, at: first.at, inMinutes: Math.floor((first.ms - now) / MINUTE_MS) };
 }
 
 /** Whether a limit has passed; false for one that is not known. `now`: milliseconds since 1970. */

@@ -2,9 +2,11 @@
  * Estimates the refund of a cancellation from the penalty rules in force: now, for each part of the trip, and in each
  * later window. An estimate is never reported as the refund itself (docs/wire/notes.md, Money and rules).
  */
+
 import { type Money, sumMoney, zero } from '../../core/money.ts';
-import { instantOf, showDeadline, utcText } from '../../core/times.ts';
+import { instantOf, utcText } from '../../core/times.ts';
 import type { Booking } from '../booking/booking.ts';
+import { showDeadline } from '../booking/deadlines.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { laterSentences, refundConditions, refundSentences } from './describe-refund.ts';

@@ -2,12 +2,14 @@
  * Finds the refund rules in force at a moment, each later window with other rules, and when cancelling ends. At the end: how rules are
  * kept, to compare those of an offer with those of its hold.
  */
+
 import { hash } from 'node:crypto';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
-import { asUtc, earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, showDeadline } from '../../core/times.ts';
+import { asUtc, earliestTime, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
+import { showDeadline } from '../booking/deadlines.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
 import { allWords, type FareComponent, type FareRule, isPenalty, type Pricing } from './fare.ts';

@@ -19,8 +19,9 @@ import {
   type TermsSection,
 } from '../../approvals/terms.ts';
 import { showMoney } from '../../core/money.ts';
-import { showClock, tripTimes } from '../../core/times.ts';
+import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
+import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { ON_CONDITION } from '../../domain/pricing/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';

@@ -1,4 +1,5 @@
 /** Gives passengers other seats: the tool, its act and its evidence, and the search for a seat on the map. */
+
 import * as z from 'zod';
 import { passengerName, seatWords } from '../../approvals/outcome-words.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
@@ -6,7 +7,7 @@ import { type ClerkError, type InputFault, inputError, inputFaults } from '../..
 import { table } from '../../core/words.ts';
 import type { SeatChoice } from '../../domain/airline.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
-import { fareDeadlines } from '../../domain/booking/booking-state.ts';
+import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import {
   assignedSeat,
   findCoupon,

@@ -3,13 +3,14 @@
  * the changed passengers and the words for them. New names come from the call, or travellers enter them on the details page, and the
  * call then names that page with `details`. `ctx.entered` is what they entered: it counts instead of what the call says.
  */
+
 import * as z from 'zod';
 import { passengerName } from '../../approvals/outcome-words.ts';
 import type { Renaming, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
-import { fareDeadlines } from '../../domain/booking/booking-state.ts';
+import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';

@@ -1,13 +1,15 @@
 /**
  * The input of create_booking, and the checks that make of it what is sent: the offers first, then the party, then each traveller.
  */
+
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
-import { addDays, instantOf, showDeadline, utcDay } from '../../core/times.ts';
+import { addDays, instantOf, utcDay } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import { segmentsOf } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
+import { showDeadline } from '../../domain/booking/deadlines.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
 import { noted } from '../definition/field-notes.ts';

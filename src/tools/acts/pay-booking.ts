@@ -7,12 +7,12 @@
  *
  * What was paid: domain/booking/paid-and-refunded.ts.
  */
+
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { showDeadline } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
 import { payBySaidFirst } from '../../domain/booking/asked-and-held.ts';
@@ -25,7 +25,8 @@ import {
   unclearSegments,
   unnamedTravelers,
 } from '../../domain/booking/booking.ts';
-import { bookingDeadlines, bookingState, payBy } from '../../domain/booking/booking-state.ts';
+import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
+import { bookingDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import { ticketsIssued } from '../../domain/booking/operation-effects.ts';
 import { isPaid, paidByOrders, paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';

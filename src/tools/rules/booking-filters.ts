@@ -3,14 +3,16 @@
  * wanted, why a booking is not listed, and what to say if none is. A surname alone can be a stranger's: if it finds bookings of several
  * customers, none of them is shown before the caller names a second fact.
  */
+
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
-import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, utcText } from '../../core/times.ts';
+import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { shownState } from '../../domain/booking/booking-state.ts';
+import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { asRead } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';

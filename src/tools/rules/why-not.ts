@@ -2,9 +2,9 @@
  * Says why a booking does not allow a request: the rules that several acts, quotes and views of a booking share. `whyNot…`
  * answers for a whole request, `refusalIf…` for one condition of it; both return undefined if nothing stands in the way.
  */
+
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, type ErrorCode } from '../../core/errors.ts';
-import { showDeadline } from '../../core/times.ts';
 import { listed } from '../../core/words.ts';
 import {
   activeOptions,
@@ -17,7 +17,8 @@ import {
   type Ticket,
   unconfirmedSegments,
 } from '../../domain/booking/booking.ts';
-import { bookingState, fareDeadlines, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
+import { bookingState, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
+import { fareDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
 import { isPaid, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import {

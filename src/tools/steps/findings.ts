@@ -2,15 +2,17 @@
  * Writes what the airline changed, and says which bookings need a person: first changes in groups, then one finding in words, then
  * the reasons to look at a booking, then the findings of a caller.
  */
+
 import * as z from 'zod';
 import { type AirlineChange, CHANGED_SINCE, type ChangeLines } from '../../approvals/terms.ts';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showAmount } from '../../core/money.ts';
-import { dateOf, HOUR_MS, instantOf, showDay, showDeadline, showLocal, utcText } from '../../core/times.ts';
+import { dateOf, HOUR_MS, instantOf, showDay, showLocal, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import { type AirlineDeed, holdEnds, type LedgerEntry } from '../../domain/booking/booking-ledger.ts';
-import { type DeadlineName, hasPassed } from '../../domain/booking/booking-state.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { closesOnceTold } from '../../domain/booking/closed-by.ts';
+import { type DeadlineName, showDeadline } from '../../domain/booking/deadlines.ts';
 import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import {
   type Finding,

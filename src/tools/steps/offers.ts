@@ -2,6 +2,7 @@
  * The steps of an offer on its way to a booking, in this order: search, storage under an id, price check, and joining with others
  * into a trip.
  */
+
 import { airlineWords, cleanRef, plainText } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
@@ -9,7 +10,8 @@ import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { type ChosenOffer, checkDifferences } from '../../domain/booking/asked-and-held.ts';
 import { departureDate, type Segment, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
-import { type Deadlines, fareDeadlines, hasPassed } from '../../domain/booking/booking-state.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
+import { type Deadlines, fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
 import type {
   FareLeg,

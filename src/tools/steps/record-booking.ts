@@ -2,6 +2,7 @@
  * Reads bookings, and enters in the server's own ledger what it keeps of each: first the reading, then what is noted once an
  * operation is settled, then the entry.
  */
+
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
@@ -16,7 +17,8 @@ import type {
   RenewedLedger,
 } from '../../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../../domain/booking/booking-names.ts';
-import { bookingState, nextDeadline, runsUntil } from '../../domain/booking/booking-state.ts';
+import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
+import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
 import type { Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';

@@ -16,14 +16,8 @@ import {
   segmentsOf,
 } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-names.ts';
-import {
-  bookingState,
-  type Deadlines,
-  isUnpaidHold,
-  nextDeadline,
-  runsUntil,
-  shownState,
-} from '../../domain/booking/booking-state.ts';
+import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
+import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';

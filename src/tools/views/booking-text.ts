@@ -7,18 +7,11 @@ import type { ResultHead } from '../../approvals/answer.ts';
 import { cleanRef, MOST_WORDS, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showAmount, showMoney, sumMoney, withThousands } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
-import { instantOf, showDeadline, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '../../core/times.ts';
+import { instantOf, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '../../core/times.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
-import {
-  bookingState,
-  type DeadlineName,
-  type Deadlines,
-  isUnpaidHold,
-  nextDeadline,
-  runsUntil,
-  travelledSegments,
-} from '../../domain/booking/booking-state.ts';
+import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
+import { type DeadlineName, type Deadlines, nextDeadline, showDeadline } from '../../domain/booking/deadlines.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';

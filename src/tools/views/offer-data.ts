@@ -2,12 +2,13 @@
  * Offers as data: first the schemas, then how one offer is viewed, at last how what all offers have in common is written once, which keeps
  * a result short.
  */
+
 import * as z from 'zod';
 import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-text.ts';
 import { formatMoney, type Money } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
-import { fareDeadlines } from '../../domain/booking/booking-state.ts';
+import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { flightName, lacksCarrier, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';

@@ -5,7 +5,8 @@ import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { asUtc, earliestTime, localMinute, utcText } from '../../core/times.ts';
 import type { Booking, Segment } from '../../domain/booking/booking.ts';
 import { activeOptions, optionsWith } from '../../domain/booking/booking.ts';
-import { bookingDeadlines, type Deadlines, hasPassed } from '../../domain/booking/booking-state.ts';
+import { hasPassed } from '../../domain/booking/booking-state.ts';
+import { bookingDeadlines, type Deadlines } from '../../domain/booking/deadlines.ts';
 import {
   type FareRule,
   isPenalty,

@@ -2,12 +2,14 @@
  * Writes refunds in words: first an estimated refund, then what a change of trains costs and returns, at last the refund rule of an
  * offer.
  */
+
 import { cleanCode, MOST_WORDS, plainText, quoted, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, sameMoney, showAmount, showMoney } from '../../core/money.ts';
-import { earliestTime, instantOf, showDeadline, utcText } from '../../core/times.ts';
+import { earliestTime, instantOf, utcText } from '../../core/times.ts';
 import { capitalized, uncapitalized } from '../../core/words.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
+import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
 import { allWords, type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { keptBy } from '../../domain/pricing/penalty-rules.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../approvals/terms.ts';
 import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
-import { showDeadline, showTrip, zoneOf } from '../../core/times.ts';
+import { showTrip, zoneOf } from '../../core/times.ts';
 import { capitalized, counted, listed } from '../../core/words.ts';
 import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
 import {
@@ -24,6 +24,7 @@ import {
   unclearSegments,
   unconfirmedSegments,
 } from '../../domain/booking/booking.ts';
+import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { dayText, flightName } from '../../domain/booking/flight-name.ts';
 import { type ServiceWish, serviceTitle } from '../../domain/booking/special-services.ts';
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';

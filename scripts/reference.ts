@@ -15,6 +15,7 @@ const TALK_PAGES: Readonly<Record<TalkName, string>> = {
   watching: 'docs/guides/operations.md',
   disrupted: 'docs/guides/support.md',
 };
+const QUERIES_PAGE = 'docs/reference/queries.md';
 
 const read = (file: string): string => readFileSync(new URL(`../${file}`, import.meta.url), 'utf8');
 const isAsWritten = (file: string, page: string): boolean =>
@@ -42,8 +43,7 @@ export async function writtenNow(): Promise<Readonly<Record<string, string>>> {
     const file = TALK_PAGES[name];
     pages[file] = withTalk(pages[file] ?? read(file), name, talk);
   }
-  const guide = TALK_PAGES.watching;
-  pages[guide] = withTalk(pages[guide] ?? read(guide), 'questions', steadily(examples)(questions));
+  pages[QUERIES_PAGE] = withTalk(read(QUERIES_PAGE), 'questions', steadily(examples)(questions));
   return pages;
 }
 

@@ -85,7 +85,7 @@ const SKILLS: readonly SkillPlan[] = [
       'guides/operations.md': [
         'The list says so',
         'A plan is proposed',
-        'One person says yes once',
+        'One person approves once',
         'Each line is sent once',
         'What is left is listed',
       ],

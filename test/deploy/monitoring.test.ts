@@ -138,10 +138,10 @@ it('every panel of the dashboard has a query and a title of its own', () => {
   expect(new Set(shown.map(({ title }) => title)).size).toBe(shown.length);
 });
 
-it('the guide describes every metric of fareclerk', () => {
-  const guide = readFileSync(`${ROOT}docs/guides/monitoring.md`, 'utf8');
+it('the reference describes every metric of fareclerk', () => {
+  const page = readFileSync(`${ROOT}docs/reference/metrics.md`, 'utf8');
   const families = [...known.keys()].filter((name) => name.startsWith('fareclerk_')).map(base);
-  expect([...new Set(families)].filter((name) => !guide.includes(`\`${name}`))).toEqual([]);
+  expect([...new Set(families)].filter((name) => !page.includes(`\`${name}`))).toEqual([]);
 });
 
 function base(name: string): string {

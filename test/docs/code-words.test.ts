@@ -39,7 +39,7 @@ const movesIn = (text: string) =>
 
 test('a question has the same states and moves in the docs as beside the code', () => {
   const code = movesIn(read('src/approvals/question-states.ts'));
-  const [, section = ''] = read('docs/concepts/approvals.md').split('\n## What becomes of a question\n');
+  const [, section = ''] = read('docs/reference/architecture.md').split('\n## Life of an approval\n');
   const states = new Set(code.slice(2).map(([from]) => from));
   expect(states).toEqual(new Set(['asked', 'granted', 'carried out']));
   expect(movesIn(section.split('\n## ')[0] ?? '')).toEqual(code);

@@ -1,4 +1,4 @@
-/** The guide to events: its payloads are those that are sent, and its receiver works. */
+/** The docs of events: the payloads are those that are sent, and the receiver of the guide works. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -12,10 +12,11 @@ import { deliverAll, MINUTE, openToldAddress, type ToldAddress } from './support
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const GUIDE = readFileSync(join(ROOT, 'docs/guides/events.md'), 'utf8');
+const KINDS = readFileSync(join(ROOT, 'docs/reference/events.md'), 'utf8');
 const AT = Date.parse('2026-12-01T09:00:00Z');
 
-const block = (language: string): string =>
-  [...GUIDE.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))]
+const block = (page: string, language: string): string =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))]
     .map(([, text = '']) => text)
     .join('\n');
 
@@ -34,26 +35,26 @@ const EXAMPLES: { readonly [T in Told['type']]: Omit<Told, 'id' | 'type'> } = {
   'refund.arrived': { ...payment, kind: 'stated', tool: 'cancel_booking' },
 };
 
-test('the payloads of the guide are those that are sent, and each kind of event has a row', async () => {
+test('the payloads of the docs are those that are sent, and each kind of event has a row', async () => {
   const desk = await openToldAddress(() => AT);
   const deliverer = await desk.deliverer();
   const types = Object.keys(EXAMPLES) as Told['type'][];
   await desk.state.outbox.add(types.map((type) => ({ ...EXAMPLES[type], id: type, type })));
   await deliverAll(deliverer);
   await desk.close();
-  const shown = JSON.parse(block('json')) as { type: string }[];
+  const shown = JSON.parse(block(KINDS, 'json')) as { type: string }[];
   expect(shown.length).toBeGreaterThan(3);
   const sent = desk.receiver.got
     .map(({ body }) => JSON.parse(body))
     .filter(({ type }) => shown.some((one) => one.type === type));
   expect(shown).toEqual(sent);
-  expect(types.filter((type) => !GUIDE.includes(`| \`${type}\``))).toEqual([]);
+  expect(types.filter((type) => !KINDS.includes(`| \`${type}\``))).toEqual([]);
 });
 
 test('the receiver of the guide takes signed events, each once, and no others, and outlives broken requests', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'fareclerk-receiver-'));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'receiver.mjs'), block('js'));
+  writeFileSync(join(folder, 'receiver.mjs'), block(GUIDE, 'js'));
   const port = await freePort();
   const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
   const env = { PATH: process.env.PATH, FARECLERK_WEBHOOK_SECRET: secret, PORT: String(port) };
@@ -64,7 +65,7 @@ test('the receiver of the guide takes signed events, each once, and no others, a
   });
   const sender = (key: string) => createSender({ secrets: [key], privateHosts: ['127.0.0.1'], now: Date.now });
   const [right, wrong] = [sender(secret), sender('whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA')];
-  const [example] = JSON.parse(block('json'));
+  const [example] = JSON.parse(block(KINDS, 'json'));
   const message = { id: 'finding/9f1c2a', body: JSON.stringify(example), isSigned: true };
   const send = (how: typeof right) => how.send(`http://127.0.0.1:${port}/`, message);
   try {

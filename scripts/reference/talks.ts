@@ -88,9 +88,9 @@ const SELLING: Talk = {
         contact: { given_name: 'Layla', surname: 'Haddad', email: 'layla@haddad.example' },
         passengers: [person('Laila', 'P4402917', 'Female'), person('Omar', 'P4402918', 'Male')],
       }),
-      lines: 8,
+      lines: 4,
       answers: ({ booking }) =>
-        `Held as ${booking.locator}. Nothing is paid yet. The hold lapses if no one pays. If you cancel after payment, the airline keeps a fee. Pay by invoice?`,
+        `Held as ${booking.locator}. Nothing is paid yet. The hold expires if no one pays. If you cancel after payment, the airline keeps a fee. Pay by invoice?`,
     },
     {
       says: 'Yes, by invoice.',
@@ -101,6 +101,7 @@ const SELLING: Talk = {
         expected_total: held.booking.total,
       }),
       person: 'yes',
+      questionLines: 6,
       lines: 3,
       answers: ({ tickets }) => `Paid. Tickets ${tickets.map(({ number }: Fields) => number).join(' and ')}.`,
     },
@@ -115,6 +116,7 @@ const CHANGING: Talk = {
       says: 'Ms Haddad is on the line about {locator}: her husband stays at home. What does she get back for him?',
       tool: 'quote_cancellation',
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
+      lines: 2,
       answers: ({ currency, refund_now: back, kept_now: kept }) =>
         `${currency} ${back} comes back for him now, and the airline keeps ${currency} ${kept}. Less comes back later. Nothing is cancelled yet.`,
     },
@@ -132,7 +134,7 @@ const CHANGING: Talk = {
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'no',
-      questionLines: 4,
+      questionLines: 1,
       answers: () => 'You said no, so nothing was sent. Her ticket is unchanged.',
     },
   ],
@@ -148,7 +150,7 @@ const WATCHING: Talk = {
       with: () => ({ deadline_within_hours: 24 }),
       answers: ({ bookings }) =>
         bookings.length === 1
-          ? `One booking: ${bookings[0].locator} is held and not paid. It lapses soon.`
+          ? `One booking: ${bookings[0].locator} is held and not paid. It expires soon.`
           : `${bookings.length} bookings have a deadline within a day.`,
     },
     {
@@ -166,16 +168,6 @@ const WATCHING: Talk = {
         from: '2026-11-01',
       }),
       answers: () => 'All figures come from the journal. No operation is in doubt.',
-    },
-    {
-      says: 'Which refund is that?',
-      tool: 'query_ledger',
-      with: () => ({
-        sql: "select at, tool, locator, refunded, currency from operation where act = 'refund' and outcome = 'done'",
-        from: '2026-11-01',
-      }),
-      answers: ({ rows: [[, , locator, refunded] = []] }) =>
-        `One: SAR ${Number(refunded).toFixed(2)} for ${locator}, when a passenger was removed.`,
     },
   ],
 };
@@ -203,6 +195,7 @@ const DISRUPTED: Talk = {
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'yes',
+      questionLines: 3,
       answers: ({ refund }) => `Cancelled. The airline refunds ${refund.currency} ${refund.stated.back}.`,
     },
   ],
@@ -253,9 +246,9 @@ async function play(office: Office, talk: Talk, before: Fields[], played: Exampl
     );
     if (asked)
       parts.push(
-        'A person is asked:\n',
+        'The approver is asked:\n',
         fence(cut(asked.join('\n'), turn.questionLines)),
-        `The person says ${turn.person}.\n`,
+        `The approver says ${turn.person}.\n`,
       );
     parts.push(fence(cut(result.text, turn.lines)), quote('Assistant', turn.answers(result.structured, before)));
     before.unshift(result.structured);

@@ -2,10 +2,10 @@
 import { defineConfig } from 'vitepress';
 import { anchor } from './anchor.ts';
 import { writeLlms } from './llms.ts';
+import { LEFT_OUT, linkToRepository, REPOSITORY } from './repository.ts';
 import { SEARCH } from './search.ts';
 import { PARTS } from './sidebar.ts';
 
-const REPOSITORY = 'https://github.com/fareclerk/fareclerk';
 /** Of the menu at the side, above every page too. */
 const IN_NAV = ['Start', 'Guides', 'Run a server', 'Reference'];
 
@@ -15,7 +15,8 @@ export default defineConfig({
   lang: 'en',
   cleanUrls: true,
   lastUpdated: false,
-  markdown: { anchor: { slugify: anchor } },
+  srcExclude: [...LEFT_OUT],
+  markdown: { anchor: { slugify: anchor }, config: linkToRepository },
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: '/favicon.svg' }]],
   themeConfig: {
     logo: '/logo.svg',

@@ -1,12 +1,13 @@
 /** llms.txt (llmstxt.org): the pages as a list for language models, and llms-full.txt: their whole text in one file. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Entry, PARTS } from './sidebar.ts';
+import { repositoryFile } from './repository.ts';
+import { type Entry, IN_REPOSITORY, PARTS } from './sidebar.ts';
 
 const HEAD = `# fareclerk
 
 > An MCP tool server: with it an assistant can search, book, pay, change and refund airline and rail trips. Nothing that moves
-> money or cannot be undone happens without a person's yes to the exact terms. Nothing is sent twice. No outcome is guessed.
+> money or cannot be undone happens unless a person approves the exact terms. Nothing is sent twice. No outcome is guessed.
 `;
 
 /** `guides/index.md` of `/guides/`. */
@@ -19,10 +20,11 @@ export function llmsText(): string {
     const lines = items.map((entry) => `- [${entry.text}](/${fileOf(entry)}): ${entry.says}`);
     return `## ${text}\n\n${lines.join('\n')}\n`;
   });
-  return [HEAD, ...parts].join('\n');
+  const others = IN_REPOSITORY.map((entry) => `- [${entry.text}](${repositoryFile(fileOf(entry))}): ${entry.says}`);
+  return [HEAD, ...parts, `## Optional\n\n${others.join('\n')}\n`].join('\n');
 }
 
-/** Every page, in the order of the menu. `source` is the folder of the docs. */
+/** Every page of the site, in the order of the menu. `source` is the folder of the docs. */
 export function llmsFullText(source: string): string {
   const pages = PARTS.flatMap(({ items }) => items).map((entry) => {
     const text = readFileSync(join(source, fileOf(entry)), 'utf8').replace(/^---\n[\s\S]*?\n---\n/, '');

@@ -2,12 +2,11 @@
 import type { DefaultTheme } from 'vitepress';
 
 /**
- * Lists pages for auditors last, and generated pages after the guides; Security answers what new users ask.
+ * Lists generated pages after the guides; Security answers what new users ask.
  * The browser gets this function as text: it uses nothing from outside.
  */
 export function boostPage(id: string): number {
-  if (/^\/(?:wire\/|reference\/(?:proofs|performance|decisions|host-sources))/.test(id)) return 0.02;
-  if (/^\/reference\/(?:tools\/|settings|commands|doctor|errors)/.test(id)) return 0.6;
+  if (/^\/reference\/(?:tools\/|settings|commands|errors)/.test(id)) return 0.6;
   return id.startsWith('/start/') ? 1.5 : 1;
 }
 

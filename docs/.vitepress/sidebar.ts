@@ -52,9 +52,7 @@ export const PARTS: readonly Part[] = [
     items: [
       { text: 'For engineers', link: '/guides/engineers', says: 'sandbox, calls from the shell, a client of your own' },
       { text: 'Events and webhooks', link: '/guides/events', says: 'what other systems learn, and a receiver' },
-      { text: 'Recordings', link: '/reference/recording', says: 'record an airline without personal data' },
       { text: 'Architecture', link: '/reference/architecture', says: 'how the parts fit' },
-      { text: 'Dialects', link: '/reference/dialects', says: 'how airlines differ' },
     ],
   },
   {
@@ -72,8 +70,8 @@ export const PARTS: readonly Part[] = [
   {
     text: 'Concepts',
     items: [
-      { text: 'Approvals', link: '/concepts/approvals', says: 'what a yes covers' },
-      { text: 'Plans', link: '/concepts/plans', says: 'one yes for many acts' },
+      { text: 'Approvals', link: '/concepts/approvals', says: 'what an approval covers' },
+      { text: 'Plans', link: '/concepts/plans', says: 'one approval for many changes' },
       { text: 'The journal and “never twice”', link: '/concepts/journal', says: 'how a payment is sent at most once' },
       { text: 'Holds, tickets and refunds', link: '/concepts/holds', says: 'the life of a booking' },
       { text: 'What is kept', link: '/concepts/kept', says: 'personal data, for how long, and how to forget a person' },
@@ -87,25 +85,31 @@ export const PARTS: readonly Part[] = [
       { text: 'Settings', link: '/reference/settings', says: 'every setting, by what you want to do' },
       { text: 'Commands', link: '/reference/commands', says: 'the command line' },
       { text: 'Errors', link: '/reference/errors', says: 'every error code' },
-      { text: 'Doctor', link: '/reference/doctor', says: 'every check, and broken set-ups with their diagnosis' },
+      { text: 'Limits', link: '/reference/limits', says: 'time limits, requests at once, sizes' },
+      { text: 'Metrics', link: '/reference/metrics', says: 'every metric, and what to watch for' },
+      { text: 'Kinds of events', link: '/reference/events', says: 'every event, with its payload' },
+      { text: 'Questions in SQL', link: '/reference/queries', says: 'ten questions to the ledger with their answers' },
+      { text: 'Data inventory', link: '/reference/data', says: 'everything that is stored, and for how long' },
+      { text: 'Security', link: '/reference/security', says: 'what is protected, and from whom' },
     ],
   },
   {
     text: 'Tools',
     items: [{ text: 'All tools', link: '/reference/tools', says: 'one line for each tool' }, ...toolEntries()],
   },
-  {
-    text: 'For auditors',
-    items: [
-      { text: 'Security', link: '/reference/security', says: 'what is protected, and from whom' },
-      { text: 'Proofs', link: '/reference/proofs', says: 'how the promises are tested' },
-      { text: 'Proofs over HTTP', link: '/reference/proofs-http', says: 'how the server for a team is tested' },
-      { text: 'Performance', link: '/reference/performance', says: 'measured figures' },
-      { text: 'Hosts: sources', link: '/reference/host-sources', says: 'what hosts do, and where that comes from' },
-      { text: 'Decisions', link: '/reference/decisions', says: 'why it is as it is' },
-      { text: "The airline's interface", link: '/wire/interface', says: 'messages as the airline documents them' },
-      { text: 'Notes to the interface', link: '/wire/notes', says: 'further facts, each with a confidence' },
-      { text: 'Every path', link: '/wire/paths', says: 'every path of every message' },
-    ],
-  },
+];
+
+/** Pages for auditors and contributors: not on the site, whose pages link to them in the repository. */
+export const IN_REPOSITORY: readonly Entry[] = [
+  { text: 'Doctor', link: '/reference/doctor', says: 'every check, and broken set-ups with their diagnosis' },
+  { text: 'Dialects', link: '/reference/dialects', says: 'how airlines differ' },
+  { text: 'Recordings', link: '/reference/recording', says: 'record an airline without personal data' },
+  { text: 'Proofs', link: '/reference/proofs', says: 'how the promises are tested' },
+  { text: 'Proofs over HTTP', link: '/reference/proofs-http', says: 'how the server for a team is tested' },
+  { text: 'Performance', link: '/reference/performance', says: 'measured figures' },
+  { text: 'Hosts: sources', link: '/reference/host-sources', says: 'what hosts do, and where that comes from' },
+  { text: 'Decisions', link: '/reference/decisions', says: 'why it is as it is' },
+  { text: "The airline's interface", link: '/wire/interface', says: 'messages as the airline documents them' },
+  { text: 'Notes to the interface', link: '/wire/notes', says: 'further facts, each with a confidence' },
+  { text: 'Every path', link: '/wire/paths', says: 'every path of every message' },
 ];

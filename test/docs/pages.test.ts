@@ -3,7 +3,8 @@ import { basename, dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchor } from '../../docs/.vitepress/anchor.ts';
 import { fileOf, llmsFullText, llmsText } from '../../docs/.vitepress/llms.ts';
-import { PARTS } from '../../docs/.vitepress/sidebar.ts';
+import { inRepository } from '../../docs/.vitepress/repository.ts';
+import { IN_REPOSITORY, PARTS } from '../../docs/.vitepress/sidebar.ts';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -41,10 +42,10 @@ describe('the docs', () => {
     expect(ERROR_CODES.filter((code) => !to.includes(code))).toEqual([]);
   });
 
-  test('every page of the site is in its menu, and every picture in a page', () => {
-    const inMenu = PARTS.flatMap(({ items }) => items.map((entry) => `docs/${fileOf(entry)}`));
+  test('every page is in the menu of the site or left out by name, and every picture in a page', () => {
+    const listed = [...PARTS.flatMap(({ items }) => items), ...IN_REPOSITORY].map((entry) => `docs/${fileOf(entry)}`);
     const pages = PAGES.filter((file) => file.startsWith('docs/'));
-    expect(inMenu.toSorted()).toEqual(pages.toSorted());
+    expect(listed.toSorted()).toEqual(pages.toSorted());
     const shown = PAGES.flatMap((file) => links(file).map((to) => basename(to)));
     expect(readdirSync(join(ROOT, 'docs/images')).filter((picture) => !shown.includes(picture))).toEqual([]);
   });
@@ -56,11 +57,25 @@ describe('the docs', () => {
     expect(lines.length).toBeGreaterThan(0);
   });
 
-  test('llms.txt lists every page with a line on it, and llms-full.txt has the text of each', () => {
-    const listed = [...llmsText().matchAll(/^- \[[^\]]+\]\(\/(\S+\.md)\): \S/gm)].map(([, file]) => `docs/${file}`);
-    expect(listed.toSorted()).toEqual(PAGES.filter((file) => file.startsWith('docs/')).toSorted());
+  test('llms.txt lists every page with a line on it, and llms-full.txt has the text of each page of the site', () => {
+    const text = llmsText();
+    const onSite = [...text.matchAll(/^- \[[^\]]+\]\(\/(\S+\.md)\): \S/gm)].map(([, file]) => `docs/${file}`);
+    const others = [...text.matchAll(/\/blob\/main\/(docs\/\S+\.md)\): \S/g)].map(([, file = '']) => file);
+    expect([...onSite, ...others].toSorted()).toEqual(PAGES.filter((file) => file.startsWith('docs/')).toSorted());
     const all = llmsFullText(join(ROOT, 'docs'));
-    for (const file of listed) expect(all).toContain(read(file).trim());
+    for (const file of onSite) expect(all).toContain(read(file).trim());
+  });
+
+  test('a link of the site to a page that it leaves out leads into the repository', () => {
+    const address = (href: string) => inRepository(href, 'guides/http.md');
+    expect(address('../reference/doctor.md#checks')).toBe(
+      'https://github.com/fareclerk/fareclerk/blob/main/docs/reference/doctor.md#checks',
+    );
+    expect(['running.md', '#set-it-up', 'https://air.example/wire/notes.md'].map(address)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 
   test.each(PAGES)('%s: every link leads somewhere', (file) => {

@@ -181,14 +181,8 @@ const DISRUPTED: Talk = {
       tool: 'read_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       lines: 4,
-      answers: () => 'She is right: the airline cancelled her train, and it has not refunded it. Nothing is done yet.',
-    },
-    {
-      says: 'What comes back if we cancel?',
-      tool: 'quote_cancellation',
-      with: (before) => ({ locator: locatorOf(before) }),
       answers: () =>
-        'No exact estimate: the airline sends no refund rule for a train that it cancelled itself. It decides, and states the amount afterwards.',
+        'She is right: the airline cancelled her train, and it has not refunded it. It sends no refund rule for that, and states the amount afterwards.',
     },
     {
       says: 'She wants her money back. Cancel it.',

@@ -61,6 +61,7 @@ const SELLING: Talk = {
         return_after_days: 2,
         ...TWO,
       }),
+      lines: 4,
       answers: ({ cheapest, days, currency }) => {
         const best = days.find(({ date }: Fields) => date === cheapest.date);
         return `${day(cheapest.date)}: ${currency} ${best.total} for both, there and back.`;

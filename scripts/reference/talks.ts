@@ -161,15 +161,6 @@ const WATCHING: Talk = {
       person: 'yes',
       answers: () => 'Released. Nothing was paid, so there is no refund.',
     },
-    {
-      says: 'And what did we sell and refund this month?',
-      tool: 'query_ledger',
-      with: () => ({
-        sql: "select act, count(*) as n, sum(paid) as paid, sum(refunded) as refunded, sum(kept) as kept, currency from operation where outcome = 'done' and act in ('payment', 'refund') group by act, currency",
-        from: '2026-11-01',
-      }),
-      answers: () => 'All figures come from the journal. No operation is in doubt.',
-    },
   ],
 };
 

@@ -11,7 +11,7 @@ export const END = Date.parse('2026-11-20T00:00:00Z');
 export const START = END - DAYS * DAY_MS;
 
 /** How a database writes what these rows need. */
-interface Words {
+export interface Words {
   /** Precedes a table. */
   readonly s: string;
   /** Rows with the column `i`, from 0. */

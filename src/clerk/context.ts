@@ -27,7 +27,7 @@ import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
 import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
-import type { LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
+import type { DecidedQuestions, LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
 import type { OpenCounts } from '../store/open-counts.ts';
@@ -72,6 +72,7 @@ export interface Runtime extends PlanRuntime {
     readonly findings?: FindingReader;
     readonly details: DetailsStore;
     readonly ledgerRows?: LedgerReader;
+    readonly decided?: DecidedQuestions;
     openCounts(now: number, acts: Acts): Promise<OpenCounts>;
     /** Counts deliveries to other systems that are not made yet. */
     readonly deliveries?: { counts(receivers: readonly string[]): Promise<EventCounts> };

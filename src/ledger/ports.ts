@@ -124,6 +124,58 @@ export interface LedgerRows {
   readonly airlineHours: readonly AirlineHour[];
 }
 
+/** Where a page of decided questions begins: behind the question with this time and id. */
+export interface DecidedPlace {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly id: string;
+}
+
+export interface DecidedQuery {
+  readonly tenant: string;
+  /** Only questions of this person, from all applications, without an application. Absent: of the whole tenant. */
+  readonly person?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  readonly now: number;
+  readonly before?: DecidedPlace | undefined;
+  readonly limit: number;
+}
+
+/** How many acts of a plan have the same answer and the same state. */
+export interface DecidedSteps {
+  /** As {@link KeptQuestion} has it. */
+  readonly decision: string;
+  /** Of its operation. Absent: there is none. */
+  readonly state?: Operation['state'];
+  readonly count: number;
+}
+
+/** A question that nobody can answer any more. */
+export interface DecidedQuestion extends KeptQuestion {
+  /** The trip and its first departure, while the question keeps them. */
+  readonly route?: string;
+  readonly departs?: string;
+  /** The terms changed before the yes was carried out. Not known of old questions. */
+  readonly isStale: boolean;
+  /** The question still has its page. */
+  readonly isRecent: boolean;
+  /** What became of the acts of a plan, while they are kept. */
+  readonly steps?: readonly DecidedSteps[];
+}
+
+/** `earlier`: where the next page begins. Absent: there is none. */
+export interface DecidedPage {
+  readonly rows: readonly DecidedQuestion[];
+  readonly earlier?: DecidedPlace;
+}
+
+/** Questions that were answered or have ended, whoever asked them. */
+export interface DecidedQuestions {
+  /** Newest first. A page may have fewer than its limit, or none, and an earlier one behind it. */
+  page(query: DecidedQuery): Promise<DecidedPage>;
+}
+
 export interface LedgerReader {
   /** Writes what is delayed, before another process reads. */
   catchUp(): void;

@@ -486,17 +486,17 @@ function isFindingOfCaller({ prefix: s, text }: SqlDialect): string {
 const SHARED_COLUMNS =
   'operation_id, caller, plan, expires_at, decision, decided_at, assurance, approver, amount_minor, currency, direction';
 
-/** Questions of the last weeks. Leaves out steps of plans that the plan's question decides. */
-function recentQuestions({ prefix: s, text }: SqlDialect): string {
-  return `select ${SHARED_COLUMNS}, created_at as asked_at,
-      coalesce(tool, ${text('body', ['tool'])}) as tool, ${text('body', ['locator'])} as locator
+/** Questions of the last weeks. Leaves out steps of plans that the plan's question decides. @param more further columns */
+export function recentQuestions({ prefix: s, text }: SqlDialect, ...more: readonly string[]): string {
+  const locator = `${text('body', ['locator'])} as locator`;
+  return `select ${[SHARED_COLUMNS, 'created_at as asked_at', `coalesce(tool, ${text('body', ['tool'])}) as tool`, locator, ...more].join(', ')}
     from ${s}approval where ${QUESTION}`;
 }
 
-const pastQuestions = ({ prefix: s }: SqlDialect) =>
-  `select ${SHARED_COLUMNS}, asked_at, tool, locator from ${s}past_question where true`;
+export const pastQuestions = ({ prefix: s }: SqlDialect, ...more: readonly string[]) =>
+  `select ${[SHARED_COLUMNS, 'asked_at', 'tool', 'locator', ...more].join(', ')} from ${s}past_question where true`;
 
-const toQuestion = (row: Row) => toFields(COLUMNS, row) as KeptQuestion;
+export const toQuestion = (row: Row) => toFields(COLUMNS, row) as KeptQuestion;
 
 /** The questions of the period: first those long over, in the order of time, then those of the last weeks, in any. */
 async function* questionPages(db: Database, query: LedgerRowsQuery): AsyncGenerator<readonly KeptQuestion[]> {

@@ -12,7 +12,7 @@ import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Deliveries, Outbox } from '../events/ports.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Chain, Clock, JournalPlace, Leases, OperationStore, WaitingEnds } from '../journal/ports.ts';
-import type { CallRecords, LedgerReader } from '../ledger/ports.ts';
+import type { CallRecords, DecidedQuestions, LedgerReader } from '../ledger/ports.ts';
 import type { PlanStore } from '../plans/ports.ts';
 import type { Database } from './database.ts';
 import type { Forgetting } from './forgetting.ts';
@@ -34,6 +34,8 @@ export interface State {
   readonly ledger: RenewedLedger;
   /** For questions in SQL. */
   readonly ledgerRows: LedgerReader;
+  /** For the page of decided questions. */
+  readonly decided: DecidedQuestions;
   /** Why calls failed and how the airline answered, by the hour. */
   readonly callRecords: CallRecords;
   readonly claims: Claims;

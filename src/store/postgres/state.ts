@@ -23,6 +23,7 @@ import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
@@ -95,6 +96,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db, customers),
       ledgerRows: new StoredLedgerRows(db, customers),
+      decided: new StoredDecidedQuestions(db),
       callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),

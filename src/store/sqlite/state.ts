@@ -15,6 +15,7 @@ import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
+import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
@@ -94,6 +95,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
       ledgerRows: new StoredLedgerRows(db, customers),
+      decided: new StoredDecidedQuestions(db),
       callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
       unseenDialogs: new StoredUnseenDialogs(db),

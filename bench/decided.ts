@@ -33,7 +33,11 @@ async function measured(name: string, { decided, close }: State): Promise<Row[]>
   const query: DecidedQuery = { tenant: 'desk', since: END - 30 * DAY_MS, now: END, limit: 50 };
   const rows: Row[] = [];
   const places = { 'the newest': undefined, 'those of eight days ago': { at: END - 8 * DAY_MS, id: '' } };
-  const people = { 'an approver': undefined, 'a clerk of a hundred': 'oauth:c7', 'somebody who asked none': 'oauth:eve' };
+  const people = {
+    'an approver': undefined,
+    'a clerk of a hundred': 'oauth:c7',
+    'somebody who asked none': 'oauth:eve',
+  };
   for (const [when, before] of Object.entries(places)) {
     for (const [who, person] of Object.entries(people)) {
       const { rows: found } = await decided.page({ ...query, before, person });

@@ -4,7 +4,7 @@
  */
 
 import type { Money } from '../core/money.ts';
-import type { BrowserLogin, SignedInPerson } from '../domain/people/caller.ts';
+import type { BrowserLogin, Caller, SignedInPerson } from '../domain/people/caller.ts';
 import type { Approval } from './approval.ts';
 import { isAbove } from './limits.ts';
 import { moneyAtStake } from './request.ts';
@@ -29,7 +29,17 @@ export function answeringRole(
 ): AnsweringRole | undefined {
   const asker = { tenant: approval.tenant, id: approval.caller };
   if (rules.login.isSame(asker, person)) return needsAnother(approval, rules) ? 'asker_alone' : 'asker';
-  return person.approver && asker.tenant === person.tenant ? 'approver' : undefined;
+  return mayOpen(person, asker, rules) ? 'approver' : undefined;
+}
+
+/** Whether a person may open the question of this caller: it is their own, or their role may decide it. */
+export function mayOpen(person: SignedInPerson, asker: Caller, { login }: AnsweringRules): boolean {
+  return login.isSame(asker, person) || (person.approver && asker.tenant === person.tenant);
+}
+
+/** Whether a person may see the question of this caller in a list: a supervisor sees those of the tenant. */
+export function maySee(person: SignedInPerson, asker: Caller, rules: AnsweringRules): boolean {
+  return mayOpen(person, asker, rules) || (person.supervisor && asker.tenant === person.tenant);
 }
 
 /** Whether the yes must be another person's. An approval without a draft needs none: it was spent, and nothing is left to decide. */

@@ -44,7 +44,7 @@ export function bookingHistory(
 }
 
 /** How a yes or a no was given, as the end of a sentence. */
-const ASSURANCE_WORDS = {
+export const ASSURANCE_WORDS = {
   none: '',
   caller_confirmed: ' through the assistant',
   person: ' in the dialog',

@@ -3,9 +3,15 @@
  * are in the table `approval`, found by when they end; older ones in `past_question`, found by when they were asked. No index has the
  * caller, so that a page looks at some of the questions only, however many there are.
  */
-import { APPROVAL_MS, LONGEST_MS } from '../approvals/ports.ts';
-import { wasAsked } from '../ledger/history.ts';
-import type { DecidedPage, DecidedPlace, DecidedQuery, DecidedQuestion, DecidedQuestions, DecidedSteps } from '../ledger/ports.ts';
+import { APPROVAL_MS, LONGEST_MS } from '../approvals/expiry.ts';
+import type {
+  DecidedPage,
+  DecidedPlace,
+  DecidedQuery,
+  DecidedQuestion,
+  DecidedQuestions,
+  DecidedSteps,
+} from '../ledger/ports.ts';
 import type { Database, Row } from './database.ts';
 import { pastQuestions, recentQuestions, toQuestion } from './ledger-rows.ts';
 
@@ -78,7 +84,10 @@ async function decidedPage(db: Database, query: DecidedQuery): Promise<DecidedPa
   const found = lists.flat().sort(newestFirst);
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  const rows = await withSteps(db, page.map(({ question }) => question));
+  const rows = await withSteps(
+    db,
+    page.map(({ question }) => question),
+  );
   if (found.length > limit && last !== undefined) return { rows, earlier: last.place };
   return floor > since ? { rows, earlier: { at: floor, id: '' } } : { rows };
 }
@@ -139,7 +148,7 @@ function toDecided({ route, departs, stale, recent, ...row }: Row): DecidedQuest
 
 /** Adds to questions about plans what became of their acts, while the acts are kept. */
 async function withSteps(db: Database, rows: readonly DecidedQuestion[]): Promise<readonly DecidedQuestion[]> {
-  const asked = rows.filter((row) => row.plan !== undefined && row.decision === 'granted' && wasAsked(row));
+  const asked = rows.filter((row) => row.plan !== undefined && row.decision === 'granted');
   if (asked.length === 0) return rows;
   const { prefix: s, elements } = db.dialect;
   const list = `(select value from ${elements})`;
@@ -148,7 +157,10 @@ async function withSteps(db: Database, rows: readonly DecidedQuestion[]): Promis
     where step.plan in ${list} and step.plan_line > 0 and step.plan_alone is null and step.plan_question in ${list}
     group by step.plan_question, step.decision, o.state order by 1, 2, 3`;
   const lists = [asked.map(({ plan = '' }) => plan), asked.map(({ operationId }) => operationId)];
-  const counts = Map.groupBy(await db.all(sql, ...lists.map((each) => JSON.stringify(each))), ({ question }) => question);
+  const counts = Map.groupBy(
+    await db.all(sql, ...lists.map((each) => JSON.stringify(each))),
+    ({ question }) => question,
+  );
   return rows.map((row) => {
     const steps = counts.get(row.operationId)?.map(toSteps);
     return steps === undefined ? row : { ...row, steps };

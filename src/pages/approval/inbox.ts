@@ -10,17 +10,17 @@ import type { Environment } from '../../approvals/answer.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import { programName } from '../../approvals/asker-names.ts';
 import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
-import { type AnsweringRole, answeringRole } from '../../approvals/who-may-answer.ts';
+import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import type { PageCookies } from './cookies.ts';
 import { framed, type Html, html, icon } from './html.ts';
-import { INBOX_PLACE, isOurHost } from './page-access.ts';
+import { decidedPath, INBOX_PLACE, isOurHost } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { actAbout, deadline, NATURES, shownNature, sumText, whoAndWhere } from './question-view.ts';
-import { findVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
+import { findListVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
 const REFRESH_SECONDS = 15;
@@ -40,8 +40,8 @@ export function createInbox(options: InboxOptions): (request: IncomingMessage) =
   return async (request) => {
     if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
     if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await findVisit(request, INBOX_PLACE, options);
-    if (visit === undefined) return sendToSignIn(request, options);
+    const visit = await findListVisit(request, options);
+    if (visit === undefined) return sendToSignIn(request, INBOX_PLACE, options);
     const { person } = visit;
     const page = inboxPage({
       environment,
@@ -74,8 +74,13 @@ function listSelection(url = ''): ListSelection {
   };
 }
 
-async function sendToSignIn(request: IncomingMessage, options: InboxOptions): Promise<Response> {
-  const access = await toSignIn(request, INBOX_PLACE, options);
+/** Sends a browser to the provider, which sends it back to this list. */
+export async function sendToSignIn(
+  request: IncomingMessage,
+  place: string,
+  options: Pick<InboxOptions, 'login' | 'cookies' | 'environment'>,
+): Promise<Response> {
+  const access = await toSignIn(request, place, options);
   if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
   const { location, cookie = '' } = access;
   return pageReply(303, null, { ...NO_REFERRER, 'set-cookie': cookie, location });
@@ -113,7 +118,9 @@ function visibleQuestions(
       return [{ approval, whom, path: options.path(approval.operationId) }];
     });
   const others = withRoles
-    .filter(({ approval, role }) => role === undefined && approval.tenant === person.tenant)
+    .filter(
+      ({ approval: { tenant, caller }, role }) => role === undefined && maySee(person, { tenant, id: caller }, options),
+    )
     .map(({ approval }): InboxRow => ({ approval, whom: callerName(approval.caller) }));
   return {
     answerable: rowsFor('asker', 'approver'),
@@ -140,6 +147,7 @@ ${questionList(refusable, 'Questions that you can only refuse', inbox)}`;
 ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', inbox)}
 ${refusable.length === 0 ? undefined : refusableSection}
 ${others === undefined ? undefined : othersSection(others, inbox)}
+<p><a href="${decidedPath(path)}">What was decided in the last 30 days</a></p>
 <p class="soft">${refreshNote(inbox)}</p>`;
   const foot = html`<p>Signed in as ${name}. You sign in again to answer each one.</p>
 <p><a href="${path}?as=another">Sign in as somebody else</a></p>`;

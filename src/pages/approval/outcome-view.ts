@@ -5,7 +5,7 @@ import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
 import type { ChangedLine } from '../../approvals/terms.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
-import type { Viewer } from './page-access.ts';
+import { decidedPath, type Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
 import { actAbout, changedItem, footer, tripAndPeople } from './question-view.ts';
 
@@ -45,7 +45,13 @@ export function outcomePage(page: OutcomePage): string {
 `;
   const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
 ${kind === 'done' ? undefined : askedAct(approval)}${changed === undefined ? said(lines) : changes(changed)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
-  return framed({ title, environment, main, foot: footer(approval, viewer, inbox), look: `outcome ${kind}` });
+  return framed({ title, environment, main, foot: outcomeFooter(approval, viewer, inbox), look: `outcome ${kind}` });
+}
+
+/** The foot of a page after the answer. */
+export function outcomeFooter(...[approval, viewer, inbox]: Parameters<typeof footer>): Html {
+  const decided = html`<p><a href="${inbox && decidedPath(inbox)}">What was decided in the last 30 days</a></p>`;
+  return html`${inbox === undefined ? undefined : decided}${footer(approval, viewer, inbox)}`;
 }
 
 function said(lines: readonly string[]): Html {

@@ -61,9 +61,21 @@ export function pagePath(operationId: string, base = ''): string {
 /** Stands for the list of questions where a sign-in names an operation: no operation has this id. */
 export const INBOX_PLACE = '*';
 
-/** Path of a place on the public address: of an approval's page (the place is its operation), or of the list. */
+/** Stands for the list of decided questions. */
+export const DECIDED_PLACE = '*decided';
+
+/** The pages that list questions and decide nothing: a sign-in for one of them opens both. That of the inbox counts first. */
+export const LIST_PLACES: readonly string[] = [INBOX_PLACE, DECIDED_PLACE];
+
+/** Path of a place on the public address: of an approval's page (the place is its operation), or of a list. */
 export function placePath(place: string, base = ''): string {
+  if (place === DECIDED_PLACE) return decidedPath(placePath(INBOX_PLACE, base));
   return place === INBOX_PLACE ? `${base}/approve/` : pagePath(place, base);
+}
+
+/** Path of the list of decided questions. @param inbox path of the inbox */
+export function decidedPath(inbox: string): string {
+  return `${inbox}decided`;
 }
 
 /** Whether the Host header is ours. Requests with another one are refused, against DNS rebinding. */

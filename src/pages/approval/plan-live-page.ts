@@ -5,7 +5,7 @@ import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.
 import { movedTexts, sumByCurrency, sumsMoved } from '../../plans/plan-money.ts';
 import { countTexts, STATE_WORDS } from '../../plans/plan-words.ts';
 import { framed, type Html, html, icon, PLAN_REFRESH_SECONDS } from './html.ts';
-import { CLOSE } from './outcome-view.ts';
+import { CLOSE, outcomeFooter } from './outcome-view.ts';
 import {
   leftOutSection,
   lineReasons,
@@ -16,7 +16,7 @@ import {
   softLines,
   termsDetails,
 } from './plan-line.ts';
-import { footer, type QuestionPage } from './question-view.ts';
+import type { QuestionPage } from './question-view.ts';
 
 /** Parameter of the page's address that stops the renewal. */
 export const NO_REFRESH = 'refresh=off';
@@ -112,7 +112,7 @@ ${softLines(reasons.sentences)}${isRunning ? renewal(path, refreshes) : undefine
 ${inOrder(plan.lines).map((line) => lineRow(line, live, reasons.shared))}</tbody></table>
 ${leftOutSection(plan)}${isRunning ? stopForm(live) : CLOSE}`;
   const refresh = isRunning && refreshes ? { seconds: PLAN_REFRESH_SECONDS, path } : undefined;
-  const foot = footer(approval, viewer, inbox);
+  const foot = outcomeFooter(approval, viewer, inbox);
   return framed({ title, environment, main, foot, look: 'outcome plan', refresh });
 }
 

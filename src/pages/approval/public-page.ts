@@ -17,9 +17,10 @@ import { clerkOfAsker } from '../../http/caller-clerk.ts';
 import type { Mount } from '../../http/router.ts';
 import { createDetailsHandler, DETAILS_PREFIX, detailsPath, detailsSource } from '../details/handler.ts';
 import { createPageCookies, type PageCookies } from './cookies.ts';
+import { createDecided } from './decided.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
-import { INBOX_PLACE, placePath } from './page-access.ts';
+import { DECIDED_PLACE, INBOX_PLACE, LIST_PLACES, placePath } from './page-access.ts';
 import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage, waitPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
 import { againQuery, createSignedInAccess } from './signed-in-access.ts';
@@ -58,6 +59,7 @@ const formKey = memoizeByObject((key: Uint8Array) => keyFor('fareclerk approval 
  * Creates the pages for people who sign in. If the public address is `https://air.example/desk`, their paths are:
  * - `/desk/approve/{operation id}`: the approval page, which shows a question or its outcome;
  * - `/desk/approve/`: the inbox, which lists the questions that wait for the person;
+ * - `/desk/approve/decided`: what became of the questions of the last 30 days;
  * - `/desk/approve/signed-in`: no page. A sign-in ends here, and leads to the page where it began.
  */
 export function createPublicPage(options: PublicPageOptions): PublicPage {
@@ -68,7 +70,9 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
   /** Path of a place: of an operation's page, or of the inbox. */
   const path = (place: string) => placePath(place, base);
   const inboxPath = path(INBOX_PLACE);
-  const cookies = createPageCookies({ login, secure: isSecure, path, callback });
+  // Cookies of a list are sent to both lists.
+  const cookiePath = (place: string) => (LIST_PLACES.includes(place) ? inboxPath : path(place));
+  const cookies = createPageCookies({ login, secure: isSecure, path: cookiePath, callback });
   const { state, ...pageReader } = pageState(clerk);
   const { now, log } = pageReader;
   // Whoever answers, acts are sent and tickets are fetched with the point of sale of the asker.
@@ -95,6 +99,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     waiting: async () => (await state()).approvals.waiting(now()),
     fourEyesAbove,
   });
+  const serveDecided = createDecided({ login, cookies, path, environment, now, origins, state });
   const finishSignIn = createCallback({ login, cookies, path, environment });
 
   /** Returns the reply, or the notice if making the reply fails. The approval page has notices of its own. */
@@ -111,6 +116,7 @@ export function createPublicPage(options: PublicPageOptions): PublicPage {
     const requestedPath = request.url?.split('?', 1)[0];
     if (requestedPath === callback) return orNotice(finishSignIn(request), 'sign_in_failed');
     if (requestedPath === inboxPath) return orNotice(serveInbox(request), 'failed');
+    if (requestedPath === path(DECIDED_PLACE)) return orNotice(serveDecided(request), 'failed');
     return serveApproval(request);
   }
 
@@ -148,7 +154,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
       }
       case 'denied': {
         const words = 'The sign-in was refused, or not finished.';
-        const again = end.place === INBOX_PLACE ? 'Open the list again' : 'Open the question again';
+        const again = LIST_PLACES.includes(end.place) ? 'Open the list again' : 'Open the question again';
         return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
       }
       case 'again': {

@@ -3,12 +3,12 @@
  * there: approvals/who-may-answer.ts.
  */
 import type { IncomingMessage } from 'node:http';
-import { type AnsweringRules, answeringRole } from '../../approvals/who-may-answer.ts';
+import { type AnsweringRules, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
 import type { BrowserLogin, LoginEnd, SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { noteCaller } from '../../http/access-line.ts';
 import type { PageCookies } from './cookies.ts';
-import type { AccessResult, PageAccess } from './page-access.ts';
+import { type AccessResult, LIST_PLACES, type PageAccess } from './page-access.ts';
 
 export interface SignedInAccessOptions extends AnsweringRules {
   readonly login: BrowserLogin;
@@ -38,7 +38,7 @@ export function createSignedInAccess(options: SignedInAccessOptions): PageAccess
       const role = approval && answeringRole(person, approval, options);
       if (role === undefined) {
         const [other, { name }] = [`${path(operationId)}?as=another`, person];
-        if (approval !== undefined && person.supervisor && approval.tenant === person.tenant) {
+        if (approval !== undefined && maySee(person, { tenant: approval.tenant, id: approval.caller }, options)) {
           return { kind: 'of_another', name, whose: callerName(approval.caller), other };
         }
         return { kind: 'refused', other: { address: other, name } };
@@ -62,6 +62,23 @@ export async function findVisit(
     return { session, person };
   }
   return undefined;
+}
+
+/** Finds who signed in for one of the pages that list questions. */
+export async function findListVisit(
+  request: IncomingMessage,
+  options: Pick<SignedInAccessOptions, 'login' | 'cookies'>,
+): ReturnType<typeof findVisit> {
+  for (const place of LIST_PLACES) {
+    const visit = await findVisit(request, place, options);
+    if (visit !== undefined) return visit;
+  }
+  return undefined;
+}
+
+/** Whether the person wants to sign in as somebody else. */
+export function wantsAnotherSignIn({ url = '' }: IncomingMessage): boolean {
+  return SIGN_IN_AGAIN.test(url);
 }
 
 /** Sends a browser to the provider, which sends it back to this place. */

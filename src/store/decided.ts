@@ -4,6 +4,7 @@
  * caller, so that a page looks at some of the questions only, however many there are.
  */
 import { APPROVAL_MS, LONGEST_MS } from '../approvals/expiry.ts';
+import { MINUTE_MS } from '../core/times.ts';
 import type {
   DecidedPage,
   DecidedPlace,
@@ -18,8 +19,9 @@ import { pastQuestions, recentQuestions, toQuestion } from './ledger-rows.ts';
 /** How many questions of each table a page looks at, whoever asked them. */
 const MOST_LOOKED_AT = 5_000;
 
-/** Leaves out what nobody was asked: a hold needs no yes. */
-const ASKED = "(decision not in ('granted', 'void') or coalesce(assurance, 'none') <> 'none')";
+/** SQL: nobody can answer it any more. Its one value is now. Leaves out what nobody was asked: a hold needs no yes. */
+const DECIDED = `(decision <> 'pending' or expires_at <= ?)
+  and (decision not in ('granted', 'void') or coalesce(assurance, 'none') <> 'none')`;
 
 /** A table of questions, and how its rows are ordered. */
 interface Source {
@@ -32,11 +34,9 @@ interface Source {
   readonly select: string;
   /** SQL: how the rows of a tenant are found. Its one value is the tenant. */
   readonly ofTenant: string;
-  /** SQL: which of them are decided. */
-  readonly decided: string;
 }
 
-function sourcesOf({ dialect }: Database, now: number): readonly Source[] {
+function sourcesOf({ dialect }: Database): readonly Source[] {
   const { prefix: s, text, unindexed } = dialect;
   const about = (field: string) => `${text('terms', ['about', field])} as ${field}`;
   const stale = 'case when stale_lines is null then 0 else 1 end as stale';
@@ -48,7 +48,6 @@ function sourcesOf({ dialect }: Database, now: number): readonly Source[] {
       select: recentQuestions(dialect, about('route'), about('departs'), stale, '1 as recent'),
       // No index begins with the tenant.
       ofTenant: `${unindexed}tenant = ?`,
-      decided: `(decision <> 'pending' or expires_at <= ${now}) and ${ASKED}`,
     },
     {
       table: `${s}past_question`,
@@ -56,7 +55,6 @@ function sourcesOf({ dialect }: Database, now: number): readonly Source[] {
       later: APPROVAL_MS,
       select: pastQuestions(dialect, 'null as route', 'null as departs', '0 as stale', '0 as recent'),
       ofTenant: 'tenant = ?',
-      decided: ASKED,
     },
   ];
 }
@@ -76,10 +74,10 @@ export class StoredDecidedQuestions implements DecidedQuestions {
 
 async function decidedPage(db: Database, query: DecidedQuery): Promise<DecidedPage> {
   const { tenant, since, now, limit, before = { at: now + LONGEST_MS, id: '' } } = query;
-  const sources = sourcesOf(db, now);
+  const sources = sourcesOf(db);
   const ends = await Promise.all(sources.map((source) => endOfLook(db, source, tenant, before.at)));
   // Both tables are read to the same time, so that nothing of either is passed over.
-  const floor = Math.max(since, ...ends);
+  const floor = Math.max(since, endOfMinute(Math.max(...ends), before.at));
   const lists = await Promise.all(sources.map((source) => rowsOf(db, source, { query, before, floor })));
   const found = lists.flat().sort(newestFirst);
   const page = found.slice(0, limit);
@@ -90,6 +88,12 @@ async function decidedPage(db: Database, query: DecidedQuery): Promise<DecidedPa
   );
   if (found.length > limit && last !== undefined) return { rows, earlier: last.place };
   return floor > since ? { rows, earlier: { at: floor, id: '' } } : { rows };
+}
+
+/** The minute in place of the time itself, which may be that of another tenant's question. It stays before where the page begins. */
+function endOfMinute(time: number, before: number): number {
+  const end = Math.ceil(time / MINUTE_MS) * MINUTE_MS;
+  return end < before ? end : time;
 }
 
 interface Placed {
@@ -119,17 +123,17 @@ interface Stretch {
 
 async function rowsOf(
   db: Database,
-  { time, later, select, ofTenant, decided }: Source,
+  { time, later, select, ofTenant }: Source,
   { query, before, floor }: Stretch,
 ): Promise<readonly Placed[]> {
-  const { tenant, person, limit } = query;
+  const { tenant, person, now, limit } = query;
   const isOf = person === undefined ? '' : `and (caller = ? or ${db.dialect.position}(caller, ?) = 1)`;
-  const sql = `${select} and ${ofTenant} ${isOf} and ${decided}
+  const sql = `${select} and ${ofTenant} ${isOf} and ${DECIDED}
     and ${time} >= ? and ${time} <= ? and (${time} < ? or operation_id < ?)
     order by ${time} desc, operation_id desc limit ${limit + 1}`;
   const persons = person === undefined ? [] : [person, `${person}:`];
   const [from, to] = [floor - later, before.at - later];
-  const rows = await db.all(sql, tenant, ...persons, from, to, to, before.id);
+  const rows = await db.all(sql, tenant, ...persons, now, from, to, to, before.id);
   return rows.map((row) => ({
     place: { at: Number(row[time]) + later, id: String(row.operation_id) },
     question: toDecided(row),
@@ -155,7 +159,7 @@ async function withSteps(db: Database, rows: readonly DecidedQuestion[]): Promis
   const sql = `select step.plan_question as question, step.decision, o.state, count(*) as count
     from ${s}approval step left join ${s}operation o on o.id = step.operation_id
     where step.plan in ${list} and step.plan_line > 0 and step.plan_alone is null and step.plan_question in ${list}
-    group by step.plan_question, step.decision, o.state order by 1, 2, 3`;
+    group by step.plan_question, step.decision, o.state order by 1, 2, coalesce(o.state, '')`;
   const lists = [asked.map(({ plan = '' }) => plan), asked.map(({ operationId }) => operationId)];
   const counts = Map.groupBy(
     await db.all(sql, ...lists.map((each) => JSON.stringify(each))),

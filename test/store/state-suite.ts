@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { describeDetails } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeAsking } from './asking-suite.ts';
+import { describeDecided } from './decided-suite.ts';
 import { describeEvents } from './events-suite.ts';
 import { describeKeeping } from './keeping-suite.ts';
 import { describeOperations } from './operations-suite.ts';
@@ -31,6 +32,7 @@ export function describeState(name: string, open: OpenState): void {
   describeKeeping(name, open);
   describeCustomers(name, open);
   describePlans(name, open);
+  describeDecided(name, open);
   describeEvents(name, open);
   describeWatching(name, open);
   describeDetails(name, open);

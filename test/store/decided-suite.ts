@@ -1,0 +1,156 @@
+/** How any adapter of the state port lists the questions that nobody can answer any more. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { pendingApproval } from '../support/approvals.ts';
+import { newOperation } from './support/new-operation.ts';
+import type { Approval, OpenState, State } from './support/ports.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+const START = 20_000 * DAY;
+
+export function describeDecided(name: string, open: OpenState): void {
+  describe(`${name}: decided questions`, () => {
+    let now = 0;
+    let state: State;
+    beforeEach(async () => {
+      now = START;
+      state = await open(() => now);
+    });
+    afterEach(() => state.close());
+
+    /** Asked now, by the clock of the test. */
+    const put = async (id: string, over: Partial<Approval> = {}) => {
+      const times = { createdAt: now, expiresAt: now + 10 * MINUTE };
+      await state.approvals.put(pendingApproval({ handleHash: `h-${id}`, operationId: id, ...times, ...over }));
+    };
+    const no = { decision: 'declined', assurance: 'page' } as const;
+    const page = (over: Partial<Parameters<State['decided']['page']>[0]> = {}) =>
+      state.decided.page({ tenant: 't', since: now - 30 * DAY, now, limit: 50, ...over });
+    const idsOf = ({ rows }: Awaited<ReturnType<typeof page>>) => rows.map(({ operationId }) => operationId);
+
+    test('lists what was answered or has ended, the newest first, and nothing that waits or that nobody was asked', async () => {
+      await put('lapsed');
+      now += MINUTE;
+      await put('no', no);
+      now += MINUTE;
+      await put('yes', { decision: 'granted', assurance: 'person', approver: 'boss', decidedAt: now });
+      await put('hold', { decision: 'granted' });
+      await put('void', { decision: 'void' });
+      now += MINUTE;
+      await put('stale', { decision: 'granted', assurance: 'page', staleLines: ['Pays SAR 9.00'] });
+      now += 8 * MINUTE;
+      await put('waits');
+      const { rows, earlier } = await page();
+      expect(idsOf({ rows })).toEqual(['stale', 'yes', 'no', 'lapsed']);
+      expect(earlier).toBeUndefined();
+      expect(rows.map(({ isStale, isRecent }) => [isStale, isRecent])).toEqual([
+        [true, true],
+        [false, true],
+        [false, true],
+        [false, true],
+      ]);
+      expect(rows[1]).toEqual({
+        ...{ operationId: 'yes', caller: 'me', tool: 'pay_booking', locator: 'ABC123', decision: 'granted' },
+        ...{ assurance: 'person', approver: 'boss', askedAt: START + 2 * MINUTE, decidedAt: START + 2 * MINUTE },
+        ...{ expiresAt: START + 12 * MINUTE, isStale: false, isRecent: true },
+      });
+    });
+
+    test('goes on page by page through those of the last days and older ones, and ends after the days that are asked for', async () => {
+      const asked: string[] = [];
+      for (let day = 0; day < 12; day += 1) {
+        // Two at the same time.
+        for (const n of ['a', 'b']) {
+          asked.unshift(`${String(day).padStart(2, '0')}${n}`);
+          await put(asked[0] ?? '', no);
+        }
+        now += DAY;
+      }
+      await state.clean();
+      const seen: string[] = [];
+      let earlier: Awaited<ReturnType<typeof page>>['earlier'];
+      const sizes: number[] = [];
+      do {
+        const one = await page({ limit: 5, before: earlier });
+        seen.push(...idsOf(one));
+        sizes.push(one.rows.length);
+        earlier = one.earlier;
+      } while (earlier !== undefined);
+      expect(seen).toEqual(asked);
+      expect(sizes).toEqual([5, 5, 5, 5, 4]);
+      const all = (await page()).rows;
+      expect(all.filter(({ isRecent }) => isRecent)).toHaveLength(14);
+      expect(all.every(({ locator, tool }) => locator === 'ABC123' && tool === 'pay_booking')).toBe(true);
+      expect(idsOf(await page({ since: now - 2.5 * DAY }))).toEqual(['11b', '11a', '10b', '10a']);
+      expect(idsOf(await page({ since: now - 9.5 * DAY }))).toHaveLength(18);
+    });
+
+    test('lists those of one person from every application, and none of another tenant', async () => {
+      const callers = ['oauth:ann:desk', 'oauth:ann:phone', 'oauth:ann', 'oauth:anna:desk', 'oauth:bob:desk'];
+      for (const caller of callers) await put(caller, { ...no, caller });
+      await put('foreign', { ...no, tenant: 'u', caller: 'oauth:ann:desk' });
+      for (const days of [0, 8]) {
+        now = START + days * DAY;
+        await state.clean();
+        expect(idsOf(await page({ person: 'oauth:ann' })).sort()).toEqual([
+          'oauth:ann',
+          'oauth:ann:desk',
+          'oauth:ann:phone',
+        ]);
+        expect(idsOf(await page()).sort()).toEqual([...callers].sort());
+        expect(idsOf(await page({ tenant: 'u' }))).toEqual(['foreign']);
+        expect(idsOf(await page({ tenant: 'u', person: 'oauth:eve' }))).toEqual([]);
+      }
+    });
+
+    test('names the trip while the question keeps it, and no traveller', async () => {
+      const about = {
+        people: ['CANARY Haddad'],
+        count: 1,
+        route: 'Makkah → Madinah',
+        departs: '2026-12-01T08:00+03:00',
+      };
+      await put('q', { ...no, about, sections: [{ kind: 'people', lines: ['CANARY Haddad'] }], why: 'CANARY' });
+      const [row] = (await page()).rows;
+      expect(row).toMatchObject({ route: about.route, departs: about.departs });
+      expect(JSON.stringify(row)).not.toContain('CANARY');
+      now += 2 * 60 * MINUTE;
+      await state.clean();
+      const [later] = (await page()).rows;
+      expect([later?.operationId, later?.route, later?.departs]).toEqual(['q', undefined, undefined]);
+    });
+
+    test('counts what became of the acts of a plan, by their answers and states', async () => {
+      const times = { createdAt: now, expiresAt: now + 10 * MINUTE };
+      const lines = ['done', 'left out', 'not begun', 'waits for its own yes'];
+      const part = { plan: 'pl_1', question: 'q', step: 0 };
+      const yes = { assurance: 'page', decidedAt: now } as const;
+      await put('q', {
+        ...times,
+        ...yes,
+        tool: 'run_plan',
+        decision: 'granted',
+        part: { ...part, line: 0, alone: true },
+      });
+      for (const [i, line] of lines.entries()) {
+        const alone = line === 'waits for its own yes' && { alone: true as const };
+        const decision = line === 'left out' ? 'declined' : 'granted';
+        await put(line, { ...times, ...yes, decision, locator: `L${i}`, part: { ...part, line: i + 1, ...alone } });
+      }
+      await state.operations.insert(newOperation('done'), { now, owner: 'p', leaseUntil: now + MINUTE });
+      now += MINUTE;
+      const { rows } = await page();
+      expect(rows.map(({ operationId, steps }) => [operationId, steps])).toEqual([
+        ['waits for its own yes', undefined],
+        [
+          'q',
+          [
+            { decision: 'declined', count: 1 },
+            { decision: 'granted', count: 1 },
+            { decision: 'granted', state: 'intent', count: 1 },
+          ],
+        ],
+      ]);
+    });
+  });
+}

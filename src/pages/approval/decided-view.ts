@@ -84,7 +84,7 @@ ${more === undefined ? undefined : html`<span>${more}</span>\n`}<span>Asked for 
 function whatWasAsked({ tool, locator, route, departs }: DecidedQuestion, operation: Operation | undefined): Html {
   const { facts, outcome } = operation ?? {};
   const booking = outcome?.locator ?? locator;
-  const word = tool === RUN_PLAN ? 'plan' : (ACTS.named(tool)?.word ?? tool);
+  const word = tool === RUN_PLAN ? 'plan' : (ACTS.named(tool)?.word ?? 'change');
   const where = whereText({
     people: [],
     count: 0,

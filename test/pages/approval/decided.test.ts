@@ -1,0 +1,314 @@
+/** The page "Decided", with a real OpenID provider: who sees which questions, what became of them, and nothing more personal. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { newOperation } from '../../store/support/new-operation.ts';
+import { fetchPage, headingOf, visible } from './support/page-client.ts';
+import type { PersonAt } from './support/person.ts';
+import { openPublicDesk, type PublicDesk } from './support/public-desk.ts';
+
+let at: PublicDesk;
+let list: string;
+let inbox: string;
+/** Approves for others, supervises, and neither. */
+let [bea, lea, eve]: PersonAt[] = [];
+beforeAll(async () => {
+  at = await openPublicDesk({ fourEyesAbove: { minor: 20_000, currency: 'SAR' } });
+  inbox = `${at.publicUrl}/approve/`;
+  list = `${inbox}decided`;
+});
+afterAll(() => at.close());
+beforeEach(() => {
+  // What one test asked is out of the list of the next.
+  at.desk.ahead += 31 * 24 * 3_600_000;
+  [bea, lea, eve] = ['boss-bea', 'lead-lea', 'eve'].map((name) => at.person(name));
+});
+afterEach(() => expect(at.desk.failures).toEqual([]));
+
+const MINUTE = 60_000;
+type Over = Parameters<PublicDesk['askAs']>[0];
+type Operation = ReturnType<typeof newOperation>;
+
+const times = (minutesAgo = 5) => {
+  const createdAt = at.desk.now() - minutesAgo * MINUTE;
+  return { createdAt, expiresAt: createdAt + 10 * MINUTE, decidedAt: createdAt + MINUTE };
+};
+let locators = 0;
+/** A question that bea or its asker answered, without what its page would need. */
+async function decided(over: Over = {}) {
+  const id = crypto.randomUUID();
+  const approval = {
+    ...{ handleHash: id, operationId: id, tenant: at.caller.tenant, caller: at.caller.id, tool: 'pay_booking' },
+    ...{ locator: `D${++locators}`, argsDigest: 'a', termsDigest: 'd', sections: [], nature: 'payment', act: 'Pay' },
+    ...{ askedBy: 'page', decision: 'granted', assurance: 'page', approver: 'oauth:boss-bea:page' },
+    ...times(),
+    carried: { operation: { direction: 'payment', amount: { minor: 17_250, currency: 'SAR' } } },
+    ...over,
+  } as Parameters<typeof at.desk.state.approvals.put>[0];
+  await at.desk.state.approvals.put(approval);
+  return approval;
+}
+/** Enters its operation, and leads it through these states. */
+async function operation(
+  { operationId, locator, caller, tenant }: Awaited<ReturnType<typeof decided>>,
+  states: readonly ('dispatched' | 'in_doubt' | 'succeeded' | 'refused' | 'not_executed' | 'needs_person')[],
+  over: Partial<Operation> = {},
+) {
+  const { operations } = at.desk.state;
+  const now = at.desk.now();
+  const entered = newOperation(operationId, { locator: locator ?? '', caller, tenant, ...over });
+  await operations.insert(entered, { now, owner: 'p', leaseUntil: now + MINUTE });
+  let before: Parameters<typeof operations.transition>[2] = 'intent';
+  for (const state of states) {
+    const patch = state === 'dispatched' ? { dispatchedAt: now } : { outcome: { basis: 'reply' as const, check: 'x' } };
+    await operations.transition(operationId, [before], state, patch, { now, actor: 'p' });
+    before = state;
+  }
+}
+
+const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
+const rowsOf = ({ body }: { body: string }) =>
+  [...body.matchAll(/<li class="\w+">[\s\S]*?<\/li>/g)].map(([item]) =>
+    visible({ body: item }).replaceAll('\n', ' ').replaceAll(' ,', ','),
+  );
+const rowOf = (page: { body: string }, { locator = '?' }: { locator?: string }) =>
+  rowsOf(page).find((row) => row.includes(`booking ${locator}`)) ?? '';
+
+it('shows what was asked, who asked, who answered and how, when, and what became of it, the newest first', async () => {
+  const facts = { route: 'MKX-DMX-MKX', departs: '2026-12-01T08:00:00+03:00' };
+  const paid = await decided(times(9));
+  await operation(paid, ['dispatched', 'succeeded'], { facts });
+  const own = await decided({ ...times(7), decision: 'declined', assurance: 'person', approver: undefined });
+  const page = await (bea as PersonAt).open(list);
+  expect([page.status, page.url.href, headingOf(page)]).toEqual([200, list, 'Decided in the last 30 days']);
+  const rows = rowsOf(page);
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toMatch(
+    new RegExp(
+      `^SAR 172.50 → Payment, booking ${own.locator} Declined: nothing was sent Asked for ann, \\w{3} .*${clock(own.createdAt)} \\(UTC\\)\\. ann said no in the dialog, .*${clock(own.decidedAt ?? 0)} \\(UTC\\)\\.$`,
+    ),
+  );
+  expect(rows[1]).toMatch(
+    new RegExp(
+      `^SAR 172.50 → MKX → DMX → MKX, Tue 1 Dec Payment, booking ${paid.locator} Done SAR 172.50 paid Asked for ann, .*\\. You said yes on the page, `,
+    ),
+  );
+  expect(page.body).toContain(`href="/approve/${paid.operationId}"`);
+  expect(page.body).not.toMatch(/<form|<button|http-equiv="refresh"/);
+});
+
+it('says what became of each kind', async () => {
+  const endings: readonly (readonly [words: string | RegExp, over: Over, states?: Parameters<typeof operation>[1]])[] =
+    [
+      ['Done SAR 172.50 paid', {}, ['dispatched', 'succeeded']],
+      ['Refused by the airline: nothing was done', {}, ['dispatched', 'refused']],
+      ['Not done Asked', {}, ['not_executed']],
+      ['Being sent', {}, []],
+      [/Sent, not known yet, since \w{3} \d.*\(UTC\) Asked/, {}, ['dispatched']],
+      [/Not known since \w{3} \d.*\(UTC\) Asked/, {}, ['dispatched', 'in_doubt']],
+      [/A person must check, since \w{3} \d.*\(UTC\) Asked/, {}, ['dispatched', 'in_doubt', 'needs_person']],
+      ['Not done yet', {}],
+      ['Not done: the yes was not carried out', { decision: 'void' }],
+      ['Not done: the yes was not carried out', times(20)],
+      ['Not done: the terms had changed', { staleLines: ['x'], decision: 'void' }],
+      ['Declined: nothing was sent', { decision: 'declined' }],
+      [/Expired without an answer \w{3} \d.*\(UTC\) Asked/, { ...times(20), decision: 'pending', ...unanswered() }],
+      ['Withdrawn before an answer', { decision: 'withdrawn', ...unanswered() }],
+      ['Withdrawn: a newer question replaced it', { decision: 'replaced', ...unanswered() }],
+      ['Withdrawn: it was done under another question', { decision: 'overtaken', ...unanswered() }],
+      ['Withdrawn: the booking was changed meanwhile', { decision: 'outdated', ...unanswered() }],
+    ];
+  const asked = [];
+  for (const [words, over, states] of endings) {
+    const question = await decided(over);
+    if (states !== undefined) await operation(question, states);
+    asked.push([words, question] as const);
+  }
+  const waits = await at.ask();
+  const hold = await decided({ tool: 'create_booking', assurance: undefined, approver: undefined });
+  const page = await (bea as PersonAt).open(list);
+  for (const [words, question] of asked) {
+    const row = rowOf(page, question);
+    if (typeof words === 'string') expect(row).toContain(` ${words}`);
+    else expect(row).toMatch(words);
+    const isAnswered =
+      question.decision === 'declined' || question.decision === 'granted' || question.decision === 'void';
+    expect(/ said (?:yes|no) on the page/.test(row), row).toBe(isAnswered);
+  }
+  for (const { operationId, locator = '' } of [waits, hold]) {
+    expect(page.body).not.toContain(operationId);
+    expect(rowsOf(page).join('\n')).not.toMatch(new RegExp(`${locator}\\b`));
+  }
+});
+
+const unanswered = () => ({ assurance: undefined, approver: undefined });
+
+it('says how a yes was given, and what a refund or a change was about', async () => {
+  const none = { carried: undefined };
+  const back = { carried: { operation: { direction: 'refund', amount: { minor: 8_625, currency: 'SAR' } } } };
+  const refund = await decided({ ...back, tool: 'cancel_booking', assurance: 'caller_confirmed', approver: undefined });
+  const change = await decided({ ...none, tool: 'change_names', assurance: 'person', approver: undefined });
+  const unknown = await decided({ ...none, tool: 'of_later_version' });
+  const page = await (bea as PersonAt).open(list);
+  expect(rowOf(page, refund)).toMatch(/^up to SAR 86\.25 back .* ann said yes through the assistant, /);
+  expect(rowOf(page, change)).toMatch(/^→ Change of names, booking .* ann said yes in the dialog, /i);
+  expect(rowOf(page, unknown)).toContain('→ Change, booking');
+});
+
+it('sums up a plan by what became of its acts', async () => {
+  const plan = (line: number, over: Over = {}) =>
+    decided({
+      part: { plan: 'pl_1', question, line, step: 0, ...(line === 0 && { alone: true as const }) },
+      ...over,
+    });
+  const question = crypto.randomUUID();
+  await plan(0, { operationId: question, handleHash: question, tool: 'run_plan', locator: undefined });
+  await operation(await plan(1), ['dispatched', 'succeeded']);
+  await operation(await plan(2), ['dispatched', 'succeeded']);
+  await operation(await plan(3), ['dispatched', 'in_doubt']);
+  await plan(4, { decision: 'declined' });
+  await plan(5);
+  const running = await (bea as PersonAt).open(list);
+  expect(rowsOf(running)).toHaveLength(1);
+  expect(rowsOf(running)[0]).toMatch(
+    /^at most SAR 172\.50 → Plan Being carried out 1 not known yet, 1 not done yet, 2 done, 1 left out by the person Asked for ann/,
+  );
+  at.desk.ahead += 31 * MINUTE;
+  expect(rowsOf(await (bea as PersonAt).open(list))[0]).toContain(
+    'Carried out 1 not known yet, 1 not done, 2 done, 1 left out by the person',
+  );
+});
+
+it('shows each person the questions that their inbox would: their own, and by their role those of the tenant', async () => {
+  const of = {
+    ann: await decided(),
+    eve: await decided({ caller: 'oauth:eve:desk' }),
+    phone: await decided({ caller: 'oauth:eve:phone' }),
+    bob: await decided({ caller: 'oauth:bob:desk' }),
+    foreign: await decided({ tenant: 'https://other.example', caller: 'oauth:eve:desk' }),
+  };
+  const locatorsOf = async (person: PersonAt | undefined) => {
+    const page = await (person as PersonAt).open(list);
+    return {
+      seen: Object.entries(of).flatMap(([name, { locator = '' }]) => (page.body.includes(`${locator}<`) ? [name] : [])),
+      linked: Object.entries(of).flatMap(([name, { operationId }]) => (page.body.includes(operationId) ? [name] : [])),
+    };
+  };
+  const tenant = ['ann', 'eve', 'phone', 'bob'];
+  expect(await locatorsOf(eve)).toEqual({ seen: ['eve', 'phone'], linked: ['eve', 'phone'] });
+  expect(await locatorsOf(bea)).toEqual({ seen: tenant, linked: tenant });
+  // A supervisor sees them, and opens none.
+  expect(await locatorsOf(lea)).toEqual({ seen: tenant, linked: [] });
+  const kim = await at.person('kim').open(list);
+  expect([headingOf(kim), visible(kim).includes('Nothing was decided that you may see.')]).toEqual([
+    'Decided in the last 30 days',
+    true,
+  ]);
+  expect(visible(await (eve as PersonAt).open(list))).toContain('Asked for you, ');
+});
+
+it('sends who is not signed in to the provider, and back; one sign-in opens the inbox too, and no question', async () => {
+  const anonymous = await fetchPage(list);
+  expect([anonymous.status, anonymous.headers.location?.startsWith(at.openId.issuer), anonymous.body]).toEqual([
+    303,
+    true,
+    '',
+  ]);
+  const question = await at.ask();
+  const person = at.person('ann');
+  expect((await person.open(list)).url.href).toBe(list);
+  const next = await person.step(new URL(inbox));
+  expect([next.status, headingOf(next)]).toEqual([200, '1 question waits for you']);
+  expect(next.body).toContain('href="/approve/decided"');
+  expect((await person.step(new URL(at.address(question)))).status).toBe(303);
+  const other = at.person('ann');
+  await other.open(inbox);
+  expect((await other.step(new URL(list))).status).toBe(200);
+  // Who signs in as somebody else is that person in both lists.
+  const again = await person.step(new URL(`${list}?as=another`));
+  expect([again.status, again.headers.get('location')?.includes('prompt=login')]).toEqual([303, true]);
+  for (const cookie of ['fareclerk_session=x', other.cookies(new URL(inbox)).replaceAll('=', '=x')])
+    expect((await fetchPage(list, { headers: { cookie } })).status).toBe(303);
+});
+
+it('leads to the inbox, and the page after an answer leads here', async () => {
+  const question = await at.ask();
+  const ann = at.person('ann');
+  const answered = await ann.press(await ann.open(at.address(question)), 'no');
+  expect(answered.body).toContain('<a href="/approve/decided">What was decided in the last 30 days</a>');
+  const page = await ann.open(list);
+  expect(rowOf(page, question)).toContain('Declined: nothing was sent');
+  expect(page.body).toContain('<a href="/approve/">Questions that wait for you</a>');
+});
+
+it('has the headers of the other pages, and answers nothing but GET', async () => {
+  const page = await (bea as PersonAt).open(list);
+  const waiting = await (bea as PersonAt).step(new URL(inbox));
+  for (const name of ['content-security-policy', 'cache-control', 'x-frame-options', 'referrer-policy', 'content-type'])
+    expect([name, page.headers.get(name)]).toEqual([name, waiting.headers.get(name)]);
+  const posted = await fetchPage(list, { method: 'POST', headers: { origin: at.publicUrl } });
+  expect([posted.status, posted.headers.allow]).toEqual([405, 'GET']);
+  expect((await fetchPage(`${list}/x`)).status).toBe(404);
+  expect((await fetchPage(list, { headers: { host: 'evil.example' } })).status).toBe(403);
+});
+
+it('has nothing of the travellers and no reason, and escapes what the airline or a caller sent', async () => {
+  const canary = 'CANARY';
+  await decided({
+    about: {
+      people: [`Amal ${canary}`],
+      count: 1,
+      route: '<b>Makkah</b> → "Madinah"',
+      departs: '2026-12-01T08:00:00Z',
+    },
+    sections: [{ kind: 'people', lines: [`Amal ${canary}`] }],
+    act: `Remove Amal ${canary}`,
+    names: { people: [canary] } as never,
+    why: canary,
+    client: { name: canary, version: '1' },
+    caller: 'oauth:%3Cimg%20src%3Dx%3E:desk',
+  });
+  const paid = await decided({ locator: '<i>X' });
+  await operation(paid, ['dispatched', 'succeeded'], { facts: { route: '<u>A-B' }, reason: canary });
+  const page = await (bea as PersonAt).open(list);
+  expect(rowsOf(page)).toHaveLength(2);
+  expect(page.body).not.toContain(canary);
+  expect(page.body).not.toMatch(/<b>|<i>|<u>|<img/);
+  expect(page.body).toContain('&lt;b&gt;Makkah&lt;/b&gt;');
+});
+
+it('goes on by pages of fifty to the earliest of thirty days, also over those that are long over', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 120; n++) ids.push((await decided(times(5 + n * 4 * 60))).operationId);
+  const tooOld = await decided(times(31 * 24 * 60));
+  await at.desk.state.clean();
+  const seen: string[] = [];
+  const sizes: number[] = [];
+  let address: URL | undefined = new URL(list);
+  await (bea as PersonAt).open(list);
+  while (address !== undefined) {
+    const page = await (bea as PersonAt).step(address);
+    const rows = rowsOf(page);
+    sizes.push(rows.length);
+    seen.push(...rows.map((row) => /booking (\w+)/.exec(row)?.[1] ?? ''));
+    expect(page.body.includes('>The newest</a>')).toBe(sizes.length > 1);
+    const [, earlier] = /<a href="([^"]+)">Earlier<\/a>/.exec(page.body) ?? [];
+    address = earlier === undefined ? undefined : new URL(earlier, list);
+  }
+  expect(sizes).toEqual([50, 50, 20]);
+  expect(new Set(seen).size).toBe(120);
+  expect(seen).not.toContain(tooOld.locator);
+  expect(seen).toEqual(seen.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1))));
+  // An address that is none of ours begins with the newest.
+  for (const wrong of ['x', '1.2.3', '-5.a', '9'.repeat(40)])
+    expect(rowsOf(await (bea as PersonAt).step(new URL(`${list}?before=${wrong}`)))).toHaveLength(50);
+});
+
+it('answers 500 if the state cannot be read', async () => {
+  await (bea as PersonAt).open(list);
+  const { decided: reader } = at.desk.state;
+  const { page } = reader;
+  reader.page = () => Promise.reject(new Error('disk'));
+  const broken = await (bea as PersonAt).step(new URL(list));
+  reader.page = page;
+  expect([broken.status, headingOf(broken)]).toEqual([500, 'Something went wrong here']);
+  expect(at.desk.failures.splice(0)).toHaveLength(1);
+});

@@ -149,3 +149,39 @@ test('twenty questions that a person opens at once are all shown after one sign-
   );
   expect(seen).toEqual(approvals.map(() => QUESTION));
 });
+
+/** Right to left, and longer than a narrow page. */
+const LONG_NAME = 'oauth:عبد الرحمن-بن-عبد العزيز-الحداد-المدني:desk';
+
+test.each([
+  [320, 'light'],
+  [375, 'light'],
+  [375, 'dark'],
+  [1280, 'light'],
+  [1280, 'dark'],
+] as const)(
+  '%i px wide, %s: the page of decided questions can be read, and leads to the inbox and back by the keyboard',
+  async (width, colorScheme) => {
+    const over = { expiresAt: at.desk.now() - 1_000, decidedAt: at.desk.now() };
+    const route = 'Makkah Al Rusayfah → King Abdulaziz International Airport → Madinah';
+    const about = { people: ['Amal Haddad'], count: 1, route, departs: '2026-12-01T08:00:00+03:00' };
+    await at.askAs({ ...over, decision: 'declined', assurance: 'page', about });
+    await at.askAs({ ...over, caller: LONG_NAME });
+    await at.askAs({ ...over, decision: 'granted', assurance: 'person', caller: LONG_NAME, approver: LONG_NAME });
+    const page = await tab();
+    await page.setViewportSize({ width, height: 700 });
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${at.publicUrl}/approve/decided`);
+    await signIn(page, 'boss-bea');
+    expect(await heading(page)).toBe('Decided in the last 30 days');
+    await expectReadable(page, width);
+    await expectAccessible(page);
+    expect(await page.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('A');
+    await page.getByRole('link', { name: 'Questions that wait for you' }).press('Enter');
+    await page.getByText('This list renews itself').waitFor();
+    await page.getByRole('link', { name: 'What was decided in the last 30 days' }).press('Enter');
+    await page.getByRole('list', { name: 'Decided questions' }).waitFor();
+  },
+);

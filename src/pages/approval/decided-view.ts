@@ -76,7 +76,7 @@ function decidedItem({ question, operation, isOwn, isOwnAnswer, path }: DecidedR
   // The same may be asked twice: each link has a name of its own.
   const reference = html`<span class="hidden">, reference ${question.operationId.slice(0, 8)}</span>`;
   const since = at === undefined ? undefined : html` ${moment(at)}`;
-  return html`<li class="${tone}">${sum === '' ? undefined : html`<strong class="sum">${sum}</strong>\n`}${path === undefined ? html`<span class="about">${what}</span>` : html`<a href="${path}">${what}${reference}</a>`}
+  return html`<li>${sum === '' ? undefined : html`<strong class="sum">${sum}</strong>\n`}${path === undefined ? html`<span class="about">${what}</span>` : html`<a href="${path}">${what}${reference}</a>`}
 <span class="kind ${tone}">${icon(tone)}<span>${words}${since}</span></span>
 ${more === undefined ? undefined : html`<span>${more}</span>\n`}<span>Asked for ${person(question.caller, isOwn, 'you')}, ${moment(question.askedAt)}.${answered(question, isOwnAnswer, now)}</span></li>
 `;

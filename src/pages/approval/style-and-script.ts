@@ -95,6 +95,7 @@ h1 svg{margin-right:.5rem;vertical-align:-.2em}
 .inbox li+li{margin-top:.6rem}
 .inbox a,.inbox .about{font-size:1.1rem;color:inherit}
 .inbox .what{display:block;font-size:1rem}
+.decided .no{color:inherit}
 .sum{font-size:1.5rem;line-height:1.2;font-variant-numeric:tabular-nums}
 .list h2{margin-top:1.2rem}
 `;

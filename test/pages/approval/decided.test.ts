@@ -66,8 +66,11 @@ async function operation(
 
 const clock = (ms: number) => new Date(ms).toISOString().slice(11, 16);
 const rowsOf = ({ body }: { body: string }) =>
-  [...body.matchAll(/<li class="\w+">[\s\S]*?<\/li>/g)].map(([item]) =>
-    visible({ body: item }).replaceAll('\n', ' ').replaceAll(' ,', ','),
+  [...body.matchAll(/<li>[\s\S]*?<\/li>/g)].map(([item]) =>
+    visible({ body: item })
+      .replaceAll('\n', ' ')
+      .replaceAll(' ,', ',')
+      .replace(/, reference [\w-]{8}/, ''),
   );
 const rowOf = (page: { body: string }, { locator = '?' }: { locator?: string }) =>
   rowsOf(page).find((row) => row.includes(`booking ${locator}`)) ?? '';

@@ -374,6 +374,8 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/resilience/bulkhead.ts': 'wraps the airline; the adapter does not know it',
   'ota/ticket-documents.ts': 'the only message that is a file',
   'ota/transport/exchange.ts': 'one request; retries.ts decides about a second',
+  'pages/approval/decided-view.ts': 'the words of one page',
+  'pages/approval/decided.ts': 'one page',
   'pages/approval/inbox.ts': 'one page',
   'pages/approval/local-page.ts': 'the page on stdio',
   'pages/approval/loopback.ts': 'loaded with the first question',

@@ -41,7 +41,7 @@ interface DecidedPageInput {
 }
 
 /** What became of a question. */
-interface Ending {
+interface WhatBecame {
   readonly tone: 'good' | 'bad' | 'wait' | 'no';
   readonly words: string;
   /** Since when, or when: the end of the words. */
@@ -138,7 +138,7 @@ const WITHDRAWN: Readonly<Record<string, string>> = {
 };
 
 /** The journal knows more than the question. */
-function endingOf(question: DecidedQuestion, operation: Operation | undefined, now: number): Ending {
+function endingOf(question: DecidedQuestion, operation: Operation | undefined, now: number): WhatBecame {
   if (operation !== undefined) return operationEnding(operation);
   const { decision, expiresAt, isStale, tool } = question;
   const outcome = questionOutcome(question, now);
@@ -151,7 +151,7 @@ function endingOf(question: DecidedQuestion, operation: Operation | undefined, n
   return { tone: 'bad', words: 'Not done: the yes was not carried out' };
 }
 
-function operationEnding(operation: Operation): Ending {
+function operationEnding(operation: Operation): WhatBecame {
   const { state, outcome, dispatchedAt, updatedAt } = operation;
   switch (state) {
     case 'intent':
@@ -201,7 +201,7 @@ type StepState = keyof typeof STEP_WORDS;
 
 const STEP_STATES = Object.keys(STEP_WORDS) as readonly StepState[];
 
-function planEnding({ steps, decidedAt = 0 }: DecidedQuestion, now: number): Ending {
+function planEnding({ steps, decidedAt = 0 }: DecidedQuestion, now: number): WhatBecame {
   // A plan's acts are kept as long as its questions; their operations stay in the journal.
   if (steps === undefined) return { tone: 'no', words: 'Carried out: see each booking' };
   const isOver = now >= decidedAt + PLAN_YES_MS;
@@ -209,7 +209,7 @@ function planEnding({ steps, decidedAt = 0 }: DecidedQuestion, now: number): End
     const ofState = steps.filter((step) => stepState(step, isOver) === state);
     return ofState.length === 0 ? [] : [{ state, count: ofState.reduce((sum, { count }) => sum + count, 0) }];
   });
-  const tones = new Set<Ending['tone']>(states.map(({ state }) => STEP_WORDS[state][0]));
+  const tones = new Set<WhatBecame['tone']>(states.map(({ state }) => STEP_WORDS[state][0]));
   const tone = (['wait', 'bad', 'good'] as const).find((each) => tones.has(each)) ?? 'no';
   const more = capitalized(states.map(({ state, count }) => `${count} ${STEP_WORDS[state][1]}`).join(', '));
   return { tone, words: tone === 'wait' ? 'Being carried out' : 'Carried out', more };

@@ -1,8 +1,8 @@
 /** How any adapter of the state port lists the questions that nobody can answer any more. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { pendingApproval } from '../support/approvals.ts';
-import { newOperation } from './support/new-operation.ts';
-import type { Approval, OpenState, State } from './support/ports.ts';
+import { pendingApproval } from '../../support/approvals.ts';
+import { newOperation } from './new-operation.ts';
+import type { Approval, OpenState, State } from './ports.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

@@ -5,9 +5,9 @@ import { END, postgresWords, SQLITE } from '../../bench/support/many-acts.ts';
 import { CLERKS, manyQuestions } from '../../bench/support/many-questions.ts';
 import { Pool } from '../../src/store/postgres/pool.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
-import { scratch } from './support/journals.ts';
-import type { State } from './support/ports.ts';
-import { suiteDatabase } from './support/suite-database.ts';
+import { scratch } from '../store/support/journals.ts';
+import type { State } from '../store/support/ports.ts';
+import { suiteDatabase } from '../store/support/suite-database.ts';
 
 const QUESTIONS = 24_000;
 const DAY = 86_400_000;

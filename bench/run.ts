@@ -13,6 +13,7 @@ import { buildProgram } from '../test/support/published-program.ts';
 import { calls, curves } from './calls.ts';
 import { coldStart } from './cold-start.ts';
 import { counts } from './counts.ts';
+import { decided } from './decided.ts';
 import { measuredCommit, writeFigures } from './figures.ts';
 import { buildFloors } from './floors/floors.ts';
 import { httpLoad } from './http-load.ts';
@@ -43,6 +44,7 @@ const MEASURES = [
   install,
   journal,
   questions,
+  decided,
   year,
 ];
 const wanted = MEASURES.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

@@ -1,0 +1,29 @@
+/** What tires a reader does not become more: colons, semicolons, dashes and hidden actors in 1,000 words of what people read. */
+import { expect, test } from 'vitest';
+import { countsByRow } from '../../scripts/words.ts';
+
+/** At most, per 1,000 words: colons, semicolons, dashes, `a person`. Lower a value when its texts have fewer. */
+const MOST: Readonly<Record<string, readonly [number, number, number, number]>> = {
+  'README and home': [10.1, 5.8, 0, 5.8],
+  start: [22.9, 7.7, 0.5, 3.9],
+  guides: [23.2, 9.6, 0, 3.3],
+  concepts: [19.6, 11, 0, 4.8],
+  pages: [29.1, 2.6, 0, 1.5],
+  questions: [67.1, 14.9, 0, 0],
+  outcomes: [60, 13.7, 0, 13.1],
+  results: [61.4, 19.1, 0, 2.5],
+  errors: [69.5, 13, 0, 3.8],
+  demo: [29, 6, 0, 0],
+};
+
+test.each(Object.entries(countsByRow()))(
+  '%s: colons, semicolons, dashes and hidden actors do not rise',
+  (row, counts) => {
+    const { words, ...habits } = counts;
+    const [colons, semicolons, dashes, person] = MOST[row] ?? [0, 0, 0, 0];
+    const most = { colons, semicolons, dashes, 'a person': person };
+    const above = Object.entries(habits).filter(([habit, count]) => count > most[habit as keyof typeof most]);
+    expect(above, `of ${words} words; \`node scripts/words.ts\` prints all`).toEqual([]);
+    expect(words).toBeGreaterThan(500);
+  },
+);

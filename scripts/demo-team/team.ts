@@ -106,7 +106,7 @@ Connect a host of this machine, and sign in as one of them:
 async function decide({ agent, supervisor }: { readonly agent: McpCaller; readonly supervisor: McpCaller }) {
   const locator = await hold(agent, await pairOf(agent));
   if (locator === undefined) throw new Error('the sandbox airline sold nothing');
-  console.log(`The agent's assistant holds booking ${locator} and asks to pay for it. Another person must say yes.`);
+  console.log(`The agent's assistant holds booking ${locator} and asks to pay for it. Another person must approve.`);
   let asked = await agent.call('pay_booking', { locator, ...PAYMENT });
   while (asked.structured.approval?.url !== undefined) {
     const { id, url } = asked.structured.approval;

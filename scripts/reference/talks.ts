@@ -136,7 +136,7 @@ const CHANGING: Talk = {
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'no',
       questionLines: 1,
-      answers: () => 'You said no, so nothing was sent. Her ticket is unchanged.',
+      answers: () => 'You declined, so nothing was sent. Her ticket is unchanged.',
     },
   ],
 };

@@ -32,45 +32,42 @@ export type ApprovalStatus = 'question' | DecisionOutcome;
 
 const DECLINED: DecisionOutcome = {
   kind: 'declined',
-  title: 'You said no',
-  lines: ['Nothing was sent, and nothing is changed.'],
+  title: 'You declined',
+  lines: ['Nothing was sent, and nothing changed.'],
 };
 
 /** The last sentence for a question of which nothing more can come. */
-const START_AGAIN = 'If it is still wanted, ask the assistant to start again.';
+const START_AGAIN = 'If you still want it, ask the assistant to start again.';
 
 const VOID: DecisionOutcome = {
   kind: 'failed',
-  title: 'Your yes could not be carried out',
+  title: 'Approved, but not carried out',
   lines: ['Nothing was sent, and nothing will be.', START_AGAIN],
 };
 
 const REPLACED: DecisionOutcome = {
   kind: 'unknown',
   title: 'A newer question replaced this one',
-  lines: ['The assistant asked anew about the same booking. Nothing was sent by this question, and nothing will be.'],
+  lines: ['The assistant asked again about the same booking. Nothing was sent for this question, and nothing will be.'],
 };
 
 const WITHDRAWN: DecisionOutcome = {
   kind: 'unknown',
   title: 'This question was withdrawn',
-  lines: [
-    'The assistant stopped the plan before anybody answered: nothing was done, and nothing will be.',
-    START_AGAIN,
-  ],
+  lines: ['The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.', START_AGAIN],
 };
 
 const OVERTAKEN: DecisionOutcome = {
   kind: 'unknown',
   title: 'This was done under another question',
-  lines: ['Nothing was sent by this question, and nothing will be.'],
+  lines: ['Nothing was sent for this question, and nothing will be.'],
 };
 
 const OUTDATED: DecisionOutcome = {
   kind: 'unknown',
-  title: 'The booking was changed meanwhile',
+  title: 'The booking has changed',
   lines: [
-    'Another operation changed it, so these terms no longer hold. Nothing was sent by this question, and nothing will be.',
+    'Another operation changed it, so these terms no longer apply. Nothing was sent for this question, and nothing will be.',
     START_AGAIN,
   ],
 };
@@ -83,13 +80,13 @@ const EXPIRED: DecisionOutcome = {
 
 const LAPSED: DecisionOutcome = {
   ...EXPIRED,
-  lines: ['The yes was not carried out in time. Nothing was sent.', START_AGAIN],
+  lines: ['It was approved, but not carried out in time. Nothing was sent.', START_AGAIN],
 };
 
 const CLOSED: DecisionOutcome = {
   kind: 'failed',
-  title: 'A person has checked it',
-  lines: ['It was checked with the airline and closed. Ask the assistant to read the booking.'],
+  title: 'Checked and closed',
+  lines: ['The operator checked it with the airline and closed it. Ask the assistant to read the booking.'],
 };
 
 export const BEING_DONE: DecisionOutcome = { kind: 'pending', ...NOT_KNOWN_YET.intent.page };
@@ -138,13 +135,13 @@ export function staleOutcome(now: readonly string[], sections: readonly TermsSec
     ...(was === undefined ? [] : [`Was: ${was}`]),
     is === undefined ? 'Now: this line is gone.' : `Now: ${is}`,
   ]);
-  const title = 'Something changed: nothing was sent';
+  const title = 'Something changed, so nothing was sent';
   if (lines.length > 0) return { kind: 'stale', title, lines, changed };
   return { kind: 'stale', title, lines: ['A detail of the booking that is not shown here changed.'] };
 }
 
 function needsPerson(lines: readonly string[]): DecisionOutcome {
-  return { kind: 'failed', title: 'A person must check', lines };
+  return { kind: 'failed', title: 'Needs checking with the airline', lines };
 }
 
 /** `Paid SAR 1,423.00`, `Cancelled; SAR 562.00 comes back`, `Names changed`. */

@@ -47,7 +47,7 @@ export interface DecisionRequest {
 export const NOTHING_TO_DECIDE: DecisionOutcome = {
   kind: 'unknown',
   title: 'Nothing to decide here',
-  lines: ['This question is not known, or it was answered already. Nothing was sent now.'],
+  lines: ['This question is unknown, or it was already answered. Nothing was sent now.'],
 };
 
 /** Finds the question that this person may decide. Undefined if there is none. */

@@ -109,10 +109,10 @@ interface UnknownText {
 }
 
 const SENT: PageText = {
-  title: 'Sent; the outcome is not known yet',
+  title: 'Sent, but the outcome is not known yet',
   lines: [
     'It may or may not have been done. The booking is read again until that is known.',
-    'It will not be sent twice: do not start it again.',
+    'It will not be sent twice, so do not start it again.',
   ],
 };
 
@@ -120,8 +120,8 @@ export const NOT_KNOWN_YET: Readonly<Record<ActiveState, UnknownText>> = {
   intent: {
     result: (what) => `NOT SENT YET: the booking is being read again first. ${what} may be sent at any moment.`,
     page: {
-      title: 'Being carried out',
-      lines: ['Your yes was taken, and the booking is being read once more before anything is sent.'],
+      title: 'In progress',
+      lines: ['Your approval is recorded. The booking is being read once more before anything is sent.'],
     },
   },
   dispatched: {
@@ -143,26 +143,28 @@ export const UNRECORDED: Pick<UnknownText, 'result'> = {
 
 /** The yes is not in the journal yet, or the process that took it ended before it was. */
 export const GRANTED: PageText = {
-  title: 'Your yes is on record',
+  title: 'Your approval is recorded',
   lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
 };
 
 /** Shown if only the call can bring what travellers entered on the details page. */
 export const GRANTED_TO_CALL: PageText = {
-  title: 'Your yes is on record',
-  lines: ['It is sent when the assistant calls again, which has what the travellers entered. Nothing was sent so far.'],
+  title: 'Your approval is recorded',
+  lines: [
+    'It is sent when the assistant calls again, because that call brings what the travellers entered. Nothing was sent so far.',
+  ],
 };
 
 /** Shown if the airline asked for a pause when the yes was given. */
 export const GRANTED_INTO_PAUSE: PageText = {
-  title: 'Your yes is on record',
+  title: 'Your approval is recorded',
   lines: ['The airline asked for a pause. It is sent when the assistant calls again. Nothing was sent so far.'],
 };
 
 /** The journal shows what became of each line. */
 export const PLAN_GRANTED: PageText = {
-  title: 'Your yes is on record',
-  lines: ['The lines that you ticked are carried out one after the other. None is sent twice.'],
+  title: 'Your approval is recorded',
+  lines: ['What you ticked is carried out one booking after another. Nothing is sent twice.'],
 };
 
 /** Shown if something failed while the answer was carried out. Only the journal knows more. */

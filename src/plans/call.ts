@@ -182,7 +182,7 @@ export async function enterQuestion(
   return { question, others: [...replacedNotice(asking.replaced, locators), ...beside] };
 }
 
-/** Answers if no line can be asked about: each is done, on its way, left out by the person, or refused now. */
+/** Answers if no line can be asked about: each is done, on its way, not approved, or refused now. */
 function nothingToAsk(call: PlanCall, facts: PlanFacts, { body }: Prepared): Promise<Result> | Result {
   const view = planView({ ...facts, body });
   const refused = Object.entries(body.notAsked).map(([n, why]) => `${n}. cannot be done now: ${why}`);

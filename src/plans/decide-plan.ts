@@ -17,7 +17,7 @@ import { runPlan } from './run-plan.ts';
 const PLAN_UNKNOWN: DecisionOutcome = {
   kind: 'unknown',
   title: 'Nothing to decide here',
-  lines: ['This question is not known, or the plan was asked anew. Nothing was sent.'],
+  lines: ['This question is unknown, or a newer one replaced it. Nothing was sent.'],
 };
 
 interface ActOrPlanDecision extends DecisionRequest {

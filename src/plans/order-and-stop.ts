@@ -70,11 +70,11 @@ export function statusInTurn(
   before: readonly StepNow[],
   isStopped: boolean,
 ): StepStatus {
-  if (isStopped) return notBegun('An act of this plan had to be checked by a person.');
+  if (isStopped) return notBegun('A step of this plan needs checking with the airline.');
   const needed = [...new Set([...after, ...(locatorOf === undefined ? [] : [locatorOf])])];
   for (const n of needed) {
     const state = before[n]?.state;
-    if (state === 'not_begun') return notBegun('The step before it was not begun.');
+    if (state === 'not_begun') return notBegun('The step before it was not started.');
     if (state === 'skipped' || state === 'not_ticked' || state === undefined)
       return { state: 'skipped', why: 'The step before it was not done.', isUndone: true };
   }

@@ -74,11 +74,11 @@ export function movedTexts(steps: readonly Pick<StepView, 'moved'>[]): readonly 
   return [...parts, ...unstatedTexts(steps)];
 }
 
-/** `of one act the airline did not state what moved`; empty if it stated all. */
+/** `the airline stated no amount for one step`; empty if it stated all. */
 function unstatedTexts(steps: readonly Pick<StepView, 'moved'>[]): readonly string[] {
   const unstated = steps.filter(({ moved }) => moved?.unstated !== undefined).length;
   if (unstated === 0) return [];
-  return [`of ${unstated === 1 ? 'one act' : `${unstated} acts`} the airline did not state what moved`];
+  return [`the airline stated no amount for ${unstated === 1 ? 'one step' : `${unstated} steps`}`];
 }
 
 function moneyOrNothing(amount: Money | undefined): string {

@@ -24,23 +24,24 @@ import { itemAt } from './planner.ts';
 export const STATE_WORDS: Readonly<Record<LineState, string>> = {
   proposed: 'proposed',
   asked: 'waits for the answer',
-  not_ticked: 'left out by the person',
+  not_ticked: 'not approved',
   waiting: 'waits its turn',
-  doing: 'being done',
+  doing: 'in progress',
   done: 'done',
   skipped: 'not done',
   in_doubt: 'sent, outcome not known yet',
-  asks_again: 'waits for a yes of its own',
+  asks_again: 'needs its own approval',
   partly_done: 'partly done',
-  not_begun: 'not begun',
-  needs_person: 'a person must check',
+  not_begun: 'not started',
+  needs_person: 'needs checking with the airline',
 };
 
 /** Where the plural differs from {@link STATE_WORDS}. */
 const STATE_WORDS_OF_SEVERAL: Readonly<Partial<Record<LineState, string>>> = {
   asked: 'wait for the answer',
   waiting: 'wait their turn',
-  asks_again: 'wait for a yes of their own',
+  needs_person: 'need checking with the airline',
+  asks_again: 'need their own approval',
 };
 
 /** The order in which {@link countText} names the states. */
@@ -61,15 +62,15 @@ const STATE_ORDER: readonly LineState[] = [
 
 /** Words for the state of a plan, in results and on the page. */
 const PLAN_WORDS: Readonly<Record<PlanState, string>> = {
-  proposed: 'proposed, nobody was asked',
+  proposed: 'proposed, not asked yet',
   asked: 'waits for the answer',
   declined: 'declined',
   lapsed: 'nobody answered in time',
   replaced: 'replaced by a newer question',
   withdrawn: 'withdrawn',
-  running: 'being carried out',
-  stopped: 'stopped, nothing more begins',
-  over: 'over',
+  running: 'in progress',
+  stopped: 'stopped, nothing more starts',
+  over: 'finished',
 };
 
 /** Nothing of the last question was carried out. */
@@ -90,7 +91,7 @@ function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [L
   return STATE_ORDER.map((state) => [state, countOf(state)] as const).filter(([, count]) => count > 0);
 }
 
-/** `10 done, 1 not done, 1 left out by the person` */
+/** `10 done, 1 not done, 1 not approved` */
 export function countText(view: Pick<PlanView, 'lines'>): string {
   return countTexts(view).join(', ');
 }
@@ -137,11 +138,9 @@ export function nextText(view: PlanView): string | undefined {
   const has = (...states: LineState[]) => view.lines.some(({ state }) => states.includes(state));
   const follow = `Do not do any of it by another tool. Call run_plan with plan_id ${view.id} again to follow it; nothing is sent twice.`;
   const warnings = [
-    has('needs_person')
-      ? 'STOP: a person must check at the airline what is marked so. Tell the user exactly this.'
-      : '',
+    has('needs_person') ? 'STOP: what is marked so needs checking with the airline. Tell the user exactly this.' : '',
     has('asks_again')
-      ? 'A person must answer the question of each line that waits for a yes of its own, within ten minutes. Tell the user at once.'
+      ? 'Tell the user at once to answer the question of each line that needs its own approval, within ten minutes.'
       : '',
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');
@@ -165,16 +164,16 @@ export function planOutcome(view: PlanView): DecisionOutcome {
   if (view.state === 'declined')
     return {
       kind: 'declined',
-      title: 'You said no',
-      lines: stillDone ?? ['Nothing was sent, and nothing is changed.'],
+      title: 'You declined',
+      lines: stillDone ?? ['Nothing was sent, and nothing changed.'],
     };
   if (view.state === 'replaced') {
     const nothing =
-      'The assistant asked anew about a booking of this plan. Nothing was sent by this question, and nothing will be.';
+      'The assistant asked again about a booking of this plan. Nothing was sent for this question, and nothing will be.';
     return { kind: 'unknown', title: 'A newer question replaced this one', lines: stillDone ?? [nothing] };
   }
   if (view.state === 'withdrawn') {
-    const nothing = 'The assistant stopped the plan before anybody answered: nothing was done, and nothing will be.';
+    const nothing = 'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.';
     return { kind: 'unknown', title: 'This question was withdrawn', lines: stillDone ?? [nothing] };
   }
   if (view.state === 'lapsed') {

@@ -85,7 +85,7 @@ export type LineState =
   | 'partly_done'
   /** The yes is too old, or the plan was stopped. */
   | 'not_begun'
-  /** A person must check the booking at the airline. */
+  /** The booking needs checking with the airline. */
   | 'needs_person';
 
 export interface StepView {

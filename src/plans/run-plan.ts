@@ -229,8 +229,8 @@ function assertNotOvercharged({ runtime: { acts } }: Planner, { steps, step }: S
     return operation !== undefined && acts.of(operation.subject).overcharge?.(operation.subject, operation.outcome);
   });
   if (!isOvercharged) return;
-  const what = 'The airline charged more for the step before it than was approved, so that it was not begun.';
-  throw new ClerkError('E_NOT_PERMITTED', what, { next: 'Tell the person first, then ask anew for the rest.' });
+  const what = 'The airline charged more for the step before it than was approved, so it was not started.';
+  throw new ClerkError('E_NOT_PERMITTED', what, { next: 'Tell the person first, then ask again for the rest.' });
 }
 
 /** Carries out a step whose booking an earlier step of its line changed: its operation is about the booking as it is now. */
@@ -276,13 +276,13 @@ async function assertStillApproved(planner: Planner, position: StepPosition, app
   const plan = mustHave(await planStore(planner).get(id), `plan ${id}`);
   const yesIsOver = (why: string) => {
     return new ClerkError('E_APPROVAL_EXPIRED', `${why} Nothing was sent.`, {
-      next: `Call run_plan with plan_id ${id} and again: true to ask for what was not begun.`,
+      next: `Call run_plan with plan_id ${id} and again: true to ask for what was not started.`,
     });
   };
   if (plan.stoppedAt !== undefined) throw yesIsOver('The plan was stopped.');
-  if (plan.question !== approval.part.question) throw yesIsOver('It was asked anew.');
+  if (plan.question !== approval.part.question) throw yesIsOver('It was asked again.');
   if (!isCovered(approval, planner.runtime.clock.now()))
-    throw yesIsOver('It was not begun within 30 minutes of the yes.');
+    throw yesIsOver('It was not started within 30 minutes of the approval.');
   await assertRestUnchanged(planner, position, approval);
 }
 
@@ -294,8 +294,8 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
     if (later === undefined || planned.locatorOf !== undefined || planned.insteadOf !== undefined) continue;
     const call = stepCall(planner, later.tool, argsAsApproved(planned, later), { caller });
     if (await isAsApproved(call, later, planned)) continue;
-    throw new ClerkError('E_NOT_PERMITTED', `What comes after it changed (${later.act}). Nothing was paid.`, {
-      next: 'Ask anew with the new terms.',
+    throw new ClerkError('E_NOT_PERMITTED', `The step after it changed (${later.act}), so nothing was paid.`, {
+      next: 'Ask again with the new terms.',
     });
   }
 }

@@ -34,11 +34,10 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
 /** The status of a step that has an operation. `isUndone`: it was certainly not done, and will not be under this yes. */
 function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
-  if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent; the outcome is not known yet.' };
+  if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent, but the outcome is not known yet.' };
   if (state === 'succeeded') return { state: 'done', why: outcome?.locator && `Booked as ${outcome.locator}.` };
-  if (state === 'needs_person')
-    return { state, why: outcome?.check ?? 'A person must check the booking at the airline.' };
-  if (state === 'resolved') return { state: 'skipped', why: 'A person checked it with the airline and closed it.' };
+  if (state === 'needs_person') return { state, why: outcome?.check ?? 'The booking needs checking with the airline.' };
+  if (state === 'resolved') return { state: 'skipped', why: 'The operator checked it with the airline and closed it.' };
   const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
   if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
     return { state: 'not_begun', why: message, isUndone: true };
@@ -74,23 +73,25 @@ function stepStatusOfApproval(
   switch (decision) {
     case 'pending':
       if (!isOfLastQuestion || !isInTime(approval, now)) return notBegun('Nobody answered in time.');
-      return part.alone ? { state: 'asks_again', why: 'A person must answer its own question.' } : { state: 'asked' };
+      return part.alone
+        ? { state: 'asks_again', why: 'It waits for the answer to its own question.' }
+        : { state: 'asked' };
     case 'declined':
       return part.alone ? { state: 'skipped', why: 'The person said no.', isUndone: true } : { state: 'not_ticked' };
     case 'granted':
-      if (!isOfLastQuestion) return notBegun('It was asked anew.');
-      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not begun in time.');
+      if (!isOfLastQuestion) return notBegun('It was asked again.');
+      if (part.alone) return isInTime(approval, now) ? { state: 'doing' } : notBegun('It was not started in time.');
       if (plan.stoppedAt !== undefined) return notBegun('The plan was stopped.');
       return isCovered(approval, now)
         ? { state: 'waiting' }
-        : notBegun('It was not begun within 30 minutes of the yes.');
+        : notBegun('It was not started within 30 minutes of the approval.');
     case 'replaced':
       return notBegun('A newer question about its booking, or about one of this plan, replaced its question.');
     case 'withdrawn':
-      return notBegun('The plan was stopped before anybody answered.');
+      return notBegun('The plan was stopped before it was answered.');
     default:
-      if (decidedAt === undefined) return notBegun('It was asked anew.');
-      return { state: 'skipped', why: why ?? 'The yes could not be carried out.', isUndone: true };
+      if (decidedAt === undefined) return notBegun('It was asked again.');
+      return { state: 'skipped', why: why ?? 'The approval could not be carried out.', isUndone: true };
   }
 }
 

@@ -72,7 +72,7 @@ describe('before anything is entered', () => {
     const { handle } = await desk.ask();
     pause(MINUTE);
     const decided = await desk.decide(true);
-    expect(decided).toMatchObject({ kind: 'pending', title: 'Your yes is on record' });
+    expect(decided).toMatchObject({ kind: 'pending', title: 'Your approval is recorded' });
     expect(decided.lines.join()).toContain('The airline asked for a pause.');
     await desk.clock.pass(MINUTE);
     expect(statusOf(await desk.call({}, handle))).toBe('done');

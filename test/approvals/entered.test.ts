@@ -19,9 +19,9 @@ test('records a yes outside of the call without sending, twice too, and the call
   const { desk, handle, operationId } = await asked();
   const decided = await desk.decide(true, { operationId });
   expect(decided).toEqual({
-    ...{ kind: 'pending', title: 'Your yes is on record' },
+    ...{ kind: 'pending', title: 'Your approval is recorded' },
     lines: [
-      'It is sent when the assistant calls again, which has what the travellers entered. Nothing was sent so far.',
+      'It is sent when the assistant calls again, because that call brings what the travellers entered. Nothing was sent so far.',
     ],
   });
   expect(await desk.decide(true, { operationId })).toEqual(decided);

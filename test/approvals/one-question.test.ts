@@ -112,7 +112,7 @@ describe('a call that asks otherwise', () => {
         kind: 'unknown',
         title: 'A newer question replaced this one',
         lines: [
-          'The assistant asked anew about the same booking. Nothing was sent by this question, and nothing will be.',
+          'The assistant asked again about the same booking. Nothing was sent for this question, and nothing will be.',
         ],
       });
     const told = await refusal(desk.call({}, idOf(first)));
@@ -361,7 +361,7 @@ describe('an act that is done', () => {
       expect(await desk.decide(yes, { operationId: operationOf(bobs) })).toEqual({
         kind: 'unknown',
         title: 'This was done under another question',
-        lines: ['Nothing was sent by this question, and nothing will be.'],
+        lines: ['Nothing was sent for this question, and nothing will be.'],
       });
     const told = await refusal(desk.call(BOB, idOf(bobs)));
     expect(told).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
@@ -401,7 +401,7 @@ describe('an act that is done', () => {
     );
     expect(told.next).toContain('call cancel_segment again without approval_id');
     const page = await desk.decide(true, { operationId: operationOf(theirs), actOf: () => desk.bound(over('2')) });
-    expect([page.kind, page.title]).toEqual(['unknown', 'The booking was changed meanwhile']);
+    expect([page.kind, page.title]).toEqual(['unknown', 'The booking has changed']);
     expect([desk.sends, await open()]).toEqual([1, []]);
   });
 

@@ -126,7 +126,7 @@ describe('a demo in the browser', () => {
     await page.goto(await address);
     expect(await heading(page)).toBe('Move 7, cancel 5 bookings');
     expect(await page.getByRole('banner').textContent()).toMatch(/Sandbox|Rehearsal/);
-    await look(page, /^Decline all$/, /^Approve the ticked$/);
+    await look(page, /^Decline all$/, /^Approve what you tick$/);
     for (const [i, tick] of (await page.getByRole('checkbox').all()).entries())
       if (i !== 6 && i !== 11) await tick.check();
     const bar = /^10 of 12 · pays SAR [\d,]+\.\d\d · gets back SAR 0\.00 to SAR [\d,]+\.\d\d$/;
@@ -135,7 +135,7 @@ describe('a demo in the browser', () => {
     const yes = /^Approve 10 for SAR [\d,]+\.\d\d$/;
     await look(page, /^Decline all$/, yes);
     await press(page, yes);
-    expect(await heading(page)).toMatch(/^Being carried out: \d of 10 bookings (?:is|are) done$/);
+    expect(await heading(page)).toMatch(/^In progress: \d of 10 bookings (?:is|are) done$/);
     // Its next renewal waits, since a plan may end before a slow browser has looked.
     const looked = Promise.withResolvers<void>();
     await page.route('**', (route) => looked.promise.then(() => route.continue()));
@@ -146,13 +146,13 @@ describe('a demo in the browser', () => {
     await terminal.shows(/Press Enter [^:]*: $/);
     terminal.type('\r');
     expect(await terminal.ended, terminal.screen()).toBe(0);
-    await page.getByRole('heading', { level: 1, name: 'Carried out: 9 of 10 bookings are done' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Finished: 9 of 10 bookings are done' }).waitFor();
     await look(page);
     const terms = page.locator('details').nth(7);
     await terms.locator('summary').click();
     expect(await terms.getByText('This cannot be undone.').isVisible()).toBe(true);
     await page.waitForTimeout(2_500);
-    expect(await page.getByRole('heading', { level: 1, name: 'Carried out' }).count()).toBe(1);
+    expect(await page.getByRole('heading', { level: 1, name: 'Finished' }).count()).toBe(1);
     expect(await page.getByRole('alert').count()).toBe(0);
     expect(complaints).toEqual([]);
     // Nothing stays with the person who tried it.

@@ -154,7 +154,7 @@ describe('what a person sees', () => {
       await page.goto(`${address}?said=1.expires_soon`);
       await check();
       await page.setContent(await (await page.request.post(address, { data: 'x' })).text());
-      expect(await heading(page)).toBe('Not taken');
+      expect(await heading(page)).toBe('Not accepted');
       await page.goto(`${new URL(address).origin}/details/${'x'.repeat(43)}`);
       expect(await heading(page)).toBe('There is nothing here');
       await expectReadable(page, width);
@@ -186,7 +186,7 @@ describe('what a person sees', () => {
     expect([links.length, links[0]]).toEqual([6, 'Traveller 2: Given names']);
     expect(await described('Given names')).toEqual([
       'All given names, as in the passport',
-      'Enter the given names. If the passport has one name alone: ask whoever sells the trip how the airline takes it.',
+      'Enter the given names. If the passport has only one name, ask the seller of the trip how the airline takes it.',
     ]);
     expect(await second.getByLabel('Given names').getAttribute('aria-invalid')).toBe('true');
     expect(await second.getByLabel('Surname').getAttribute('aria-invalid')).toBeNull();

@@ -58,12 +58,12 @@ describe('a plan on the page', () => {
     await page.getByRole('checkbox', { name: /^3\. Cancel every train of ABC103.*Amal Haddad 3 and 2 others/ }).check();
     await press(page, 'Approve 2 for SAR 345.00');
     expect(on.decided).toEqual([{ yes: true, ticked: [1, 3] }]);
-    expect(await heading(page)).toBe('Being carried out: 0 of 2 bookings are done');
+    expect(await heading(page)).toBe('In progress: 0 of 2 bookings are done');
     // By itself, with and without the script: nothing is pressed.
     const plain = await tab({ javaScriptEnabled: false });
     on.run('waiting', 'not_ticked', 'doing');
     await plain.goto(on.page.addressFor(on.approval));
-    expect(await heading(plain)).toBe('Being carried out: 0 of 2 bookings are done');
+    expect(await heading(plain)).toBe('In progress: 0 of 2 bookings are done');
     on.run('done', 'not_ticked', 'doing');
     for (const one of [page, plain]) await one.getByRole('heading', { name: '1 of 2 bookings is done' }).waitFor();
     expect(await page.getByRole('row').allTextContents()).toHaveLength(4);
@@ -90,16 +90,16 @@ describe('a plan on the page', () => {
     expect(complaints).toEqual([]);
     await page.route('**/*', (route) => route.abort());
     await page.getByRole('alert').waitFor();
-    expect(await page.getByRole('alert').textContent()).toMatch(/^The server of this page does not answer now\./);
-    expect(await heading(page)).toBe('Being carried out: 1 of 3 bookings is done');
+    expect(await page.getByRole('alert').textContent()).toMatch(/^This page can't reach its server now\./);
+    expect(await heading(page)).toBe('In progress: 1 of 3 bookings is done');
     await page.unroute('**/*');
     await page.getByRole('alert').waitFor({ state: 'detached' });
     on.run('done', 'skipped', 'done');
     const closed = on.page.close();
-    await page.getByRole('heading', { name: 'Carried out: 2 of 3 bookings are done' }).waitFor();
+    await page.getByRole('heading', { name: 'Finished: 2 of 3 bookings are done' }).waitFor();
     await closed;
     await page.waitForTimeout(2_500);
-    expect(await heading(page)).toBe('Carried out: 2 of 3 bookings are done');
+    expect(await heading(page)).toBe('Finished: 2 of 3 bookings are done');
     expect(await page.getByRole('alert').count()).toBe(0);
   });
 
@@ -131,17 +131,17 @@ describe('a plan on the page', () => {
       expect(failed).not.toBe(await show('done', 'done', 'done', 'done', 'done', 'not_begun'));
       await show('done', 'not_ticked', 'skipped', 'done', 'in_doubt', 'needs_person');
       const rows = await page.locator('tbody tr').allTextContents();
-      expect(rows[0]).toContain('Next: Ask the airline what became of it, and start nothing anew before you know.');
+      expect(rows[0]).toContain('Next: Ask the airline what happened, and start nothing new until you know.');
       expect(rows[1]).toContain('Next: Wait.');
       expect(rows[2]).toContain('Next: If you still want it, tell the assistant to run this plan again.');
       // What is not known is never nothing.
       for (const row of rows.slice(0, 2)) expect(row).toMatch(/paid nothing\s*came back not known\s*$/);
       for (const row of rows.slice(3)) expect(row).not.toContain('Next:');
       expect(await page.getByRole('status').textContent()).toBe(
-        '2 done · 1 sent, outcome not known yet · 1 a person must check · 1 not done · 1 left out by the person · SAR 345.00 paid · SAR 160.00 came back',
+        '2 done · 1 sent, outcome not known yet · 1 needs checking with the airline · 1 not done · 1 not approved · SAR 345.00 paid · SAR 160.00 came back',
       );
       // Before anything is scrolled: the first line that needs a person, with its next step.
-      const next = await page.getByText('Ask the airline what became of it').boundingBox();
+      const next = await page.getByText('Ask the airline what happened').boundingBox();
       expect((next?.y ?? 9_999) + (next?.height ?? 0)).toBeLessThanOrEqual(screen.viewport.height);
       const [state, name] = [page.locator('tbody .state').first(), page.locator('tbody strong').first()];
       const [left, right] = [await state.boundingBox(), await name.boundingBox()];
@@ -275,7 +275,7 @@ describe('a plan on the page', () => {
     await plain.goto(on.page.addressFor(on.approval));
     await plain.getByRole('checkbox').nth(3).check();
     expect(await plain.getByRole('status').textContent()).toBe(`All 12 · ${all}`);
-    await press(plain, 'Approve the ticked');
+    await press(plain, 'Approve what you tick');
     expect(on.decided).toEqual([{ yes: true, ticked: [4] }]);
     expect(complaints).toEqual([]);
   });

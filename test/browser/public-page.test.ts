@@ -113,7 +113,7 @@ test.each([
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('A');
     await link.click();
     await page.getByRole('heading', { name: QUESTION }).waitFor();
-    await page.getByRole('link', { name: 'All questions that wait for you' }).click();
+    await page.getByRole('link', { name: 'All your open questions' }).click();
     await page.getByRole('list', { name: 'Questions' }).waitFor();
   },
 );
@@ -121,7 +121,7 @@ test.each([
 test('an address beside the list says so, and leads to the list', async () => {
   const page = await tab();
   await page.goto(`${at.publicUrl}/approvals`);
-  expect(await heading(page)).toBe('There is no page here');
+  expect(await heading(page)).toBe('Page not found');
   await expectReadable(page, page.viewportSize()?.width ?? 0);
   await page.getByRole('link', { name: 'Open the list of questions' }).click();
   await signIn(page, 'ann');

@@ -330,10 +330,10 @@ describe('the details page', async () => {
       'given_name-1': 'a'.repeat(81),
     });
     expect(status).toBe(422);
-    const words = 'signs can stand here. What stood here was longer, and was not read: enter it again.';
+    const words = 'characters. What stood here was longer and was not read, so enter it again.';
     expect(mistakesIn({ body } as never)).toEqual([
-      `lines-1: At most 300 ${words}`,
-      `given_name-1: At most 80 ${words}`,
+      `lines-1: This field holds at most 300 ${words}`,
+      `given_name-1: This field holds at most 80 ${words}`,
     ]);
     expect(body).toContain('Nothing of this form was kept');
     expect(body).toMatch(/name="surname-1" value="Haddad"/);
@@ -347,7 +347,7 @@ describe('the details page', async () => {
     const { status, body } = await traveller.send({ ...rightCard(1), list: 'a'.repeat(60_001), action: 'list' });
     expect(status).toBe(422);
     expect(mistakesIn({ body } as never)).toEqual([
-      'list: A list has at most 60000 signs, and this one was longer: it was not read. Take fewer rows at a time.',
+      'list: A list has at most 60000 characters. This one was longer, so it was not read. Take fewer rows at a time.',
     ]);
     expect(body).toMatch(/name="surname-1" value="Haddad"/);
   });

@@ -62,7 +62,7 @@ describe('an act about a booking of a plan that waits', () => {
       kind: 'unknown',
       title: 'A newer question replaced this one',
       lines: [
-        'The assistant asked anew about a booking of this plan. Nothing was sent by this question, and nothing will be.',
+        'The assistant asked again about a booking of this plan. Nothing was sent for this question, and nothing will be.',
       ],
     });
     const shown = approvalStatus(ACTS, await kept(question.operationId), undefined, harness.clock.now());
@@ -76,7 +76,7 @@ describe('an act about a booking of a plan that waits', () => {
     await act('cancel_booking', 'B1');
     const told = (await harness.run(id)) as Result;
     expect(planOf(told).state).toBe('replaced');
-    expect(told.text).toContain(`Plan ${id}: replaced by a newer question, nothing was sent. 2 not begun.`);
+    expect(told.text).toContain(`Plan ${id}: replaced by a newer question, nothing was sent. 2 not started.`);
     expect(told.text).toContain(`call run_plan with plan_id ${id} and again: true`);
     expect(await openNow()).toEqual(['cancel_booking']);
     const again = await harness.ask(id, { again: true });
@@ -201,13 +201,13 @@ describe('stop before an answer', () => {
     const { id, question, handle } = await harness.asked(2);
     const told = (await harness.run(id, {}, undefined, { stop: true })) as Result;
     expect(planOf(told).state).toBe('withdrawn');
-    expect(told.text).toContain(`Plan ${id}: withdrawn, nothing was done. 2 not begun.`);
+    expect(told.text).toContain(`Plan ${id}: withdrawn, nothing was done. 2 not started.`);
     expect(await openNow()).toEqual([]);
     const outcome = await harness.yes(question);
     expect(outcome).toEqual({
       kind: 'unknown',
       title: 'This question was withdrawn',
-      lines: ['The assistant stopped the plan before anybody answered: nothing was done, and nothing will be.'],
+      lines: ['The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.'],
     });
     const shown = approvalStatus(ACTS, await kept(question.operationId), undefined, harness.clock.now());
     expect(shown).toMatchObject({ title: 'This question was withdrawn' });

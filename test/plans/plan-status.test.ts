@@ -20,8 +20,8 @@ const PART = { plan: 'pl_1', question: 'q', line: 1, step: 0 };
 const ALONE = { part: { ...PART, alone: true } };
 const ASKED = { ...ALONE, decision: 'pending' };
 const OLD = (): Given => [{ decidedAt: harness.clock.now() - 31 * MINUTE }];
-const CHECK = 'A person must check the booking at the airline.';
-const ANSWER = 'A person must answer its own question.';
+const CHECK = 'The booking needs checking with the airline.';
+const ANSWER = 'It waits for the answer to its own question.';
 
 test.each<[string, () => Given, string, string | undefined]>([
   ['was begun, and died', as('not_executed', 'E_INTERRUPTED'), 'not_begun', 'E_INTERRUPTED.'],
@@ -29,20 +29,20 @@ test.each<[string, () => Given, string, string | undefined]>([
   ['was read back unchanged', as('not_executed'), 'skipped', 'It was not carried out.'],
   ['must be checked', as('needs_person'), 'needs_person', CHECK],
   ['must be checked so', as('needs_person', undefined, { outcome: { check: 'So.' } }), 'needs_person', 'So.'],
-  ['was closed', as('resolved'), 'skipped', 'A person checked it with the airline and closed it.'],
-  ['is in doubt', as('in_doubt'), 'in_doubt', 'Sent; the outcome is not known yet.'],
+  ['was closed', as('resolved'), 'skipped', 'The operator checked it with the airline and closed it.'],
+  ['is in doubt', as('in_doubt'), 'in_doubt', 'Sent, but the outcome is not known yet.'],
   ['is being sent', as('dispatched'), 'doing', undefined],
   ['is being read once more', as('intent'), 'doing', undefined],
-  ['was asked anew', asked({ decision: 'void', decidedAt: undefined }), 'not_begun', 'It was asked anew.'],
-  ['could not be carried out', asked({ decision: 'void' }), 'skipped', 'The yes could not be carried out.'],
-  ['is of an older question', asked({ part: { ...PART, question: 'older' } }), 'not_begun', 'It was asked anew.'],
+  ['was asked anew', asked({ decision: 'void', decidedAt: undefined }), 'not_begun', 'It was asked again.'],
+  ['could not be carried out', asked({ decision: 'void' }), 'skipped', 'The approval could not be carried out.'],
+  ['is of an older question', asked({ part: { ...PART, question: 'older' } }), 'not_begun', 'It was asked again.'],
   ['was declined alone', asked({ ...ALONE, decision: 'declined' }), 'skipped', 'The person said no.'],
   ['waits for an answer of its own', asked(ASKED), 'asks_again', ANSWER],
   ['waited too long for it', asked({ ...ASKED, expiresAt: 0 }), 'not_begun', 'Nobody answered in time.'],
   ['has a yes of its own', asked(ALONE), 'doing', undefined],
-  ['had one for too long', asked({ ...ALONE, expiresAt: 0 }), 'not_begun', 'It was not begun in time.'],
+  ['had one for too long', asked({ ...ALONE, expiresAt: 0 }), 'not_begun', 'It was not started in time.'],
   ['waits its turn', asked({}), 'waiting', undefined],
-  ['waited for too long', OLD, 'not_begun', 'It was not begun within 30 minutes of the yes.'],
+  ['waited for too long', OLD, 'not_begun', 'It was not started within 30 minutes of the approval.'],
 ])('a step that %s', async (_, given, state, why) => {
   const { lines } = await harness.stored([{}], [given()]);
   expect(lines[0]?.steps[0]).toMatchObject({ state });
@@ -65,7 +65,7 @@ test('a step that waits for a yes of its own holds up what comes after it', asyn
   const view = await harness.stored([{}, { after: [0] }], [[ASKED], [{}]]);
   expect([view.state, ...statesOf(view)]).toEqual(['over', 'asks_again']);
   const answer = (await harness.run('pl_1')) as Result;
-  expect(answer.text).toContain('waits for a yes of its own');
+  expect(answer.text).toContain('needs its own approval');
   expect(harness.sent).toEqual([]);
 });
 

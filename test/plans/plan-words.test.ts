@@ -113,7 +113,7 @@ test('says what a step moved, as the airline states it, and adds it up', async (
     );
     const { text: shown } = (await harness.run('pl_1', { signal: AbortSignal.abort() })) as Result;
     const [first = '', ...lines] = shown.split('\n');
-    const [, ...totals] = first.split(/ (?=In all |So far |Of )/);
+    const [, ...totals] = first.split(/ (?=In all |So far |The airline )/);
     return [...lines.filter((line) => !line.startsWith('Next: ')), ...totals];
   };
   expect(await text({})).toEqual(['1. Move: done']);
@@ -129,21 +129,21 @@ test('says what a step moved, as the airline states it, and adds it up', async (
   expect(await text(refunded, { direction: 'payment', amount: undefined })).toEqual([
     '1. Move: done, SAR 1.00 came back, the airline did not state what it charged',
     'In all nothing was paid, and SAR 1.00 came back.',
-    'Of one act the airline did not state what moved.',
+    'The airline stated no amount for one step.',
   ]);
   // Its amount is a limit.
   const limit = { direction: 'payment', subject: rebooked };
   expect(await text({ ...limit, outcome: { charge: money.charge } })).toContain('1. Move: done, SAR 5.00 was paid');
   expect(await text(limit)).toEqual([
     '1. Move: done, the airline did not state what it charged',
-    'Of one act the airline did not state what moved.',
+    'The airline stated no amount for one step.',
   ]);
   expect(
     await text({ direction: 'refund' }, { direction: 'refund' }, { direction: 'payment' }, { state: 'in_doubt' }),
   ).toEqual([
-    '1. Move: sent, outcome not known yet, SAR 172.50 was paid, the airline did not state what came back. Done: cancel_booking; cancel_booking; cancel_booking. Sent; the outcome is not known yet.',
+    '1. Move: sent, outcome not known yet, SAR 172.50 was paid, the airline did not state what came back. Done: cancel_booking; cancel_booking; cancel_booking. Sent, but the outcome is not known yet.',
     'So far SAR 172.50 was paid, and nothing came back.',
-    'Of 2 acts the airline did not state what moved.',
+    'The airline stated no amount for 2 steps.',
   ]);
 });
 
@@ -202,6 +202,6 @@ test('sums what the journal proves in parts, and says of how many acts it proves
   const [paid, unstated] = [{ moved: { paid: SAR(100) } }, { moved: { unstated: 'charge' as const } }];
   expect(movedTexts([])).toEqual([]);
   expect(movedTexts([paid, paid])).toEqual(['SAR 2.00 paid', 'nothing came back']);
-  expect(movedTexts([unstated])).toEqual(['of one act the airline did not state what moved']);
-  expect(movedTexts([unstated, unstated])).toEqual(['of 2 acts the airline did not state what moved']);
+  expect(movedTexts([unstated])).toEqual(['the airline stated no amount for one step']);
+  expect(movedTexts([unstated, unstated])).toEqual(['the airline stated no amount for 2 steps']);
 });

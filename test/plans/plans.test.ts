@@ -191,7 +191,7 @@ describe('a move', () => {
     };
     const view = await harness.playedThrough([moveLine(old)]);
     expect(sent()).toEqual(['create_booking', `cancel_booking ${NEW}`]);
-    expect(view.lines[0]?.why).toContain('What comes after it changed');
+    expect(view.lines[0]?.why).toContain('The step after it changed');
   });
 
   test('releases the hold if the payment is refused, and asks for the whole line anew', async () => {

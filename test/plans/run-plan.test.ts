@@ -262,7 +262,7 @@ describe('a plan’s question', () => {
     });
     const blank = (await harness.run(id)) as Result;
     expect(blank.text).toContain(
-      '1. cancel_booking B1: done, the airline did not state what came back\n2. cancel_booking B2: left out by the person\n3. ',
+      '1. cancel_booking B1: done, the airline did not state what came back\n2. cancel_booking B2: not approved\n3. ',
     );
   });
 
@@ -322,7 +322,7 @@ describe('a plan’s question', () => {
     // Its page says so for longer than it could be answered.
     const decided = await harness.state.approvals.get(question.handleHash);
     const late = harness.clock.now() + 20 * 60_000;
-    const shown = { kind: 'pending', title: 'Your yes is on record' };
+    const shown = { kind: 'pending', title: 'Your approval is recorded' };
     expect(decided && approvalStatus(ACTS, decided, undefined, late)).toMatchObject(shown);
     const { question: other } = await harness.asked(2);
     expect((await harness.yes(other, [])).kind).toBe('declined');

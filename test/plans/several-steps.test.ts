@@ -263,7 +263,7 @@ describe('stopped', () => {
   test('because a later step costs more before the first is sent', async () => {
     const question = await asked();
     harness.over = (_, tool) => (harness.sent.length === 0 && tool === 'rebook_segment' ? { binds: 7 } : {});
-    expect(await messageOf(question.yes())).toContain('What comes after it changed');
+    expect(await messageOf(question.yes())).toContain('The step after it changed');
     expect(sent()).toEqual([]);
   });
 
@@ -283,7 +283,7 @@ describe('stopped', () => {
     await yesOfTheDying(third, 'last');
     await harness.clock.pass(YES_MS);
     expect(await messageOf(call({}, third.id))).toMatch(
-      /E_APPROVAL_EXPIRED.+PARTLY DONE.+not begun within 30 minutes/s,
+      /E_APPROVAL_EXPIRED.+PARTLY DONE.+not started within 30 minutes/s,
     );
     expect(sent()).toHaveLength(3);
   });

@@ -100,7 +100,7 @@ const BADGES = {
 
 /** Words that the script shows while the server does not answer. */
 function silenceNotice(seconds: number): Html {
-  return html`<p class="silent" role="alert" data-silent hidden>The server of this page does not answer now. What you see was true when it last answered. It is asked again every ${seconds} seconds; the assistant can tell you too.</p>
+  return html`<p class="silent" role="alert" data-silent hidden>This page can't reach its server now. What you see was true when the server last answered. The page tries again every ${seconds} seconds, and you can also ask the assistant.</p>
 `;
 }
 

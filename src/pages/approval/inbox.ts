@@ -140,9 +140,9 @@ interface InboxPageInput extends VisibleQuestions, ListSelection {
 function inboxPage(inbox: InboxPageInput): string {
   const { environment, answerable, refusable, others, name, path, refreshes } = inbox;
   const title = inboxTitle(answerable.length);
-  const emptyList = html`<p>New questions appear here by themselves. Each can be answered for ten minutes.</p>`;
-  const refusableSection = html`<h2>Another person must say yes, and you can only say no: ${refusable.length}</h2>
-${questionList(refusable, 'Questions that you can only refuse', inbox)}`;
+  const emptyList = html`<p>New questions appear here by themselves. You have ten minutes to answer each one.</p>`;
+  const refusableSection = html`<h2>Another person must approve these, and you can only decline them: ${refusable.length}</h2>
+${questionList(refusable, 'Questions that you can only decline', inbox)}`;
   const main = html`<h1>${title}</h1>
 ${answerable.length === 0 ? emptyList : questionList(answerable, 'Questions', inbox)}
 ${refusable.length === 0 ? undefined : refusableSection}
@@ -150,22 +150,22 @@ ${others === undefined ? undefined : othersSection(others, inbox)}
 <p><a href="${decidedPath(path)}">What was decided in the last 30 days</a></p>
 <p class="soft">${refreshNote(inbox)}</p>`;
   const foot = html`<p>Signed in as ${name}. You sign in again to answer each one.</p>
-<p><a href="${path}?as=another">Sign in as somebody else</a></p>`;
+<p><a href="${path}?as=another">Sign in with another account</a></p>`;
   const refresh = refreshes ? { seconds: REFRESH_SECONDS, path: pathWith(inbox, {}) } : undefined;
   return framed({ title, environment, main, foot, look: 'list', refresh });
 }
 
 function inboxTitle(count: number): string {
   if (count === 0) return 'No open questions for you';
-  return count === 1 ? '1 question waits for you' : `${count} questions wait for you`;
+  return count === 1 ? '1 open question for you' : `${count} open questions for you`;
 }
 
 /** Says whether the list renews itself, with a link that changes it. */
 function refreshNote(inbox: InboxPageInput): Html {
   if (!inbox.refreshes) {
-    return html`This list does not renew itself. <a href="${pathWith(inbox, {})}">Renew it, and go on renewing</a>`;
+    return html`This list does not refresh by itself. <a href="${pathWith(inbox, {})}">Refresh automatically</a>`;
   }
-  return html`This list renews itself every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop that</a>`;
+  return html`This list refreshes every ${REFRESH_SECONDS} seconds. <a href="${pathWith(inbox, { refresh: 'off' })}">Stop refreshing</a>`;
 }
 
 /** Path of the list with the same selection, apart from these changes. */
@@ -238,7 +238,7 @@ function allQuestionsLink(path: string): Html {
 
 /** Lists the questions of others without links: a supervisor may see them, and decides none of them here. */
 function othersSection(others: readonly InboxRow[], inbox: InboxPageInput): Html {
-  if (others.length === 0) return html`<h2>No question waits for others</h2>`;
+  if (others.length === 0) return html`<h2>No open questions for others</h2>`;
   return html`<h2>Waiting for others: ${others.length}</h2>
 ${questionList(others, 'Questions for others', inbox)}`;
 }

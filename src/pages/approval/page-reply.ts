@@ -57,8 +57,8 @@ export function enterPage(environment: Environment, path: string): string {
 /** Tells a person who signed in that there is nothing for them: the same for unknown approvals and those of others. */
 export function nothingHereFor(environment: Environment, other: { address: string; name: string }): string {
   const main = html`<h1>There is nothing here for you</h1>
-<p>You are signed in as ${other.name}. This address is not known, or the question is another person&rsquo;s.</p>
-<p><a href="${other.address}">Sign in as somebody else</a></p>`;
+<p>You are signed in as ${other.name}. This address is unknown, or the question belongs to another person.</p>
+<p><a href="${other.address}">Sign in with another account</a></p>`;
   return framed({ title: 'There is nothing here for you', environment, main });
 }
 
@@ -67,29 +67,27 @@ export function questionOfAnother(
   environment: Environment,
   { name, whose, other }: { name: string; whose: ShownName; other: string },
 ): string {
-  const title = 'This question is another person\u2019s';
+  const title = 'This question belongs to another person';
   const main = html`<h1>${title}</h1>
-<p>It is a question of <strong>${whose}</strong>. You may see that it waits, and you may not answer it.</p>
-<p>Ask ${whose}, or somebody whose role is to approve.</p>
-<p>You are signed in as ${name}. <a href="${other}">Sign in as somebody else</a></p>`;
+<p>It is for <strong>${whose}</strong>. You may see that it is open, but you may not answer it.</p>
+<p>Ask ${whose} or an approver.</p>
+<p>You are signed in as ${name}. <a href="${other}">Sign in with another account</a></p>`;
   return framed({ title, environment, main });
 }
 
 /** For a person at an address of this server that has no page. Names no question, and leads to the list of them. */
 export function noPageHere(environment: Environment, inbox: string): Response {
-  const words = 'No page of this server has this address. Your questions are in a list of their own.';
-  return pageReply(404, stepPage(environment, inbox, 'There is no page here', words, 'Open the list of questions'));
+  const words = 'No page of this server has this address. The list has all your open questions.';
+  return pageReply(404, stepPage(environment, inbox, 'Page not found', words, 'Open the list of questions'));
 }
 
 export function signedOut(environment: Environment, path: string): string {
-  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not taken, and decided nothing.');
+  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not accepted, so nothing was decided.');
 }
 
 /** Shows how a question ended, without names, to a person who opens its first address again after the answer. */
 export function usedLinkPage(environment: Environment, title: string): string {
-  const lines = [
-    'This link was used before. The page that it opened then shows more, and the assistant can say it too.',
-  ];
+  const lines = ['This link was already used. The page that it opened shows more, and you can also ask the assistant.'];
   return plainPage(environment, title, lines);
 }
 
@@ -137,7 +135,7 @@ const NOTICES = {
     status: 404,
     title: 'There is nothing here',
     lines: [
-      'This address is not known, its time is over, or what it asked for is complete and in use.',
+      'This address is unknown or has expired, or what it asked for is complete and in use.',
       'If something is still missing, ask the assistant or your agency for a new address.',
     ],
   },
@@ -146,60 +144,60 @@ const NOTICES = {
     status: 404,
     title: 'There is nothing here',
     lines: [
-      'This address is not known, its time is over, or what it asked for is complete and in use.',
+      'This address is unknown or has expired, or what it asked for is complete and in use.',
       'What you sent here just now was not kept. If something is still missing, ask the assistant or your agency for a new address.',
     ],
   },
   details_failed: {
     status: 500,
     title: 'Something went wrong here',
-    lines: ['Open the address again in a moment: it shows what was kept.'],
+    lines: ['Open the address again in a moment to see what was kept.'],
   },
   /** The same for unknown, foreign, closed and used addresses, so that guessing reveals nothing. */
   nothing_here: {
     status: 404,
     title: 'There is nothing here',
     lines: [
-      'This address is not known, or it was used before. What became of a question is on the page that it opened first; the assistant can say it too.',
+      'This address is unknown, or it was already used. The page that it first opened shows what became of the question, and you can also ask the assistant.',
       'If an assistant is waiting for your decision, let it ask again, or run “fareclerk approve” in a terminal.',
     ],
   },
   /** For who has the address of a question that waits. */
   used_link: {
     status: 404,
-    title: 'This link was used before',
+    title: 'This link was already used',
     lines: [
-      'It opens the question once. The question waits on the page that it opened.',
+      'A link opens its question only once. You can still answer on the page that it opened.',
       'If that page is closed, let the assistant ask again, or run “fareclerk approve” in a terminal.',
     ],
   },
   no_sign_in: {
     status: 503,
-    title: 'Nobody can sign in just now',
-    lines: ['The sign-in cannot be reached just now.', 'Look again in a moment.'],
+    title: 'Sign-in is not available now',
+    lines: ['The sign-in service cannot be reached.', 'Try again in a moment.'],
   },
   no_ticket: {
     status: 404,
     title: 'This ticket cannot be downloaded now',
-    lines: ['It is issued all the same. Try again in a moment, or ask the assistant for it.'],
+    lines: ['The ticket is issued all the same. Try again in a moment, or ask the assistant for it.'],
   },
   forged: {
     status: 403,
-    title: 'Not taken',
+    title: 'Not accepted',
     lines: [
-      'This answer did not come from the page itself, and decided nothing.',
+      'This answer did not come from the page itself, so nothing was decided.',
       'Open the page again and answer there.',
     ],
   },
   not_our_form: {
     status: 400,
-    title: 'Not taken',
-    lines: ['This form did not come from the approval page, and decided nothing.'],
+    title: 'Not accepted',
+    lines: ['This form did not come from the approval page, so nothing was decided.'],
   },
   needs_another: {
     status: 403,
-    title: 'Another person must say yes',
-    lines: ['Above this amount the yes must be another person’s. Yours decided nothing.'],
+    title: 'Another person must approve',
+    lines: ['Above this amount another person must approve. Your answer decided nothing.'],
   },
   failed: {
     status: 500,
@@ -209,7 +207,7 @@ const NOTICES = {
   unknown_sign_in: {
     status: 400,
     title: 'Not signed in',
-    lines: ['This sign-in was not begun in this browser, or too long ago.', 'Open the address of the question again.'],
+    lines: ['This sign-in began in another browser, or too long ago.', 'Open the address of the question again.'],
   },
   sign_in_failed: {
     status: 500,

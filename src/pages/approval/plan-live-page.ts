@@ -61,7 +61,7 @@ const STILL_WANTED = 'tell the assistant to run this plan again. It asks you fir
 
 /** What a person does next about a line. A plan that runs may still do those of {@link ENDED_NEXT}. */
 const NEXT: Readonly<Partial<Record<LineState, string>>> = {
-  needs_person: 'Ask the airline what became of it, and start nothing anew before you know.',
+  needs_person: 'Ask the airline what happened, and start nothing new until you know.',
   asks_again: 'Answer its own question within ten minutes.',
   in_doubt: 'Wait. The booking is read again until the outcome is known, and nothing is sent twice.',
 };
@@ -83,9 +83,9 @@ const NOT_YET: ReadonlySet<LineState> = new Set(['waiting', 'doing', 'asks_again
 const MOVE_NOTHING: ReadonlySet<LineState> = new Set(['not_ticked', 'skipped', 'not_begun']);
 
 const PLAN_TITLES: Readonly<Partial<Record<PlanState, string>>> = {
-  running: 'Being carried out',
+  running: 'In progress',
   stopped: 'Stopped',
-  over: 'Carried out',
+  over: 'Finished',
 };
 
 interface LivePageInput extends Omit<QuestionPage, 'before' | 'now'> {
@@ -177,7 +177,7 @@ function asAsked({ state, steps }: LineView): readonly string[] {
   const openSums = sumByCurrency(steps.filter((step) => step.state !== 'done'));
   if (MOVE_NOTHING.has(state) || !openSums.some(movesMoney)) return [];
   const { pays, back } = showSums(openSums);
-  return [`As asked: pays ${pays}, gets back ${back}`];
+  return [`As approved: pays ${pays}, gets back ${back}`];
 }
 
 type MovedField = 'paid' | 'refunded';
@@ -209,8 +209,8 @@ function unknownWords(field: MovedField, { state, steps }: LineView): readonly s
 
 function renewal(path: string, refreshes: boolean): Html {
   return refreshes
-    ? html`<p class="soft">This page renews itself every ${PLAN_REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Do not renew it</a></p>`
-    : html`<p class="soft">This page does not renew itself. <a href="${path}">Renew it again</a></p>`;
+    ? html`<p class="soft">This page refreshes every ${PLAN_REFRESH_SECONDS} seconds. <a href="${path}?${NO_REFRESH}">Stop refreshing</a></p>`
+    : html`<p class="soft">This page does not refresh by itself. <a href="${path}">Refresh automatically</a></p>`;
 }
 
 /** A form that stays in view wherever the person scrolls. */

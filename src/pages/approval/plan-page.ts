@@ -87,8 +87,8 @@ export function replacedPage({ now, newer, ...page }: ReplacedPageInput): string
 function replacedOutcome({ decision, decidedAt }: Approval): DecisionOutcome {
   const isAnswered = decision === 'granted' || decidedAt !== undefined;
   const line = isAnswered
-    ? 'What was begun by your yes is on the newer page. Nothing more begins by it.'
-    : 'Nothing was sent by it.';
+    ? 'The newer page shows what had begun after your approval. Nothing more begins from this one.'
+    : 'Nothing was sent for this one.';
   return { kind: 'unknown', title: 'A newer question replaced this one', lines: [line] };
 }
 
@@ -123,7 +123,7 @@ function planQuestionPage(question: PlanQuestionInput): string {
   const notes = sentencesAbove(asked, (line) => lineNotes(line, question));
   const shared = cautions.shared.union(notes.shared);
   const main = html`<p class="kind">${icon(nature)}${NATURES[nature]}</p>
-${isEmptyYes ? caution(['Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.']) : undefined}<h1>${act}</h1>
+${isEmptyYes ? caution(['You ticked nothing, so nothing was sent. Tick what you approve, or decline all.']) : undefined}<h1>${act}</h1>
 ${asks({ approval, viewer, now })}
 ${caution([...finalWords(asked), ...cautions.sentences])}${softLines(notes.sentences)}<form id="answer" method="post" action="${path}" autocomplete="off" aria-label="Your answer">
 ${ENTER_BUTTON}<input type="hidden" name="token" value="${token}">
@@ -132,7 +132,7 @@ ${isRefusalOnly ? undefined : tickAll(question)}
 <ul class="rows" role="list" aria-label="Bookings">
 ${asked.map((line) => askedRow(line, question, shared))}</ul></form>
 ${notAskedSection(plan)}${leftOutSection(plan)}${answerBar(question)}`;
-  const foot = html`<p>Before a booking is changed, it is read again. If anything shown here has changed by then, it is left as it is. The yes is good for what begins within 30 minutes. What comes back is estimated; the airline decides.</p>
+  const foot = html`<p>Each booking is read again before it is changed. If anything shown here has changed by then, that booking is left as it is. Your approval covers what begins within 30 minutes. What comes back is an estimate, because the airline decides.</p>
 ${footer(approval, viewer, inbox)}`;
   return framed({ title: act, environment, main, foot, look: `${nature} plan` });
 }
@@ -201,7 +201,7 @@ function answerBar({ plan, viewer }: PlanQuestionInput): Html {
   const dot = html`<span class="hidden"> \u00b7 </span>`;
   return html`<div class="bar"><p role="status" class="sums"${isRefusalOnly ? undefined : html` data-follows`}><span data-count>${count}</span>${dot}<span class="moves"><span class="label">pays</span> <span data-pays>${pays}</span></span>${dot}<span class="moves"><span class="label">gets back</span> <span data-back>${back}</span></span></p>
 <button type="submit" form="answer" name="decision" value="no">Decline all</button>
-${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve the ticked</button>`}
+${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="decision" value="yes" class="yes">Approve what you tick</button>`}
 </div>
 `;
 }
@@ -210,7 +210,7 @@ ${isRefusalOnly ? undefined : html`<button type="submit" form="answer" name="dec
 function notAskedSection({ lines }: PlanView): Html | undefined {
   const others = lines.filter(({ state }) => state !== 'asked');
   if (others.length === 0) return undefined;
-  return html`<section aria-labelledby="not-asked"><h2 id="not-asked">Not asked now</h2>
+  return html`<section aria-labelledby="not-asked"><h2 id="not-asked">Not part of this question</h2>
 <ul role="list" aria-labelledby="not-asked">
 ${others.map(({ n, title, state, why = STATE_WORDS[state] }) => html`<li>${n}. ${title}: ${why}</li>\n`)}</ul></section>
 `;

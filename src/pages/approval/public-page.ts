@@ -153,7 +153,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
         return reply;
       }
       case 'denied': {
-        const words = 'The sign-in was refused, or not finished.';
+        const words = 'The sign-in was refused or not finished.';
         const again = LIST_PLACES.includes(end.place) ? 'Open the list again' : 'Open the question again';
         return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
       }

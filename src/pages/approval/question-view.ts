@@ -31,7 +31,7 @@ import type { Viewer } from './page-access.ts';
 const LONGEST_ACT = 26;
 
 const NEEDS_ANOTHER =
-  'Above this amount another person must say yes. Give them the address of this page; you can only say no.';
+  'Above this amount another person must approve. Give them the address of this page, because you can only decline.';
 
 /** The end of a sentence that the kind above the heading says already. */
 const NOT_UNDONE = / This cannot be undone\.$/;
@@ -206,8 +206,7 @@ export function deadline(expiresAt: number, now: number, what: 'answer' | 'send'
 
 export function footer({ operationId }: Approval, viewer: Viewer | undefined, inbox: string | undefined): Html {
   const who = viewer && html`<p>Signed in as ${viewer.name}</p>`;
-  const inboxLink =
-    inbox === undefined ? undefined : html`<p><a href="${inbox}">All questions that wait for you</a></p>`;
+  const inboxLink = inbox === undefined ? undefined : html`<p><a href="${inbox}">All your open questions</a></p>`;
   return html`${inboxLink}${who}<p>Reference <code>${operationId.slice(0, 8)}</code></p>`;
 }
 

@@ -327,7 +327,7 @@ if (bar) {
     let sum = '';
     if (paysShown.textContent !== 'nothing') sum = ' for ' + paysShown.textContent;
     else if (backShown.textContent !== 'nothing') sum = ' for ' + backShown.textContent + ' back';
-    yes.textContent = 'Approve ' + (ticked.length > 0 ? ticked.length + sum : 'the ticked');
+    yes.textContent = 'Approve ' + (ticked.length > 0 ? ticked.length + sum : 'what you tick');
   };
   addEventListener('change', showTicked);
   addEventListener('pageshow', showTicked);

@@ -35,9 +35,9 @@ const EARLIEST_BIRTH = '1900-01-01';
 
 const AGES = { ADT: 'an adult (12 or older)', CHD: 'a child (2 to 11)', INF: 'an infant (under 2)' };
 
-const ASK_SELLER = 'Ask whoever sells the trip how the airline';
+const ASK_SELLER = 'Ask the seller of the trip how the airline';
 
-const ONE_NAME = 'If the passport has one name alone: ask whoever sells the trip how the airline takes it.';
+const ONE_NAME = 'If the passport has only one name, ask the seller of the trip how the airline takes it.';
 
 const NAME_STAYS = 'The name stays as it is. Fill in what changes: gender, birth date or document.';
 
@@ -46,7 +46,7 @@ const LETTERS =
 
 const NO_TITLE = 'Write the name without a title, as in the passport.';
 
-const NO_COUNTRY = `The airline takes a country here, and this is none. ${ASK_SELLER} takes this document.`;
+const NO_COUNTRY = `The airline needs a country here, and this is not one. ${ASK_SELLER} takes this document.`;
 
 const UNKNOWN_COUNTRY = 'Write the country in English, or its letters in the passport, such as SAU.';
 
@@ -58,7 +58,7 @@ const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct o
 export const CARD_NOTES = {
   expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
   other_letters: 'the airline takes the letters A to Z alone, so the name is sent in these.',
-  sent_before: 'this card was sent before. What you entered on it just now was not kept.',
+  sent_before: 'this card was already sent. What you entered on it just now was not kept.',
 } as const;
 
 /** A note that the check of a card gives. */
@@ -245,7 +245,7 @@ class CardCheck {
     if (typed === '') return this.#add('document_number', 'Enter the number.');
     const number = typed.replace(/ /g, '').toUpperCase();
     if (!isDocumentNumber(number)) {
-      return this.#add('document_number', 'Write 3 to 30 of the letters A to Z and digits, without other signs.');
+      return this.#add('document_number', 'Use 3 to 30 letters A to Z and digits, and nothing else.');
     }
     const owner = this.#against.placeByNumber.get(foldName(number)) ?? this.#place;
     if (owner === this.#place) return number;
@@ -258,7 +258,7 @@ class CardCheck {
     if (expires === undefined || last === '') return expires;
     const validity = validityAfter(last, expires);
     if (validity === 'expired') {
-      const words = `The trip ends on ${fullDay(last)}: the document must be valid after that day.`;
+      const words = `The trip ends on ${fullDay(last)}, and the document must be valid after that day.`;
       return this.#add('expires_day', words);
     }
     if (validity === 'expires_soon') this.warnings.add('expires_soon');

@@ -67,9 +67,10 @@ const LIST_CHANGED = 'The list is not the one whose columns were shown. Check th
 
 const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
 
-const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} signs, and this one was longer: it was not read. Take fewer rows at a time.`;
+const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} characters. This one was longer, so it was not read. Take fewer rows at a time.`;
 
-const NOTHING_KEPT = 'Nothing of this form was kept: what is too long was not read. Correct it, then send again.';
+const NOTHING_KEPT =
+  'Nothing of this form was kept, because what is too long was not read. Correct it, then send again.';
 
 const NOT_STORED = 'This could not be kept now. Leave the page open, and send it again in a minute.';
 
@@ -82,9 +83,9 @@ const SAME_BEFORE = 'the same details were sent before';
 const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`);
 
 const REFUSED = {
-  403: { title: 'Not taken', words: 'This form did not come from the page itself, and nothing of it was kept.' },
-  413: { title: 'Too much was sent', words: 'The form was larger than it can be, and nothing of it was kept.' },
-  415: { title: 'Not taken', words: 'Something other than the form was sent, and nothing of it was kept.' },
+  403: { title: 'Not accepted', words: 'This form did not come from the page itself, so nothing of it was kept.' },
+  413: { title: 'Too much was sent', words: 'The form was too large, so nothing of it was kept.' },
+  415: { title: 'Not accepted', words: 'What was sent is not this form, so nothing of it was kept.' },
 };
 
 /** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
@@ -307,7 +308,7 @@ function replyToLongFields(
 }
 
 function longFieldWords(most: number): string {
-  return `At most ${most} signs can stand here. What stood here was longer, and was not read: enter it again.`;
+  return `This field holds at most ${most} characters. What stood here was longer and was not read, so enter it again.`;
 }
 
 /** Fills the blank fields of one card in from the lines of its document; stores nothing. */

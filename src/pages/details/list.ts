@@ -108,7 +108,7 @@ export function readList(text: string, latestToday: string): ListReading {
   const longRow = data.findIndex((row) => row.some((cell) => cell.length > MOST_CELL_SIGNS));
   if (longRow >= 0)
     return wrong(
-      `Row ${longRow + 1} has a cell of more than ${MOST_CELL_SIGNS} signs. Shorten it, then read the list again.`,
+      `Row ${longRow + 1} has a cell of more than ${MOST_CELL_SIGNS} characters. Shorten it, then read the list again.`,
     );
   const rows = withoutTitle(data.map((row) => row.map(cellText)));
   const filledRows = rows.filter(isFilled);

@@ -153,7 +153,7 @@ export function readZone(typed: string, today: string): ZoneReading {
 
 function wrongLength(lines: readonly string[], n: number, width: number): ZoneReading {
   const length = lines[n]?.length ?? 0;
-  return wrong(`line ${n + 1} has ${length} signs and needs ${width}: compare it with the document`);
+  return wrong(`line ${n + 1} has ${length} characters and needs ${width}, so compare it with the document`);
 }
 
 function wrong(problem: string): ZoneReading {
@@ -178,11 +178,11 @@ function zoneLines(typed: string): readonly string[] {
 /** Finds the layout of the lines, or says in words why none fits. */
 function findLayout(lines: readonly string[]): Layout | string {
   const [first = ''] = lines;
-  if (first.startsWith('V')) return 'these are the lines of a visa: use those of the passport';
-  if (first.startsWith('P')) return lines.length === 2 ? PASSPORT : 'a passport has two lines: copy both of them';
+  if (first.startsWith('V')) return 'these are the lines of a visa. Use those of the passport';
+  if (first.startsWith('P')) return lines.length === 2 ? PASSPORT : 'a passport has two lines, so copy both of them';
   if (!/^[ACI]/.test(first)) return 'line 1 of a passport begins with P, and that of an identity card with I, A or C';
   if (first.startsWith('IDFRA') && lines.length === 2)
-    return 'the lines of this card are of an older kind: fill in the fields';
+    return 'the lines of this card are of an older kind, so fill in the fields';
   if (lines.length === 3) return SMALL_CARD;
   return lines.length === 2 && first.length > SMALL_CARD.width ? LARGE_CARD : 'copy all lines of the identity card';
 }
@@ -259,13 +259,13 @@ function findProblems(lines: readonly string[], layout: Layout, document: string
   if (!isRight(birth)) problems.push(wrongDigit(birth, 'the birth date'));
   if (!isRight(expiry)) problems.push(wrongDigit(expiry, 'the expiry date'));
   if (personal !== undefined && !isBlank(personal) && !isRight(personal)) {
-    problems.push(wrongDigit(personal, 'the personal number', 'the last signs'));
+    problems.push(wrongDigit(personal, 'the personal number', 'the last characters'));
   }
   if (problems.length > 0) return problems;
   // Each field is right by itself: the last digit shows whether they belong together.
   const compositeDigit = checkDigit(composite.map((signs) => textAt(lines, signs)).join(''));
   const isCompositeRight = compositeDigit === lines[1]?.at(-1);
-  return isCompositeRight ? [] : ['line 2: the last check digit is wrong: compare every sign with the document'];
+  return isCompositeRight ? [] : ['line 2: the last check digit is wrong: compare every character with the document'];
 }
 
 /** Replaces letters that were typed for digits in dates and check digits, which have no letters. */

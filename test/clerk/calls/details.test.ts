@@ -482,7 +482,7 @@ describe('a yes of a person', () => {
     const { locator, clerk, call, asked, id, operationId } = await question();
     expect(asked.text).toContain(`with the same arguments, details "${id}" and approval_id ${handleOf(asked)}`);
     const decided = await clerk.decide(operationId, true, { assurance: 'page' });
-    expect(decided).toMatchObject({ kind: 'pending', title: 'Your yes is on record' });
+    expect(decided).toMatchObject({ kind: 'pending', title: 'Your approval is recorded' });
     expect(decided.lines.join(' ')).toContain('sent when the assistant calls again');
     expect((await desk.parts.airline.read(locator)).travelers[0]?.name?.given).not.toEqual(['Leila']);
     // Twice is still one yes, and the same words.

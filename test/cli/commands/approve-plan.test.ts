@@ -45,10 +45,10 @@ test('is listed as one question, shows every line, does those that are typed, an
   const said = ['CANNOT BE UNDONE', 'Release the unpaid hold', `1. Cancel booking: ${first}: done`];
   for (const words of said) expect(stderr).toContain(words);
   for (const [i, locator] of locators.entries()) expect(stderr).toContain(`${i + 1}. Cancel booking: ${locator}`);
-  expect([code, stdout]).toEqual([0, expect.stringContaining('2 done, 1 left out by the person')]);
+  expect([code, stdout]).toEqual([0, expect.stringContaining('2 done, 1 not approved')]);
 
   const shown = (await run(['journal', 'plan', id.slice(0, 9)])).json();
-  expect(shown).toMatchObject({ plan_id: id, state: 'over', lines: '2 done, 1 left out by the person' });
+  expect(shown).toMatchObject({ plan_id: id, state: 'over', lines: '2 done, 1 not approved' });
   expect(shown.acts.map((act: { as_approved?: boolean }) => act.as_approved)).toEqual([true, undefined, true]);
   expect(shown.acts[0]).toMatchObject({ line: 1, tool: 'cancel_booking', locator: first, state: 'done' });
   const inWords = (...argv: readonly string[]) => run(['journal', 'plan', ...argv], { stdoutIsTerminal: true });
@@ -98,7 +98,7 @@ test('takes lines one by one, as ranges, or all, and only those that are asked; 
   expect((await approve('all', '?', '!', '?')).stderr).toContain('Carry out lines 1-3, and no other?');
   const { code, stdout, stderr } = await approve(' 3, 1-1 ,3', 'no');
   expect(stderr).toContain('Carry out lines 1, 3, and no other? Type yes or no:');
-  expect([code, stdout.split('\n')[0]]).toEqual([0, 'You said no']);
+  expect([code, stdout.split('\n')[0]]).toEqual([0, 'You declined']);
 });
 
 test('decides nothing after anything else', async () => {

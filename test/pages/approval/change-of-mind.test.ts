@@ -92,7 +92,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(await inbox()).toEqual([operationOf(newer).operationId]);
     const answered = await yes(olderPage);
     expect([answered.status, headingOf(answered)]).toEqual([200, REPLACED]);
-    expect(visible(answered)).toContain('Nothing was sent by this question, and nothing will be.');
+    expect(visible(answered)).toContain('Nothing was sent for this question, and nothing will be.');
     expect(answered.body).not.toMatch(/<form|<button/);
     expect(answered.body).toContain(`/approve/${operationOf(newer).operationId}`);
     expect(acts()).toEqual([]);
@@ -138,7 +138,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     expect(await inbox()).toEqual([]);
     const answered = await yes(page);
     expect([answered.status, headingOf(answered)]).toEqual([200, WITHDRAWN]);
-    expect(visible(answered)).toContain('nothing was done, and nothing will be.');
+    expect(visible(answered)).toContain('Nothing was done, and nothing will be.');
     expect(answered.body).not.toMatch(/<form|<button/);
     const told = await call('run_plan', { plan_id: plan, approval_id: handleOf(asked) });
     expect([codeOf(told), acts()]).toEqual(['E_APPROVAL_EXPIRED', []]);

@@ -87,7 +87,7 @@ test('shows an unknown outcome as unknown, and the current status on every visit
   await open({ answerMs: 20 });
   const answer = slowAirline();
   const told = await visitor.decide('yes');
-  expect(headingOf(told)).toBe('Sent; the outcome is not known yet');
+  expect(headingOf(told)).toBe('Sent, but the outcome is not known yet');
   expect(told.body).toContain(`<a class="again" href="${new URL(visitor.url).pathname}">`);
   answer();
   await desk.clerk.idle();

@@ -31,7 +31,7 @@ it('lists the own questions, the soonest to lapse first, with whom and what they
   const later = await at.askAs({ about, expiresAt: now + 500_000 });
   const sooner = await at.askAs({ client: { name: 'claude-ai', version: '1.4' }, expiresAt: now + 125_000 });
   const page = await ann.open(list);
-  expect([page.status, page.url.href, headingOf(page)]).toEqual([200, list, '2 questions wait for you']);
+  expect([page.status, page.url.href, headingOf(page)]).toEqual([200, list, '2 open questions for you']);
   expect(linked(page)).toEqual([sooner.operationId, later.operationId]);
   const text = visible(page);
   expect(text).toContain(
@@ -74,9 +74,11 @@ it('shows an approver what others of the tenant ask, and says whose their own ye
   expect(linked(page)).toEqual(expect.arrayContaining([ofAnn.operationId, own.operationId]));
   expect(linked(page)).not.toContain(foreign.operationId);
   expect(page.body).toContain('Asked by “desk” for ann.');
-  const [before = '', after = ''] = page.body.split('Another person must say yes, and you can only say no: 1');
+  const [before = '', after = ''] = page.body.split(
+    'Another person must approve these, and you can only decline them: 1',
+  );
   expect([headingOf({ body: before }), linked({ body: before })]).toEqual([
-    '1 question waits for you',
+    '1 open question for you',
     [ofAnn.operationId],
   ]);
   expect(linked({ body: after })).toEqual([own.operationId]);
@@ -106,7 +108,7 @@ it('shows some questions of each person, so that one person’s many hide nobody
   const ofAnn = await at.ask();
   const bea = at.person('boss-bea');
   const first = await bea.open(list);
-  expect(headingOf(first)).toBe('251 questions wait for you');
+  expect(headingOf(first)).toBe('251 open questions for you');
   expect(linked(first)).toHaveLength(6);
   expect(linked(first)).toContain(ofAnn.operationId);
   expect(visible(first)).toMatch(/kim: 250 questions\n[\s\S]*245 more questions of kim[\s\S]*ann: 1 question\n/);
@@ -151,13 +153,13 @@ it('shows a supervisor the questions of others of the tenant, without a way to d
   const own = await at.askAs({ caller: 'oauth:lead-lea:desk' });
   const lead = at.person('lead-lea');
   const page = await lead.open(list);
-  expect([headingOf(page), linked(page)]).toEqual(['1 question waits for you', [own.operationId]]);
+  expect([headingOf(page), linked(page)]).toEqual(['1 open question for you', [own.operationId]]);
   expect(page.body).toContain('Waiting for others: 1');
   expect(visible(page)).toContain(`, booking ${ofAnn.locator}\nPayment\nAsked by “‹b›claude-ai‹/b›” 1.4 for ann.`);
   for (const hidden of [ofAnn.operationId, foreign.act]) expect(page.body).not.toContain(hidden);
   const shown = await lead.open(at.address(ofAnn));
-  expect([shown.status, headingOf(shown)]).toEqual([403, 'This question is another person\u2019s']);
-  expect(visible(shown)).toContain('It is a question of ann. You may see that it waits, and you may not answer it.');
+  expect([shown.status, headingOf(shown)]).toEqual([403, 'This question belongs to another person']);
+  expect(visible(shown)).toContain('It is for ann. You may see that it is open, but you may not answer it.');
   expect(shown.body).not.toMatch(/SAR|<button|<form|booking/i);
   expect((await at.person('boss-bea').open(list)).body).not.toContain('Waiting for others');
 });
@@ -181,7 +183,7 @@ it('answers a person at an address beside its own with a page, and a program as 
   const people = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
   for (const path of ['/approv', '/approvals/x', '/index.html']) {
     const page = await fetchPage(at.publicUrl + path, { headers: people });
-    expect([page.status, headingOf(page)]).toEqual([404, 'There is no page here']);
+    expect([page.status, headingOf(page)]).toEqual([404, 'Page not found']);
     expect(page.body).toContain('href="/approve/"');
     expect(page.headers['content-security-policy']).toMatch(/^default-src 'none'/);
     for (const accept of ['*/*', 'application/json']) {

@@ -39,7 +39,7 @@ describe('the first address opened again', () => {
     const approval = await desk.ask();
     const address = page.addressFor(approval);
     const visitor = await enter(address);
-    expect(await again(approval, address)).toEqual([404, 'This link was used before', false]);
+    expect(await again(approval, address)).toEqual([404, 'This link was already used', false]);
     expect(headingOf(await visitor.decide('yes'))).toBe('Paid SAR 172.50');
     expect(await again(approval, address)).toEqual([200, 'Paid SAR 172.50', false]);
     // Who does not have the secret learns nothing.

@@ -127,7 +127,7 @@ describe('the form of a plan', () => {
     expect((await submit('decision=yes&line=1&line=3')).status).toBe(303);
     expect(desk.decided).toEqual([{ yes: true, ticked: [1, 3] }]);
     expect((await submit('decision=yes&line=2')).status).toBe(303);
-    expect(headingOf(await visitor.look())).toMatch(/^Being carried out/);
+    expect(headingOf(await visitor.look())).toMatch(/^In progress/);
   });
 
   test('takes a no whatever is ticked', async () => {
@@ -138,7 +138,9 @@ describe('the form of a plan', () => {
   test('refuses a yes without a tick, and asks again', async () => {
     const refused = await submit('decision=yes');
     expect([refused.status, headingOf(refused)]).toEqual([422, headingOf(visitor.page)]);
-    expect(visible(refused)).toContain('Nothing is ticked, and nothing was sent. Tick what is to be done, or say no.');
+    expect(visible(refused)).toContain(
+      'You ticked nothing, so nothing was sent. Tick what you approve, or decline all.',
+    );
     expect(desk.decided).toEqual([]);
   });
 
@@ -149,7 +151,7 @@ describe('the form of a plan', () => {
     expect(desk.decided).toEqual([]);
     await submit('decision=yes&line=1');
     expect((await submit('decision=look&line=2')).status).toBe(200);
-    expect((await submit('decision=look')).body).toContain('Being carried out');
+    expect((await submit('decision=look')).body).toContain('In progress');
     desk.now = { view: planOf([], { state: 'declined' }) };
     expect((await submit('decision=look')).status).toBe(303);
   });
@@ -176,7 +178,7 @@ test('renews itself while it runs, unless it is stopped from that, and its plan 
   expect(live.body).not.toContain('checkbox');
   const still = await lookAt('?refresh=off');
   expect(still.body).not.toContain('http-equiv');
-  expect(visible(still)).toContain('This page does not renew itself.');
+  expect(visible(still)).toContain('This page does not refresh by itself.');
   expect((await visitor.answer('stop')).status).toBe(303);
   expect(desk.stopped).toEqual(['pl_1']);
   desk.run('done', 'skipped', 'done');
@@ -208,8 +210,8 @@ test('a question that a newer one of its plan replaced leads there, tells what b
 });
 
 test.each([
-  ['replaced', 'A newer question replaced this one', 'Nothing was sent by this question, and nothing will be.'],
-  ['withdrawn', 'This question was withdrawn', 'nothing was done, and nothing will be.'],
+  ['replaced', 'A newer question replaced this one', 'Nothing was sent for this question, and nothing will be.'],
+  ['withdrawn', 'This question was withdrawn', 'Nothing was done, and nothing will be.'],
 ] as const)('a question that was %s says so, and takes no yes', async (state, heading, words) => {
   const newer = { ...desk.approval, operationId: 'question-2', tool: 'pay_booking', part: undefined };
   desk.others.push(newer);
@@ -243,7 +245,7 @@ test('a line that waits for a yes of its own stands first, with a link to its qu
   desk.others.push({ ...desk.approval, operationId: 'alone-3', act: 'Cancel every train of ABC103', part });
   const live = await visitor.look();
   expect(visible(live)).toMatch(
-    /\nWaits for a yes of its own\n3\. Move booking[^\n]*Amal Haddad 3[\s\S]*\n→ Answer its question[\s\S]*\n1\. Cancel every train of ABC101/,
+    /\nNeeds its own approval\n3\. Move booking[^\n]*Amal Haddad 3[\s\S]*\n→ Answer its question[\s\S]*\n1\. Cancel every train of ABC101/,
   );
   expect(live.body.match(/Answer its question/g)).toHaveLength(1);
   const href = /href="([^"]*alone-3[^"]*)"/.exec(live.body)?.[1] ?? '';

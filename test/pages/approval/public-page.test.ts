@@ -10,7 +10,7 @@ import { openPublicDesk, type PublicDesk } from './support/public-desk.ts';
 
 const QUESTION = 'Pay SAR 172.50';
 const PAID = 'Paid SAR 172.50';
-/** Above this amount another person must say yes. */
+/** Above this amount another person must approve. */
 const DEAR = 20_001;
 
 let at: PublicDesk;
@@ -67,7 +67,7 @@ describe('another person', () => {
     expect(foreign?.[1]).not.toContain('SAR');
     expect((await eve.press(await open(ann, approval), 'yes')).status).toBe(404);
     expect(await at.approval(approval.operationId)).toMatchObject({ decision: 'pending' });
-    const other = /href="([^"]+)">Sign in as somebody else/.exec(seen[0]?.body ?? '')?.[1] ?? '';
+    const other = /href="([^"]+)">Sign in with another account/.exec(seen[0]?.body ?? '')?.[1] ?? '';
     const again = await eve.step(new URL(other, at.publicUrl));
     expect(new URL(again.headers.get('location') ?? '').searchParams.get('prompt')).toBe('login');
   });
@@ -88,13 +88,13 @@ describe('another person', () => {
     const approval = await at.askAs({}, DEAR);
     const page = await open(ann, approval);
     expect([headingOf(page), page.body.includes('value="yes"')]).toEqual([QUESTION, false]);
-    expect(page.body).toContain('Above this amount another person must say yes.');
+    expect(page.body).toContain('Above this amount another person must approve.');
     const forced = await ann.press(page, 'yes');
-    expect([forced.status, headingOf(forced), at.desk.world.sent]).toEqual([403, 'Another person must say yes', 0]);
+    expect([forced.status, headingOf(forced), at.desk.world.sent]).toEqual([403, 'Another person must approve', 0]);
     const boss = at.person('boss-bea');
     expect(headingOf(await boss.press(await open(boss, approval), 'yes'))).toBe(PAID);
     expect(at.desk.world.sent).toBe(1);
-    expect(headingOf(await ann.press(await open(ann, await at.askAs({}, DEAR)), 'no'))).toBe('You said no');
+    expect(headingOf(await ann.press(await open(ann, await at.askAs({}, DEAR)), 'no'))).toBe('You declined');
     const own = await at.askAs({ caller: 'oauth:boss-bea:desk' }, DEAR);
     expect((await boss.press(await open(boss, own), 'yes')).status).toBe(403);
     expect(at.desk.world.sent).toBe(1);
@@ -108,7 +108,7 @@ describe('another person', () => {
     const page = await open(ann, await at.askAs({ part }, DEAR));
     Object.assign(clerk, { plan });
     expect(page.body).not.toMatch(/checkbox|value="yes"|value="all"/);
-    expect(visible(page)).toMatch(/another person must say yes[\s\S]*1\. Move booking ABC101/);
+    expect(visible(page)).toMatch(/another person must approve[\s\S]*1\. Move booking ABC101/);
   });
 });
 
@@ -273,7 +273,7 @@ describe('another installation', () => {
     const other = await openPublicDesk({ fetch: () => Promise.reject(new Error('away')) });
     for (const place of [(await other.ask()).operationId, '']) {
       const seen = await other.person('ann').step(new URL(`${other.publicUrl}/approve/${place}`));
-      const words = 'Nobody can sign in just now';
+      const words = 'Sign-in is not available now';
       expect([seen.status, headingOf(seen), seen.headers.get('retry-after')]).toEqual([503, words, '5']);
     }
     await other.close();

@@ -148,7 +148,7 @@ describe('mistakes', () => {
       'a document that expires on the day of the last arrival',
       'ADT',
       inParts('expires', HOME),
-      [`expires_day-1: The trip ends on ${said(HOME)}: the document must be valid after that day.`],
+      [`expires_day-1: The trip ends on ${said(HOME)}, and the document must be valid after that day.`],
     ],
     [
       'an infant that is two by the second flight',
@@ -191,22 +191,22 @@ describe('mistakes', () => {
       'ADT',
       { 'given_name-1': 'A'.repeat(31), 'surname-1': 'O', 'middle_name-1': '-' },
       [
-        'given_name-1: The airline takes 1 to 30 letters here. Ask whoever sells the trip how the airline takes this name.',
+        'given_name-1: The airline takes 1 to 30 letters here. Ask the seller of the trip how the airline takes this name.',
         'middle_name-1: The airline takes the letters A to Z, spaces, hyphens and apostrophes. Write the name as in the lines at the bottom of the passport.',
-        'surname-1: The airline takes 2 to 30 letters here. Ask whoever sells the trip how the airline takes this name.',
+        'surname-1: The airline takes 2 to 30 letters here. Ask the seller of the trip how the airline takes this name.',
       ],
     ],
     [
       'a number with other signs',
       'ADT',
       { 'document_number-1': 'L8/98' },
-      ['document_number-1: Write 3 to 30 of the letters A to Z and digits, without other signs.'],
+      ['document_number-1: Use 3 to 30 letters A to Z and digits, and nothing else.'],
     ],
     [
       'a number in other letters',
       'ADT',
       { 'document_number-1': '\u0410\u0412123456' },
-      ['document_number-1: Write 3 to 30 of the letters A to Z and digits, without other signs.'],
+      ['document_number-1: Use 3 to 30 letters A to Z and digits, and nothing else.'],
     ],
     ...['XXA', 'xxb', 'XXC', 'XXX', 'UNO', 'UNA', 'Stateless'].map(
       (typed): [string, 'ADT', Fields, readonly string[]] => [
@@ -214,7 +214,7 @@ describe('mistakes', () => {
         'ADT',
         { 'nationality-1': typed },
         [
-          'nationality-1: The airline takes a country here, and this is none. Ask whoever sells the trip how the airline takes this document.',
+          'nationality-1: The airline needs a country here, and this is not one. Ask the seller of the trip how the airline takes this document.',
         ],
       ],
     ),
@@ -229,7 +229,7 @@ describe('mistakes', () => {
       'ADT',
       { 'given_name-1': '' },
       [
-        'given_name-1: Enter the given names. If the passport has one name alone: ask whoever sells the trip how the airline takes it.',
+        'given_name-1: Enter the given names. If the passport has only one name, ask the seller of the trip how the airline takes it.',
       ],
     ],
     [
@@ -237,7 +237,7 @@ describe('mistakes', () => {
       'ADT',
       { 'surname-1': '' },
       [
-        'surname-1: Enter the surname. If the passport has one name alone: ask whoever sells the trip how the airline takes it.',
+        'surname-1: Enter the surname. If the passport has only one name, ask the seller of the trip how the airline takes it.',
       ],
     ],
     [
@@ -498,7 +498,7 @@ describe('two people at once', () => {
     ]);
     const loser = await fetchPage(`${traveller.address}?said=1.sent_before`);
     expect(visible(loser)).toContain(
-      'Traveller 1: this card was sent before. What you entered on it just now was not kept.',
+      'Traveller 1: this card was already sent. What you entered on it just now was not kept.',
     );
     expect(Object.keys((await desk.entered(id)) ?? {})).toEqual(['0']);
     // A second submit of a kept card changes nothing.

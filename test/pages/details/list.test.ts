@@ -366,7 +366,7 @@ test.each([
   ['a,"b\nc,d', 'A quotation mark opens a cell and nothing closes it. Correct it, or leave it out.'],
   ['a,b\n'.repeat(201), 'A list has at most 200 rows, and this one has 201.'],
   [Array(31).fill('a').join(), 'A list has at most 30 columns, and this one has 31.'],
-  [`a,b\n${'a'.repeat(301)},b`, 'Row 2 has a cell of more than 300 signs. Shorten it, then read the list again.'],
+  [`a,b\n${'a'.repeat(301)},b`, 'Row 2 has a cell of more than 300 characters. Shorten it, then read the list again.'],
 ])('a list that cannot be read says why (%#)', (text, words) => {
   expect(readList(text, TODAY)).toEqual({ ok: false, words });
 });

@@ -144,8 +144,8 @@ describe('a form', () => {
     ['a browser that says it comes from the same site', { 'sec-fetch-site': 'same-site' }, {}],
   ])('with %s changes nothing', async (_, headers, fields) => {
     const page = await opened.traveller.send({ ...rightCard(1), ...fields }, { headers });
-    expect([page.status, headingOf(page), await keptOf(opened.id)]).toEqual([403, 'Not taken', []]);
-    expect(visible(page)).toContain('This form did not come from the page itself, and nothing of it was kept.');
+    expect([page.status, headingOf(page), await keptOf(opened.id)]).toEqual([403, 'Not accepted', []]);
+    expect(visible(page)).toContain('This form did not come from the page itself, so nothing of it was kept.');
   });
 
   test('with the token of another form changes nothing', async () => {

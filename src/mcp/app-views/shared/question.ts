@@ -100,5 +100,5 @@ export function questionOrOutcome(data: DecidedResult, { _meta: meta = {} }: Too
     ];
   }
   if (status !== 'needs_person') return undefined;
-  return [viewHead('A person must check', data, bookingName), paragraph(summary), list('', warnings)];
+  return [viewHead('Needs checking with the airline', data, bookingName), paragraph(summary), list('', warnings)];
 }

@@ -92,7 +92,7 @@ export async function planOnPage(view: PlanView) {
     async decide(_id, yes, _approver, ticked) {
       desk.decided.push({ yes, ticked });
       desk.run(...desk.now.view.lines.map(({ n }) => (ticked.includes(n) ? 'waiting' : 'not_ticked')));
-      return { kind: 'pending', title: 'Your yes is on record', lines: [] };
+      return { kind: 'pending', title: 'Your approval is recorded', lines: [] };
     },
     plan: async () => desk.now,
     stopPlan: async (id) => void desk.stopped.push(id),

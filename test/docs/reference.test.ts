@@ -7,7 +7,7 @@ test('the reference of the tools and the conversations are as the tools are, eve
   const pages = Object.entries(await writtenNow());
   const tools = readdirSync(new URL('../../docs/reference/tools', import.meta.url));
   expect(tools.toSorted()).toEqual(CATALOG.map(({ name }) => `${name}.md`).toSorted());
-  expect(pages.length).toBe(4 + tools.length);
+  expect(pages.length).toBe(5 + tools.length);
   for (const [file, page] of pages)
     expect(page, 'run: node scripts/reference.ts').toBe(
       readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'),

@@ -60,3 +60,22 @@ test('no sentence stands twice in what is written by hand', () => {
   const twice = [...pagesOf].filter(([, places]) => places.length > 1);
   expect(twice.map(([sentence, places]) => `${sentence}: ${places.map(({ file }) => file).join(', ')}`)).toEqual([]);
 });
+
+/** What makes a sentence hard to read: how often in 1,000 words of what people read first. */
+const MOST_OF_THOUSAND: readonly (readonly [what: string, pattern: RegExp, most: number])[] = [
+  ['a colon', /:(?=\s)/g, 9.5],
+  ['a semicolon', /;/g, 4.2],
+  ['a dash', / [\u2013\u2014] /g, 0.3],
+  ['"a person"', /\ba person\b/gi, 1],
+  ['nobody in particular', /\b(?:somebody|anybody|nobody|whoever)\b/gi, 1.2],
+];
+
+test.each(MOST_OF_THOUSAND)('the guides, concepts and first pages rarely have %s', (_what, pattern, most) => {
+  const prose = PAGES.filter((file) => /^(?:README\.md|docs\/(?:index\.md|guides\/|concepts\/))/.test(file))
+    .map(read)
+    .join('\n')
+    .replaceAll(/<!-- (\w+).*? -->[\s\S]*?<!-- \/\1 -->|```[\s\S]*?```|`[^`\n]*`|\]\([^)]*\)|^ *\|.*$|<[^>]*>/gm, ' ');
+  const words = prose.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  expect(words).toBeGreaterThan(10_000);
+  expect((1_000 * (prose.match(pattern)?.length ?? 0)) / words).toBeLessThanOrEqual(most);
+});

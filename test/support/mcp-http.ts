@@ -28,12 +28,19 @@ const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 };
+const CLIENT_INFO = 'io.modelcontextprotocol/clientInfo';
 
 /**
  * @param url of the endpoint, `http://127.0.0.1:8765/mcp`; connections are kept, as many as are used at once.
  * @param ca certificate authority of an https address, PEM
+ * @param client what the program says of itself
  */
-export function mcpCaller(url: string, token?: string, ca?: string): McpCaller {
+export function mcpCaller(
+  url: string,
+  token?: string,
+  ca?: string,
+  client?: { readonly name: string; readonly version: string },
+): McpCaller {
   const { Agent, request } = url.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY, ...(ca !== undefined && { ca }) });
   const headers = {
@@ -45,7 +52,7 @@ export function mcpCaller(url: string, token?: string, ca?: string): McpCaller {
   };
   return {
     call(name, args = {}) {
-      const params = { name, arguments: args, _meta: META };
+      const params = { name, arguments: args, _meta: { ...META, ...(client && { [CLIENT_INFO]: client }) } };
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
       const sent = performance.now();
       return new Promise((resolve) => {

@@ -26,6 +26,16 @@ declare module 'oidc-provider' {
     };
   }
 
+  /** What a hook of the provider gets, as far as it is used. */
+  export interface GrantContext {
+    readonly oidc: {
+      readonly client: { readonly clientId: string };
+      readonly session: { readonly accountId?: string; grantIdFor(clientId: string): string | undefined };
+      readonly result?: { readonly consent?: { readonly grantId?: string } };
+      readonly provider: Provider;
+    };
+  }
+
   export default class Provider {
     constructor(issuer: string, configuration: Readonly<Record<string, unknown>>);
     callback(): RequestListener;

@@ -5,7 +5,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair } from 'jose';
-import Provider, { errors } from 'oidc-provider';
+import Provider, { errors, type GrantContext } from 'oidc-provider';
 import { PersonAt } from '../../pages/approval/support/person.ts';
 import { answerSignIn, isSignIn, signInAddress } from './sign-in-pages.ts';
 
@@ -46,8 +46,8 @@ export interface OpenIdPerson {
 
 export interface OpenIdOptions {
   /**
-   * Default: everybody, with any password, and the program `robot`; `boss…` approves, `lead…` is a supervisor. Sign-ins of people who are
-   * named last a day.
+   * Default: everybody, with any password, and the program `robot`; `boss…` approves, `lead…` is a supervisor. People who are named sign in
+   * once a day in a browser, and are not asked whether the approval page may know them.
    */
   readonly people?: readonly OpenIdPerson[];
   /** How applications that it does not know may identify themselves. Default: in no way. */
@@ -77,6 +77,8 @@ function pageClient({ pageRedirect, pageSecret = PAGE.clientSecret, pageAuth = '
   return [
     {
       client_id: PAGE.clientId,
+      // A native one on this machine would be asked for again and again (RFC 8252, section 8.6).
+      application_type: 'web',
       ...(pageAuth !== 'none' && { client_secret: pageSecret }),
       token_endpoint_auth_method: pageAuth,
       grant_types: ['authorization_code'],
@@ -84,6 +86,17 @@ function pageClient({ pageRedirect, pageSecret = PAGE.clientSecret, pageAuth = '
       response_types: ['code'],
     },
   ];
+}
+
+/** What a person has allowed an application. The approval page is of the same house, and may know who signed in. */
+async function ownGrant({ oidc }: GrantContext): Promise<unknown> {
+  const { client, session, provider, result } = oidc;
+  const id = result?.consent?.grantId ?? session.grantIdFor(client.clientId);
+  if (id !== undefined || client.clientId !== PAGE.clientId) return id && provider.Grant.find(id);
+  const grant = new provider.Grant({ accountId: session.accountId, clientId: client.clientId });
+  grant.addOIDCScope('openid');
+  await grant.save();
+  return grant;
 }
 
 export async function startOpenId(resource: string, options: OpenIdOptions = {}): Promise<OpenId> {
@@ -135,6 +148,7 @@ export async function startOpenId(resource: string, options: OpenIdOptions = {})
     issueRefreshToken: (_ctx: unknown, client: { grantTypeAllowed(type: string): boolean }) =>
       client.grantTypeAllowed('refresh_token'),
     pkce: { required: () => true },
+    ...(people !== undefined && { loadExistingGrant: ownGrant }),
     interactions: { url: signInAddress },
     // Roles of supervisors are looked for in the access token.
     extraTokenClaims: (_ctx: unknown, { accountId }: { accountId?: string }) =>

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type Provider from 'oidc-provider';
+import { framed, type Html, html } from '../../../../src/server/approval-page/html.ts';
 
 const PATH = '/interaction/';
 
@@ -25,6 +26,7 @@ export async function answerSignIn(
     response.writeHead(problem === '' ? 200 : 401, {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
+      'x-frame-options': 'DENY',
     });
     response.end(page);
   };
@@ -46,34 +48,37 @@ export async function answerSignIn(
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true });
 }
 
-const escaped = (words: string): string => words.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-function page(title: string, uid: string, prompt: 'login' | 'consent', fields: string, button: string): string {
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 24rem; margin: 3rem auto; padding: 0 1rem }
-label { display: block; margin-bottom: 1rem } input, button { font: inherit; padding: 0.5rem; min-height: 2.75rem }</style>
-<h1>${title}</h1>
-<form method="post" action="${PATH}${escaped(uid)}">
-<input type="hidden" name="prompt" value="${prompt}">
-${fields}
-<button type="submit">${button}</button>
-</form>
-</html>
-`;
+interface SignInPage {
+  readonly title: string;
+  readonly uid: string;
+  readonly prompt: 'login' | 'consent';
+  readonly fields: Html;
+  readonly button: string;
 }
 
+/** Styled as the pages that lead here. */
+function page({ title, uid, prompt, fields, button }: SignInPage): string {
+  const main = html`<h1>${title}</h1>
+<form method="post" action="${PATH}${uid}">
+<input type="hidden" name="prompt" value="${prompt}">
+${fields}
+<p><button class="yes" type="submit">${button}</button></p>
+</form>`;
+  return framed({ title, environment: 'sandbox', look: 'details', main });
+}
+
+const problemText = (problem: string) =>
+  problem === '' ? undefined : html`<p class="mistake" role="alert">${problem}</p>\n`;
+
 function loginPage(uid: string, problem: string): string {
-  const fields = `<p role="alert">${escaped(problem)}</p>
-<label>Name <input name="login" required autofocus autocomplete="username"></label>
-<label>Password <input name="password" type="password" required autocomplete="current-password"></label>`;
-  return page('Sign in', uid, 'login', fields, 'Sign in');
+  const fields = html`${problemText(problem)}<div class="field"><label for="login">Name</label>
+<input id="login" name="login" required autofocus autocomplete="username" autocapitalize="none" spellcheck="false"></div>
+<div class="field"><label for="password">Password</label>
+<input id="password" name="password" type="password" required autocomplete="current-password"></div>`;
+  return page({ title: 'Sign in', uid, prompt: 'login', fields, button: 'Sign in' });
 }
 
 function consentPage(uid: string, application: string, scope = ''): string {
-  const fields = `<p>${escaped(application)} asks to act for you: ${escaped(scope)}</p>`;
-  return page('Allow this application?', uid, 'consent', fields, 'Allow');
+  const fields = html`<p>${application} asks to act for you: ${scope}</p>`;
+  return page({ title: 'Allow this application?', uid, prompt: 'consent', fields, button: 'Allow' });
 }

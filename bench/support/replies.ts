@@ -23,13 +23,13 @@ export async function makeReplies() {
   const sandbox = await startSandbox({ dialect: 'rail', seed: 7, accepts: 'key' });
   const wire = createTransport();
   let last = '';
-  const send: typeof wire.send = async (request) => {
-    const reply = await wire.send(request);
+  const send: typeof wire.exchange = async (request) => {
+    const reply = await wire.exchange(request);
     last = reply.text;
     return reply;
   };
   const { settings } = sandbox;
-  const airline = airlineAt({ settings, mode: 'key', isConfirmed: () => true, transport: { ...wire, send } });
+  const airline = airlineAt({ settings, mode: 'key', isConfirmed: () => true, transport: { ...wire, exchange: send } });
   const textOf = async (call: Promise<unknown>): Promise<string> => {
     await call;
     return last;

@@ -20,8 +20,8 @@ export interface BoundAct {
   previewAgain(): Promise<Terms>;
   /** Milliseconds until the airline takes its messages again. Absent: 0. */
   pausedMs?(): Promise<number>;
-  /** Sends once. */
-  send(confirmed: Confirmed<unknown>): Promise<Evidence>;
+  /** Sends once, at the airline of the caller. */
+  commitForCaller(confirmed: Confirmed<unknown>): Promise<Evidence>;
   /** Removes from a text of the airline what travellers entered on the details page, as previews have read it. */
   readonly blank?: (text: string) => string;
   /** Shows a success in the tool's words. */

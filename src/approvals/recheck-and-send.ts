@@ -72,7 +72,7 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
   const { operation } = entry;
   const { sending, terms } = prepareSending(call, approval, yes);
   trail.ran = true;
-  const running = journal.run(operation, sending);
+  const running = journal.execute(operation, sending);
   inFlight.add(running);
   const removeFromInFlight = () => inFlight.delete(running);
   void running.then(removeFromInFlight, removeFromInFlight);
@@ -152,9 +152,9 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       const isInTime = yes.plan !== undefined || outlasts(approval, waitMs, clock.now());
       return waitMs > 0 && isInTime ? waitMs : undefined;
     },
-    async send(dispatch) {
+    async sendConfirmed(dispatch) {
       if (approved === undefined) throw new Error('sent before the terms were read again');
-      return act.send(mintConfirmed(approved.send, approval.operationId, dispatch));
+      return act.commitForCaller(mintConfirmed(approved.send, approval.operationId, dispatch));
     },
   };
   return { sending, terms: () => approved };

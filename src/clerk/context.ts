@@ -407,7 +407,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     },
     previewAgain: () => readTerms(sendContext),
     pausedMs: async () => (await airline.pausedMs?.(tool.requests)) ?? 0,
-    send: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
+    commitForCaller: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
     blank: (text) => blankEntered?.(text) ?? text,
     async show(done) {
       const facts = { ...done, args };

@@ -49,7 +49,7 @@ export interface JournalContext {
   readonly rules: EvidenceRules;
   /** Whether a process is known to be dead, so that nobody needs to wait for its leases. */
   readonly isGone: (owner: string) => boolean;
-  /** Decodes a stored reply if its process died before decoding it. Throws as `Sending.send` does. */
+  /** Decodes a stored reply if its process died before decoding it. Throws as `Sending.sendConfirmed` does. */
   readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
   /**
    * Removes travel documents and birth dates from a raw reply, and applies `blank` to its texts. Undefined: it is no

@@ -36,7 +36,7 @@ export interface Journal {
   /**
    * Rechecks a fresh operation, stores its dispatch, sends and classifies. Never rejects, and goes on if nobody waits.
    */
-  run(operation: Operation, act: Sending): Promise<OperationRun>;
+  execute(operation: Operation, act: Sending): Promise<OperationRun>;
   /** Waits for an operation at most `waitMs`, and settles it by reading when that is due. */
   follow(id: string, waitMs: number, signal?: AbortSignal): Promise<Operation>;
   /** One pass over everything that is due: expired intents and dispatches, readings. */
@@ -100,12 +100,14 @@ export function createJournal(options: JournalOptions): Journal {
       await step(opened.operation);
       return await enter(operation, limit);
     },
-    run: (operation, act) =>
-      traced(context, 'carry out', operation, async () => {
+    execute(operation, act) {
+      async function performInSpan(): Promise<OperationRun> {
         const ran = await perform(context, operation, act);
         if (ran.error !== undefined) context.tracing.fail(ran.error.code);
         return ran;
-      }),
+      }
+      return traced(context, 'carry out', operation, performInSpan);
+    },
     follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     keepReconciling: (signal) => keepReconciling(context, step, signal),

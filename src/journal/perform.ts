@@ -52,7 +52,7 @@ export async function perform(context: JournalContext, operation: Operation, act
 /** Reads the terms again until they can be read: the airline may have asked for a pause meanwhile. */
 async function recheckPatiently(context: JournalContext, act: Sending): Promise<ClerkError | undefined> {
   const { clock, ending } = context;
-  const refusal = await recheck(context, act);
+  const refusal = await recheckInTime(context, act);
   if (refusal === undefined) return undefined;
   const waitMs = await act.waitMs?.(refusal);
   if (waitMs === undefined || ending?.aborted === true) return refusal;
@@ -64,7 +64,7 @@ async function recheckPatiently(context: JournalContext, act: Sending): Promise<
  * Reads the terms again. Returns why the operation must not be sent, if so: the reading must be fresh when it is acted
  * on, so a process that slept meanwhile needs a new yes.
  */
-async function recheck({ clock, leaseMs }: JournalContext, act: Sending): Promise<ClerkError | undefined> {
+async function recheckInTime({ clock, leaseMs }: JournalContext, act: Sending): Promise<ClerkError | undefined> {
   const startedAt = clock.now();
   try {
     const result = await within(clock, leaseMs / 2, act.recheck());
@@ -146,8 +146,9 @@ async function sendWithin(
 ): Promise<OperationRun> {
   context.sending.add(operation.id);
   // Inside a promise chain, so that a send that throws at once is handled like one that rejects.
+  const startSending = () => act.sendConfirmed(dispatch);
   const sending = Promise.resolve()
-    .then(() => act.send(dispatch))
+    .then(startSending)
     .then(
       (evidence) => ({ evidence }),
       (thrown: unknown) => ({ thrown }),

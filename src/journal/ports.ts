@@ -261,7 +261,7 @@ export interface Sending {
   /** After how many milliseconds a refused recheck is worth another one. Undefined: the operation is given up. Must not reject. */
   waitMs?(refusal: ClerkError): Promise<number | undefined>;
   /** Sends once. Throws ClerkError: `effect: 'none'` only for a refusal or a request that never left. */
-  send(dispatch: Dispatch): Promise<Evidence>;
+  sendConfirmed(dispatch: Dispatch): Promise<Evidence>;
 }
 
 /** Codes, numbers and ids: never arguments, names, locators or text of the airline. */

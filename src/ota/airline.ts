@@ -113,14 +113,14 @@ function createBookings(calls: AirlineCalls): Pick<Airline, 'create' | 'createFr
   const form = { dialect, sendFare };
   return {
     create: (booking, dispatch) =>
-      calls.send(dispatch, {
+      calls.sendOnce(dispatch, {
         operation: 'book',
         message: BOOK,
         encode: () => encodeBookRequest(booking, form),
         decode: (body) => assertSameTravelers(booking, decodeBookReply(body)),
       }),
     createFromCounts: (booking, dispatch) =>
-      calls.send(dispatch, {
+      calls.sendOnce(dispatch, {
         operation: 'group_book',
         message: GROUP_BOOK,
         encode: () => encodeGroupBookRequest(booking, form),
@@ -250,7 +250,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
     async pay(confirmed) {
       assertConfirmed(confirmed);
       const { order } = confirmed.send;
-      return calls.send(confirmed.dispatch, {
+      return calls.sendOnce(confirmed.dispatch, {
         operation: 'ticket',
         message: TICKET,
         encode: () => encodeTicketRequest(ticketOrder(order, options)),
@@ -263,7 +263,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
       assertConfirmed(confirmed);
       const { modification } = confirmed.send;
       const { spelling, cancels, makesBooking } = CHANGES[modification.kind];
-      return calls.send(confirmed.dispatch, {
+      return calls.sendOnce(confirmed.dispatch, {
         operation: 'modify',
         message: MODIFY,
         spelling,
@@ -276,7 +276,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
     async cancel(confirmed) {
       assertConfirmed(confirmed);
       const { cancellation } = confirmed.send;
-      return calls.send(confirmed.dispatch, {
+      return calls.sendOnce(confirmed.dispatch, {
         operation: 'cancel',
         message: CANCEL,
         encode: () => encodeCancelRequest(cancellation),
@@ -287,7 +287,7 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
     },
     // After a failure nobody knows whether the mail was sent (docs/wire/notes.md, Addressing).
     sendMail: async (mail) =>
-      calls.send(OUTSIDE_JOURNAL, {
+      calls.sendOnce(OUTSIDE_JOURNAL, {
         operation: 'mail',
         url: gatewayAddress(options.gatewayUrl, MAIL_PATHS[mail.kind], {}),
         isBare: true,

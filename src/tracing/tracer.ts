@@ -69,12 +69,12 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
   let opening: Promise<Recorder | undefined> | undefined;
 
   /** Runs work as a new span below `parent`. */
-  async function run<T>(about: SpanAbout, parent: Trace | undefined, work: () => Promise<T>): Promise<T> {
+  async function inSpan<T>(about: SpanAbout, parent: Trace | undefined, work: () => Promise<T>): Promise<T> {
     // If the recorder cannot be loaded, the work goes on without it.
     if (open !== undefined) opening ??= open().catch(() => undefined);
     const recorder = opening && (await opening);
     const span = startSpan(recorder, about, parent);
-    return runningSpan.run(span, async () => {
+    async function workAndEnd(): Promise<T> {
       try {
         return await work();
       } catch (error) {
@@ -83,7 +83,8 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
       } finally {
         span.recorded?.end();
       }
-    });
+    }
+    return runningSpan.run(span, workAndEnd);
   }
 
   return {
@@ -106,9 +107,9 @@ export function createTracer(open?: () => Promise<Recorder>): Tracer {
       const stored = receivedTrace({ traceparent: about.of });
       // In the stored trace itself, the running span is nearer than the stored one.
       const isStoredRunning = stored?.traceId === running?.traceId;
-      return run(about, stored === undefined || isStoredRunning ? running : stored, work);
+      return inSpan(about, stored === undefined || isStoredRunning ? running : stored, work);
     },
-    serve: (carried, about, work) => run(about, receivedTrace(carried) ?? runningSpan.getStore()?.trace, work),
+    serve: (carried, about, work) => inSpan(about, receivedTrace(carried) ?? runningSpan.getStore()?.trace, work),
     async close() {
       await (await opening)?.close();
     },

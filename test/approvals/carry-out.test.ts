@@ -36,7 +36,7 @@ describe('sending', () => {
   test('sends the approved terms, sealed, under the operation of the approval', async () => {
     const confirmed: unknown[] = [];
     desk.tool = {
-      send: async (given) => {
+      commitForCaller: async (given) => {
         given.dispatch.mayStart();
         confirmed.push(given);
         return { receipt: { locator: 'ABC123', references: [], items: [] } };
@@ -142,8 +142,8 @@ describe('sending', () => {
   });
 
   test('sends nothing before the terms were read again', async () => {
-    replacing(desk.runtime.journal, 'run').mockImplementation(async (operation, act) => {
-      await act.send({ mayStart: () => true, keep: async () => undefined });
+    replacing(desk.runtime.journal, 'execute').mockImplementation(async (operation, act) => {
+      await act.sendConfirmed({ mayStart: () => true, keep: async () => undefined });
       return { operation };
     });
     await expect((await pay()).paid).rejects.toThrow('sent before the terms were read again');
@@ -162,11 +162,11 @@ describe('the second reading', () => {
   test('sends nothing after a no took back the yes', async () => {
     const { handle } = await desk.ask();
     const { journal } = desk.runtime;
-    const { run } = journal;
-    replacing(journal, 'run').mockImplementation(async (operation, act) => {
+    const { execute } = journal;
+    replacing(journal, 'execute').mockImplementation(async (operation, act) => {
       const approval = await desk.state.approvals.byOperation(operation.id);
       await desk.state.approvals.revoke(approval?.handleHash ?? '');
-      return run(operation, act);
+      return execute(operation, act);
     });
     expect(await refusal(desk.answer(handle, YES))).toMatchObject({ code: 'E_APPROVAL_EXPIRED' });
     expect(desk.sends).toBe(0);

@@ -121,7 +121,7 @@ export class CallHarness extends Harness {
       args: { locator: 'ABC123' },
       preview,
       previewAgain: preview,
-      send: (confirmed) => sent.send(confirmed.dispatch),
+      commitForCaller: (confirmed) => sent.sendConfirmed(confirmed.dispatch),
       show: async (done) => {
         this.done.push(done);
         const { booking: after } = done;

@@ -22,7 +22,7 @@ async function patienceFor(settings: Settings, ask: (airline: Airline) => Promis
     waits = deadlineMs;
     return { status: 404, text: '' };
   };
-  const transport = { send, replaceConnections() {}, close: async () => undefined };
+  const transport = { exchange: send, replaceConnections() {}, close: async () => undefined };
   await failureOf(ask(airlineAt({ settings, mode: 'key', transport, now: () => 0 })));
   return waits / FASTER;
 }

@@ -5,12 +5,12 @@ import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
 export type Journal = ReturnType<typeof createJournal>;
-export type Operation = Parameters<Journal['run']>[0];
+export type Operation = Parameters<Journal['execute']>[0];
 export type NewOperation = Parameters<Journal['open']>[0];
 export type Booking = Awaited<ReturnType<Journal['bookingOf']>>;
-export type Act = Parameters<Journal['run']>[1];
-export type Dispatch = Parameters<Act['send']>[0];
-export type Evidence = Awaited<ReturnType<Act['send']>>;
+export type Act = Parameters<Journal['execute']>[1];
+export type Dispatch = Parameters<Act['sendConfirmed']>[0];
+export type Evidence = Awaited<ReturnType<Act['sendConfirmed']>>;
 
 /** A create, which has no booking yet. */
 export const CREATE = {
@@ -26,7 +26,7 @@ export function act(
   return {
     sends: 0,
     recheck,
-    async send(dispatch) {
+    async sendConfirmed(dispatch) {
       if (!dispatch.mayStart()) throw unsent();
       this.sends++;
       return await send(dispatch);

@@ -30,7 +30,7 @@ describe('following', () => {
     const left = h.journal.follow('a', 60_000, leave.signal);
     const others = [h.journal.follow('a', 60_000), h.journal.follow('a', 60_000)];
     const { promise, resolve: answer } = Promise.withResolvers<Evidence>();
-    void h.journal.run(
+    void h.journal.execute(
       operation,
       h.act(() => promise),
     );

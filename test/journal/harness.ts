@@ -215,7 +215,7 @@ export class Harness {
   /** Opens an operation and runs it. */
   async send(answer: Answer = receipt(), changes: Partial<NewOperation> = {}, recheck = async () => {}) {
     const operation = await this.open(changes);
-    return this.journal.run(operation, this.act(answer, recheck));
+    return this.journal.execute(operation, this.act(answer, recheck));
   }
 
   act(answer: Answer = receipt(), recheck = async () => {}): Act {

@@ -23,7 +23,7 @@ async function settledAsNot(changes: Partial<NewOperation> = {}): Promise<Harnes
 async function another(h: Harness, answer: Parameters<Harness['act']>[0], changes: Partial<NewOperation> = {}) {
   const opened = await h.journal.open(newOperation('b', changes));
   if (opened.kind !== 'inserted') throw new Error(opened.kind);
-  await h.journal.run(opened.operation, h.act(answer));
+  await h.journal.execute(opened.operation, h.act(answer));
 }
 
 describe('an operation settled as not carried out', () => {
@@ -246,7 +246,8 @@ test.each<[string, string, (h: Harness) => Promise<unknown>]>([
   [
     'a message that was never sent',
     'not_executed',
-    async (h) => h.journal.run(await h.open(), { recheck: async () => {}, send: () => Promise.reject(unsent()) }),
+    async (h) =>
+      h.journal.execute(await h.open(), { recheck: async () => {}, sendConfirmed: () => Promise.reject(unsent()) }),
   ],
   ["the airline's refusal", 'refused', (h) => h.send(refused())],
   ['one given up before sending', 'not_executed', (h) => h.send(receipt(), {}, () => Promise.reject(lost()))],

@@ -7,9 +7,9 @@ describe('the time in which sending may start', () => {
   async function asked(meanwhile: (h: Harness) => void | Promise<void>, options = {}) {
     const h = await Harness.open(options);
     let dispatch: Dispatch | undefined;
-    const ran = await h.journal.run(await h.open(), {
+    const ran = await h.journal.execute(await h.open(), {
       recheck: async () => {},
-      async send(given) {
+      async sendConfirmed(given) {
         dispatch = given;
         await meanwhile(h);
         if (!given.mayStart()) throw unsent();
@@ -48,14 +48,14 @@ describe('the time in which sending may start', () => {
       dispatch = given;
       return new Promise<never>(() => {});
     };
-    const running = h.journal.run(await h.open(), { recheck: async () => {}, send });
+    const running = h.journal.execute(await h.open(), { recheck: async () => {}, sendConfirmed: send });
     await h.clock.pass(1000);
     await running;
     expect(dispatch?.mayStart()).toBe(false);
     const other = await Harness.open();
     const operation = await other.open();
     await other.move('intent', 'not_executed');
-    expect(await other.journal.run(operation, other.act())).toEqual({ operation: await other.entry() });
+    expect(await other.journal.execute(operation, other.act())).toEqual({ operation: await other.entry() });
     expect(other.sends).toBe(0);
   });
 });

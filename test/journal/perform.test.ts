@@ -68,7 +68,7 @@ describe('running', () => {
 
   test('records the dispatch before the first byte, and the success after a good reply', async ({ h }) => {
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
-    const answer = async (dispatch: Parameters<ReturnType<Harness['act']>['send']>[0]) => {
+    const answer = async (dispatch: Parameters<ReturnType<Harness['act']>['sendConfirmed']>[0]) => {
       expect(await h.entry()).toMatchObject({ state: 'dispatched', dispatchedAt: h.clock.now() });
       await dispatch.keep(REPLY);
       expect(await h.store.reply('a')).toEqual(REPLY);
@@ -98,7 +98,7 @@ describe('running', () => {
         reply = await h.store.reply('a');
         return {};
       });
-      await h.journal.run(opened.operation, blank === undefined ? act : { ...act, blank });
+      await h.journal.execute(opened.operation, blank === undefined ? act : { ...act, blank });
       return reply;
     };
     const shout = (text: string) => text.toUpperCase();
@@ -200,7 +200,7 @@ describe('running', () => {
     async (_what, thrown, code, message) => {
       const h = await Harness.open();
       const send = vi.fn(() => Promise.reject(thrown));
-      const ran = await h.journal.run(await h.open(), { recheck: async () => {}, send });
+      const ran = await h.journal.execute(await h.open(), { recheck: async () => {}, sendConfirmed: send });
       expect(send).toHaveBeenCalledTimes(1);
       const error = { code, effect: 'none' };
       expect(ran).toMatchObject({
@@ -229,7 +229,7 @@ describe('a recheck that is worth another one', () => {
       },
       waitMs: async () => 90_000,
     };
-    const running = h.journal.run(await h.open(), act);
+    const running = h.journal.execute(await h.open(), act);
     await h.clock.pass(179_999);
     await h.process('p2').reconcile();
     expect([rechecks, (await h.entry()).state]).toEqual([2, 'intent']);
@@ -245,7 +245,7 @@ describe('a recheck that is worth another one', () => {
       recheck: () => Promise.reject(busy()),
       waitMs: async () => 90_000,
     };
-    const running = h.journal.run(await h.open(), act);
+    const running = h.journal.execute(await h.open(), act);
     await h.clock.pass(1_000);
     ending.abort();
     const { operation, error: told } = await running;

@@ -286,7 +286,7 @@ describe('a kept reply', () => {
       return new Promise(() => {});
     });
     const blank = (text: string) => text.replace(/P1234567|12APR90/g, '•••');
-    void h.process('dying').run(opened.operation, { ...sending, blank });
+    void h.process('dying').execute(opened.operation, { ...sending, blank });
     await h.clock.pass(0);
     expect((await h.store.reply('a'))?.body).not.toMatch(/1234567|1990|2031|APR90/);
     await h.state.operations.transition('a', ['dispatched'], 'in_doubt', { leaseUntil: 0 }, { now: 1, actor: 'x' });

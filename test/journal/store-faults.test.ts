@@ -115,7 +115,7 @@ describe('a store that fails before the dispatch', () => {
     const operation = await h.open();
     await h.move('intent', 'not_executed');
     h.faults.get = 1;
-    expect(await h.journal.run(operation, h.act())).toEqual({ operation });
+    expect(await h.journal.execute(operation, h.act())).toEqual({ operation });
   });
 });
 
@@ -235,7 +235,7 @@ test('judges a reply that could not be kept, also without a log', async () => {
     await dispatch.keep(REPLY);
     return receipt();
   });
-  expect((await createJournal(silent).run(await other.open(), act)).operation.state).toBe('succeeded');
+  expect((await createJournal(silent).execute(await other.open(), act)).operation.state).toBe('succeeded');
 });
 
 test('continues sending after the lease could not be renewed', async ({ h }) => {

@@ -96,7 +96,7 @@ test('logs each change of state that it makes, and names the reason of what fail
   const other = await Harness.open({ log });
   const operation = await other.open();
   await other.move('intent', 'not_executed');
-  await other.journal.run(operation, other.act());
+  await other.journal.execute(operation, other.act());
   expect(lines).toEqual([]);
 
   const err = expect.objectContaining({ message: 'disk full' });

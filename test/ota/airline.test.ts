@@ -60,7 +60,7 @@ describe('construction', () => {
     await expect(airline.routes()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN', effect: 'none' });
     let closed = false;
     const transport = {
-      send: () => Promise.reject(new Error()),
+      exchange: () => Promise.reject(new Error()),
       replaceConnections: () => {},
       close: async () => {
         closed = true;

@@ -159,7 +159,7 @@ export class PlanHarness {
     const preview = async () => ({ ...this.#terms(tool, locator, args), ...this.over(locator, tool) });
     return {
       ...{ tool, effect: tool === 'create_booking' ? 'hold' : 'commit', args, preview, previewAgain: preview },
-      send: async (confirmed) => {
+      commitForCaller: async (confirmed) => {
         if (!confirmed.dispatch.mayStart()) throw error('E_AIRLINE_DOWN');
         const sent = { tool, locator, operationId: confirmed.operationId };
         this.sent.push(sent);

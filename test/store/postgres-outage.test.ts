@@ -58,7 +58,7 @@ test('an answer that came while PostgreSQL was away is used at the next start, a
       if (answer instanceof Error) throw answer;
       return { booking: answer };
     });
-    runs.push(one.journal.run(opened.operation, sending));
+    runs.push(one.journal.execute(opened.operation, sending));
   }
   await Promise.all(begun);
   await cluster().kill();

@@ -143,7 +143,7 @@ export class Visit {
     this.mask = mask;
     this.clocks = clocks;
     const transport = createTransport({ ca: options.ca });
-    this.transport = { ...transport, send: (request) => this.#send(transport, request) };
+    this.transport = { ...transport, exchange: (request) => this.#send(transport, request) };
   }
 
   /** Whether the host of an address accepts connections. */
@@ -184,7 +184,7 @@ export class Visit {
     const { now } = this.options;
     const sentAt = now();
     try {
-      const reply = await transport.send(request);
+      const reply = await transport.exchange(request);
       this.exchanges.push({ request, sentAt, answeredAt: now(), reply });
       return reply;
     } catch (error) {

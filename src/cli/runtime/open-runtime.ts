@@ -218,8 +218,8 @@ function recordingExchanges(
 function comparingClocks(transport: Transport, clocks: ClockOffsets): Transport {
   return {
     ...transport,
-    async send(request) {
-      const reply = await transport.send(request);
+    async exchange(request) {
+      const reply = await transport.exchange(request);
       if (request.purpose !== 'identity') clocks.saw('airline', reply.headers ?? {});
       return reply;
     },

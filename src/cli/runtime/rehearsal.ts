@@ -66,16 +66,16 @@ export function onlyTestDoubles(transport: Transport): Transport {
   const isOver = () => state === 'over';
   return {
     ...transport,
-    async send(request) {
+    async exchange(request) {
       // The first request of a process may already move money, because an earlier process found its offers: a reading comes
       // before it, to see whether this is a test double.
       if (state === 'unproven' && request.purpose === 'money') {
         const { url } = request;
         const deadlineMs = PROBE_DEADLINE_MS;
-        judgeReply(await transport.send({ method: 'GET', purpose: 'read', url, headers: {}, deadlineMs }));
+        judgeReply(await transport.exchange({ method: 'GET', purpose: 'read', url, headers: {}, deadlineMs }));
       }
       if (isOver()) throw rehearsalOver();
-      const reply = await transport.send(request);
+      const reply = await transport.exchange(request);
       judgeReply(reply);
       if (isOver() && request.purpose !== 'money') throw rehearsalOver();
       return reply;

@@ -93,10 +93,10 @@ export function recordingTransport(transport: Transport, options: RecordingOptio
   write({ recording: 1, fareclerk: version, at: new Date(now()).toISOString(), settings });
   return {
     ...transport,
-    async send(request) {
+    async exchange(request) {
       const startedAt = now();
       try {
-        const reply = await transport.send(request);
+        const reply = await transport.exchange(request);
         recordExchange(request, startedAt, { reply });
         return reply;
       } catch (error) {

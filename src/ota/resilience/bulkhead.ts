@@ -58,7 +58,7 @@ export class Bulkhead {
   }
 
   /** Throws E_AIRLINE_BUSY if no slot becomes free in time, E_AIRLINE_TIMEOUT if the caller gives up; `effect: none` both. */
-  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  async inSlot<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const startedAt = this.#startTimes.length < this.#limits.slots ? this.#enter() : await this.#waitForSlot(signal);
     try {
       return await work();
@@ -144,19 +144,22 @@ export function withBulkheads(airline: Airline, { search, read, money, aside }: 
   const { pausedMs } = airline;
   return {
     ...(pausedMs && { pausedMs }),
-    searchFares: (query, call) => search.run(() => airline.searchFares(query, call), call?.signal),
-    checkPrice: (query, call) => search.run(() => airline.checkPrice(query, call), call?.signal),
-    read: (locator, call) => read.run(() => airline.read(locator, call), call?.signal),
-    seatMap: (query, call) => read.run(() => airline.seatMap(query, call), call?.signal),
-    ticketDocument: (query, call) => read.run(() => airline.ticketDocument(query, call), call?.signal),
-    routes: (call) => read.run(() => airline.routes(call), call?.signal),
-    calendar: (query, call) => read.run(() => airline.calendar(query, call), call?.signal),
-    accounts: (call) => aside.run(() => airline.accounts(call), call?.signal),
-    sendMail: (mail) => read.run(() => airline.sendMail(mail)),
-    create: (booking, dispatch) => money.run(() => airline.create(booking, dispatch)),
-    createFromCounts: (booking, dispatch) => money.run(() => airline.createFromCounts(booking, dispatch)),
-    pay: (order) => money.run(() => airline.pay(order)),
-    modify: (change) => money.run(() => airline.modify(change)),
-    cancel: (cancellation) => money.run(() => airline.cancel(cancellation)),
+    searchFares: (query, call) => search.inSlot(() => airline.searchFares(query, call), call?.signal),
+    checkPrice: (query, call) => search.inSlot(() => airline.checkPrice(query, call), call?.signal),
+    read: (locator, call) => read.inSlot(() => airline.read(locator, call), call?.signal),
+    seatMap: (query, call) => read.inSlot(() => airline.seatMap(query, call), call?.signal),
+    ticketDocument: (query, call) => read.inSlot(() => airline.ticketDocument(query, call), call?.signal),
+    routes: (call) => read.inSlot(() => airline.routes(call), call?.signal),
+    calendar: (query, call) => read.inSlot(() => airline.calendar(query, call), call?.signal),
+    accounts: (call) => aside.inSlot(() => airline.accounts(call), call?.signal),
+    sendMail: (mail) => read.inSlot(() => airline.sendMail(mail)),
+    create: (booking, dispatch) => money.inSlot(() => airline.create(booking, dispatch)),
+    createFromCounts: (booking, dispatch) => money.inSlot(() => airline.createFromCounts(booking, dispatch)),
+    pay(order) {
+      const payInSlot = () => airline.pay(order);
+      return money.inSlot(payInSlot);
+    },
+    modify: (change) => money.inSlot(() => airline.modify(change)),
+    cancel: (cancellation) => money.inSlot(() => airline.cancel(cancellation)),
   };
 }

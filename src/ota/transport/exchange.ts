@@ -90,9 +90,9 @@ export function createPost(options: OtaOptions, transport: Transport, now: () =>
     const url = callAddress(call, options);
     const method = body === undefined ? 'GET' : 'POST';
     const trace = options.traced ?? sendUntraced;
-    return trace({ operation, attempt, method, url }, async (traceHeaders) => {
+    async function exchangeLogged(traceHeaders: Readonly<Record<string, string>>): Promise<HttpReply> {
       try {
-        const reply = await transport.send({
+        const reply = await transport.exchange({
           ...rest,
           purpose: OPERATIONS[operation].purpose,
           url,
@@ -110,7 +110,8 @@ export function createPost(options: OtaOptions, transport: Transport, now: () =>
         logEnd({ code: failure.kind });
         throw failure;
       }
-    });
+    }
+    return trace({ operation, attempt, method, url }, exchangeLogged);
   };
 }
 

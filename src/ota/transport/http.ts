@@ -122,18 +122,18 @@ export interface HttpReply {
 
 export interface Transport {
   /** Rejects with {@link TransportFailure}, or with a ClerkError before anything is sent. A reply of any status resolves. */
-  send(request: HttpRequest): Promise<HttpReply>;
+  exchange(request: HttpRequest): Promise<HttpReply>;
   /** Opens new connections for the next calls with this purpose. Those under way end on the old ones. */
   replaceConnections(purpose: Purpose): void;
   /** Ends every connection. A send under way fails as `sent`. */
   close(): Promise<void>;
 }
 
-/** Connects with the first {@link Transport.send}. `ca`: PEM authorities to trust instead of the platform's. */
+/** Connects with the first {@link Transport.exchange}. `ca`: PEM authorities to trust instead of the platform's. */
 export function createTransport(options: { readonly ca?: string } = {}): Transport {
   const agents = createAgents(options.ca);
   return {
-    async send(request) {
+    async exchange(request) {
       const agent = await agents.get(request.purpose).catch((cause: unknown) => {
         throw new TransportFailure('unreachable', false, { cause });
       });
@@ -340,6 +340,6 @@ function parseHttpDate(value: string): number | undefined {
 export function formPoster(transport: Transport, deadlineMs = 5_000) {
   return (url: string, form: URLSearchParams): Promise<HttpReply> => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
-    return transport.send({ purpose: 'identity', method: 'POST', url, headers, body: form.toString(), deadlineMs });
+    return transport.exchange({ purpose: 'identity', method: 'POST', url, headers, body: form.toString(), deadlineMs });
   };
 }

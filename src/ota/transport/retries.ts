@@ -23,7 +23,7 @@ export interface AirlineCalls {
   /** Throws ClerkError, always `effect: none`. */
   read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
   /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
-  send<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
+  sendOnce<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
   /** Milliseconds until all these messages may be sent: the airline may have asked for a pause. */
   pausedMs(operations: readonly OtaOperation[]): Promise<number>;
 }
@@ -37,7 +37,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
     options,
     read: (readCall, call) => reads.read(readCall, call),
     pausedMs: (operations) => guard.pauses.waitMs(options.baseUrl, operations),
-    async send(dispatch, call) {
+    async sendOnce(dispatch, call) {
       const circumstance = { operation: call.operation, sending: true };
       const posting = {
         body: writeCall(call, options),

@@ -98,7 +98,7 @@ function eventClock(begun: number) {
 export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) {
   let ask: Asking = () => undefined;
   const transport: Transport = {
-    async send(request) {
+    async exchange(request) {
       // As over a wire: the answer comes in a later turn, and the fence is asked first.
       await Promise.resolve();
       if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);

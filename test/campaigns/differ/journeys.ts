@@ -259,7 +259,7 @@ async function record(dialect: Dialect, name: ActName, play: (person: Person) =>
   const ask: Asking = async (request) => {
     const { pathname, search } = new URL(request.url);
     const message = messageOf(request);
-    const { status, text } = await wire.send({
+    const { status, text } = await wire.exchange({
       ...request,
       url: sandbox.url + pathname + search,
       mayStart: () => true,

@@ -217,7 +217,7 @@ async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
     const isRecordWanted = kind === 'availability' && step === 'search';
     const body = isRecordWanted ? request.body?.replace('{', '{"availableFlightsOnly":false,') : request.body;
     const asked = { ...request, url: sandbox.url + pathname + search, mayStart: () => true };
-    const { status, text } = await wire.send({ ...asked, ...(body !== undefined && { body }) });
+    const { status, text } = await wire.exchange({ ...asked, ...(body !== undefined && { body }) });
     const reply = cut(step, JSON.parse(text));
     if (status !== 200) throw new Error(`${message}: ${text}`);
     // A payment is the end of a trip: the next one refuses it.

@@ -29,7 +29,7 @@ export interface BenchOptions {
 /** Replies without a wire. Undefined: nobody is there. */
 export function handedOver(answer: (request: HttpRequest) => HttpReply | undefined): Transport {
   return {
-    async send(request) {
+    async exchange(request) {
       // As over a wire: the answer comes in a later turn, and the fence is asked first.
       await Promise.resolve();
       if (request.mayStart?.() === false) throw new TransportFailure('fenced', false);

@@ -68,7 +68,7 @@ export const SLOWER: readonly [number, number] = [240_000, 3_000_000];
 /** A reading may be served by a copy that is this far behind: less than two gaps between settling reads. */
 export const LAG = 38_000;
 
-type Dispatch = Parameters<Sending['send']>[0];
+type Dispatch = Parameters<Sending['sendConfirmed']>[0];
 
 export interface SimAirlineOptions {
   readonly understand?: Understanding | undefined;
@@ -159,7 +159,12 @@ export class SimAirline {
   }
 
   /** The adapter's send: connect, ask the fence, let the bytes go, wait, keep the reply, make sense of it. */
-  send(inc: Incarnation, operation: string, message: Message, dispatch: Dispatch): ReturnType<Sending['send']> {
+  send(
+    inc: Incarnation,
+    operation: string,
+    message: Message,
+    dispatch: Dispatch,
+  ): ReturnType<Sending['sendConfirmed']> {
     return inc.call(async () => {
       const answer = await this.#exchange(inc, operation, message, dispatch);
       if (answer.kind === 'http') {

@@ -8,7 +8,7 @@ import type { Sending } from '../../../src/journal/ports.ts';
 import { classifyReply } from '../../../src/ota/errors/classify-reply.ts';
 import type { Kind } from './truth.ts';
 
-type Evidence = Awaited<ReturnType<Sending['send']>>;
+type Evidence = Awaited<ReturnType<Sending['sendConfirmed']>>;
 type Operation = Parameters<typeof classifyReply>[2]['operation'];
 
 /** An answer before the adapter makes sense of it. */

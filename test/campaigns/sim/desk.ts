@@ -136,7 +136,7 @@ export class Desk {
     if (opened.kind === 'busy') return 'busy';
     const from = this.#inc.clock.now();
     if (opened.kind === 'inserted') {
-      const run = this.journal.run(opened.operation, this.#act(approval));
+      const run = this.journal.execute(opened.operation, this.#act(approval));
       const ran = await Promise.race([run, this.#inc.clock.sleep(ANSWER_MS)]);
       if (ran !== undefined && !isActive(ran.operation.state)) return ran.operation.state;
     }
@@ -164,7 +164,7 @@ export class Desk {
         const booking = await this.#read(message.locator);
         if (booking?.locator !== message.locator || this.#terms(booking) !== terms) throw stale();
       },
-      send: (dispatch) => this.#airline.send(this.#inc, operationId, message, dispatch),
+      sendConfirmed: (dispatch) => this.#airline.send(this.#inc, operationId, message, dispatch),
     };
     return this.#policy.act?.(act) ?? act;
   }

@@ -13,7 +13,7 @@ import { replacing } from '../support/replacing.ts';
 import { understood } from './answers.ts';
 import { type OperationStore, type Policy, termsOf } from './desk.ts';
 
-type Dispatch = Parameters<Sending['send']>[0];
+type Dispatch = Parameters<Sending['sendConfirmed']>[0];
 type Operation = NonNullable<Awaited<ReturnType<OperationStore['get']>>>;
 
 interface Mutant {
@@ -35,7 +35,7 @@ function open(dispatch: Dispatch): Dispatch {
 async function blindly(act: Sending, dispatch: Dispatch) {
   for (let tried = 0; ; tried++) {
     try {
-      return await act.send(tried === 0 ? dispatch : open(dispatch));
+      return await act.sendConfirmed(tried === 0 ? dispatch : open(dispatch));
     } catch (error) {
       if (tried === 2 || (error instanceof ClerkError && error.airline !== undefined && error.effect === 'none'))
         throw error;
@@ -120,7 +120,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'blind-retry': {
     what: 'sends again when the answer is lost',
     seed: 1,
-    policy: { act: (act) => ({ ...act, send: (dispatch) => blindly(act, dispatch) }) },
+    policy: { act: (act) => ({ ...act, sendConfirmed: (dispatch) => blindly(act, dispatch) }) },
   },
   'journal-after-send': { what: 'records the dispatch after the send', seed: 2, policy: { store: dispatchLater } },
   'approval-twice': {
@@ -198,7 +198,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-fence': {
     what: 'sends however long after the dispatch',
     seed: 32,
-    policy: { act: (act) => ({ ...act, send: (dispatch) => act.send(open(dispatch)) }) },
+    policy: { act: (act) => ({ ...act, sendConfirmed: (dispatch) => act.sendConfirmed(open(dispatch)) }) },
   },
   'no-reading-at-the-yes': {
     what: 'does not read again before it acts',

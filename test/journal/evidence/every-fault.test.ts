@@ -44,7 +44,7 @@ async function runWith(at: number, fault: Fault, { done, answer }: { done: boole
     return await answer();
   });
   const attempt = first.open(newOperation('a')).then((opened) => {
-    if (opened.kind === 'inserted') return first.run(opened.operation, sending);
+    if (opened.kind === 'inserted') return first.execute(opened.operation, sending);
     return undefined;
   });
   void attempt.catch(() => {});
@@ -52,7 +52,7 @@ async function runWith(at: number, fault: Fault, { done, answer }: { done: boole
   // Another process, and the same approval presented to it once more.
   const second = h.process('second');
   const again = await second.open(newOperation('a'));
-  if (again.kind === 'inserted') void second.run(again.operation, sending);
+  if (again.kind === 'inserted') void second.execute(again.operation, sending);
   const stop = new AbortController();
   void second.keepReconciling(stop.signal);
   await h.clock.pass(2 * SETTLE);

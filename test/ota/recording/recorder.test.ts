@@ -13,15 +13,15 @@ import { parseTape } from '../support/tape.ts';
 import { readingOf } from '../support/wire.ts';
 
 type Transport = ReturnType<typeof recordingTransport>;
-type Request = Parameters<Transport['send']>[0];
-type Reply = Awaited<ReturnType<Transport['send']>>;
+type Request = Parameters<Transport['exchange']>[0];
+type Reply = Awaited<ReturnType<Transport['exchange']>>;
 
 const newFile = (...path: string[]): string => join(mkdtempSync(join(tmpdir(), 'fareclerk-rec-')), ...path);
 
 /** A transport that answers so, recorded in the file. */
 function recorded(file: string, send: (request: Request) => Promise<Reply>, more: object = {}): Transport {
   return recordingTransport(
-    { send, replaceConnections() {}, close: async () => undefined },
+    { exchange: send, replaceConnections() {}, close: async () => undefined },
     {
       file,
       addresses: {
@@ -66,7 +66,7 @@ function keeper(more: object = {}) {
   const exchange = async (of: Partial<Request>, body: unknown) => {
     next.reply = reply(body);
     const before = statSync(file).size;
-    await transport.send({ ...request, ...of });
+    await transport.exchange({ ...request, ...of });
     return JSON.parse(readFileSync(file).subarray(before).toString('utf8'));
   };
   return {
@@ -84,7 +84,7 @@ describe('a recording', () => {
     const address = 'https://rest.example/api/tickets/confirmation/K7PL2M/download/passenger-segment';
     const query = 'firstName=LINA&lastName=BERG&ticketNumber=2201234500017&couponNumber=2';
     const { body: _, ...bodiless } = request;
-    await transport.send({ ...bodiless, headers: {}, method: 'GET', url: `${address}?${query}` });
+    await transport.exchange({ ...bodiless, headers: {}, method: 'GET', url: `${address}?${query}` });
     await transport.close();
     expect(linesOf(file)[1]).toMatchObject({
       message: 'passenger-segment',
@@ -100,7 +100,7 @@ describe('a recording', () => {
   it('writes a head and one line per exchange: message, placeholder, status, reply', async () => {
     const file = newFile('deep', 'calls.jsonl');
     const transport = recorded(file, async () => reply({ success: {} }));
-    expect(await transport.send(request)).toEqual(reply({ success: {} }));
+    expect(await transport.exchange(request)).toEqual(reply({ success: {} }));
     await transport.close();
     const at = '2026-11-20T08:00:00.000Z';
     expect(linesOf(file)).toEqual([
@@ -130,8 +130,8 @@ describe('a recording', () => {
       ...lost.map((failure) => Promise.reject(failure)),
     ];
     const transport = recorded(file, async () => answers.shift() as Reply);
-    for (let index = 0; index < 2; index += 1) await transport.send(request);
-    for (const failure of lost) await expect(transport.send(request)).rejects.toBe(failure);
+    for (let index = 0; index < 2; index += 1) await transport.exchange(request);
+    for (const failure of lost) await expect(transport.exchange(request)).rejects.toBe(failure);
     await transport.close();
     expect(linesOf(file).slice(1)).toMatchObject([
       { status: 502, reply_was: { kind: 'html', length: 24 } },
@@ -149,7 +149,7 @@ describe('a recording', () => {
     const file = newFile('calls.jsonl');
     for (const run of [1, 2]) {
       const transport = recorded(file, async () => reply({ personName: { surname: 'Haddad' }, run }));
-      await transport.send(request);
+      await transport.exchange(request);
       await transport.close();
     }
     const names = linesOf(file).flatMap((line) => line.reply?.personName.surname ?? []);
@@ -187,7 +187,7 @@ describe('a recording', () => {
     truncateSync(path, most);
     let lost = 0;
     const transport = recorded(path, async () => reply({ success: {} }), { onLost: () => (lost += 1) });
-    for (let index = 0; index < 3; index += 1) expect((await transport.send(request)).status).toBe(200);
+    for (let index = 0; index < 3; index += 1) expect((await transport.exchange(request)).status).toBe(200);
     await transport.close();
     expect(lost).toBe(1);
     expect(statSync(path).size).toBe(most);

@@ -42,7 +42,7 @@ describe('a bulkhead', () => {
     const { work, end, ...seen } = works();
     const lane = new Bulkhead({ slots: 2, queue: 4, waitMs: 60_000 });
     const order: number[] = [];
-    const all = Array.from({ length: 6 }, (_, n) => lane.run(work).then(() => order.push(n)));
+    const all = Array.from({ length: 6 }, (_, n) => lane.inSlot(work).then(() => order.push(n)));
     await new Promise(setImmediate);
     expect([lane.active, lane.waiting]).toEqual([2, 4]);
     for (let n = 0; n < 6; n++) await end();
@@ -55,8 +55,8 @@ describe('a bulkhead', () => {
   it('refuses a call at once if the queue is full, and says that nothing was sent', async () => {
     const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 1, waitMs: 60_000 });
-    const taken = [lane.run(work), lane.run(work)];
-    const error = await refused(lane.run(work));
+    const taken = [lane.inSlot(work), lane.inSlot(work)];
+    const error = await refused(lane.inSlot(work));
     expect(error).toBeInstanceOf(ClerkError);
     expect(error).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none', retry: 'after_s:1' });
     await end();
@@ -68,12 +68,12 @@ describe('a bulkhead', () => {
     let now = 0;
     const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 100, waitMs: 2_000 }, () => now);
-    const first = lane.run(work);
+    const first = lane.inSlot(work);
     now += 4_500;
     await end();
     await first;
-    const second = lane.run(work);
-    expect(await refused(lane.run(work))).toMatchObject({ code: 'E_AIRLINE_BUSY', retry: 'after_s:5' });
+    const second = lane.inSlot(work);
+    expect(await refused(lane.inSlot(work))).toMatchObject({ code: 'E_AIRLINE_BUSY', retry: 'after_s:5' });
     expect(lane.waiting).toBe(0);
     await end();
     await second;
@@ -82,8 +82,8 @@ describe('a bulkhead', () => {
   it('refuses a call that has waited as long as allowed', async () => {
     const { work, end } = works();
     const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 20 });
-    const first = lane.run(work);
-    expect(await refused(lane.run(work))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
+    const first = lane.inSlot(work);
+    expect(await refused(lane.inSlot(work))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
     await end();
     expect(await first).toBe('done');
     expect([lane.active, lane.waiting]).toEqual([0, 0]);
@@ -92,10 +92,10 @@ describe('a bulkhead', () => {
   it('drops a waiting call if its caller gives up', async () => {
     const { work, end, ...seen } = works();
     const lane = new Bulkhead({ slots: 1, queue: 5, waitMs: 60_000 });
-    const first = lane.run(work);
+    const first = lane.inSlot(work);
     const leaving = new AbortController();
-    const left = refused(lane.run(work, leaving.signal));
-    const gone = refused(lane.run(work, AbortSignal.abort()));
+    const left = refused(lane.inSlot(work, leaving.signal));
+    const gone = refused(lane.inSlot(work, AbortSignal.abort()));
     leaving.abort();
     const givenUp = { code: 'E_AIRLINE_TIMEOUT', effect: 'none', message: expect.stringContaining('was given up') };
     expect([await left, await gone]).toEqual([expect.objectContaining(givenUp), expect.objectContaining(givenUp)]);
@@ -106,8 +106,8 @@ describe('a bulkhead', () => {
 
   it('frees the slot of a call that failed', async () => {
     const lane = new Bulkhead({ slots: 1, queue: 0, waitMs: 10 });
-    await expect(lane.run(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await lane.run(async () => 'next')).toBe('next');
+    await expect(lane.inSlot(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await lane.inSlot(async () => 'next')).toBe('next');
   });
 });
 

@@ -5,7 +5,7 @@ import { airlineAt } from '../support/airlines.ts';
 import type { OtaOptions } from '../support/port.ts';
 import { LOCATOR, OTHER_LOCATOR, readReply } from '../support/samples.ts';
 
-type Answer = Awaited<ReturnType<NonNullable<OtaOptions['transport']>['send']>>;
+type Answer = Awaited<ReturnType<NonNullable<OtaOptions['transport']>['exchange']>>;
 
 const FAILED: Answer = { status: 500, text: '' };
 const GOOD: Answer = { status: 404, text: '' };
@@ -17,7 +17,7 @@ function clocked(options: Partial<OtaOptions> = {}) {
   const state = { sent: 0, answer: FAILED as Answer | Promise<Answer> };
   const pauses: number[] = [];
   const transport = {
-    async send() {
+    async exchange() {
       state.sent += 1;
       return state.answer;
     },

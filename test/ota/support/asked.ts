@@ -21,7 +21,7 @@ const isRaw = (reply: unknown): reply is { status: number; text: string } =>
 export async function hearing<T>(call: Call<T>, replies: readonly unknown[], options: Partial<OtaOptions> = {}) {
   const sent: { readonly url: string; readonly body: Wire }[] = [];
   const transport: OtaOptions['transport'] = {
-    async send({ url, body, mayStart }) {
+    async exchange({ url, body, mayStart }) {
       if (mayStart?.() === false) throw new Error('not allowed to start');
       sent.push({ url, body: JSON.parse(body ?? '{}') });
       const reply = replies[sent.length - 1] ?? replies.at(-1);

@@ -39,7 +39,7 @@ describe('the address of a call', () => {
       urls.push(url);
       return { status: 404, text: '' };
     };
-    const transport = { send, replaceConnections() {}, close: async () => {} };
+    const transport = { exchange: send, replaceConnections() {}, close: async () => {} };
     await failureOf(call(at('https://a.example', { transport, ...options })));
     return urls[0];
   }

@@ -3,8 +3,8 @@ import { createTransport } from '../../../../src/ota/transport/http.ts';
 import { type AirlineAt, airlineAt, type Settings } from '../../support/airline.ts';
 
 type Transport = NonNullable<AirlineAt['transport']>;
-type HttpRequest = Parameters<Transport['send']>[0];
-export type HttpReply = Awaited<ReturnType<Transport['send']>>;
+type HttpRequest = Parameters<Transport['exchange']>[0];
+export type HttpReply = Awaited<ReturnType<Transport['exchange']>>;
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that came.
 export type Json = any;
@@ -24,8 +24,8 @@ export function recorder(settings: Settings) {
   let heard = new Map<string, HttpReply[]>();
   const airline = adapter(settings, {
     ...transport,
-    async send(request) {
-      const reply = await transport.send(request);
+    async exchange(request) {
+      const reply = await transport.exchange(request);
       const message = messageOf(request);
       heard.set(message, [...(heard.get(message) ?? []), reply]);
       return reply;
@@ -62,7 +62,7 @@ export function replay(recorded: Recorded, change: (reply: HttpReply, message: s
 export function player(settings: Settings) {
   let playing = replay(new Map(), (reply) => reply);
   const transport: Transport = {
-    async send(request) {
+    async exchange(request) {
       const reply = playing.answer(request);
       if (reply === undefined) throw new Error(`${messageOf(request)} was not recorded`);
       if (request.mayStart?.() === false) throw new Error('not to be sent');

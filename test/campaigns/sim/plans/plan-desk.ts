@@ -106,7 +106,7 @@ export class PlanDesk {
     return {
       ...{ tool: kind, effect: kind === 'create' ? 'hold' : 'commit', args: { ...args } },
       ...{ preview, previewAgain: preview },
-      send: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
+      commitForCaller: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
     };

@@ -111,7 +111,7 @@ describe('the demo', () => {
     };
     await expectScenes('answers', scenes);
     for (const { text } of [no, closed])
-      expect(text).toMatch(/Nothing was sent: that is the point\.\s+next +Connect your assistant/);
+      expect(text).toMatch(/so nothing was sent\. That is the point\.\s+next +Connect your assistant/);
     for (const tool of ['search_fares', 'create_booking', 'pay_booking', 'get_seat_map', 'cancel_segment'])
       expect(verbose).toMatch(new RegExp(`^calls +${tool} \\{"`, 'm'));
     expect(verbose).toMatch(/^ {2}│ \[sandbox\] Paid SAR [\d,.]+ for booking/m);

@@ -165,7 +165,7 @@ describe('a plain shell after `init` for an airline', () => {
     const [, line = ''] = /A person must run `([^`]+)` in a terminal/.exec(stdout) ?? [];
     expect(line).toContain(' --profile default');
     const terminal = inTerminal(['sh', '-c', line], shell);
-    await terminal.shows(/for yes, no for no:/);
+    await terminal.shows(/to approve, no to decline:/);
     terminal.type(`${locator}\r`);
     expect(await terminal.ended, terminal.screen()).toBe(0);
     expect(terminal.screen()).toContain('Paid');

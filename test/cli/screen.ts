@@ -50,7 +50,9 @@ export function screen(env: Readonly<Record<string, string>>, person: Person = {
   const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns });
   const streams = { stdin: stream(keyboard), stdout: stream(stdoutIsTerminal), stderr: stream(keyboard) };
   const written = { stdout: '', stderr: '' };
-  const left = [...(replies ?? types?.map((typed) => [/no for no:$/, `${typed}\n`] as const) ?? [])];
+  const left = [
+    ...(replies ?? types?.map((typed) => [/(?:no to decline|Type yes or no):$/, `${typed}\n`] as const) ?? []),
+  ];
   let since = '';
   streams.stdout.on('data', (chunk) => {
     written.stdout += chunk;

@@ -113,7 +113,7 @@ describe('exit code 2', () => {
     ['forget --name Jane', /at least two words/],
     ['forget --name DOE/JANE --tenant desk', /--tenant: expected with --customer/],
     ['forget --document A-12', /at least five letters and digits/],
-    ['init --no-check --yes', /--host says which/],
+    ['init --no-check --yes', /--host must say which/],
     ['init --no-check --yes --host netscape', /--host: expected claude-desktop/],
     ['init --no-check --yes --host generic --project /desk', /generic has no file in a folder; claude-code, vscode/],
     [
@@ -131,7 +131,7 @@ describe('exit code 2', () => {
     ['init --yes --host zed --url https://air.example/mcp?key=hunter2', /--url: expected the whole https address/],
     ['init --yes --host zed --url https://air.example/mcp --sandbox', /--url: the server has its own settings/],
     ['init --yes --host zed --url https://air.example/mcp --currency SAR', /--url: the server has its own settings/],
-    ['init --url https://air.example/mcp', /--host says which/],
+    ['init --url https://air.example/mcp', /--host must say which/],
     ['init --no-check --yes --host cursor --agent-id A1', /FARECLERK_BASE_URL/],
     ['serve --rehearsal 0', /--rehearsal: expected a whole number from 1 to 600/],
     ['serve --rehearsal 6', /an airline on this machine, and FARECLERK_BASE_URL is on another/, NOT_MINE],

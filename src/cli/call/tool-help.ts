@@ -13,8 +13,8 @@ const STEP_ARGUMENTS = 'steps.0.arguments';
 
 const EFFECTS: Readonly<Record<Tool['effect'], string>> = {
   read: 'Reads only.',
-  hold: 'Changes something that is free, lapses or can be undone; asks nobody.',
-  commit: 'Moves money or cannot be undone: a person approves first.',
+  hold: 'Changes something that is free, expires or can be undone. Asks nobody.',
+  commit: 'Moves money or cannot be undone, so a person approves first.',
 };
 
 /** One input of a tool: `name` with dots, `0` for the items of a list. */

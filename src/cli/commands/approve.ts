@@ -70,9 +70,9 @@ interface PendingApproval {
 export const approve: Command = {
   about: `usage: fareclerk approve [ID] [options]
 
-Lists pending approvals. With an ID, shows what is asked: type the locator of
-the booking for yes, no for no; for a plan the numbers of the lines that are to
-be done, or all. Ctrl-C leaves the approval pending. Needs a terminal.
+Lists pending approvals. With an ID, shows what is asked. To approve, type the
+locator of the booking, or for a plan the numbers of its lines, or all. To
+decline, type no. Ctrl-C leaves the approval pending. Needs a terminal.
 
   fareclerk approve                 lists them; asks at once if it is only one
   fareclerk approve 1f2e3d4c        one of them (a beginning of its id)
@@ -110,9 +110,7 @@ function readAnswerFlags(
   if (yes !== true && no !== true) return 'person';
   if (yes === true && no === true) throw new UsageError('approve: --yes and --no are opposites.');
   if (config.environment !== 'sandbox') {
-    throw new UsageError(
-      'approve: --yes and --no are for the sandbox only. With a real airline a person types the locator.',
-    );
+    throw new UsageError('approve: --yes and --no are for the sandbox only. With a real airline you type the locator.');
   }
   if (id === undefined) throw new UsageError('approve: --yes and --no need the id of the operation.');
   return yes === true ? 'yes' : 'no';
@@ -121,7 +119,7 @@ function readAnswerFlags(
 /** @param id a whole id, or a beginning that only one has */
 async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
   if (run.answerBy === 'person' && !isInteractive(run.terminal))
-    throw new UsageError('approve: a person must answer, in a terminal. In the sandbox --yes or --no can.');
+    throw new UsageError('approve: you must answer in a terminal. In the sandbox, --yes or --no can answer.');
   const pending = await callersPending(run);
   const [named, ...others] = pending.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
   if (named !== undefined && others.length === 0) return decidePending(run, named);
@@ -326,7 +324,7 @@ async function askForTicks(
   const promptText = (words: string): string => `${wrapped(words, width).join('\n')} `;
   terminal.stderr.write(planText(question, terminal.stderr));
   if (flagLines === undefined) {
-    const prompt = promptText('Which lines are to be done? Type their numbers, such as 1,3-5, or all; no for none:');
+    const prompt = promptText('Which lines do you approve? Type their numbers such as 1,3-5, or all, or no for none:');
     const read = (answer: string) => (isNo(answer) ? [] : numbersNamed(answer, lineNumbers(question.askedLines)));
     return (await askLine(terminal, prompt, read, 'neither lines of the plan nor no')) ?? 'none';
   }

@@ -185,10 +185,10 @@ export const call: Command = {
 Calls one tool and prints its result: text in a terminal, JSON in a pipe or a
 file. Exit 1 on a tool error.
 
-If a person must approve, it shows the terms and asks for the locator; Ctrl-C
-leaves the question pending, exit 1. In the sandbox, where no person can be
-asked, a second call with approval_id counts as the yes, and so does --yes: the
-result then says: approved by nobody: sandbox.
+If a person must approve, it shows the terms and asks for the locator. Ctrl-C
+leaves the question pending, with exit 1. In the sandbox, where nobody can be
+asked, a second call with approval_id counts as the approval, and so does --yes.
+The result then says "approved by nobody: sandbox".
 
 With details=page it prints the address of a page for names and documents, and
 waits until all is entered.
@@ -220,7 +220,7 @@ waits until all is entered.
     const request = parseCall(positionals);
     const config = readSettings(terminal, args);
     if (flags.yes && config.environment !== 'sandbox') {
-      throw new UsageError('--yes: in the sandbox only. With a real airline a person types the locator.');
+      throw new UsageError('--yes: in the sandbox only. With a real airline you type the locator.');
     }
     const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {

@@ -272,8 +272,8 @@ export const demo: Command = {
 Plays a trip in the sandbox: search, hold for two travellers, pay, look at the
 seats, cancel one of two trains, get the refund. You answer the questions, in
 your browser or here; without a terminal the demo answers them itself. Nothing
-is real. Exit 0 if every step was right, and after a no too: then nothing was
-sent.
+is real. Exit 0 if every step was right, and also if you decline, because then
+nothing was sent.
 
   fareclerk demo                 the trip
   fareclerk demo --mishap        the airline takes the payment and loses its

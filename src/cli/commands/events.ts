@@ -99,7 +99,7 @@ interface UnsentEvents {
 }
 
 function resendText(resent: number, notSent: readonly UnsentEvents[]): string {
-  if (resent === 0 && notSent.length === 0) return 'Nothing to send again: nothing waits after a failure.\n';
+  if (resent === 0 && notSent.length === 0) return 'No failed delivery is waiting, so nothing is sent again.\n';
   return [
     ...(resent === 0 ? [] : [`${resent} to be sent again. The server that delivers sends them now.\n`]),
     ...notSent.map(({ to, events: count, why }) => `${count} not sent to ${to}: ${why}.\n`),
@@ -293,9 +293,9 @@ function chosenAction(name: string, id: string | undefined, { follow, after, dea
 export const events: Command = {
   about: `usage: fareclerk events [ACTION] [options]
 
-What the desk told other systems: a booking changed, a hold lapses soon, a
-question waits, an operation ended. list and show print JSON if stdout is not a
-terminal. \`fareclerk serve --http\` delivers them to FARECLERK_WEBHOOKS.
+What the desk told other systems: a booking changed, a hold expires soon, a
+question is open, an operation ended. Without a terminal, list and show print
+JSON. \`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
 
   fareclerk events                  the newest events, and who has got them
   fareclerk events --follow         as they come, until Ctrl-C

@@ -68,9 +68,9 @@ async function listFindings(
 export const findings: Command = {
   about: `usage: fareclerk findings [close LOCATOR|ID…] [options]
 
-Lists what the airline changed on bookings and nobody has dealt with: cancelled
-and moved departures, lost seats, closed tickets, refunds that do not arrive.
-\`close\` says that a person has dealt with it. Changes nothing at the airline.
+Lists changes by the airline that are still open: cancelled and moved
+departures, lost seats, closed tickets, refunds that do not arrive. \`close\`
+says that you have dealt with them. Changes nothing at the airline.
 
   fareclerk findings
   fareclerk findings close ABC123

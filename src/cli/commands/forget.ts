@@ -45,13 +45,13 @@ function isTooShort(text: string): boolean {
 const countLine = (count: number, singular: string, plural: string) => `  ${count} ${count === 1 ? singular : plural}`;
 
 const SEALED_FORMS =
-  ', of whoever: what is entered there is sealed, so nobody can look for one person. Who fills one in starts again.';
+  ', of every traveller, because what is entered there is sealed and cannot be searched for one person. Travellers who are filling one in start again.';
 
 const STOPPED_PLANS =
-  'If a plan about them is being carried out, it is stopped: what was sent stays sent, and nothing more of it begins, for other bookings too.';
+  "If a plan about them is in progress, it is stopped. Requests already sent can't be recalled, but nothing more of the plan starts, for other bookings too.";
 
 const initialText = (locators: readonly string[]) =>
-  `found by a traveller's surname and initial alone: ${locators.join(', ')}. If that is somebody else, say no and give the locators.`;
+  `found only by a traveller's surname and initial: ${locators.join(', ')}. If that is another person, answer no and give the locators.`;
 
 function tracesText(traces: Traces): string {
   const { locators, byInitial, listed, claims, ticketKeys, questions, plans, openPlans, notes, keys, forms } = traces;
@@ -82,7 +82,7 @@ function openText(open: readonly Operation[]): string {
       const locator = locatorOf(operation);
       return `  operation ${operation.id} (${operation.tool}${locator ? ` of ${locator}` : ''}): ${operation.state}`;
     }),
-    'Run `fareclerk journal reconcile`; one that needs a person is closed by `fareclerk journal resolve ID`. Then run this again.',
+    'Run `fareclerk journal reconcile`. Check those that need a person with the airline, and close them with `fareclerk journal resolve ID`. Then run this again.',
     '',
   ].join('\n');
 }
@@ -104,7 +104,7 @@ async function confirmErasing({ stdin, stderr }: Terminal): Promise<boolean> {
   const reader = createInterface({ input: stdin, output: stderr });
   const closed = new Promise<string>((resolve) => reader.once('close', () => resolve('')));
   try {
-    const typed = await Promise.race([closed, reader.question('Erase it for good? Type yes for yes, no for no: ')]);
+    const typed = await Promise.race([closed, reader.question('Erase it for good? Type yes or no: ')]);
     return typed.trim().toLowerCase() === 'yes';
   } finally {
     reader.close();
@@ -157,9 +157,9 @@ function tracesRecord(traces: Traces, erased: boolean) {
 export const forget: Command = {
   about: `usage: fareclerk forget [options]
 
-Erases what the state knows of one person: shows what goes, asks for a yes,
-and remembers a digest, so that a restored older copy is cleaned again. Exits
-with 1 if something had to stay.
+Erases what the state knows about one person. It shows what goes and asks you
+first, and remembers a digest so that a restored older copy is cleaned again.
+Exits with 1 if something had to stay.
 
   fareclerk forget --locator ABC123
   fareclerk forget --name "DOE/JANE" --email jane@doe.example

@@ -130,7 +130,7 @@ export const COMMANDS = {
   },
   findings: {
     group: 'work',
-    says: 'what the airline changed on bookings, and closing it',
+    says: 'open changes by the airline, and closing them',
     positionals: MANY,
     takesSettings: true,
     options: {

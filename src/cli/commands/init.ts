@@ -210,7 +210,7 @@ function hostChooser(
   }
   if (host !== undefined) return async () => describeHost(host, machine);
   if (prompter === undefined) {
-    throw new UsageError(`init: nobody is at the keyboard; --host says which: ${names.join(', ')}.`);
+    throw new UsageError(`init: nobody is at the keyboard, so --host must say which: ${names.join(', ')}.`);
   }
   const choices = names
     .map((name) => describeHost(name, machine))

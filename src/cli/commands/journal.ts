@@ -110,13 +110,13 @@ airline. list, show and plan print JSON if stdout is not a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)
-  fareclerk journal plan pl_1f2e    one compared with its yes; without an id all
+  fareclerk journal plan pl_1f2e    compares one, or all, with its approval
   fareclerk journal verify          recomputes the hash chain; exit 1 if broken
-  fareclerk journal reconcile       settles open ones; exit 1 if a person must
+  fareclerk journal reconcile       settles open ones; exit 1 if you must check
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv
                                     every operation of a period, oldest first
   fareclerk journal resolve 1f2e3d4c --note "the airline says it is paid"
-                                    closes an operation that a person checked
+                                    closes an operation that you checked
   fareclerk journal restored        after you restored an older copy: checks
                                     what was lost, then allows sending again
 `,

@@ -31,7 +31,9 @@ function serveSettings(terminal: Terminal, args: Arguments<typeof COMMANDS.serve
   const seconds = wholeNumber('--rehearsal', args.flags.rehearsal, 1, 600);
   if (seconds === undefined) return config;
   if (showsMessages(config))
-    terminal.stderr.write('A rehearsal: a dialog that a program answers counts as a yes. Never with a real airline.\n');
+    terminal.stderr.write(
+      'This is a rehearsal, so a dialog that a program answers counts as an approval. Never use it with a real airline.\n',
+    );
   return withRehearsalWaits(config, seconds);
 }
 
@@ -42,9 +44,9 @@ The MCP server, on stdio or with --http on Streamable HTTP at /mcp. A host such
 as Claude Desktop starts it by itself; \`fareclerk init\` sets one up.
 
 Without settings it talks to an embedded sandbox airline, and nothing it does is
-real. There, where no person can be asked (no dialog, no browser, no terminal),
-the assistant's second call counts as the yes; the result then says: approved by
-nobody: sandbox. With a real airline nothing is paid without a person's yes.
+real. There, where nobody can be asked (no dialog, no browser, no terminal), the
+assistant's second call counts as the approval, and the result says "approved by
+nobody: sandbox". With a real airline nothing is paid unless a person approves.
 
   fareclerk serve
   fareclerk serve --http --port 8765

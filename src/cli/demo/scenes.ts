@@ -141,7 +141,7 @@ const PAY: DemoStep = {
     must(tickets.length >= 2, 'there is no ticket for each of you');
     return `Paid. Your tickets: ${listed(tickets.map(({ number }) => number))}.`;
   },
-  proves: 'Paid once, after a yes to these very terms.',
+  proves: 'Paid once, after you approved these exact terms.',
 };
 
 const SEATS: DemoStep = {
@@ -173,7 +173,7 @@ const CANCEL: DemoStep = {
 
 export const TRIP: Scene = {
   title: 'A trip',
-  note: 'Client and server are real. The airline is a sandbox: no real money moves.',
+  note: 'Client and server are real. The airline is a sandbox, so no real money moves.',
   moved: { paid: 1, refunded: 1 },
   steps: [SEARCH, BOOK, PAY, SEATS, CANCEL],
 };
@@ -213,7 +213,7 @@ const READ_ONCE: DemoStep = {
     must(paid.length === 1 && paid[0] === trip.total, `the airline holds ${paid.length} payments`);
     return `Yes: the airline holds one payment of ${showAmount(trip.total, currency)}.`;
   },
-  proves: 'One yes, one payment.',
+  proves: 'One approval, one payment.',
 };
 
 export const LOST_ANSWER: Scene = {

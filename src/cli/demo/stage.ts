@@ -16,7 +16,7 @@ const SHOWN_LINES = 6;
 const NEXT =
   'Connect your assistant, and ask it for a trip. This adds the sandbox to Claude, VS Code or Cursor, and asks before it writes:';
 
-export const NOTHING_SENT = 'You did not say yes. Nothing was sent: that is the point.';
+export const NOTHING_SENT = 'You did not approve, so nothing was sent. That is the point.';
 
 /** Matches the line of a question that says what comes back: the host's dialog has the terms as text alone. */
 const REFUND_LINE = / comes? back\b/;
@@ -140,7 +140,7 @@ export class Stage {
     const lines = refundFirst(message.split('\n'));
     const showsAll = this.#isVerbose || lines.length <= SHOWN_LINES + 1;
     const hiddenLines = showsAll ? [] : lines.slice(SHOWN_LINES);
-    this.#frame('┌─ the person is asked ');
+    this.#frame('┌─ you are asked ');
     this.#boxed(lines.slice(0, lines.length - hiddenLines.length));
     const moreLines = hiddenLines.length > 0 ? [`show ${hiddenLines.length} more lines of terms`] : [];
     if (!this.attended) this.#boxed(moreLines.map((words) => `(--verbose: ${words})`));
@@ -151,7 +151,7 @@ export class Stage {
     );
     this.#frame('└');
     const [choice] = await Promise.all([this.#choose(choices, hiddenLines), sleep(READING_MS)]);
-    if (!this.attended) this.note('(nobody is at the keyboard: the demo says yes)');
+    if (!this.attended) this.note('(nobody is at the keyboard, so the demo approves)');
     return choice;
   }
 

@@ -204,13 +204,13 @@ const FAILURES = {
   clock_off: `This machine's clock is {skew} {direction} {host}.
     → Set the clock (NTP). Time limits and sign-in depend on it.`,
   'clock_off.hosts': `This machine's clock is {skew} {direction} {host}.
-    → Hosts disagree: check this machine's clock, then ask whoever runs {host}.`,
+    → Hosts disagree: check this machine's clock, then ask the operator of {host}.`,
   state_unwritable: `Cannot write {directory}. No booking is possible without a journal.
     → Make it writable for this user, or set FARECLERK_STATE_DIR to another folder.`,
   state_of_another_user: `Another user owns {path}, and could replace the journal.
     → Set {setting} to a folder of the user who runs fareclerk, or make that user the owner.`,
   state_writable_by_others: `{path} {why}. They could replace the journal.
-    → Run {command}. Then run \`fareclerk journal verify --all\`: it shows whether somebody changed the journal.`,
+    → Run {command}. Then run \`fareclerk journal verify --all\`, which shows whether the journal was changed.`,
   state_is_a_link: `{path} {why}. Nothing was read or made through it.
     → Put the file itself there, or set {setting} to the folder in which it is.`,
   state_has_planted_code: `{said}
@@ -259,7 +259,7 @@ const WARNINGS = {
   proxy_ignored: `{names} is set. fareclerk does not use it.
     → Let this machine reach the airline without the proxy.`,
   token_short: `{life}. Payments need {wanted} s.
-    → Ask whoever runs FARECLERK_AUTH_URL for a longer life. The interface names 7200 s.`,
+    → Ask the operator of FARECLERK_AUTH_URL for a longer life. The interface names 7200 s.`,
   throttled: `{where} answered {said}: too many calls.
     → Run \`fareclerk doctor\` again in a minute.`,
   refused: `Refused: {said}.
@@ -278,13 +278,13 @@ const WARNINGS = {
     → Run \`fareclerk resume\` to allow sending.`,
   operations_in_doubt: `Operations are open: {parts}.
     → A server settles them, or \`fareclerk journal reconcile\`.`,
-  operations_need_person: `Operations that a person must check with the airline: {count}{more}.
+  operations_need_person: `Operations to check with the airline: {count}{more}.
     → See \`fareclerk journal list --state needs_person\`, ask the airline, run \`fareclerk journal resolve ID --note TEXT\`.`,
   asked_by_the_model: `FARECLERK_APPROVAL=echo: if a client shows no dialog, the model's word counts as the approval.
-    → Set FARECLERK_APPROVAL=auto, unless a person watches every call.`,
+    → Set FARECLERK_APPROVAL=auto, unless you watch every call.`,
   nobody_to_ask: `{what} can be opened here (no display, SSH, container). Asked by: {ways}.
     → Use a host with dialogs, run \`fareclerk approve\` in a terminal, or serve HTTP with FARECLERK_PUBLIC_URL.`,
-  'nobody_to_ask.sandbox': `No browser can be opened here. Without a host's dialog no person is asked; results then say “{words}”.
+  'nobody_to_ask.sandbox': `No browser can be opened here. Without a host's dialog nobody is asked, and results say “{words}”.
     → Use a host with dialogs, or set FARECLERK_APPROVAL=page and run \`fareclerk approve\` in a terminal.`,
   no_sql: `Node.js {version} cannot keep a SELECT within its tables: query_ledger and \`journal export --sql\` are not offered.
     → Run the server with Node.js {since} or newer, if people ask the desk questions.`,

@@ -250,7 +250,8 @@ async function checkPageClient(team: TeamHttp, metadata: IssuerMetadata): Promis
 }
 
 function checkApproverRole(role: string | undefined): CheckOutcome {
-  if (role === undefined) return good('Only the person who asked decides: FARECLERK_APPROVER_ROLE is not set');
+  if (role === undefined)
+    return good('Only the person who asked can approve, because FARECLERK_APPROVER_ROLE is not set');
   return good(`People whose ID token has the role ${role} decide for others. Who has it, only the provider knows`);
 }
 

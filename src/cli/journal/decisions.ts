@@ -33,7 +33,7 @@ export function reconcile(run: JournalRun): Promise<ExitCode> {
     const progress = progressOn(run.terminal);
     const reconciling = journal.reconcile(({ done, total }) => progress.show(done, total, 'bookings read'));
     const { settled, waiting, needsPerson } = await reconciling.finally(() => progress.end());
-    const words = `${settled} settled, ${waiting} still open, ${needsPerson} for a person to check.\n`;
+    const words = `${settled} settled, ${waiting} still open, ${needsPerson} to check with the airline.\n`;
     print(run, { settled, waiting, needs_person: needsPerson }, words);
     return needsPerson === 0 ? 0 : 1;
   });
@@ -73,12 +73,12 @@ It waits until the airline can no longer carry out a request that is in no recor
 export function restored(run: JournalRun): Promise<ExitCode> {
   return withRuntime(run, async ({ journal }, { forgetting }) => {
     if (forgetting.again > 0)
-      run.terminal.stderr.write('Who was forgotten since that copy was made is forgotten again.\n');
+      run.terminal.stderr.write('People who were forgotten after that copy was made are forgotten again.\n');
     const withoutRecords = run.flags['without-second-records'] === true;
     const onWait = waitReporter(run);
     const result = await journal.restored(personNamed(run.flags.by), { onWait, withoutRecords });
     if (result === undefined) {
-      print(run, { held: false }, 'Sending is not blocked: nothing of the journal is missing.\n');
+      print(run, { held: false }, 'Sending is not blocked, because nothing of the journal is missing.\n');
       return 0;
     }
     print(run, restoredRecord(result), result.end === 'no_records' ? NO_RECORDS : restoredWords(result, run));
@@ -94,7 +94,7 @@ function waitReporter({ terminal }: JournalRun): (leftMs: number) => void {
     if (minutes >= printedMinutes) return;
     printedMinutes = minutes;
     terminal.stderr.write(
-      `Sending is blocked for ${minutes} more min: the airline may still carry out the last requests.\n`,
+      `Sending is blocked for ${minutes} more min, because the airline may still carry out the last requests.\n`,
     );
   };
 }

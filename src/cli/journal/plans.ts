@@ -154,7 +154,7 @@ function proofText(acts: readonly PlannedAct[]): string {
   const unapproved = acts.filter(({ isAsApproved }) => isAsApproved === false);
   if (unapproved.length > 0) return `NOT AS APPROVED: ${unapproved.map(({ operation }) => operation?.id).join(', ')}.`;
   const checked = acts.filter(({ isAsApproved }) => isAsApproved !== undefined).length;
-  return `${checked} ${checked === 1 ? 'operation fits' : 'operations fit'} the yes.`;
+  return `${checked} ${checked === 1 ? 'operation fits' : 'operations fit'} the approval.`;
 }
 
 function planText(run: JournalRun, summary: ReturnType<typeof planSummary>, acts: readonly PlannedAct[]): string {

@@ -191,7 +191,7 @@ function whyWithheld(
 ): ClerkError | undefined {
   if (readOnly && effect !== 'read') {
     return new ClerkError('E_READ_ONLY', `${name} changes things, and this server only reads. Nothing was sent.`, {
-      next: 'A person must do this elsewhere, or the operator sets another FARECLERK_TOOLSET than read.',
+      next: 'Tell the person to do this elsewhere, or ask the operator to set another FARECLERK_TOOLSET than read.',
     });
   }
   if (toolset === 'plans') return plans ? undefined : plansOff(name);
@@ -212,9 +212,13 @@ function whyWithheld(
     });
   }
   if (isAssumed(assumed, airline?.dialect) && !assumedOperations) {
-    return new ClerkError('E_CONFIG', `${name} rests on an assumed message and is switched off. Nothing was sent.`, {
-      next: 'A person must do this at the airline, or the operator sets FARECLERK_ASSUMED_OPERATIONS.',
-    });
+    return new ClerkError(
+      'E_CONFIG',
+      `${name} is not yet confirmed with an airline, so it is switched off. Nothing was sent.`,
+      {
+        next: 'Tell the person to do this at the airline, or ask the operator to set FARECLERK_ASSUMED_OPERATIONS.',
+      },
+    );
   }
   return undefined;
 }

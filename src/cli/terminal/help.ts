@@ -63,7 +63,7 @@ ${groups.join('\n')}
   fareclerk help settings   what a real airline needs; --all: every setting
   fareclerk --version       prints the version
 
-Without settings it talks to an embedded sandbox airline: nothing is real.
+Without settings it talks to an embedded sandbox airline, where nothing is real.
 `;
 }
 
@@ -86,7 +86,7 @@ file that only you can read: a profile.
 ${REQUIRED_SETTINGS.map(settingRow).join('')}
 ${HOW_TO_SET}
 
-\`fareclerk help settings --all\` lists all ${SETTING_NAMES.length}: limits, who says yes, servers.
+\`fareclerk help settings --all\` lists all ${SETTING_NAMES.length}: limits, approvals, servers.
 `;
 }
 
@@ -109,7 +109,7 @@ ${groups.join('\n')}`;
 /** Writes what `fareclerk` alone prints in a terminal: a person typed it, so it does not wait for a client on stdin. */
 export function welcome({ env }: Pick<Terminal, 'env'>): string {
   return `fareclerk ${VERSION} lets an AI assistant search, book, change and refund trips
-with one airline. No money moves without a person's yes to the exact terms.
+with one airline. No money moves unless a person approves the exact terms.
 
 ${airlineLine(env)}
 

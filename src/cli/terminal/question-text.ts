@@ -75,6 +75,6 @@ export function whoAndWhen(question: TypedQuestion, width: number, now: number):
 
 /** `Pay SAR 1,423.00? Type ACPVAH for yes, no for no: `. Repeats the act: its line above may have scrolled away. */
 export function askingLine({ act, locator }: Pick<TypedQuestion, 'act' | 'locator'>, screen: Screen): string {
-  const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} for yes, no for no:`;
+  const prompt = locator === undefined ? 'Type yes or no:' : `Type ${printable(locator)} to approve, no to decline:`;
   return `${wrapped(`${act}? ${prompt}`, questionWidth(screen)).join('\n')} `;
 }

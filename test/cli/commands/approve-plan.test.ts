@@ -52,7 +52,10 @@ test('is listed as one question, shows every line, does those that are typed, an
   expect(shown.acts.map((act: { as_approved?: boolean }) => act.as_approved)).toEqual([true, undefined, true]);
   expect(shown.acts[0]).toMatchObject({ line: 1, tool: 'cancel_booking', locator: first, state: 'done' });
   const inWords = (...argv: readonly string[]) => run(['journal', 'plan', ...argv], { stdoutIsTerminal: true });
-  expect(await inWords(id)).toMatchObject({ code: 0, stdout: expect.stringContaining('2 operations fit the yes.') });
+  expect(await inWords(id)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('2 operations fit the approval.'),
+  });
   expect((await inWords()).stdout).toMatch(new RegExp(`${id} +20\\d\\d-.* +over +2 done`));
   expect(await run(['journal', 'plan', 'pl_none'])).toMatchObject({ code: 1, stdout: '' });
   db.exec('update plan set body = null');

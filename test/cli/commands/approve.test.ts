@@ -83,7 +83,7 @@ describe('fareclerk approve', () => {
   test('takes no as a no, and asks again three times for anything else', async () => {
     const one = await ask();
     const other = await approve([one.operationId.slice(0, 8)], typing('y', 'ok', one.locator?.slice(1) ?? ''));
-    expect([other.code, other.shown.match(/no for no: /g)?.length]).toEqual([1, 3]);
+    expect([other.code, other.shown.match(/no to decline: /g)?.length]).toEqual([1, 3]);
     expect(other.shown).toContain(`That is neither ${one.locator} nor no. Nothing was decided.`);
     const { code, stdout } = await approve([one.operationId], typing('', 'N'));
     expect([code, stdout.split('\n')[0]]).toEqual([0, 'You declined']);
@@ -112,7 +112,7 @@ describe('fareclerk approve', () => {
   test('needs a keyboard; in the sandbox a flag can answer', async () => {
     const { id } = await paymentThatWaits();
     expect(await approve([id])).toMatchObject({
-      ...{ code: 2, stdout: '', stderr: expect.stringContaining('a person must answer') },
+      ...{ code: 2, stdout: '', stderr: expect.stringContaining('you must answer') },
     });
     const { code, json } = await approve([id, '--yes', '--json']);
     expect([code, json()]).toMatchObject([
@@ -180,7 +180,7 @@ test('shows the question in full, in the window: cautions first, the arithmetic 
     const { stderr, shown } = await approve([id], { types: ['\u0003'], columns });
     expect(stderr).not.toContain('\u001b[2J');
     const [, question = ''] = shown.split(/^(?=CANNOT BE UNDONE)/m);
-    const [text = ''] = /[\s\S]*no for no:/.exec(question) ?? [];
+    const [text = ''] = /[\s\S]*no to decline:/.exec(question) ?? [];
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThan(Math.min(columns, 101));
     scenes[`In ${columns} columns`] = text
       .replace(/Asked by [\s\S]*(?=\n.*minutes left)/, 'Asked by “claude-ai” 1 for ann.')

@@ -103,7 +103,7 @@ describe('fareclerk events', () => {
     expect(await events('resend', 'a')).toMatchObject({ code: 0, stdout: expect.stringContaining('"resent": 1') });
     for (const id of ['a', 'z']) expect(await events('resend', id)).toMatchObject({ code: 1 });
     expect(await seen('resend', 'all')).toMatch(/^1 to be sent again/);
-    expect(await seen('resend', 'all')).toMatch(/^Nothing to send again/);
+    expect(await seen('resend', 'all')).toMatch(/^No failed delivery is waiting/);
     await failed('c', inAnHour());
     expect(await seen('resend', 'c')).toMatch(/^1 to be sent again/);
     expect(await state.deliveries.counts([key])).toMatchObject({ waiting: 3, dead: 0 });

@@ -93,7 +93,7 @@ describe('fareclerk forget', () => {
     const { code, json, stderr } = await ran(env, erase);
     const erased = { erased: true, bookings: ['ABC123', 'DEF456', 'GROUP1'], by_initial: ['GROUP1'] };
     expect([code, json()]).toMatchObject([0, erased]);
-    expect(stderr).toContain("found by a traveller's surname and initial alone: GROUP1. If that is somebody else");
+    expect(stderr).toContain("found only by a traveller's surname and initial: GROUP1. If that is another person");
   });
 
   it('erases a customer by the key of one desk, and asks whose where two have it', async () => {
@@ -135,7 +135,9 @@ describe('fareclerk forget', () => {
     const nobody = ['forget', '--name', 'Ann Other', '--yes'];
     const asked = await ran(env, ['forget', '--name', 'Ann Other'], { replies: [[/:$/, 'no\n']] });
     expect([asked.json(), await found()]).toMatchObject([{ erased: false, details_forms: 1 }, true]);
-    expect(asked.stderr).toContain('  1 open details form, of whoever: what is entered there is sealed');
+    expect(asked.stderr).toContain(
+      '  1 open details form, of every traveller, because what is entered there is sealed',
+    );
     expect((await ran(env, nobody)).json()).toMatchObject({ erased: true, bookings: [], details_forms: 1 });
     expect(await found()).toBe(false);
     const again = await ran(env, nobody);

@@ -214,7 +214,7 @@ describe('fareclerk journal reconcile', () => {
 });
 
 describe('fareclerk journal resolve', () => {
-  it('closes an operation that a person checked and removes it from the list of those that need one', async () => {
+  it('closes an operation that you checked and removes it from the list of those that need one', async () => {
     const env = await journalOf({ [FIRST]: needsPerson, [FIRST.replace('1f2e', '2f2e')]: needsPerson });
     const listed = async () => (await journal(env, 'list', '--state', 'needs_person')).json();
     expect(await listed()).toHaveLength(2);
@@ -276,7 +276,7 @@ describe('fareclerk doctor, of the journal', () => {
     const env = await journalOf({ [FIRST]: needsPerson });
     expect(await found(env)).toMatchObject({
       finding: 'operations_need_person',
-      said: 'Operations that a person must check with the airline: 1.',
+      said: 'Operations to check with the airline: 1.',
       advice: expect.stringMatching(/^(?!.*reconcile).*fareclerk journal resolve ID/),
     });
   });

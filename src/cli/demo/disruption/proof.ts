@@ -37,13 +37,15 @@ export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<voi
   stage.says('page', `carried out: ${doneNumbers.length} of the ${tickedCount} that were ticked.`);
   stage.rows([['', 'who', 'result', 'paid', 'came back'], ...lines.map((line) => lineRow(line, sale))]);
   if (await wasFaultPlayed(sandbox))
-    stage.confirms('The lost answer: the booking was read, the payment found there, and nothing was sent again.');
+    stage.confirms(
+      'After the lost answer the booking was read, the payment was found there, and nothing was sent again.',
+    );
   // A person may leave bookings out, and stop the rest on the page.
   const unexpected = lines.find(({ n, state }) => !expectedStates(n).includes(state));
   must(unexpected === undefined, `${unexpected?.n} is ${unexpected?.state}`);
   if (lines.some(({ state }) => state === 'skipped'))
     stage.confirms(
-      `The booking of ${partyAt(sale, DRIFTED).name} changed after the question: nothing was sent for it.`,
+      `The booking of ${partyAt(sale, DRIFTED).name} changed after the question, so nothing was sent for it.`,
     );
   await compareRecords(scenery, end, doneNumbers);
   const isReported = (n: number) =>
@@ -54,7 +56,7 @@ export async function proveOutcome(scenery: Scenery, end: StoryEnd): Promise<voi
   const openLocators = new Set(openParties.map(({ locator }) => locator));
   await until('closing what was dealt with', () => needOnly(desk, openLocators));
   if (openParties.length > 0)
-    stage.confirms(`Still to do, and listed so: ${listed(openParties.map(({ name }) => name))}.`);
+    stage.confirms(`Still open, and on the list: ${listed(openParties.map(({ name }) => name))}.`);
 }
 
 /** The states in which a line may end. @param n its number in the plan */

@@ -112,7 +112,7 @@ function cancelDeparture({ sandbox, stage, route }: Scenery, { parties, flight }
   const soldLocators = new Set(parties.map(({ locator }) => locator));
   const areAllSold = touched.length === soldLocators.size && touched.every((locator) => soldLocators.has(locator));
   must(areAllSold, `it touched ${touched.length} bookings`);
-  stage.says('airline', `cancels ${route.vehicle} ${flight}, and calls nobody: its interface pushes nothing.`);
+  stage.says('airline', `cancels ${route.vehicle} ${flight} and calls nobody, because its interface pushes nothing.`);
 }
 
 /** The watcher reads again, and the agency's own system hears of every booking. */
@@ -159,7 +159,7 @@ async function proposePlan({ desk, stage, route }: Scenery, sale: Sale): Promise
   const time = offer.departs.slice(11, 16);
   stage.says(
     'assistant',
-    `Seven can take ${route.vehicle} ${offer.flight} at ${time}; five get their money back. I have sent nothing yet.`,
+    `Seven can take ${route.vehicle} ${offer.flight} at ${time}, and five get their money back. I have sent nothing yet.`,
   );
   const rows = lines.map(({ money = '' }, i) => proposalRow(i + 1, partyAt(sale, i + 1).name, money, time));
   stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
@@ -230,14 +230,14 @@ async function answerPage(
   const page = await openPage(url);
   must(page.lines.length === sale.parties.length && page.ticked === 0, `the page has ${page.lines.length} bookings`);
   if (stage.attended) {
-    const prompt = 'Which of them? Type numbers, such as 1,3-5, or all; no for none:';
+    const prompt = 'Which of them? Type numbers such as 1,3-5, or all, or no for none:';
     const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));
     await page.answer((await stage.ask(prompt, read, 'neither numbers of the list nor no')) ?? []);
     return page;
   }
   await page.answer(page.lines.filter((n) => !LEFT_OUT.includes(n)));
   const names = listed(LEFT_OUT.map((n) => partyAt(sale, n).name));
-  stage.note(`(nobody is at the keyboard: the demo ticks all but ${names}, and says yes once)`);
+  stage.note(`(nobody is at the keyboard, so the demo ticks all but ${names} and approves once)`);
   return page;
 }
 

@@ -76,10 +76,10 @@ test('is the booking that was noted when the operation was settled, with the quo
   desk.terms = create(undefined, { ask: false });
   desk.reply = async () => ({ booking: held({ pricing: { ...(pricing as object), quoteId: 'q1' } as never }) });
   desk.shown = down;
-  const { execute: run } = desk.runtime.journal;
+  const { execute } = desk.runtime.journal;
   const noted = held({ travelers, pricing });
   Object.assign(desk.runtime.journal, {
-    run: async (...args: Parameters<typeof run>) => ({ ...(await run(...args)), booking: noted }),
+    execute: async (...args: Parameters<typeof execute>) => ({ ...(await execute(...args)), booking: noted }),
   });
   await desk.call();
   expect(desk.done[0]?.booking).toEqual({ ...noted, pricing: { ...(pricing as object), quoteId: 'q1' } });

@@ -35,6 +35,10 @@ afterAll(async () => {
   await desk.close();
 });
 
+/** The steps in the line above the table. */
+const [, shortLine = ''] = page.split('In short, one verb a step:\n\n');
+const IN_SHORT = [...(shortLine.split('\n\n')[0] ?? '').matchAll(/`(\w+)`/g)].map(([, step]) => step);
+
 /** A tool call as a host with dialogs makes it. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever fields the contract names
 async function call(name: string, args: object, answer: object = {}): Promise<any> {
@@ -120,6 +124,7 @@ test('a payment takes the steps of the page in their order, each once, and none 
   // Behind the first byte the booking is read once more, for the answer.
   expect(called.slice(0, WAY.length)).toEqual(WAY.map(({ at }) => at));
   expect(NUMBERED.map(({ n }) => n)).toEqual(NUMBERED.map((_, i) => String(i + 1)));
+  expect(IN_SHORT).toEqual(NUMBERED.map(({ at }) => at.split(' ')[1]));
   expect(NUMBERED.length).toBeGreaterThan(15);
   expect(WAY.length).toBeGreaterThan(NUMBERED.length);
   expect(NUMBERED.filter(({ why }) => !why.startsWith('Over HTTP')).length).toBeLessThanOrEqual(28);

@@ -77,7 +77,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'files/user-namespace.ts',
   ],
   // What people see: they are handed to HTTP, which knows none of them.
-  pages: ['domain', 'core', 'approvals', 'details', 'journal', 'plans', 'tools', 'tracing', 'clerk', 'http'],
+  pages: ['domain', 'core', 'approvals', 'details', 'journal', 'ledger', 'plans', 'tools', 'tracing', 'clerk', 'http'],
   config: ['domain', 'core', 'files'],
   cli: [
     'auth',
@@ -376,7 +376,6 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/transport/exchange.ts': 'one request; retries.ts decides about a second',
   'pages/approval/decided-view.ts': 'the words of one page',
   'pages/approval/decided.ts': 'one page',
-  'pages/approval/inbox.ts': 'one page',
   'pages/approval/local-page.ts': 'the page on stdio',
   'pages/approval/loopback.ts': 'loaded with the first question',
   'pages/approval/plan-live-page.ts': 'one page',

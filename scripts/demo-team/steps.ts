@@ -55,8 +55,8 @@ export async function playSteps(team: Team): Promise<void> {
   );
 }
 
-function begin(step: number, title: string, words: string): void {
-  say('', `Step ${step} of ${STEPS}: ${title}`, `  Somebody says to the assistant: “${words}”`);
+function begin(step: number, title: string, words: string, { login } = ANN): void {
+  say('', `Step ${step} of ${STEPS}: ${title}`, `  ${login} says to the assistant: “${words}”`);
 }
 
 /** Books for one traveller. */
@@ -155,10 +155,12 @@ async function playChange(team: Team, pair: Pair, locator: string): Promise<void
 }
 
 async function askLedger({ cara }: Team): Promise<void> {
-  begin(4, `a question of the ledger, by ${CARA.login}`, 'Who sold how much, and who said yes?');
+  begin(4, 'a question of the ledger', 'Who sold how much, and who said yes?', CARA);
   const { structured, text } = await cara.call('query_ledger', { sql: SQL });
   if (structured.rows === undefined) throw new Error(`the ledger did not answer: ${text}`);
-  const rows: readonly string[][] = [structured.columns, ...structured.rows.map((row: unknown[]) => row.map(cell))];
+  const { columns } = structured;
+  const read = structured.rows.map((row: unknown[]) => row.map((value, n) => cell(columns[n], value)));
+  const rows: readonly string[][] = [columns, ...read];
   const widths = rows[0]?.map((_, n) => Math.max(...rows.map((row) => row[n]?.length ?? 0))) ?? [];
   say(`  ${sandboxed('the assistant wrote one SELECT, and the ledger says:')}`, '');
   for (const row of rows)
@@ -170,9 +172,11 @@ async function askLedger({ cara }: Team): Promise<void> {
     );
 }
 
-/** People by their names. */
-const cell = (value: unknown): string =>
-  typeof value === 'string' && /^oauth:/.test(value) ? String(callerName(value)) : String(value ?? '-');
+/** People by their names, and amounts with all digits. */
+function cell(column: string, value: unknown): string {
+  if (column === 'paid') return Number(value).toFixed(2);
+  return typeof value === 'string' && value.startsWith('oauth:') ? callerName(value) : String(value ?? '-');
+}
 
 async function playDetails(team: Team, pair: Pair): Promise<void> {
   begin(5, 'travellers who enter their own details', 'Book one more, and let the traveller type the passport.');

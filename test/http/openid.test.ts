@@ -8,10 +8,11 @@ import {
   StreamableHTTPClientTransport,
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
 import { createSignIn } from '../../src/auth/callers/access-tokens.ts';
 import type { HttpServing } from '../../src/http/server.ts';
-import { DESK, freePort, type OpenId, ROBOT, signInAs, startOpenId } from './support/openid.ts';
+import { PersonAt } from '../pages/approval/support/person.ts';
+import { DESK, freePort, type OpenId, PAGE, ROBOT, signInAs, startOpenId } from './support/openid.ts';
 import { serve } from './support/serve.ts';
 
 let openId: OpenId;
@@ -114,6 +115,30 @@ it.each([
     body: JSON.stringify({ client_name: name, ...registration }),
   });
   expect([await reply.json(), reply.status]).toEqual([expect.objectContaining(registration), 201]);
+});
+
+it('asks people who are named once in a browser, and again only whether an application may act for them', async () => {
+  const pageRedirect = 'http://127.0.0.1:1/approve/signed-in';
+  const people = [{ login: 'ann', name: 'ann', password: 'secret', roles: [] }];
+  const own = await startOpenId(serving.url, { people, pageRedirect, takes: { registrations: true } });
+  onTestFinished(() => own.close());
+  const person = new PersonAt('ann', own.issuer, 'secret');
+  const address = (state: string, client_id: string, redirect_uri: string) => {
+    const asked = { response_type: 'code', client_id, redirect_uri, scope: 'openid', state };
+    const proof = { code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' };
+    return new URL(`${own.issuer}/auth?${new URLSearchParams({ ...asked, ...proof })}`);
+  };
+  const leadsTo = async (to: URL) => new URL((await person.step(to)).headers.get('location') ?? '', own.issuer);
+  const signedIn = await person.open(address('first', PAGE.clientId, pageRedirect), {}, pageRedirect);
+  expect(signedIn.url.searchParams.get('state')).toBe('first');
+  const back = await leadsTo(address('second', PAGE.clientId, pageRedirect));
+  expect([back.href.startsWith(pageRedirect), back.searchParams.get('state')]).toEqual([true, 'second']);
+  expect(back.searchParams.get('code')).toMatch(/^.{20,}$/);
+
+  const { body } = await person.step(await leadsTo(address('third', DESK.clientId, DESK.redirect)));
+  expect(body).toContain('Allow this application?');
+  expect(body).toContain('Sandbox: nothing here is real');
+  expect(body).not.toContain('Password');
 });
 
 type Registered = { readonly client_id: string };

@@ -219,7 +219,7 @@ it('sends who is not signed in to the provider, and back; one sign-in opens the 
   const person = at.person('ann');
   expect((await person.open(list)).url.href).toBe(list);
   const next = await person.step(new URL(inbox));
-  expect([next.status, headingOf(next)]).toEqual([200, '1 question waits for you']);
+  expect([next.status, headingOf(next)]).toEqual([200, '1 open question for you']);
   expect(next.body).toContain('href="/approve/decided"');
   expect((await person.step(new URL(at.address(question)))).status).toBe(303);
   const other = at.person('ann');

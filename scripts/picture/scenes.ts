@@ -184,7 +184,7 @@ export async function otherScenes(host: MiniHost): Promise<Readonly<Record<strin
     'terms-pending': made('pay_booking', { status: 'pending', booking: { locator: paid } }),
     'terms-person': made('pay_booking', {
       status: 'needs_person',
-      summary: `A person must check the payment for booking ${paid}: it is not certain what was done, and nothing more is sent.`,
+      summary: `The payment for booking ${paid} needs checking with the airline. It is not certain what was done, and nothing more is sent.`,
       warnings: ['Ask the airline whether the booking is paid.'],
       booking: { locator: paid },
     }),

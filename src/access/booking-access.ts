@@ -346,7 +346,9 @@ function onlyReadable(locator: string): ClerkError {
   return new ClerkError(
     'E_NOT_PERMITTED',
     `A supervisor only sees booking ${normalLocator(locator)}; another caller of the desk has it. Nothing was sent.`,
-    { next: 'Ask who made it (list_bookings names them) to do this, or somebody without the role of a supervisor.' },
+    {
+      next: 'Tell the person to ask its maker (list_bookings names them), or a colleague who is no supervisor, to do this.',
+    },
   );
 }
 
@@ -354,9 +356,9 @@ function tooManyTries(waitMs: number): ClerkError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new ClerkError(
     'E_LIMIT',
-    `${MAX_TRIES} wrong surnames within an hour: no more are tried now. Nothing was read.`,
+    `${MAX_TRIES} wrong surnames within an hour, so no more are tried now. Nothing was read.`,
     {
-      next: 'A person should check locator and surname; try again later.',
+      next: 'Ask the person to check locator and surname, and try again later.',
       retry: `after_s:${seconds}`,
     },
   );

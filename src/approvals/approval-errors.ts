@@ -33,12 +33,12 @@ export function approvalInvalid(tool: string): ClerkError {
 
 /** The error of a yes that the person withdrew, or that another operation or a limit prevented. */
 export function approvalSpent(tool: string): ClerkError {
-  return expired(tool, 'The yes could not be carried out, and is spent.');
+  return expired(tool, 'The approval could not be carried out, and is used up.');
 }
 
 /** @param replacedBy operation id of the question that is asked instead */
 function approvalReplaced({ replacedBy = '' }: Approval): ClerkError {
-  const what = `A later call asked anew about this booking, and its question (operation ${replacedBy}) replaced this one. Nothing was sent by it, and a yes to it does nothing.`;
+  const what = `A later call asked again about this booking, and its question (operation ${replacedBy}) replaced this one. Nothing was sent for this one, and approving it does nothing.`;
   return new ClerkError('E_APPROVAL_EXPIRED', what, {
     next: 'Go on with the approval_id of the later call; its tool with its arguments and without approval_id gives it again.',
   });
@@ -47,9 +47,9 @@ function approvalReplaced({ replacedBy = '' }: Approval): ClerkError {
 /** The error of a plan's question that `stop` ended. */
 function approvalWithdrawn(): ClerkError {
   const what =
-    'The plan was stopped before anybody answered, so its question was withdrawn. Nothing was sent by it, and a yes to it does nothing.';
+    'The plan was stopped before it was answered, so its question was withdrawn. Nothing was sent for it, and approving it does nothing.';
   return new ClerkError('E_APPROVAL_EXPIRED', what, {
-    next: 'If the person still wants it, call run_plan with the plan_id and again: true: it asks anew.',
+    next: 'If the person still wants it, call run_plan with the plan_id and again: true, which asks them again.',
   });
 }
 
@@ -60,29 +60,29 @@ function endingOperation({ replacedBy }: Approval): string {
 
 function approvalOvertaken(approval: Approval): ClerkError {
   const { tool } = approval;
-  const what = `The same was done meanwhile under another question${endingOperation(approval)}, so that this one ended. Nothing was sent now.`;
+  const what = `The same was done under another question${endingOperation(approval)}, so this one ended. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next: `Call read_booking to see the booking; then call ${tool} again only if something is still to be done.`,
   });
 }
 
 function approvalOutdated(approval: Approval): ClerkError {
-  const what = `Another operation${endingOperation(approval)} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`;
+  const what = `Another operation${endingOperation(approval)} changed the booking, so these terms no longer apply. What this call asked for was not done, and nothing was sent for it.`;
   return new ClerkError('E_APPROVAL_STALE', what, {
-    next: `If the person still wants it, call ${approval.tool} again without approval_id: it asks anew.`,
+    next: `If the person still wants it, call ${approval.tool} again without approval_id, which asks them again.`,
   });
 }
 
 function expired(tool: string, what: string): ClerkError {
   return new ClerkError('E_APPROVAL_EXPIRED', `${what} Nothing was sent.`, {
-    next: `Call ${tool} again without approval_id to ask anew.`,
+    next: `Call ${tool} without approval_id to ask again.`,
   });
 }
 
 export function approvalDeclined(tool: string): ClerkError {
   const argument = tool === 'run_plan' ? 'with again: true' : 'without approval_id';
-  const howToAskAnew = `Do not ask again unless the person wants it; then call ${tool} ${argument}.`;
-  const quote = ' To learn what cancelling would refund, call quote_cancellation: it asks nobody.';
+  const howToAskAnew = `Ask again only if the person wants it. Then call ${tool} ${argument}.`;
+  const quote = ' To learn what cancelling would refund, call quote_cancellation, which asks nobody.';
   return new ClerkError('E_APPROVAL_DECLINED', 'The person said no. Nothing was sent. The booking is unchanged.', {
     next: tool.startsWith('cancel_') ? howToAskAnew + quote : howToAskAnew,
   });
@@ -90,9 +90,9 @@ export function approvalDeclined(tool: string): ClerkError {
 
 /** @param replacedBy operation id of the question that is asked instead */
 export function earlierDeclined(replacedBy: string): ClerkError {
-  const what = `The person said no to this question. A later call had asked anew (operation ${replacedBy}): that question stays as it is. Nothing was sent by this one.`;
+  const what = `The person said no to this question. A later call had asked again (operation ${replacedBy}), and that question stays as it is. Nothing was sent for this one.`;
   return new ClerkError('E_APPROVAL_DECLINED', what, {
-    next: 'Do not go on with the later call unless the person wants it: ask them first.',
+    next: 'Ask the person before you go on with the later call, and go on only if they want it.',
   });
 }
 
@@ -104,9 +104,9 @@ export function approvalStale(
 ): ClerkError {
   return new ClerkError(
     'E_APPROVAL_STALE',
-    'The booking or its terms changed after the question. The old yes does not count; nothing was sent.',
+    'The booking or its terms changed after the question, so the earlier approval does not count. Nothing was sent.',
     {
-      next: `Tell the person what changed. Only if they still want it, call ${tool} again without approval_id: it asks anew.`,
+      next: `Tell the person what changed. Only if they still want it, call ${tool} again without approval_id, which asks them again.`,
       terms: lines,
       changed: whatChanged(asked, lines),
     },

@@ -71,9 +71,9 @@ export function replacedNotice(
   askedAbout: readonly (string | undefined)[],
 ): readonly string[] {
   return (replaced ?? []).map(({ question: { act, operationId }, locators }) => {
-    const what = `This question replaces an earlier one (${act}, operation ${operationId}): a yes to that one does nothing.`;
+    const what = `This question replaces an earlier one (${act}, operation ${operationId}), so approving that one does nothing.`;
     const left = locators.filter((locator) => !askedAbout.includes(locator));
-    return left.length === 0 ? what : `${what} What it asked about ${left.join(', ')} is asked no more.`;
+    return left.length === 0 ? what : `${what} What that one asked about ${left.join(', ')} is no longer asked.`;
   });
 }
 
@@ -242,18 +242,19 @@ const HOW_TO_GO_ON: Record<Way, (again: string, directions: Directions) => strin
   link: (again, { url }) =>
     `Only a person can approve. The person must open ${url}, sign in and decide. Tell them, then ${again}.`,
   page: (again, { hasWaited, computer, command }) =>
-    `A page ${hasWaited ? 'is open' : 'has opened'} for the person to decide on${browserOn(computer)}; only a person can approve. If they see none, they run ${command} in a terminal there. Then ${again}.`,
+    `A page ${hasWaited ? 'is open' : 'has opened'} for the person to decide on${browserOn(computer)}, and only a person can approve. If they see none, they run ${command} in a terminal there. Then ${again}.`,
   terminal: (again, { command }) =>
-    `Only a person can approve. A person must run ${command} in a terminal on this machine. Tell them, then ${again}.`,
+    `Only a person can approve. They must run ${command} in a terminal on this machine. Tell them, then ${again}.`,
   echo: (again) =>
     `No person is asked here. Show these terms to the person word for word. Only if they agree, ${again}.`,
   closed: (again, { command, url }) =>
-    `If the person still wants it, ${again}: a page will ask. Or they ${url === undefined ? `run ${command} in a terminal on this machine` : `open ${url}, sign in and decide`}.`,
+    `If the person still wants it, ${again}, and a page will ask. Or they ${url === undefined ? `run ${command} in a terminal on this machine` : `open ${url}, sign in and decide`}.`,
   again: (again) =>
-    `No page and no terminal can ask. ${capitalized(again)} to show the dialog again, or a person must use a client with dialogs.`,
+    `No page and no terminal can ask. ${capitalized(again)} to show the dialog again, or tell the person to use a client with dialogs.`,
   dialog: (again) =>
-    `A dialog with this question is open elsewhere, and a person must answer it there. Tell them, then ${again}.`,
-  nowhere: (_again, { tool }) => `If the person still wants it, call ${tool} again without approval_id: it asks anew.`,
+    `A dialog with this question is open elsewhere, and the person must answer it there. Tell them, then ${again}.`,
+  nowhere: (_again, { tool }) =>
+    `If the person still wants it, call ${tool} again without approval_id, which asks again.`,
 };
 
 /** Ways for which the view shows the command too: a browser that reports an open page may never show it. */
@@ -293,7 +294,7 @@ export function approvalRequired(
     summary: ['APPROVAL REQUIRED. Nothing was sent.', hasWaited && UNDECIDED, reason, ...others]
       .filter(Boolean)
       .join(' '),
-    next: way === 'nowhere' ? next : `${next} The question lapses in ${minutesLeft} min.`,
+    next: way === 'nowhere' ? next : `${next} The question expires in ${minutesLeft} min.`,
   };
   const expires_at = localMinute(utcText(expiresAt), near);
   const fields = {
@@ -356,9 +357,9 @@ function nobodyToAsk(pageAbove: Money | undefined): ClerkError {
   const above = pageAbove ? ` Amounts above ${showMoney(pageAbove)} need the approval page.` : '';
   return new ClerkError(
     'E_APPROVAL_UNAVAILABLE',
-    `Nobody can be asked for approval: this client shows no dialog and no page can be opened.${above} Nothing was sent.`,
+    `Nobody can be asked for approval, because this client shows no dialog and no page can be opened.${above} Nothing was sent.`,
     {
-      next: 'A person must use a client with dialogs, or the operator sets FARECLERK_APPROVAL or FARECLERK_PUBLIC_URL.',
+      next: 'Tell the person to use a client with dialogs, or ask the operator to set FARECLERK_APPROVAL or FARECLERK_PUBLIC_URL.',
     },
   );
 }

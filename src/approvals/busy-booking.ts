@@ -44,7 +44,7 @@ export function bookingBusy(
 ): ClerkError {
   if (other.tenant !== asker.caller.tenant) {
     return new ClerkError('E_BOOKING_BUSY', `Another operation on ${locator} is under way. Nothing was sent.`, {
-      next: 'Try again later: wait, then call read_booking to see its state.',
+      next: 'Wait, then call read_booking to see its state.',
       retry: 'after_s:30',
     });
   }

@@ -35,7 +35,7 @@ export type DialogResult =
 /** The choice of the form that declines. The other choice is the act, word for word. */
 const NO = 'no';
 
-const NO_CHOICE = 'The dialog came back without a choice: that does not count as an answer.';
+const NO_CHOICE = 'The dialog came back without a choice, which does not count as an answer.';
 
 /** Stands for a client that did not give its name. */
 const NAMELESS: Client = { name: '', version: '' };
@@ -146,7 +146,7 @@ function answeredShowing(
 
 /** Some hosts answer by themselves a dialog that they do not draw. */
 function answeredByHost(raw: unknown, tookMs: number): string {
-  return `The host ${endingVerb(raw)} the dialog by itself in ${durationText(tookMs)}, before a person can have read it: that does not count as an answer.`;
+  return `The host ${endingVerb(raw)} the dialog by itself in ${durationText(tookMs)}, before a person can have read it, so that does not count as an answer.`;
 }
 
 /** What a host did with a dialog, as a verb for a sentence. */

@@ -159,7 +159,7 @@ function isForeign({ asker }: ActCall, { tenant, caller }: Operation): boolean {
 function madeByAnother(): ClerkError {
   return new ClerkError(
     'E_ALREADY_DONE',
-    'These flights are booked, or being booked, for the same travellers by somebody else of this desk. Nothing was sent.',
+    'These flights are booked, or being booked, for the same travellers by another user of this desk. Nothing was sent.',
     { next: 'Ask at the desk who made it; with its locator and a surname read_booking shows it.' },
   );
 }
@@ -168,7 +168,7 @@ function heldByAirline({ id, outcome }: Operation): ClerkError {
   const airline = outcome?.error?.airline;
   return new ClerkError(
     'E_ALREADY_DONE',
-    'The airline refused this booking before: it says that it holds such a booking already. Nothing was sent.',
+    'The airline refused this booking before, because it says that it holds such a booking already. Nothing was sent.',
     {
       next: `Call list_bookings to find it, or ask the airline. Only if the person wants another booking, pass again_after: "${id}".`,
       airline,

@@ -62,7 +62,7 @@ export function assertWithinLimits(limits: Limits, money: MoneyAtStake | undefin
     if (most !== undefined && amount.minor > most.minor) {
       const over = showMoney(subtractMoney(amount, most));
       const unknown = money.direction === 'refund' ? 'refund' : 'cost';
-      const why = money.isUpperBound ? `: the most that can move counts, because the ${unknown} is not known` : '';
+      const why = money.isUpperBound ? `, counting the most that can move because the ${unknown} is not known` : '';
       throw limitError(`${showMoney(amount)} is ${over} over the limit of ${showMoney(most)} for ${name}${why}.`);
     }
   }
@@ -100,13 +100,13 @@ export function dayExceeded(limit: DayLimit | undefined, spent: Money, money: Mo
   const amount = money as Money;
   const over = showMoney({ minor: spent.minor + amount.minor - perDay.minor, currency: amount.currency });
   return limitError(
-    `${showMoney(spent)} was moved in the last 24 hours; with ${showMoney(amount)} that is ${over} over the limit of ${showMoney(perDay)} for a caller's day.`,
+    `${showMoney(spent)} was moved in the last 24 hours, and with ${showMoney(amount)} that is ${over} over the limit of ${showMoney(perDay)} for a caller's day.`,
   );
 }
 
 function limitError(reason: string): ClerkError {
   return new ClerkError('E_LIMIT', `${reason} Nothing was sent.`, {
-    next: 'A person with authority must do this at the airline, or the operator raises FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY.',
+    next: 'Tell the person. If they have the authority, they can do this at the airline, or the operator can raise FARECLERK_LIMIT_PER_ACTION or FARECLERK_LIMIT_PER_DAY.',
   });
 }
 
@@ -118,9 +118,9 @@ export function assertAccountHolds(asked: ChargedAccount | undefined, now: Charg
   if (now === undefined || faultsOf(now).every((fault) => asked !== undefined && faultsOf(asked).includes(fault)))
     return;
   const values = `When the person was asked: ${accountWords(asked)}. Now: ${accountWords(now)}.`;
-  const what = `Account ${quoted(now.name, ACCOUNT_NAME_CHARS)} will not do any more. ${values}`;
-  throw new ClerkError('E_PAYMENT_DECLINED', `${what} Nothing was paid or sent; paying needs a new yes.`, {
-    next: 'Tell the person both. Ask anew once the account will do, or for another payment.type if they choose one.',
+  const what = `Account ${quoted(now.name, ACCOUNT_NAME_CHARS)} can no longer pay this. ${values}`;
+  throw new ClerkError('E_PAYMENT_DECLINED', `${what} Nothing was paid or sent, and paying needs a new approval.`, {
+    next: 'Tell the person both. Ask again once the account can pay, or for another payment.type if they choose one.',
   });
 }
 
@@ -218,8 +218,8 @@ export function replacedTooOften(
   const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
   const minutes = Math.ceil(waitMs / MINUTE_MS);
   return shareUsedUp(
-    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (${act}, operation ${operationId}).`,
-    `A person must answer that question first, or wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
+    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (${act}, operation ${operationId}).`,
+    `Tell the person to answer that question first, or to wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
     waitMs,
   );
 }
@@ -228,7 +228,7 @@ export function replacedTooOften(
 export function tooManyOpen(waitMs: number): ClerkError {
   return shareUsedUp(
     `${counted(QUESTIONS.open, 'question')} of this caller wait for an answer. Nothing was asked or sent.`,
-    'A person must answer them (`fareclerk approve` lists them), or wait until they expire, ten minutes after they were asked.',
+    'Tell the person to answer them (`fareclerk approve` lists them), or to wait until they expire, ten minutes after they were asked.',
     waitMs,
   );
 }

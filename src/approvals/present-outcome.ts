@@ -87,7 +87,7 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
   const by = showClock(utcText(Math.ceil(until / MINUTE_MS) * MINUTE_MS), approval?.near);
   const next = [
     'Do not pay or book it again, here or anywhere else.',
-    `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval), call.detailsId)}, then once a minute: nothing is sent twice.`,
+    `In 60 seconds ${sameCall(act.tool, approval && questionHandle(call, approval), call.detailsId)}, then once a minute. Nothing is sent twice.`,
     isReadable ? 'read_booking shows it too.' : undefined,
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
@@ -105,7 +105,7 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
 }
 
 function presentNeedsPerson(call: ActCall, { operation, before }: RunReport): Result {
-  const what = `A person must check the ${subjectWords(call, operation)}: it is not certain what was done, and nothing more is sent.`;
+  const what = `The ${subjectWords(call, operation)} needs checking with the airline. It is not certain what was done, and nothing more is sent.`;
   const head = {
     summary: after(before, what),
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
@@ -217,7 +217,7 @@ function successHead(
   { shown, isRepeat, isBookingKnown, changes }: ShownSuccess,
 ): ResultHead {
   const sentences = [
-    isRepeat ? 'Already done before; nothing was sent now.' : provenByReading(operation),
+    isRepeat ? 'Already done before, so nothing was sent now.' : provenByReading(operation),
     shown.summary,
     isBookingKnown ? undefined : couldNotReadBack(operation),
     modelApproved(call, operation),
@@ -243,7 +243,9 @@ function modelApproved({ settings }: ActCall, { assurance }: Operation): string 
 
 /** Says that a reading proves the success: it shows that it was done, not by whom. */
 function provenByReading({ outcome }: Operation): string | undefined {
-  return outcome?.basis === 'read' ? 'No answer settled it; the booking read back shows it was done.' : undefined;
+  return outcome?.basis === 'read'
+    ? 'No answer settled it, but the booking read back shows that it was done.'
+    : undefined;
 }
 
 function couldNotReadBack(operation: Operation): string | undefined {
@@ -261,12 +263,12 @@ function howToHoldAnother({ act, runtime }: ActCall, { id }: Operation): string 
 
 function closedByPerson({ runtime: { acts } }: ActCall, { id, tool, outcome }: Operation): ClerkError {
   const when = outcome?.resolved === undefined ? '' : ` on ${showLocal(utcText(outcome.resolved.at))}`;
-  const what = `A person checked this ${actWord(acts, tool)} with the airline and closed it${when}. Nothing was sent now.`;
+  const what = `The operator checked this ${actWord(acts, tool)} with the airline and closed it${when}. Nothing was sent now.`;
   return new ClerkError('E_ALREADY_DONE', what, {
     next:
       acts.named(tool)?.countedAs === 'hold'
         ? `Ask the operator what was found. If there is no such booking, call ${tool} with again_after ${id}.`
-        : 'Call read_booking to see its state, then decide again; the operator knows what was found.',
+        : 'Call read_booking to see its state, then decide again. The operator knows what was found.',
   });
 }
 

@@ -104,8 +104,8 @@ function airlinePaused(call: ActCall, approval: Approval, waitMs: number): Clerk
   const { act, runtime, detailsId } = call;
   const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
   const again = outlasts(approval, waitMs, runtime.clock.now())
-    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}: nobody is asked again.`
-    : `call ${act.tool} again without approval_id to ask anew.`;
+    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again.`
+    : `call ${act.tool} without approval_id to ask again.`;
   return new ClerkError('E_AIRLINE_BUSY', 'The airline asked for a pause of requests of this kind. Nothing was sent.', {
     next: `In ${counted(seconds, 'second')} ${again}`,
     retry: `after_s:${seconds}`,

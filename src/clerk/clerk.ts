@@ -338,7 +338,7 @@ function internalError(log: ClerkLog, tool: Tool | undefined, thrown: unknown): 
   const error = isUnsent ? thrown.cause : thrown;
   const reference = logMistake(log, tool?.name ?? 'unknown', error);
   return new ClerkError('E_INTERNAL', `Something went wrong inside fareclerk (reference ${reference}).`, {
-    next: 'A person should look for the reference in the log of fareclerk.',
+    next: 'Tell the operator to look for the reference in the log of fareclerk.',
     effect: isUnsent || tool?.effect === 'read' ? 'none' : 'unknown',
   });
 }

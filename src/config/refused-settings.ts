@@ -207,7 +207,7 @@ const NEEDS: readonly (readonly [SettingName, SettingName, string])[] = [
   ['FARECLERK_PAGE_CLIENT_ID', 'FARECLERK_ISSUER', 'the issuer that people sign in with'],
   ['FARECLERK_PAGE_CLIENT_SECRET', 'FARECLERK_PAGE_CLIENT_ID', 'the client that the secret belongs to'],
   ['FARECLERK_APPROVER_ROLE', 'FARECLERK_PAGE_CLIENT_ID', 'the client that people sign in with on the approval page'],
-  ['FARECLERK_FOUR_EYES_ABOVE', 'FARECLERK_APPROVER_ROLE', 'the role of those who may say yes above that amount'],
+  ['FARECLERK_FOUR_EYES_ABOVE', 'FARECLERK_APPROVER_ROLE', 'the role of those who may approve above that amount'],
   ['FARECLERK_DESK_ROLE', 'FARECLERK_ISSUER', 'the issuer whose tokens carry that role'],
   ['FARECLERK_CALLERS_FILE', 'FARECLERK_ISSUER', 'the issuer whose tokens say who calls'],
   ['FARECLERK_WEBHOOKS', 'FARECLERK_WEBHOOK_SECRET', 'the secret that receivers check events with'],

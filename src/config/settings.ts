@@ -11,7 +11,7 @@ import * as v from './values.ts';
 /** The groups of `fareclerk help settings` and docs/reference/settings.md, in their order. */
 export const SETTING_GROUPS = {
   airline: 'the airline: where it is, who sells, and how it differs from others',
-  work: 'the work: which tools exist, what they may do, and who says yes',
+  work: 'the work: which tools exist, what they may do, and who approves',
   server: 'the server: its state, HTTP and sign-in, events, files and logs',
 } as const;
 
@@ -124,11 +124,11 @@ const SETTINGS_SCHEMA = z.object({
   }),
   FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(DESCRIPTIONS, {
     group: 'airline',
-    says: 'offer operations whose payload is assumed; default: sandbox only',
+    says: 'offer changes not yet confirmed with an airline; default: sandbox only',
   }),
   FARECLERK_TOOLSET: v.oneOf('read', 'core', 'desk', 'plans').default('desk').register(DESCRIPTIONS, {
     group: 'work',
-    says: 'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one yes for many acts)',
+    says: 'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one approval for many acts)',
   }),
   FARECLERK_QUERY_LEDGER: v.yesNo.default(true).register(DESCRIPTIONS, {
     group: 'work',
@@ -154,7 +154,7 @@ const SETTINGS_SCHEMA = z.object({
   FARECLERK_FOUR_EYES_ABOVE: v.amount.optional().register(DESCRIPTIONS, {
     group: 'work',
     http: true,
-    says: 'HTTP mode: larger amounts need the yes of another person',
+    says: 'HTTP mode: larger amounts need the approval of another person',
   }),
   FARECLERK_APPROVER_ROLE: v.plain.optional().register(DESCRIPTIONS, {
     group: 'work',
@@ -433,12 +433,12 @@ export const SETUP_QUESTIONS: readonly SetupQuestion[] = [
     setting: 'FARECLERK_TOOLSET',
     title: 'What the assistant can do',
     description:
-      'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one yes.',
+      'read: look, and change nothing. core: what a traveller needs. desk: also lists and questions in SQL, for an agency. plans: also many changes with one approval.',
   },
   {
     setting: 'FARECLERK_LIMIT_PER_ACTION',
     title: 'Most money one action may move',
-    description: 'A number, such as 2000. Anything dearer is refused, whoever says yes. Empty: no limit.',
+    description: 'A number, such as 2000. Anything dearer is refused, even if you approve it. Empty: no limit.',
     optional: true,
   },
   {

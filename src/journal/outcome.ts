@@ -37,7 +37,7 @@ export function asClerkError(thrown: unknown, effect: 'none' | 'unknown'): Clerk
 /** The error of a failure before the first byte. Replaces a message that leaves open what was sent. */
 function failedBeforeSend(cause: ClerkError): ClerkError {
   return new ClerkError(cause.code, 'It failed before anything was sent. Nothing was done.', {
-    next: 'Call the tool again without approval_id to ask for a new yes; if it fails again, tell the operator.',
+    next: 'Call the tool again without approval_id to ask for a new approval. If it fails again, tell the operator.',
     cause,
   });
 }
@@ -51,13 +51,13 @@ export function rewordAsUnsent({ code, message, next, retry, cause }: ClerkError
 /** The error of an operation whose server stopped before the first byte left. */
 function neverSent(): OperationError {
   const message = 'The server was interrupted before anything was sent. Nothing was done.';
-  const next = 'The yes is spent. Call the tool again without approval_id to ask for a new yes.';
+  const next = 'The approval is used up. Call the tool again without approval_id to ask for a new one.';
   return storedError(new ClerkError('E_INTERRUPTED', message, { next }));
 }
 
 export function readBackUnchanged(reads: number): OperationError {
-  const message = `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged: it was not carried out.`;
-  const next = 'Call the tool again without approval_id to ask for a new yes.';
+  const message = `The airline gave no usable answer. The booking was read back ${reads} times after the settle time and is unchanged, so it was not carried out.`;
+  const next = 'Call the tool again without approval_id to ask for a new approval.';
   return storedError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
 }
 
@@ -66,10 +66,10 @@ export function checkSentence(
   { subject, locator, outcome }: Operation,
   why: string,
 ): string {
-  const where = locator === undefined ? '' : ` of booking ${locator}`;
+  const where = locator === undefined ? '' : ` for booking ${locator}`;
   const name =
     outcome?.reference === undefined ? '' : ` (the airline's reference ${cleanCode(outcome.reference, 100)})`;
-  return `${why} A person must check in the airline's own desk${where}: ${act.toCheck(subject)}${name}.`;
+  return `${why} In the airline's own desk, check${where} ${act.toCheck(subject)}${name}.`;
 }
 
 /** The outcome of an operation that was settled as not carried out, when something shows that it was. */

@@ -70,7 +70,7 @@ async function recheckInTime({ clock, leaseMs }: JournalContext, act: Sending): 
     const result = await within(clock, leaseMs / 2, act.recheck());
     if (result !== late && clock.now() - startedAt <= leaseMs / 2) return undefined;
     return new ClerkError('E_AIRLINE_TIMEOUT', 'The booking could not be read again in time. Nothing was sent.', {
-      next: 'Call the tool again without approval_id to ask for a new yes.',
+      next: 'Call the tool again without approval_id to ask for a new approval.',
     });
   } catch (thrown) {
     return asClerkError(thrown, 'none');
@@ -210,9 +210,9 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   const effectWords =
     effect === 'none'
       ? 'Nothing was sent.'
-      : 'The outcome cannot be recorded now; it is settled by reading the booking, or by what was kept.';
+      : 'The outcome cannot be recorded now. It is settled by reading the booking, or by what was kept.';
   return new ClerkError('E_STATE_DOWN', `The server cannot write its own database. ${effectWords}`, {
-    next: 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.',
+    next: 'Repeat the same call in 5 seconds, which is safe. If it lasts, tell the operator.',
     effect,
     retry: 'after_s:5',
     cause,

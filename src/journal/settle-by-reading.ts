@@ -126,7 +126,7 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, now, {});
   const why =
-    'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it lapses by itself.';
+    'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it expires by itself.';
   await handOver(context, operation, why);
 }
 

@@ -76,7 +76,7 @@ ${numbered(
   'Ask me for what is missing: dates as days of the calendar, how many adults, children (2 to 11) and infants. If the days are open, look at get_calendar_dates first.',
   'Call search_fares, with one leg per direction. Show me at most five offers: times, changes, total for all of us, and what comes back after a cancellation.',
   'When I have chosen, ask for the names as in the passports, birth dates, documents and an e-mail address, then call create_booking. It is a free hold: tell me the reference and until when it must be paid.',
-  'Before you call pay_booking, tell me the total and ask how it is to be paid. I am asked for my yes myself; never say it for me, and never put a card number into a tool.',
+  'Before you call pay_booking, tell me the total and ask how it is to be paid. I am asked to approve it myself. Never approve for me, and never put a card number into a tool.',
   'If the outcome is pending, follow it as the result says and do not book or pay again. In the end give me reference, tickets and times.',
 )}`,
 };
@@ -84,7 +84,7 @@ ${numbered(
 const checkDesk: Prompt = {
   name: 'check_desk',
   title: 'Morning check of the desk',
-  description: 'What runs out today, what is in doubt, what a person must look at. Changes nothing.',
+  description: 'What runs out today, what is in doubt, what needs a look. Changes nothing.',
   arguments: [{ name: 'hours', description: 'how far to look ahead; 24 if left empty' }],
   needs: ['list_bookings'],
   text: (values) => `Please check the desk for the day. Pay, book and cancel nothing.
@@ -161,8 +161,8 @@ ${numbered(
   'Call read_booking, then quote_cancellation for what is to go. Tell me what is active, what is paid, what comes back now, what is kept, and until when that holds. Cancel nothing yet.',
   'Call search_fares for the new day with the same passengers, and compare: new total, less the refund, is what the change costs. If keeping the booking or changing names would do, say so.',
   'Ask me to decide. If I only wanted to know, stop here.',
-  'Hold the new trip first with create_booking (free), and pay it with pay_booking. I am asked for my yes to the exact terms.',
-  'If the payment is pending or refused, tell me, and cancel nothing. Else quote the cancellation once more, and cancel what is to go: cancel_segment with the refs as read, again with my own yes.',
+  'Hold the new trip first with create_booking (free), and pay it with pay_booking. I am asked to approve the exact terms.',
+  'If the payment is pending or refused, tell me, and cancel nothing. Else quote the cancellation once more, and cancel what is to go: cancel_segment with the refs as read, again with my own approval.',
   'End with both references: what is still booked, what was refunded according to the airline, what was paid.',
 )}`,
 };

@@ -191,7 +191,7 @@ function rulesText(booking: BookingView, refund?: Refund): string {
 function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: BookingView): readonly string[] {
   const rulesOfKind = rules.filter((rule) => rule.kind === kind);
   if (rulesOfKind.length === 0)
-    return [`${ACTS[kind]}: the airline sent no rule with an amount. A person must ask it.`];
+    return [`${ACTS[kind]}: the airline sent no rule with an amount. Tell the person to ask it.`];
   return [`${ACTS[kind]}:`, ...new Set(rulesOfKind.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 

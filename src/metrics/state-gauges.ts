@@ -77,10 +77,10 @@ function secondsSince(at: number | undefined, now: number): number {
 function countGauges(registers: Registry[]) {
   const gauge = (name: string, help: string) => unsetGauge({ name, help, registers });
   const inDoubt = gauge('fareclerk_operations_in_doubt', 'Operations whose outcome is not known yet');
-  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that a person must check');
+  const needsPerson = gauge('fareclerk_operations_needing_person', 'Operations that need checking with the airline');
   const holds = gauge(
     'fareclerk_operations_needing_person_holds',
-    'Those of them that are unpaid holds without a booking reference: they lapse by themselves',
+    'Those of them that are unpaid holds without a booking reference, which expire by themselves',
   );
   const checked = gauge(
     'fareclerk_journal_checked_seconds',
@@ -90,10 +90,10 @@ function countGauges(registers: Registry[]) {
     'fareclerk_operations_needing_person_oldest_seconds',
     'Time since the oldest of them was handed to a person; 0 if there is none',
   );
-  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's yes");
+  const waiting = gauge('fareclerk_approvals_waiting', "Questions that wait for a person's approval");
   const lapsed = new Gauge({
     name: 'fareclerk_approvals_lapsed',
-    help: 'Questions of the last hour that nobody answered in time, by channel',
+    help: 'Questions of the last hour that expired without an answer, by channel',
     labelNames: ['channel'],
     registers,
   });

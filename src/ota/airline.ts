@@ -132,8 +132,8 @@ function createBookings(calls: AirlineCalls): Pick<Airline, 'create' | 'createFr
 /** Throws if the reply names other travellers: then nothing is known about the booking that was sent. */
 function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
   if (!isForOthers(booking, sent.travelers)) return booking;
-  throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply names other travellers; it was thrown away.", {
-    next: 'A person must ask the airline whether a booking was made.',
+  throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply names other travellers, so it was thrown away.", {
+    next: 'Tell the person to ask the airline whether a booking was made.',
     effect: 'unknown',
   });
 }
@@ -242,8 +242,8 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
   const { dialect = 'rail' } = options;
   const assertConfirmed = (value: unknown): void => {
     if (options.isConfirmed(value)) return;
-    throw new ClerkError('E_APPROVAL_INVALID', "This act carries no person's yes. Nothing was sent.", {
-      next: 'Tell the operator: this is a fault of the server.',
+    throw new ClerkError('E_APPROVAL_INVALID', 'No person approved this act. Nothing was sent.', {
+      next: 'Tell the operator that this is a fault of the server.',
     });
   };
   return {

@@ -265,7 +265,7 @@ async function stopAndPresent(call: PlanCall): Promise<Result> {
 /** The plan expired, and nothing of it was begun. */
 function planLapsed(): ClerkError {
   return new ClerkError('E_APPROVAL_EXPIRED', 'The plan was proposed too long ago. Nothing was sent of it.', {
-    next: 'Call propose_plan again: it reads the terms anew.',
+    next: 'Call propose_plan again, which reads the terms again.',
   });
 }
 
@@ -318,7 +318,7 @@ function waitingForPage(call: Question, question: PlanApproval, view: PlanView, 
   const { operationId: operation_id, expiresAt, near } = question;
   const head = {
     summary: `APPROVAL REQUIRED. Nothing more is sent before a person answers. ${stateText(view)}`,
-    next: `A person must answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
+    next: `Tell the person to answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   };
   const approval = { expires_at: localMinute(utcText(expiresAt), near), url };
   const inShort = { fields: { operation_id, approval }, body: () => 'Its lines are those that were asked before.' };

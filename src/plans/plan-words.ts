@@ -147,7 +147,7 @@ export function nextText(view: PlanView): string | undefined {
   if (view.state === 'running') return [...warnings, follow].join(' ');
   const isLeft = UNANSWERED_OR_NO.has(view.state) || has('not_begun', 'skipped', 'partly_done');
   if (isLeft && !has('needs_person')) {
-    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true: it reads the terms again and asks once for that. Do not propose or book it anew.`;
+    const again = `If the person still wants what was not done, call run_plan with plan_id ${view.id} and again: true, which reads the terms again and asks once for that. Do not propose it again or book it yourself.`;
     return [...warnings, again].join(' ');
   }
   return warnings.join(' ') || undefined;

@@ -162,7 +162,7 @@ async function openWarnings(
   const ids = new Set(replaceable.map(({ question }) => question.operationId));
   return open.map((one) => {
     const becomes = ids.has(one.question.operationId)
-      ? 'Asking about this plan replaces that question whole: a yes to it then does nothing.'
+      ? 'Asking about this plan replaces that whole question, so approving it then does nothing.'
       : 'It stays beside this plan.';
     return `Open now: ${openWords(one)}. ${becomes}`;
   });
@@ -511,7 +511,7 @@ export function askedMeanwhile(id: string): ClerkError {
 export function assertFree({ insteadOf }: PlanStep, { money }: Pick<Terms, 'money'>): void {
   if (insteadOf === undefined || money === undefined) return;
   throw new ClerkError('E_NOT_PERMITTED', 'Only what is free may undo a part of a plan. Nothing was sent.', {
-    next: 'A person must decide about it alone.',
+    next: 'Tell the person to decide about it alone.',
   });
 }
 

@@ -205,13 +205,13 @@ async function whyUnfinished(call: ActCall, { operation, approval, why, state }:
   if (facts.plan.stoppedAt !== undefined && facts.operations.size === 0) return approvalDeclined(call.act.tool);
   const code = state === 'not_begun' ? 'E_APPROVAL_EXPIRED' : 'E_NOT_PERMITTED';
   return new ClerkError(code, `${mustHave(why, 'reason of a step that is not done')} Nothing was sent for it.`, {
-    next: `If it is still wanted, call ${call.act.tool} again without approval_id.`,
+    next: `If the person still wants it, call ${call.act.tool} again without approval_id.`,
   });
 }
 
 function partlyDone({ code, message, airline, terms }: ClerkError, before: string, tool: string): ClerkError {
   return new ClerkError(code, `PARTLY DONE. ${before} Why not: ${message}`, {
     ...{ airline, terms, effect: 'unknown' },
-    next: `Tell the user at once what is done and what is NOT done. If the rest is still wanted, read_booking shows the refs as they are now; call ${tool} with one of them and without approval_id: it asks only for what is not done.`,
+    next: `Tell the user at once what is done and what is NOT done. If the person still wants the rest, read_booking shows the refs as they are now. Call ${tool} with one of them and without approval_id, which asks only for what is not done.`,
   });
 }

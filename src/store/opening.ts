@@ -30,7 +30,7 @@ export function cannotOpen(what: string, why: string, next: string, cause?: unkn
  * The error of a store that cannot be used now. Use effect `none` only if nothing can have been sent to the airline.
  */
 export function cannotUse(message: string, effect: Effect, cause: unknown): ClerkError {
-  const next = 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.';
+  const next = 'Repeat the same call in 5 seconds, which is safe. If it lasts, tell the operator.';
   return new ClerkError('E_STATE_DOWN', message, { next, effect, retry: 'after_s:5', cause });
 }
 
@@ -155,7 +155,7 @@ export function assertNonePlanted(store: StoreName, planted: readonly DatabaseCo
   const list = [...named, ...(rest > 0 ? [counted(rest, 'other')] : [])].join(', ');
   throw cannotOpen(
     store.what,
-    `has code that fareclerk did not make: ${list}. It could change the journal or say yes for a person.`,
+    `has code that fareclerk did not make: ${list}. It could change the journal or approve for a person.`,
     'The operator finds out who could write there, restores a copy from before or removes it, and runs `fareclerk journal verify --all`.',
   );
 }

@@ -74,7 +74,7 @@ const SHORTAGES = {
 
 /** The airline shows a booking by its locator, and only the answer to a hold names that: nothing here can look for it. */
 const LOST_HOLDS =
-  'Holds without an answer: do not book again; a person asks the airline once for all of them, by flight and name.';
+  'Do not book holds without an answer again. Tell the person to ask the airline once for all of them, by flight and name.';
 
 const input = () => ({
   query: noted(
@@ -392,7 +392,9 @@ function sharedValue(rows: readonly ListedBooking[], field: 'currency' | 'seen_a
 function summaryText(found: FoundBookings, { isSupervisor }: ToolContext): string {
   const text = found.nothingFound ?? hiddenText(found) ?? listText(found, isSupervisor);
   const { lostHolds } = found;
-  return lostHolds === 0 ? text : `${text} ${counted(lostHolds, 'hold')} got no answer: a person must ask the airline.`;
+  return lostHolds === 0
+    ? text
+    : `${text} ${counted(lostHolds, 'hold')} got no answer, so the person must ask the airline.`;
 }
 
 function hiddenText({ ledger: { hiddenCount }, shown }: FoundBookings): string | undefined {

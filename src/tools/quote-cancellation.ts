@@ -93,7 +93,7 @@ function viewQuote(
   const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
   return {
     summary: summaryText(locator, part, refund, currency),
-    next: tooLate ? 'A person must ask the airline what can still be done.' : part.next,
+    next: tooLate ? 'Tell the person to ask the airline what can still be done.' : part.next,
     warnings: warnings.length === 0 ? undefined : warnings,
     locator,
     currency,
@@ -107,7 +107,7 @@ function viewQuote(
 }
 
 function openText(open: Operation, { acts }: ToolContext): string {
-  return `The ${actWord(open, acts)} is still open: its outcome is not known yet, and the amounts may change.`;
+  return `The ${actWord(open, acts)} is still open. Its outcome is not known yet, and the amounts may change.`;
 }
 
 /** Shows a booking that is cancelled, or a hold that has lapsed. */
@@ -119,7 +119,7 @@ function viewOverQuote(over: OverQuote): QuoteView & ResultHead {
 
 function overText({ locator, state, refunded, currency }: OverQuote): string {
   if (state !== 'cancelled')
-    return `The hold ${locator} has lapsed by itself. Nothing was paid, so nothing comes back.`;
+    return `The hold ${locator} has expired by itself. Nothing was paid, so nothing comes back.`;
   const refunds = refunded === undefined ? 'The airline states no refund' : refundsShownText(refunded, currency);
   return `Booking ${locator} is cancelled already. ${refunds}.`;
 }
@@ -129,7 +129,7 @@ function summaryText(locator: string, { unpaid: isHeld, price }: QuotedPart, ref
   const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;
   if (!isHeld) return `Booking ${locator}: ${decapitalized(sums)}`;
   const payment = price === undefined ? 'it is paid' : `${showMoney(price)} is paid`;
-  return `Booking ${locator} is not paid: releasing this hold costs nothing. If ${payment} now and it is cancelled afterwards: ${decapitalized(sums)}`;
+  return `Booking ${locator} is not paid, so releasing this hold costs nothing. If ${payment} now and it is cancelled afterwards: ${decapitalized(sums)}`;
 }
 
 /** Leaves a currency code at the beginning as it is. */

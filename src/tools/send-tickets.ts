@@ -130,6 +130,6 @@ function isComplete(segment: Segment): boolean {
 function emailAddresses(booking: Booking): readonly string[] {
   const emails = mailAddresses(booking);
   if (emails.length > 0) return emails;
-  const next = 'A person must give the airline an e-mail address for the contact.';
+  const next = 'Tell the person to give the airline an e-mail address for the contact.';
   throw refusalError(booking, notPermitted('neither its contact nor a passenger has an e-mail address', next));
 }

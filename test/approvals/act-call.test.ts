@@ -50,7 +50,7 @@ describe('the dialog', () => {
     expect(desk.done[0]).toMatchObject({ terms: desk.terms, evidence: { receipt: { locator: 'ABC123' } } });
     const again = await desk.result({}, asked.handle);
     expect(again.structured.status).toBe('already_done');
-    expect(again.text).toBe('Already done before; nothing was sent now.\nPaid.');
+    expect(again.text).toBe('Already done before, so nothing was sent now.\nPaid.');
     expect(desk.sends).toBe(1);
     const { subject, estimate } = desk.terms as ReturnType<typeof payTerms>;
     expect(await desk.newest()).toMatchObject({
@@ -120,9 +120,9 @@ describe('the dialog', () => {
   test('is asked anew after it was closed if there is no page', async () => {
     const { handle } = await desk.ask();
     expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain(
-      'again without approval_id: it asks anew',
+      'again without approval_id, which asks again',
     );
-    expect(textOf(await desk.result({}, handle))).toContain('it asks anew');
+    expect(textOf(await desk.result({}, handle))).toContain('which asks again');
   });
 
   test.each<[string, Partial<Terms>, number]>([

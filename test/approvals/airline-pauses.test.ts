@@ -30,7 +30,7 @@ describe('before anything is entered', () => {
       [
         'E_AIRLINE_BUSY, retry after_s:40',
         'The airline asked for a pause of requests of this kind. Nothing was sent.',
-        `In 40 seconds call pay_booking with the same arguments and approval_id ${handle}: nobody is asked again.`,
+        `In 40 seconds call pay_booking with the same arguments and approval_id ${handle}, and nobody is asked again.`,
       ].join('\n'),
     );
     expect(await desk.newest()).toBeUndefined();
@@ -48,7 +48,7 @@ describe('before anything is entered', () => {
     await desk.clock.pass(9 * MINUTE);
     pause(2 * MINUTE);
     const told = await refusal(desk.answer(handle, YES));
-    expect(told.next).toBe('In 120 seconds call pay_booking again without approval_id to ask anew.');
+    expect(told.next).toBe('In 120 seconds call pay_booking without approval_id to ask again.');
     await desk.clock.pass(2 * MINUTE);
     expect((await refusal(desk.call({}, handle))).code).toBe('E_APPROVAL_EXPIRED');
     expect(desk.sends).toBe(0);

@@ -115,7 +115,7 @@ test.each<[Partial<CallHarness['settings']>, string, string]>([
     const { text } = (await desk.during(2_000, again)) as typeof asked;
     expect(text).toContain('APPROVAL REQUIRED. Nothing was sent. Nobody has decided yet.');
     expect(text).toContain(later);
-    expect(text.includes('in a browser on the computer ann-laptop;')).toBe(first === 'A page has opened');
+    expect(text.includes('in a browser on the computer ann-laptop,')).toBe(first === 'A page has opened');
   }
 });
 

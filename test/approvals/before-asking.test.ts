@@ -122,7 +122,7 @@ describe('limits', () => {
     desk.set({ limits: { perDay: SAR(20000) } });
     await desk.operation('earlier', 'succeeded', { ...EARLIER, amount: SAR(2751) });
     const over = await refusal(desk.call(asks));
-    expect(over.message).toMatch(/^SAR 27\.51 was moved in the last 24 hours; .* SAR 0\.01 over the limit/);
+    expect(over.message).toMatch(/^SAR 27\.51 was moved in the last 24 hours, .* SAR 0\.01 over the limit/);
     desk.terms = moving(money(17249));
     expect((await desk.ask()).kind).toBe('ask');
     desk.terms = payTerms();

@@ -69,7 +69,7 @@ describe('sending', () => {
     expect(pending).toMatchObject({
       structured: { status: 'pending', approval: { id: handle }, booking: { locator: 'ABC123' } },
     });
-    expect(textOf(pending)).toContain(`and approval_id ${handle}, then once a minute: nothing is sent twice.`);
+    expect(textOf(pending)).toContain(`and approval_id ${handle}, then once a minute. Nothing is sent twice.`);
     expect(desk.runtime.inFlight.size).toBe(1);
     sent.resolve();
     await desk.clock.pass(1);

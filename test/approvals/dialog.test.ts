@@ -116,7 +116,7 @@ describe('an answer before a person can have read the question', () => {
   const PENDING = 'APPROVAL REQUIRED';
   test.each<[string, readonly Step[], string, number]>([
     ['a slower one', [1_240, DECLINE], 'The host declined the dialog by itself in 1.2 s, before', 0],
-    ['one without its choice, however slow', [3_000, EMPTY], 'The dialog came back without a choice: that does', 0],
+    ['one without its choice, however slow', [3_000, EMPTY], 'The dialog came back without a choice, which does', 0],
     ['one of a person', [1_500, YES], 'Paid.', 1],
     ['a no of a person', [1_500, NO], DECLINED.code, 0],
     ['one that the host repeats', [3, DECLINE, 5_000, YES], PENDING, 0],
@@ -142,7 +142,7 @@ describe('an answer before a person can have read the question', () => {
     [
       'does so again',
       [DECLINE, 4_000, DECLINE],
-      'to show the dialog again, or a person must use a client with dialogs',
+      'to show the dialog again, or tell the person to use a client with dialogs',
     ],
     ['does not count, and a later one does', [DECLINE, 4_000, AGAIN, 4_000, YES], 'Paid.'],
   ])('%s if nothing else can ask', async (_, steps, told) => {

@@ -49,7 +49,7 @@ describe('an earlier create', () => {
     await earlier('dispatched', {}, dispatched());
     const pending = await desk.during(2_000, desk.call(asks));
     expect(statusOf(pending)).toBe('pending');
-    expect(textOf(pending)).toContain('with the same arguments, then once a minute: nothing is sent twice');
+    expect(textOf(pending)).toContain('with the same arguments, then once a minute. Nothing is sent twice');
     expect(textOf(pending)).toMatch(/\nOperation first\.\nNext: /);
     expect(pending).not.toHaveProperty('structured.booking');
     const following = desk.call(asks);
@@ -76,7 +76,7 @@ describe('an earlier create', () => {
     desk.terms = create(undefined, { fingerprint: 'other trip' });
     const unplaced = await desk.call(asks);
     expect(unplaced).toMatchObject({
-      text: expect.stringMatching(/^Already done before; nothing was sent now\.\nPaid\./),
+      text: expect.stringMatching(/^Already done before, so nothing was sent now\.\nPaid\./),
     });
     expect(unplaced).not.toHaveProperty('structured.booking');
     desk.terms = create();
@@ -98,7 +98,7 @@ describe('an earlier create', () => {
     await earlier('succeeded', { caller: 'bob' }, MADE);
     const foreign = await refusal(desk.call(asks));
     expect(foreign.code).toBe('E_ALREADY_DONE');
-    expect(foreign.message).toMatch(/for the same travellers by somebody else of this desk\. Nothing was sent\.$/);
+    expect(foreign.message).toMatch(/for the same travellers by another user of this desk\. Nothing was sent\.$/);
     expect(JSON.stringify(foreign)).not.toContain('MADE01');
     expect(foreign.next).toMatch(/^Ask at the desk who made it; with its locator/);
   });
@@ -120,7 +120,7 @@ describe('a create whose offers have gone', () => {
     const again = await desk.call(asks);
     const operation = (await desk.newest())?.id;
     expect(again).toMatchObject({ structured: { status: 'already_done' }, meta: { operation_id: operation } });
-    expect(textOf(again)).toMatch(/^Already done before; nothing was sent now\./);
+    expect(textOf(again)).toMatch(/^Already done before, so nothing was sent now\./);
     expect(desk.sends).toBe(1);
   });
 
@@ -166,7 +166,7 @@ describe("an airline's refusal of a duplicate", () => {
     await earlier('refused', {}, duplicate({ status: 422, code: '322' }));
     const refused = await refusal(desk.call(asks));
     expect(refused).toMatchObject({ code: 'E_ALREADY_DONE', airline: { code: '322' } });
-    expect(refused.message).toMatch(/^The airline refused this booking before: .*Nothing was sent\.$/);
+    expect(refused.message).toMatch(/^The airline refused this booking before, .*Nothing was sent\.$/);
     expect(refused.next).toContain('pass again_after: "first"');
     desk.clock.jump(1);
     await earlier('refused', { id: 'second' }, duplicate());

@@ -58,7 +58,7 @@ describe('the same call again', () => {
       const { page: _, ...settings } = desk.settings;
       desk.settings = { ...settings, approval: 'auto', environment: 'sandbox' };
       const { handle } = await desk.ask();
-      expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('it asks anew');
+      expect(textOf(await desk.answer(handle, { action: 'cancel' }))).toContain('which asks again');
       const again = await desk.call({ canElicit });
       expect([idOf(again), statusOf(again)]).toEqual([handle, canElicit ? 'ask' : 'approval_required']);
       expect(textOf(again)).toContain(canElicit ? '' : 'No person is asked here.');
@@ -104,7 +104,7 @@ describe('a call that asks otherwise', () => {
     const first = await desk.result();
     const second = await desk.result({}, undefined, OTHER);
     expect(second.structured.summary).toBe(
-      `APPROVAL REQUIRED. Nothing was sent. This question replaces an earlier one (Pay SAR 172.50, operation ${operationOf(first)}): a yes to that one does nothing.`,
+      `APPROVAL REQUIRED. Nothing was sent. This question replaces an earlier one (Pay SAR 172.50, operation ${operationOf(first)}), so approving that one does nothing.`,
     );
     const operationId = operationOf(first);
     for (const yes of [true, false])
@@ -231,7 +231,7 @@ describe('a no to a question that was replaced', () => {
     const later = await desk.call({ canElicit: true }, undefined, OTHER);
     const told = await refusal(desk.answer(handle, { action: 'decline' }));
     expect(told).toMatchObject({ code: 'E_APPROVAL_DECLINED', effect: 'none' });
-    expect(told.next).toContain('Do not go on with the later call unless the person wants it');
+    expect(told.next).toContain('Ask the person before you go on with the later call');
     expect(statusOf(await desk.answer(idOf(later), undefined, { canElicit: true }).catch(({ code }) => code))).not.toBe(
       'done',
     );
@@ -303,10 +303,10 @@ describe('a question that is replaced time and again', () => {
     const full = await refusal(ask(6));
     expect(full).toMatchObject({ code: 'E_LIMIT', effect: 'none', retry: 'after_s:570' });
     expect(full.message).toBe(
-      `5 questions about ABC123 were replaced within an hour. Nothing was asked, replaced or sent: the question that is open stays (Pay SAR 172.50, operation ${operationOf(last)}).`,
+      `5 questions about ABC123 were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (Pay SAR 172.50, operation ${operationOf(last)}).`,
     );
     expect(full.next).toBe(
-      'A person must answer that question first, or wait 10 min. To go on with it, call pay_booking with its arguments and without approval_id.',
+      'Tell the person to answer that question first, or to wait 10 min. To go on with it, call pay_booking with its arguments and without approval_id.',
     );
     expect(await open()).toEqual([operationOf(last)]);
     expect(idOf(await ask(5))).toBe(idOf(last));
@@ -366,9 +366,7 @@ describe('an act that is done', () => {
     const told = await refusal(desk.call(BOB, idOf(bobs)));
     expect(told).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
     // Another caller's operation is not named.
-    expect(told.message).toBe(
-      'The same was done meanwhile under another question, so that this one ended. Nothing was sent now.',
-    );
+    expect(told.message).toBe('The same was done under another question, so this one ended. Nothing was sent now.');
     expect(told.next).toContain('read_booking');
     expect(desk.sends).toBe(1);
     // The caller whose question was carried out hears of it as ever.
@@ -397,7 +395,7 @@ describe('an act that is done', () => {
     expect(told).toMatchObject({ code: 'E_APPROVAL_STALE', effect: 'none' });
     const named = isOwn ? ` (operation ${operationId})` : '';
     expect(told.message).toBe(
-      `Another operation${named} changed the booking, so these terms no longer hold. What this call asked for was not done; nothing was sent for it.`,
+      `Another operation${named} changed the booking, so these terms no longer apply. What this call asked for was not done, and nothing was sent for it.`,
     );
     expect(told.next).toContain('call cancel_segment again without approval_id');
     const page = await desk.decide(true, { operationId: operationOf(theirs), actOf: () => desk.bound(over('2')) });

@@ -47,7 +47,9 @@ async function lost(
   };
   const { view } = await host.show(tool, args, result, { bend });
   // The halves say in how many minutes: a card knows the clock of its reader.
-  const drawn = (await view.locator('main').innerText()).replaceAll('\n', ' ').replace(/lapses at \d\d:\d\d/, 'lapses');
+  const drawn = (await view.locator('main').innerText())
+    .replaceAll('\n', ' ')
+    .replace(/expires at \d\d:\d\d/, 'expires');
   // It has facts that could be lost.
   expect(unsaid(drawn, [{ text: '', structured: {} }]), drawn).not.toEqual([]);
   return { drawn, lost: unsaid(drawn, [result, ...read].map(halvesOf)) };
@@ -106,7 +108,7 @@ test.each(ACTS)('loses nothing of the question of $name, nor of its outcome', as
     expect(shown.drawn).toContain(place);
     const act = String(Object(asked.meta?.question).act);
     const { terms } = asked.structured.approval as { terms: readonly string[] };
-    for (const half of [asked.text, String(asked.structured.next)]) expect(half).toMatch(/lapses in \d+ min/);
+    for (const half of [asked.text, String(asked.structured.next)]) expect(half).toMatch(/expires in \d+ min/);
     expect([shown.drawn.includes(act), terms.filter((line) => !asked.text.includes(line))]).toEqual([true, []]);
   }
   const done = await host.desk.say(tool, args, accept);

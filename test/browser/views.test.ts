@@ -226,7 +226,7 @@ test('what the airline left of a hold is not paid: a booking and a quote say so'
     /Partly cancelled, the rest not paid yet.*It cannot be paid: .* the price includes it\..*Pay by Tue 1 Dec .*If you pay and cancel/,
   );
   expect(await textIn(await show('quote-left'))).toMatch(
-    /If you pay and cancel.* is not paid: releasing this hold costs nothing/,
+    /If you pay and cancel.* is not paid, so releasing this hold costs nothing/,
   );
 });
 

@@ -10,9 +10,9 @@ const MOST: Readonly<Record<string, readonly [number, number, number, number]>> 
   concepts: [19.6, 11, 0, 4.8],
   pages: [27.8, 0.8, 0, 0],
   questions: [67.1, 14.9, 0, 0],
-  outcomes: [55.4, 12, 0, 11.5],
-  results: [61.4, 19.1, 0, 2.5],
-  errors: [69.5, 13, 0, 3.8],
+  outcomes: [47, 12.4, 0, 1.7],
+  results: [59.6, 18.4, 0, 1.4],
+  errors: [67.1, 11.7, 0, 0],
   demo: [24.1, 4.3, 0, 0],
 };
 

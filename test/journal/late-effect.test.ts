@@ -64,7 +64,7 @@ describe('an operation settled as not carried out', () => {
     expect(await h.entry()).toMatchObject({ state: 'needs_person' });
     expect((await h.entry()).outcome).toEqual({
       check: expect.stringMatching(
-        /^It had been settled as not carried out, and the booking now shows something else\. A person must check .* ABC123: whether the booking is paid/,
+        /^It had been settled as not carried out, and the booking now shows something else\. In the airline's own desk, check for booking ABC123 whether the booking is paid/,
       ),
     });
     expect(h.warnings).toEqual(['a settled operation is contradicted by a later reading']);
@@ -210,7 +210,7 @@ describe('a cancellation settled as not carried out, of a booking that then show
     expect((await h.entry()).outcome?.looks).toBeUndefined();
     expect(await h.journal.reconcile()).toEqual({ ...NOTHING, needsPerson: 1 });
     expect((await h.entry()).outcome?.check).toMatch(
-      /^It had been settled as not carried out, and the booking no longer shows what proved that\. A person must check /,
+      /^It had been settled as not carried out, and the booking no longer shows what proved that\. In the airline's own desk, check /,
     );
   });
 

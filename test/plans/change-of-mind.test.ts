@@ -53,7 +53,7 @@ describe('an act about a booking of a plan that waits', () => {
     const { id, question, handle } = await harness.asked(3);
     const told = await act('cancel_booking', 'B1');
     expect(textOf(told)).toContain(
-      `This question replaces an earlier one (${question.act}, operation ${question.operationId}): a yes to that one does nothing. What it asked about B2, B3 is asked no more.`,
+      `This question replaces an earlier one (${question.act}, operation ${question.operationId}), so approving that one does nothing. What that one asked about B2, B3 is no longer asked.`,
     );
     expect(await openNow()).toEqual(['cancel_booking']);
     // The older yes, on the page: it says so, and does nothing.
@@ -100,7 +100,9 @@ describe('an act about a booking of a plan that waits', () => {
     expect((newer as Ask).message).toContain('This question replaces an earlier one');
     await expect(harness.run(id, yesIn(dialog))).rejects.toMatchObject({
       code: 'E_APPROVAL_EXPIRED',
-      message: expect.stringContaining('replaced this one. Nothing was sent by it, and a yes to it does nothing.'),
+      message: expect.stringContaining(
+        'replaced this one. Nothing was sent for this one, and approving it does nothing.',
+      ),
     });
     expect(harness.sent).toEqual([]);
     expect(statusOf(await act('cancel_booking', 'B1', yesIn(newer)))).toBe('done');
@@ -139,7 +141,7 @@ describe('a plan about a booking that waits', () => {
     const { id } = await harness.propose(['B1', 'B2'].map(cancelLine));
     const asked = await harness.run(id);
     expect(textOf(asked)).toContain(
-      `(cancel_booking B1, operation ${older.operationId}): a yes to that one does nothing.`,
+      `(cancel_booking B1, operation ${older.operationId}), so approving that one does nothing.`,
     );
     expect(textOf(asked)).not.toContain('asked no more');
     expect(await openNow()).toEqual(['run_plan']);
@@ -152,7 +154,7 @@ describe('a plan about a booking that waits', () => {
     const first = await harness.asked([moveLine('B1'), cancelLine('B2')]);
     const second = await harness.propose(['B1', 'B3'].map(cancelLine));
     const asked = await harness.run(second.id);
-    expect(textOf(asked)).toContain('What it asked about B2 is asked no more.');
+    expect(textOf(asked)).toContain('What that one asked about B2 is no longer asked.');
     expect(await harness.yes(first.question)).toMatchObject({ title: 'A newer question replaced this one' });
     await harness.yes(await latest());
     expect(statesOf(await harness.carriedOut(second.id))).toEqual(['done', 'done']);
@@ -182,7 +184,7 @@ describe('a plan about a booking that waits', () => {
     const seatWords = `assign_seats B1 (booking B1, operation ${seats.operationId})`;
     expect(openQuestions).toEqual([
       `Open now: ${seatWords}. It stays beside this plan.`,
-      `Open now: cancel_booking B2 (booking B2, operation ${cancel.operationId}). Asking about this plan replaces that question whole: a yes to it then does nothing.`,
+      `Open now: cancel_booking B2 (booking B2, operation ${cancel.operationId}). Asking about this plan replaces that whole question, so approving it then does nothing.`,
     ]);
     expect(textOf(await harness.run(id))).toContain(`Also open: ${seatWords}. It stays beside this question.`);
     const seatsAlone = {
@@ -213,7 +215,7 @@ describe('stop before an answer', () => {
     expect(shown).toMatchObject({ title: 'This question was withdrawn' });
     await expect(harness.run(id, {}, handle)).rejects.toMatchObject({
       code: 'E_APPROVAL_EXPIRED',
-      message: expect.stringContaining('a yes to it does nothing'),
+      message: expect.stringContaining('approving it does nothing'),
       next: expect.stringContaining('again: true'),
     });
     expect(harness.sent).toEqual([]);

@@ -302,7 +302,7 @@ describe('a move', () => {
     expect(half.lines[0]?.state).toBe('partly_done');
     const told = (await harness.run(id)) as Result;
     expect(told.text).toContain('In all SAR 100.00 was paid, and nothing came back.');
-    expect(told.text).toContain('Do not propose or book it anew');
+    expect(told.text).toContain('Do not propose it again or book it yourself');
     expect((await harness.yes(question)).kind).toBe('failed');
     harness.before = () => undefined;
     const again = await harness.ask(id, { again: true });
@@ -340,7 +340,7 @@ describe('a step that was entered', () => {
   test.each<[string, (id: string) => unknown]>([
     ['the plan was stopped', (id) => harness.state.plans.stop(id, harness.clock.now())],
     [
-      'it was asked anew',
+      'it was asked again',
       async (id) => {
         const { question, body, expiresAt } = (await harness.state.plans.get(id)) ?? {};
         if (body === undefined || question === undefined || expiresAt === undefined) throw new Error('no plan');

@@ -228,7 +228,7 @@ describe('a plan’s question', () => {
     const publicUrl = 'https://desk.example/approve/1';
     const page = { canOpen: () => true, open: async () => ({ opened: false, publicUrl }) };
     harness.settings = { ...harness.settings, page };
-    expect(((await harness.run(id)) as Result).text).toContain(`must answer at ${publicUrl}.`);
+    expect(((await harness.run(id)) as Result).text).toContain(`to answer at ${publicUrl}.`);
     const following = harness.run(id);
     await harness.yes(question);
     expect(statusOf(await following)).toBe('done');

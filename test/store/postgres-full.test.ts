@@ -100,7 +100,7 @@ test('refuses operations with the reason while the disk is full, is found out by
   expect(refused).toMatchObject({
     ...{ code: 'E_STATE_DOWN', effect: 'none', retry: 'after_s:5' },
     message: "The database's disk is full. Nothing was sent.",
-    next: 'Repeat the same call in 5 seconds; it is safe. If it lasts, tell the operator.',
+    next: 'Repeat the same call in 5 seconds, which is safe. If it lasts, tell the operator.',
   });
   expect(await state.unwritable()).toEqual(['state']);
   // On a real disk also a process finds it that was refused nothing.

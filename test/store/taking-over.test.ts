@@ -85,7 +85,7 @@ const GRANTS = `create trigger grants after insert on $.approval begin ${GRANT};
 const OF_POSTGRES = `create function $.grants() returns trigger language plpgsql as $x$ begin ${GRANT}; return null; end $x$;
   create trigger grants after insert on $.approval for each row execute function $.grants()`;
 const planted = (what: string) =>
-  `has code that fareclerk did not make: ${what}. It could change the journal or say yes for a person. It was not changed.`;
+  `has code that fareclerk did not make: ${what}. It could change the journal or approve for a person. It was not changed.`;
 
 describe.each([
   { name: 'SQLite', kept: sqlite, trigger: GRANTS, found: 'trigger grants on approval' },

@@ -280,7 +280,7 @@ describe('the same trip', () => {
     expect(desk.sent()).toHaveLength(1);
     // A journal that was put back does not know of it.
     const lost = await create.refused();
-    expect(lost.words).toMatch(/^E_OFFER_EXPIRED .* This call booked nothing; an earlier one may have\.$/);
+    expect(lost.words).toMatch(/^E_OFFER_EXPIRED .* This call booked nothing, but an earlier one may have\.$/);
     expect(lost.next).toContain('list_bookings');
   });
 
@@ -347,7 +347,7 @@ describe('the result', () => {
     const { view, text } = await desk.say('create_booking', ARGS);
     expect(text).toMatch(/^NOT AS OFFERED: train HHR101 leaves 10:00, offered 08:00\. Booking ABC123/);
     expect(view.next).toBe(
-      'Tell the person what differs. If they still want it, call pay_booking: its question says it again. If not, release it with cancel_booking.',
+      'Tell the person what differs. If they still want it, call pay_booking, whose question says it again. If not, release it with cancel_booking.',
     );
     expect(view.not_as_offered).toEqual([
       { what: 'departure of train HHR101', asked: '2026-12-01T08:00+03:00', held: '2026-12-01T10:00+03:00' },

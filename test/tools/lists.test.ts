@@ -140,7 +140,10 @@ describe('list_bookings', () => {
     expect(text).toMatch(
       /^20 of more than 1000 bookings made or read here .*, nearest deadline first; next time limit: L0 in 1 min; 1 needs attention\.\n/,
     );
-    expect(view.bookings[0]).toMatchObject({ locator: 'L1100', needs_attention: ['a person must check pay_booking'] });
+    expect(view.bookings[0]).toMatchObject({
+      locator: 'L1100',
+      needs_attention: ['pay_booking needs checking with the airline'],
+    });
   });
 
   test('tells of all holds without an answer in one line, and of no other operation there', async () => {
@@ -156,8 +159,8 @@ describe('list_bookings', () => {
     await enter('found', 'create_booking', { ...create, fingerprint: 'd' }, { locator: 'HELD11' });
     await enter('payment', 'pay_booking', { locator: 'HELD11' });
     const { view } = await desk.read('list_bookings', {});
-    expect(view.summary).toMatch(/\. 3 holds got no answer: a person must ask the airline\.$/);
-    expect(view.next).toMatch(/^Holds without an answer: do not book again;/);
+    expect(view.summary).toMatch(/\. 3 holds got no answer, so the person must ask the airline\.$/);
+    expect(view.next).toMatch(/^Do not book holds without an answer again\./);
   });
 
   test('shows what the readings found: what the airline cancelled, moved and owes', async () => {

@@ -188,7 +188,7 @@ test('says that an operation is still open, and which others count', async () =>
   const desk = await openDesk({ bookings: [three()], airline: { modify: async () => ({ ...three(), options: [] }) } });
   await desk.say('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] });
   const { view } = await desk.read('quote_cancellation', { locator: 'ABC123' });
-  expect(view.warnings[0]).toMatch(/^The cancellation is still open: its outcome is not known yet/);
+  expect(view.warnings[0]).toMatch(/^The cancellation is still open\. Its outcome is not known yet/);
 });
 
 test('says after the last departure that nothing comes back, and not that a limit passed which is ahead or was not sent', async () => {
@@ -199,7 +199,7 @@ test('says after the last departure that nothing comes back, and not that a limi
     expect(lines).toEqual([
       'Booking ABC123: nothing comes back now, SAR 2,070.00 is kept, tax included.',
       'Everything has departed, and the last refund rule is over.',
-      'Next: A person must ask the airline what can still be done.',
+      'Next: Tell the person to ask the airline what can still be done.',
     ]);
   }
 });

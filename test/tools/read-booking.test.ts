@@ -439,7 +439,7 @@ describe('what the airline left of a hold', () => {
     const { view, text } = await quoteOf(left, { locator: 'ABC123' });
     expect(view).toMatchObject({ state: 'partly_cancelled', unpaid: true });
     expect(text).toMatch(
-      /^Booking ABC123 is not paid: releasing this hold costs nothing\. If SAR 345\.00 is paid now and it is cancelled afterwards: /,
+      /^Booking ABC123 is not paid, so releasing this hold costs nothing\. If SAR 345\.00 is paid now and it is cancelled afterwards: /,
     );
     expect((await quoteOf(held(), { locator: 'ABC123' })).view).not.toHaveProperty('unpaid');
   });

@@ -148,7 +148,7 @@ test('says once what is equal for all offers, and with each what differs', async
   const { view: equal } = await search(found([low, withFares(30000, [], of(train('LOW1')))]));
   expect(equal.common).toEqual({
     ...{ legs: [{ from: 'MED', to: 'JED' }], class: 'Y', fare: { code: 'LOW1' }, baggage: '1 PC' },
-    refund: { note: 'known once held; holding is free and lapses by itself' },
+    refund: { note: 'known once held; holding is free and expires by itself' },
   });
   const [first] = equal.offers;
   const times = { departs: '2026-12-01T08:00+03:00', arrives: '2026-12-01T10:10+03:00' };
@@ -230,7 +230,7 @@ test('names stops and the fare of each leg, and what is known of its refund', as
     undefined,
   ]);
   expect(first.refund).toMatchObject({ kept_now: '172.50', valid_until: '2026-11-30T08:00+03:00' });
-  expect(second.refund).toMatchObject({ note: 'known once held; holding is free and lapses by itself' });
+  expect(second.refund).toMatchObject({ note: 'known once held; holding is free and expires by itself' });
   // A rule for children has no bearing on a search for one adult.
   expect(third.refund).toMatchObject({ kept_now: '172.50' });
   expect(desk.shelf.get(second.offer_id)?.refundNote).toBeUndefined();
@@ -239,7 +239,7 @@ test('names stops and the fare of each leg, and what is known of its refund', as
 test('quotes a fare whose name speaks of refunds, as long as the airline sends no rule', async () => {
   const named = of(segment('1', { fareBasis: 'LOW1', fareName: 'Economy Non-Refundable' }));
   const { view } = await search(found([cheap(1, named)]));
-  const note = 'the fare is called “Economy Non-Refundable”; known once held; holding is free and lapses by itself';
+  const note = 'the fare is called “Economy Non-Refundable”; known once held; holding is free and expires by itself';
   expect(view.offers[0].refund).toEqual({ note });
 });
 

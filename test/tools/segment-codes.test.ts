@@ -209,7 +209,7 @@ describe('a hold of which several segments are not confirmed', () => {
     expect(message).toContain(
       'segments 1 (waitlisted, HL) and 2 (unable, UN) are not confirmed, and the price includes them. Nothing was sent.',
     );
-    expect(next).toContain('an unpaid hold lapses by itself');
+    expect(next).toContain('An unpaid hold expires by itself');
     const rest = held({ options: [OUT, inStatus(BACK, 'UN')], ...ROWS['which leave it out'] });
     const { code } = await pay.refused(rest, {}, { now: Date.parse('2026-11-29T05:25:00Z') });
     expect(code).toBe('E_TOO_LATE');

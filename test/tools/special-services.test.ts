@@ -169,7 +169,7 @@ describe('request_service', () => {
   test.each([
     ['HK', 'confirmed', undefined],
     ['Requested', 'requested', undefined],
-    ['UN', 'refused', 'A person must ask the airline what it can do.'],
+    ['UN', 'refused', 'Tell the person to ask the airline what it can do.'],
   ])('reads back what the airline answers: %s is %s', async (status, answer, next) => {
     const services = [line('WCHC', status, { segmentRefs: ['2'] })];
     const { view, sent, operation } = await REQUEST.done(two(), wanting('WCHC', { segment_ref: '2' }), {

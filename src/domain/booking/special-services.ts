@@ -135,7 +135,7 @@ export function findService(text: string): FoundService {
   }
   if (SOLD.has(only)) {
     return {
-      problem: `${serviceTitle(only)} is something that airlines sell, and this request names no price: a person must buy it from the airline`,
+      problem: `${serviceTitle(only)} is something that airlines sell, and this request names no price, so the person must buy it from the airline`,
     };
   }
   return { code: only };

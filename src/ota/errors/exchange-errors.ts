@@ -126,8 +126,8 @@ interface ExchangeProblem {
   readonly cause?: unknown;
 }
 
-const READ_BOOKING_FIRST = 'Do not repeat it: call read_booking to see what became of it.';
-const ASK_AIRLINE_FIRST = 'Do not book again: a person must ask the airline whether a booking was made.';
+const READ_BOOKING_FIRST = 'Do not repeat it. Call read_booking to see what became of it.';
+const ASK_AIRLINE_FIRST = 'Do not book again. Tell the person to ask the airline whether a booking was made.';
 
 /** The next step after a send whose outcome is unknown; {@link READ_BOOKING_FIRST} for all other operations. */
 const NEXT_STEP: Partial<Readonly<Record<OtaOperation, string>>> = {
@@ -190,7 +190,7 @@ export function malformedReply(cause: unknown, status: number, circumstance: Cir
 
 /** The error of a reply to another request. */
 export function foreignReply(status: number, circumstance: Circumstance): ClerkError {
-  const message = "The airline's reply was not about what was asked; it was thrown away.";
+  const message = "The airline's reply was not about what was asked, so it was thrown away.";
   return unansweredError({ ...badReplyProblem(message, { status }), retry: 'same_call' }, circumstance);
 }
 
@@ -245,7 +245,12 @@ export function contradictoryReply(airline: AirlineFault, circumstance: Circumst
 /** The error of a message that we cannot write. */
 export function requestNotWrittenError(cause: unknown): ClerkError {
   const message = "The request could not be written as the airline's message.";
-  return unsentError({ code: 'E_INTERNAL', message, next: 'Tell the operator: this is a fault of the server.', cause });
+  return unsentError({
+    code: 'E_INTERNAL',
+    message,
+    next: 'Tell the operator that this is a fault of the server.',
+    cause,
+  });
 }
 
 /** The error of flights or travellers from the airline that lack what its own message needs. */

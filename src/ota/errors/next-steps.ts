@@ -41,7 +41,7 @@ const SEE_WHAT_IS_ON_SALE = 'Call search_fares for what is on sale now.';
 export const ASK_OPERATOR = 'Ask the operator to settle it with the airline.';
 export const RUN_DOCTOR = 'Ask the operator to run `fareclerk doctor`.';
 export const CORRECT_DETAILS = 'Correct it with the person, and call the tool again.';
-export const ASK_AIRLINE = 'A person must ask the airline: only it can help.';
+export const ASK_AIRLINE = 'Tell the person to ask the airline, because only it can help.';
 export const SEARCH_EACH_LEG =
   'Call search_fares for each leg alone: one of them may be empty. Then give create_booking one offer_id of each.';
 
@@ -63,10 +63,11 @@ export const OTHER_OFFER = {
 export const HOLD_HAS_LAPSED: ByRequest = {
   pay: SEE_WHAT_IS_ON_SALE,
   change: SEE_WHAT_IS_ON_SALE,
-  read: 'Tell the person that the hold has lapsed; a new booking begins with a search.',
+  read: 'Tell the person that the hold has expired. A new booking begins with a search.',
 };
 export const FIND_BOOKING: ByRequest = {
-  create: 'Call list_bookings to find it; if it is not there, a person must ask the airline before it is tried again.',
+  create:
+    'Call list_bookings to find it. If it is not there, the person must ask the airline before it is tried again.',
 };
 const ASK_FOR_LOCATOR = 'Ask the person for the right locator, then call read_booking.';
 export const RIGHT_LOCATOR: ByRequest = {

@@ -147,7 +147,7 @@ export function serviceReport(
   const answer = booking === undefined ? 'unknown' : answerIn(booking, args, code, now());
   return {
     summary: `${what} for ${passenger} in booking ${operation.locator}: ${serviceAnswerText(answer)}.`,
-    next: STANDING_ANSWERS.includes(answer) ? undefined : 'A person must ask the airline what it can do.',
+    next: STANDING_ANSWERS.includes(answer) ? undefined : 'Tell the person to ask the airline what it can do.',
     warnings: priceWarnings(terms?.booking, booking),
     added: { passenger, answer },
   };

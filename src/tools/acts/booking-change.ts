@@ -41,7 +41,7 @@ import { section, tripLines } from '../views/terms-text.ts';
 
 const ASSUMED_TERM =
   'The airline does not document this request: it is sent as such airlines are known to take it, and judged by the booking afterwards.';
-const ASSUMED_RESULT = 'The airline does not document this request: ask the person to check the booking.';
+const ASSUMED_RESULT = 'The airline does not document this request, so ask the person to check the booking.';
 
 export interface ModifySend {
   readonly modification: Modification;

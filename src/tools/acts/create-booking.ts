@@ -63,9 +63,9 @@ import { tellsChanges } from './told-changes.ts';
 const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
 const TELL_FIRST = 'Tell the person what differs.';
 const STILL_OR_NOT =
-  'If they still want it, call pay_booking: its question says it again. If not, release it with cancel_booking.';
+  'If they still want it, call pay_booking, whose question says it again. If not, release it with cancel_booking.';
 const PAY_OR_NOT =
-  'Pay with pay_booking once the person agrees. Unwanted, it lapses by itself; if the person asks for its release, call cancel_booking.';
+  'Pay with pay_booking once the person agrees. An unwanted hold expires by itself. If the person asks for its release, call cancel_booking.';
 
 const EXAMPLE_PASSENGER = [
   ...['type=ADT', 'given_name=Layla', 'surname=Haddad', 'gender=Female', 'birth_date=1991-04-17'],

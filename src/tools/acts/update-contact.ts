@@ -83,7 +83,7 @@ export const updateContact = defineBookingChange({
 
   terms(booking, { locator: _, approval_id: __, customer: key, ...details }, ctx) {
     // A plan is for what goes to the airline.
-    if (key !== undefined) throw inputError('customer', 'expected in a call of its own, which needs no yes.');
+    if (key !== undefined) throw inputError('customer', 'expected in a call of its own, which needs no approval.');
     const read = asRead(booking);
     const sharedContact = booking.contact === undefined ? contactOf(read) : undefined;
     if (sharedContact !== undefined) return passengerTerms(booking, sharedContact, details, ctx);

@@ -60,7 +60,7 @@ async function expandStep(
   if (isRecipe(tool)) return RECIPES[tool]({ args, at, ctx, parseArguments });
   if (ctx.acts.named(tool)?.countedAs === 'hold') {
     const next = `Call ${tool} by itself first, then propose the plan with what it holds.`;
-    throw inputError(`${at}.tool`, 'a hold is free and needs no yes.', next);
+    throw inputError(`${at}.tool`, 'a hold is free and needs no approval.', next);
   }
   const alone = singleLine(tool, args);
   return [tool === REBOOK ? await rebookingLine(args as typeof args & RebookArgs, alone, ctx) : alone];

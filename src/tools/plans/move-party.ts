@@ -59,7 +59,7 @@ const PARALLEL_READS = 4;
 /** The arguments of the new booking would be stored with the plan. */
 const ENTERED = 'Travellers entered their details on the details page, and a plan keeps none of them.';
 const BOOK_ANEW = 'Book the new trip with create_booking and details "page", then cancel the old one.';
-const BY_HAND = 'A person must book this party by itself.';
+const BY_HAND = 'Tell the person that this party must be booked by itself.';
 const ALREADY_CANCELLED =
   'The airline has cancelled the old trip already. This cancels nothing, and its refund is a matter of its own.';
 const NOT_CARRIED_OVER = 'Seats and special services of the old booking are not carried over.';

@@ -51,16 +51,16 @@ type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
 const NEXT_IF_WAITING =
   'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.';
 const NEXT_IF_LOST =
-  'Ask the airline for a price without it, or search again with search_fares: an unpaid hold lapses by itself.';
+  'Ask the airline for a price without it, or search again with search_fares. An unpaid hold expires by itself.';
 
 const NEXT_IF_FOR_NOTHING =
-  'Call read_booking in a while. If it says the same, a person must ask the airline before anything is paid.';
+  'Call read_booking in a while. If it says the same, tell the person to ask the airline before anything is paid.';
 
 const NEXT_AFTER_LIMIT: Readonly<Record<DeadlineKind, string>> = {
   payment: 'Search again with search_fares and make a new booking with create_booking.',
-  names: 'A person must ask the airline whether names can still be changed.',
-  seats: 'A person must ask the airline whether seats can still be changed.',
-  cancelling: 'A person must ask the airline what can still be done.',
+  names: 'Tell the person to ask the airline whether names can still be changed.',
+  seats: 'Tell the person to ask the airline whether seats can still be changed.',
+  cancelling: 'Tell the person to ask the airline what can still be done.',
 };
 
 // The makers of refusals, and the errors made of them.
@@ -81,7 +81,7 @@ export function noActiveSegment(): Refusal {
 export function maybeRefundedRefusal(ref: string): Refusal {
   return notPermitted(
     `the airline cancelled segment ${cleanRef(ref)}, and a recorded refund may be for it`,
-    'A person must ask the airline whether it has refunded this segment.',
+    'Tell the person to ask the airline whether it has refunded this segment.',
   );
 }
 
@@ -191,7 +191,7 @@ function refusalIfUnconfirmed(booking: Booking): Refusal | undefined {
 export function refusalIfPointerShared(booking: Booking, { ref }: Segment): Refusal | undefined {
   if (segmentsOf(booking).filter((segment) => segment.ref === ref).length < 2) return undefined;
   const why = `two segments have the pointer ${cleanRef(ref)}, so a request cannot say which one is meant`;
-  return notPermitted(why, 'A person must ask the airline to do it.');
+  return notPermitted(why, 'Tell the person to ask the airline to do it.');
 }
 
 /** Refuses if a coupon of the segments is not open (used, suspended). Ignores coupons of replaced tickets. */
@@ -207,7 +207,7 @@ export function refusalIfCouponClosed(
       const isConcerned = segmentRef === undefined || segmentRefs.includes(segmentRef);
       if (!isConcerned || statusCode === undefined || statusCode === 'O' || !couponCounts(statusCode)) continue;
       const where = segmentRef === undefined ? 'a coupon' : `the coupon of segment ${cleanRef(segmentRef)}`;
-      const next = 'A person must ask the airline what can still be done.';
+      const next = 'Tell the person to ask the airline what can still be done.';
       return notPermitted(`${where} is not open but ${couponStatus(statusCode)}`, next);
     }
   }
@@ -242,7 +242,7 @@ export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return notPermitted('it is cancelled');
   if (state !== 'expired') return undefined;
-  return { code: 'E_TOO_LATE', why: 'the hold has lapsed', next: 'Make a new booking with create_booking.' };
+  return { code: 'E_TOO_LATE', why: 'the hold has expired', next: 'Make a new booking with create_booking.' };
 }
 
 export function whyNotChangeNames(booking: Booking, now: number): Refusal | undefined {
@@ -268,7 +268,7 @@ export function whyNotDetails(
 /** For seat maps: they end with the time limit for names, as changes of seats do (docs/wire/notes.md, Seats). */
 export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefined {
   if (!isPaid(booking)) {
-    return notPaid('it is not paid yet', 'Pay with pay_booking first: seat maps exist for paid bookings only.');
+    return notPaid('it is not paid yet', 'Pay with pay_booking first, because seat maps exist for paid bookings only.');
   }
   // A segment that the airline cancelled can be refunded, but has no seats.
   if (activeSegments(booking).every(({ statusCode }) => segmentStatus(statusCode) === 'cancelled'))
@@ -281,7 +281,8 @@ export function whyNotGetTickets(booking: Booking, now: number): Refusal | undef
   const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
   if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
   if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
-  if (!isPaid(booking)) return notPaid('it is not paid yet', 'Pay with pay_booking first: payment issues the tickets.');
+  if (!isPaid(booking))
+    return notPaid('it is not paid yet', 'Pay with pay_booking first, because payment issues the tickets.');
   return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
 }
 
@@ -297,7 +298,7 @@ export function whyNotRefund(
     return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
   }
   if (!isPaid(booking)) {
-    const next = 'Call cancel_booking to release the whole hold, or let it lapse.';
+    const next = 'Call cancel_booking to release the whole hold, or let it expire.';
     return notPaid('an unpaid hold can only be released as a whole', next);
   }
   if (activeOptions(booking).length === 0) return noActiveSegment();
@@ -338,11 +339,11 @@ function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
   if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
   const isUnpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
-  if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has lapsed by itself', next };
+  if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has expired by itself', next };
   if (isUnpaid && isUnpaidHold(booking, now)) return undefined;
   return notPermitted(
     'the airline does not say whether it is paid',
-    'A person must ask the airline whether it is paid; an unpaid hold lapses by itself.',
+    'Tell the person to ask the airline whether it is paid. An unpaid hold expires by itself.',
   );
 }
 

@@ -426,7 +426,7 @@ export function attentionReasons(
   changed: ReadonlySet<string>,
   now: number,
 ): readonly string[] {
-  if (operation?.state === 'needs_person') return [`a person must check ${operation.tool}`];
+  if (operation?.state === 'needs_person') return [`${operation.tool} needs checking with the airline`];
   if (operation !== undefined) return [`the outcome of ${operation.tool} is not known yet`];
   const failure = failures.get(entry.locator);
   if (failure !== undefined) return [failure];

@@ -335,7 +335,7 @@ function assertUnexpired(stored: ShelvedOffer | undefined, id: string, now: numb
     throw new ClerkError('E_OFFER_EXPIRED', `Offer ${shownId} has expired. This call booked nothing.`, { next });
   }
   // A restored journal may lack the booking, so this does not say that nothing was booked earlier.
-  const what = `Offer ${shownId} is not known here, or was found more than an hour ago. This call booked nothing; an earlier one may have.`;
+  const what = `Offer ${shownId} is not known here, or was found more than an hour ago. This call booked nothing, but an earlier one may have.`;
   throw new ClerkError('E_OFFER_EXPIRED', what, {
     next: `If an earlier call booked it, list_bookings shows the booking; else ${search}`,
   });

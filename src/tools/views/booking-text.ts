@@ -370,7 +370,7 @@ function nextStep(facts: HeadFacts): string | undefined {
   const { open, refusedAt } = facts;
   if (open !== undefined)
     return 'Do not pay or change it again, here or elsewhere. Call read_booking in 60 seconds; a person takes over if it stays open.';
-  if (refusedAt !== undefined) return 'Search again with search_fares; the hold lapses by itself.';
+  if (refusedAt !== undefined) return 'Search again with search_fares. The hold expires by itself.';
   return namesStep(facts);
 }
 

@@ -84,10 +84,10 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
     const { code, effect, message, next } = errorOf(refused);
     expect([code, effect]).toEqual(['E_PAYMENT_DECLINED', 'none']);
     expect(message).toMatch(
-      /^Account “sandbox-account” will not do any more\. When the person was asked: \w{3} 1,000,000\.00 available\. Now: \w{3} 10\.00 available, less than the payment\. Nothing was paid or sent; paying needs a new yes\.$/,
+      /^Account “sandbox-account” can no longer pay this\. When the person was asked: \w{3} 1,000,000\.00 available\. Now: \w{3} 10\.00 available, less than the payment\. Nothing was paid or sent, and paying needs a new approval\.$/,
     );
     expect(next).toBe(
-      'Tell the person both. Ask anew once the account will do, or for another payment.type if they choose one.',
+      'Tell the person both. Ask again once the account can pay, or for another payment.type if they choose one.',
     );
     expect(refused.text).toContain(message);
     expect([desk.acts(), list.requests]).toEqual([[], 2]);

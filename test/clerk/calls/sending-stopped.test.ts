@@ -115,17 +115,17 @@ test('an operation that a person closed is in no warning any more, and its appro
   desk.advance(60_000);
   expect(await get('/metrics')).toMatch(/needing_person_oldest_seconds (?:59|6\d)/);
   const attention = async () => (await desk.result('list_bookings', { query: locator })).text;
-  expect(await attention()).toContain('a person must check');
+  expect(await attention()).toContain('needs checking with the airline');
   const open = await operations.get(id);
   expect(open && (await desk.parts.journal.resolve(open, 'os:ann', 'it is paid'))).toBe(true);
-  expect(await attention()).not.toContain('a person must check');
+  expect(await attention()).not.toContain('needs checking with the airline');
   expect(await get('/metrics')).toMatch(/fareclerk_operations_needing_person 0/);
   const sql = `select outcome, open_minutes from operation where id = '${id}'`;
   const { structured } = await desk.result('query_ledger', { sql });
   expect(structured.rows).toEqual([['closed_by_person', null]]);
   const told = await asked.yes();
   expect(errorOf(told)).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-  expect(told.text).toContain('A person checked this payment with the airline');
+  expect(told.text).toContain('The operator checked this payment with the airline');
 });
 
 describe('a store that fails', () => {

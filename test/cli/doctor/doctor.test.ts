@@ -188,7 +188,7 @@ describe('addresses and clocks', () => {
       const { check } = await examined(world, { env: { ...world.env, FARECLERK_GATEWAY_URL: slow.origin } });
       expect(check('clock')).toMatchObject({
         level: 'fail',
-        advice: expect.stringMatching(`Hosts disagree.*runs ${new URL(slow.origin).host}`),
+        advice: expect.stringMatching(`Hosts disagree.*operator of ${new URL(slow.origin).host}`),
       });
     });
   });

@@ -55,7 +55,7 @@ describe('an exchange that was interrupted', () => {
     const sent = await errorOf(payment(LOCATOR), new TransportFailure(kind, true));
     expect(sent).toMatchObject({ code, effect: 'unknown', retry: 'never' });
     expect(sent.message).toMatch(NOT_KNOWN);
-    expect(sent.next).toMatch(/^Do not repeat it: call read_booking /);
+    expect(sent.next).toMatch(/^Do not repeat it. Call read_booking /);
 
     const looked = await errorOf(READ, new TransportFailure(kind, true));
     expect(looked).toMatchObject({ code, effect: 'none', retry });
@@ -65,10 +65,10 @@ describe('an exchange that was interrupted', () => {
   });
 
   test.each([
-    ['book', /^Do not book again: a person must ask the airline/],
-    ['group_book', /^Do not book again: a person must ask the airline/],
+    ['book', /^Do not book again. Tell the person to ask the airline/],
+    ['group_book', /^Do not book again. Tell the person to ask the airline/],
     ['mail', /^Ask the person to look for the mail/],
-    ['modify', /^Do not repeat it: call read_booking/],
+    ['modify', /^Do not repeat it. Call read_booking/],
   ] as const)('says who should check the outcome of a lost %s', (operation, words) => {
     const { next } = told(200, '', operation);
     expect(next).toMatch(words);

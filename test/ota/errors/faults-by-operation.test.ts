@@ -13,7 +13,7 @@ type DueByRequest = readonly [search: Due, create: Due, pay: Due, read: Due, cha
 const BLIND = true;
 
 const all = (...due: Due): DueByRequest => [due, due, due, due, due];
-const REFUSED: Due = ['E_NOT_PERMITTED', 'A person must ask the airline'];
+const REFUSED: Due = ['E_NOT_PERMITTED', 'Tell the person to ask the airline'];
 const ODD_SEARCH: Due = ['E_NOT_PERMITTED', 'search_fares'];
 const ODD_CREATE: Due = ['E_NOT_PERMITTED', 'search_fares'];
 const ODD_READ: Due = ['E_NOT_PERMITTED', 'the operator'];
@@ -41,7 +41,7 @@ const DONE: Due = ['E_ALREADY_DONE', 'read_booking'];
 const DONE_CREATE: Due = ['E_ALREADY_DONE', 'search_fares'];
 const LAPSED: Due = ['E_TOO_LATE', 'search_fares'];
 const LAPSED_READ: Due = ['E_TOO_LATE', 'Tell the person'];
-const LATE: Due = ['E_TOO_LATE', 'A person must ask the airline'];
+const LATE: Due = ['E_TOO_LATE', 'Tell the person to ask the airline'];
 const LATE_READ: Due = ['E_TOO_LATE', 'the operator'];
 const DECLINED: Due = ['E_PAYMENT_DECLINED', 'the person who pays'];
 const PAY_OTHERWISE: Due = ['E_INPUT', 'pay_booking'];
@@ -55,7 +55,7 @@ const GROUPS: Group[] = [
   ['dates', '15 101 107 353 458', [DATES, DATES, VALUES, VALUES, VALUES]],
   ['parties and criteria', '20 22 123 124 161 569', [SEARCH, SEARCH, VALUES, VALUES, VALUES]],
   ['values that any request can have wrong', '26 60 320 INVALID_DATE INVALID_PASSENGER', all('E_INPUT', 'the values')],
-  ['what the request lacks', '321 MISSING_REQUIRED_FIELD', all('E_INPUT', 'A person must ask the airline')],
+  ['what the request lacks', '321 MISSING_REQUIRED_FIELD', all('E_INPUT', 'Tell the person to ask the airline')],
   [
     'nothing available',
     '322 NO_FLIGHTS_AVAILABLE NO_AVAILABILITY FLIGHT_SOLD_OUT',
@@ -87,7 +87,7 @@ const GROUPS: Group[] = [
     '63 72 76 118 150 172 193 264 417 568 768 1061 3505 5002 MODIFICATION_NOT_ALLOWED CHANGES_ARE_NOT_PERMITTED',
     [ODD_SEARCH, ODD_CREATE, REFUSED, ODD_READ, REFUSED],
   ],
-  ['what the airline alone can do', '632', all('E_NOT_PERMITTED', 'A person must ask the airline')],
+  ['what the airline alone can do', '632', all('E_NOT_PERMITTED', 'Tell the person to ask the airline')],
   ['what this agency may not do', '99 171 189', all('E_NOT_PERMITTED', 'the operator')],
   ['holds that lapsed', '73', [ODD_SEARCH, LAPSED, LAPSED, LAPSED_READ, LAPSED]],
   ['journeys that began or ended', '74 86 103 254', [ODD_SEARCH, LAPSED, LATE, LATE_READ, LATE]],
@@ -142,7 +142,7 @@ describe('every code in answer to every request', () => {
           for (const words of [error.message, error.next]) expect(words, name).toMatch(/^[A-Z][\x20-\x7e]+\.$/);
           if (inDoubt) {
             expect(error.message, name).not.toContain('Nothing was changed');
-            expect(error.next, name).toMatch(request === 'create' ? /person must ask the airline/ : /read_booking/);
+            expect(error.next, name).toMatch(request === 'create' ? /person to ask the airline/ : /read_booking/);
             continue;
           }
           expect(error.code, name).toBe(dueCode);

@@ -166,7 +166,7 @@ describe('a 409 conflict', () => {
       const error = told(409, body, 'create');
       expect(error).toMatchObject({ code: 'E_ALREADY_DONE', retry: 'never', effect: 'none' });
       expect(error.message).toMatch(/It was not made again\.$/);
-      expect(error.next).toMatch(/list_bookings .* a person must ask the airline/);
+      expect(error.next).toMatch(/list_bookings .* the person must ask the airline/);
     }
   });
 

@@ -88,7 +88,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
 
   /** The older page, with its form open since before; the newer question; and nothing but that one is open. */
   async function replaced(olderPage: Seen, older: Result, newer: Result) {
-    expect(newer.text).toContain(`operation ${operationOf(older).operationId}): a yes to that one does nothing.`);
+    expect(newer.text).toContain(`operation ${operationOf(older).operationId}), so approving that one does nothing.`);
     expect(await inbox()).toEqual([operationOf(newer).operationId]);
     const answered = await yes(olderPage);
     expect([answered.status, headingOf(answered)]).toEqual([200, REPLACED]);
@@ -106,7 +106,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
       const { plan, asked } = await askPlan(locator, other);
       const page = await open(asked);
       const newer = await call(tool, await args(locator, look));
-      expect(newer.text).toContain(`What it asked about ${other} is asked no more.`);
+      expect(newer.text).toContain(`What that one asked about ${other} is no longer asked.`);
       await replaced(page, asked, newer);
       const told = await call('run_plan', { plan_id: plan, approval_id: handleOf(asked) });
       expect([codeOf(told), acts()]).toEqual(['E_APPROVAL_EXPIRED', []]);
@@ -124,7 +124,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     await replaced(actPage, act, first.asked);
     const planPage = await open(first.asked);
     const second = await askPlan(locator);
-    expect(second.asked.text).toContain(`What it asked about ${other} is asked no more.`);
+    expect(second.asked.text).toContain(`What that one asked about ${other} is no longer asked.`);
     await replaced(planPage, first.asked, second.asked);
     await yes(await open(second.asked));
     expect(await ended(second.plan)).toEqual(['done']);
@@ -159,7 +159,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     const dialog = await at.desk.ask('cancel_segment', { locator, segment_refs: ['1'] }, { caller: at.caller });
     const plan = await propose([locator]);
     const newer = await at.desk.ask('run_plan', { plan_id: plan }, { caller: at.caller, ...dialogHow });
-    expect(newer.message).toContain('a yes to that one does nothing.');
+    expect(newer.message).toContain('approving that one does nothing.');
     expect([codeOf(await dialog.yes()), acts()]).toEqual(['E_APPROVAL_EXPIRED', []]);
   });
 

@@ -25,13 +25,13 @@ export interface DecidedResult extends ResultData, Partial<Pick<AskingResult, 'a
 const BOXES: Readonly<Record<string, string>> = { caution: 'terms ends', refund: 'terms' };
 const HEADINGS: Readonly<Record<string, string>> = { trip: 'Trip', people: 'Passengers', note: 'Also' };
 
-const LAPSED = 'This has lapsed';
+const LAPSED = 'This has expired';
 Object.assign(TITLES, {
   PRICE_CHANGED: 'The price has changed',
   OFFER_EXPIRED: LAPSED,
   APPROVAL_EXPIRED: LAPSED,
   APPROVAL_STALE: 'The terms have changed',
-  APPROVAL_DECLINED: 'The answer was no',
+  APPROVAL_DECLINED: 'You declined',
   PAYMENT_DECLINED: 'The payment was refused',
   LIMIT: 'Over the spending limit',
 });
@@ -65,7 +65,7 @@ function openQuestion(
     asked.sections ? asked.sections.map(termsSection) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),
-    softParagraph(`The question lapses at ${until} on your clock. This card cannot approve anything.`),
+    softParagraph(`The question expires at ${until} on your clock. This card cannot approve anything.`),
   ];
 }
 

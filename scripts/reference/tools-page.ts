@@ -10,7 +10,7 @@ import { type InputField, inputFields, type OutputField, outputFields, sharedFie
 
 const EFFECT = {
   read: 'reads',
-  hold: 'makes something free that lapses or can be reversed',
+  hold: 'makes something free that expires or can be reversed',
   commit: 'moves money or cannot be undone: a person approves first',
 } as const;
 

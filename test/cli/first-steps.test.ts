@@ -162,7 +162,7 @@ describe('a plain shell after `init` for an airline', () => {
       JSON.parse((await ran('call', tool, JSON.stringify(args))).stdout);
     const locator = await held(call);
     const { stdout } = await ran('call', 'pay_booking', JSON.stringify(payment(locator)), '--text');
-    const [, line = ''] = /A person must run `([^`]+)` in a terminal/.exec(stdout) ?? [];
+    const [, line = ''] = /They must run `([^`]+)` in a terminal/.exec(stdout) ?? [];
     expect(line).toContain(' --profile default');
     const terminal = inTerminal(['sh', '-c', line], shell);
     await terminal.shows(/to approve, no to decline:/);

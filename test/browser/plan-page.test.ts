@@ -366,7 +366,7 @@ describe('a plan on the page', () => {
         ),
       );
       await page.reload();
-      expect(await heading(page)).toBe('Carried out: 10 of 50 bookings are done');
+      expect(await heading(page)).toBe('Finished: 10 of 50 bookings are done');
       await expectReadable(page, width);
     },
   );

@@ -93,7 +93,7 @@ test.each([
     await page.emulateMedia({ colorScheme });
     await page.goto(`${at.publicUrl}/approve/`);
     await signIn(page, 'boss-bea');
-    expect(await heading(page)).toMatch(/questions? waits? for you/);
+    expect(await heading(page)).toMatch(/open questions? for you/);
     await expectReadable(page, width);
     await expectAccessible(page);
     const item = page.getByRole('listitem').filter({ hasText: approval.locator ?? '' });

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { Approval } from '../../src/approvals/approval.ts';
-import { answeringRole } from '../../src/approvals/who-may-answer.ts';
+import { answeringRole, maySee } from '../../src/approvals/who-may-answer.ts';
 
 const login = { isSame: (a: { id: string }, b: { id: string }) => a.id === b.id };
 const person = (id: string, approver: boolean, tenant = 't') => ({ id, tenant, name: id, approver, supervisor: false });
@@ -37,4 +37,19 @@ test('above the amount, or in another currency, the yes must be another personâ€
 
 test('a question whose yes is spent needs no other person: nothing is left to decide', () => {
   expect(roleOf(person('ann', true), question(), SAR(0))).toBe('asker');
+});
+
+test('a list shows a question to whoever may open it, and to supervisors of the tenant', () => {
+  const asker = { tenant: 't', id: 'ann' };
+  const sees = (one: ReturnType<typeof person>, supervisor = false) => maySee({ ...one, supervisor }, asker, { login });
+  expect([sees(person('ann', false)), sees(person('bob', true)), sees(person('bob', false), true)]).toEqual([
+    true,
+    true,
+    true,
+  ]);
+  expect([sees(person('bob', false)), sees(person('bob', true, 'u')), sees(person('bob', false, 'u'), true)]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

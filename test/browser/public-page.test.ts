@@ -180,7 +180,7 @@ test.each([
     await page.keyboard.press('Tab');
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('A');
     await page.getByRole('link', { name: 'Questions that wait for you' }).press('Enter');
-    await page.getByText('This list renews itself').waitFor();
+    await page.getByText('This list refreshes every').waitFor();
     await page.getByRole('link', { name: 'What was decided in the last 30 days' }).press('Enter');
     await page.getByRole('list', { name: 'Decided questions' }).waitFor();
   },

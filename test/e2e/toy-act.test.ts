@@ -324,7 +324,7 @@ test('readings settle a new act as not carried out, or hand it to a person in it
   const [none, whom] = unsettled;
   await expect.poll(() => none?.again()).toMatchObject({ error: { code: 'E_AIRLINE_TIMEOUT', effect: 'none' } });
   await expect.poll(() => whom?.again()).toMatchObject({ status: 'needs_person' });
-  expect(await printed('journal', 'show', String(whom?.id))).toContain('booking WHOM55: which meal the passenger gets');
+  expect(await printed('journal', 'show', String(whom?.id))).toContain('booking WHOM55 which meal the passenger gets');
 
   answer = no;
   await requestMeal(mealOn('WHOM55'));

@@ -20,7 +20,7 @@ interface HistoryContext {
   readonly acts: Acts;
   readonly now: number;
   changeWords(finding: Finding): string;
-  /** Why customers had operations done, by their ids. Absent where nobody may read what a customer said. */
+  /** Why customers had operations done, by their ids, where the operations themselves do not have it. */
   readonly reasons?: ReadonlyMap<string, string>;
 }
 
@@ -108,7 +108,7 @@ function operationEntries(
   const { assurance, approvedBy = caller } = operation;
   const resolver = outcome?.resolved === undefined ? '' : ` (${callerName(outcome.resolved.by)})`;
   const basis = outcome?.basis === 'read' ? ', as a reading shows' : '';
-  const given = reasons?.get(id);
+  const given = operation.reason ?? reasons?.get(id);
   const reason = given === undefined ? '' : `; ${reasonGiven(given)}`;
   // It last changed when it was settled.
   const endedAt = outcome?.resolved?.at ?? Math.max(updatedAt, dispatchedAt ?? createdAt);

@@ -108,14 +108,14 @@ export type OperationField = keyof LedgerOperation;
 export interface LedgerBooking extends DeskEntry {
   /** The trip is long over, and names were removed. */
   readonly isPast?: true | undefined;
-  /** When it was made here, milliseconds since 1970, if the airline has not said it: a reply to a hold may not. */
-  readonly heldAt?: number | undefined;
 }
 
 export interface LedgerRows {
   readonly operations: readonly LedgerOperation[];
   /** Payments of the bookings that operations refund or change, the oldest first, whoever made them. */
   readonly sales: readonly LedgerOperation[];
+  /** The operations that made those bookings of which the airline has not said when: a reply to a hold may not. The oldest first. */
+  readonly makings: readonly LedgerOperation[];
   readonly bookings: readonly LedgerBooking[];
   readonly findings: readonly Finding[];
   readonly questions: readonly KeptQuestion[];

@@ -6,7 +6,7 @@ import { cleanCode, cleanText, plainText } from '../core/clean-text.ts';
 import { own } from '../core/own.ts';
 import { dateOf, HOUR_MS, instantOf, MINUTE_MS } from '../core/times.ts';
 import { PAYMENT_TYPES } from '../domain/airline.ts';
-import { holdEnds, type LedgerLeg, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
+import { holdEnds, type LedgerPassenger } from '../domain/booking/booking-ledger.ts';
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { FINDING_KINDS } from '../domain/booking/finding.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
@@ -92,10 +92,6 @@ function columns(...definitions: readonly string[]): readonly Column[] {
   });
 }
 
-function departureDay({ departs, day }: LedgerLeg): string {
-  return day ?? dateOf(departs);
-}
-
 /** How many passengers match. Undefined if the passengers are not known. */
 function count(passengers: readonly LedgerPassenger[] | undefined, matches: (one: LedgerPassenger) => boolean) {
   return passengers?.filter(matches).length;
@@ -140,14 +136,19 @@ const bookingView: LedgerView = {
     'attention -- why a person should look at it',
   ),
   each: ['bookings'],
-  beside: { operations: ['state', 'lapsed_at', 'lapsed_on', 'attention'], findings: ['attention'] },
+  beside: {
+    operations: ['state', 'lapsed_at', 'lapsed_on', 'attention'],
+    findings: ['attention'],
+    makings: ['made_at', 'made_on'],
+  },
   indexes: ['locator'],
-  fill: ({ bookings, operations }, ctx) => {
+  fill: ({ bookings, operations, makings }, ctx) => {
+    const madeAt = new Map(makings.map((making) => [locatorOf(making), making.createdAt]));
     const underWay = new Set(operations.filter(({ state }) => isOpen(state)).map(locatorOf));
     return bookings.map((booking) => {
       const { passengers, legs = [], sums = {}, departs = legs[0]?.departs, lastDeparts } = booking;
       const payBy = instantOf(booking.payBy);
-      const made = instantOf(booking.createdAt) ?? booking.heldAt;
+      const made = instantOf(booking.createdAt) ?? madeAt.get(booking.locator);
       const currency = (sums.total ?? sums.paid ?? sums.refunded)?.currency;
       const attention = booking.isPast ? [] : ctx.attention(booking);
       const lapsed = underWay.has(booking.locator) ? undefined : lapsedAt(booking, ctx.now);
@@ -239,7 +240,7 @@ const segmentView: LedgerView = {
         to_code: leg.to,
         to_name: placeName?.(leg.to),
         departs_at: atStation(leg.departs),
-        departs_on: departureDay(leg),
+        departs_on: leg.day ?? dateOf(leg.departs),
         arrives_at: atStation(leg.arrives),
         class: leg.class,
         fare: leg.fare,
@@ -454,11 +455,8 @@ const historyView: LedgerView = {
   beside: { questions: [] },
   hasPlaces: true,
   indexes: ['locator'],
-  fill(rows, ctx, each) {
-    const reasons = new Map(rows.operations.flatMap(({ id, reason }) => (reason === undefined ? [] : [[id, reason]])));
-    const entries = bookingHistory(rows, { ...ctx, reasons }, each);
-    return entries.map(({ locator, at, what }) => ({ place: at, locator, at: atDesk(at, ctx), what }));
-  },
+  fill: (rows, ctx, each) =>
+    bookingHistory(rows, ctx, each).map(({ locator, at, what }) => ({ place: at, locator, at: atDesk(at, ctx), what })),
 };
 
 const failureView: LedgerView = {

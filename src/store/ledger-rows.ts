@@ -30,6 +30,7 @@ import { toFinding } from './watching.ts';
 export const NO_LEDGER_ROWS: LedgerRows = {
   operations: [],
   sales: [],
+  makings: [],
   bookings: [],
   findings: [],
   questions: [],
@@ -178,14 +179,11 @@ export class StoredLedgerRows implements LedgerReader {
       case 'bookings': {
         const operations = beside.has('operations') ? await openOperations(db, query) : [];
         for await (const page of bookingPages(db, query)) {
-          const bookings = await withMaking(
-            db,
-            query.tenant,
-            await this.#customers.withCustomers(query.tenant, page, db),
-          );
+          const bookings = await this.#customers.withCustomers(query.tenant, page, db);
           const locators = bookings.map(({ locator }) => locator);
           const findings = beside.has('findings') ? await openFindings(db, query, locators) : [];
-          yield { ...NO_LEDGER_ROWS, bookings, operations, findings };
+          const makings = beside.has('makings') ? await makingsOf(db, query.tenant, bookings) : [];
+          yield { ...NO_LEDGER_ROWS, bookings, operations, findings, makings };
         }
         return;
       }
@@ -372,23 +370,18 @@ async function* bookingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
   }
 }
 
-/** Adds when bookings were made here of which the airline has not said it. Only a new booking's operation has a fingerprint. */
-async function withMaking(
-  db: Database,
-  tenant: string,
-  bookings: LedgerRows['bookings'],
-): Promise<LedgerRows['bookings']> {
+/** What a booking needs of the operation that made it. */
+const MAKING: ReadonlySet<OperationField> = new Set(['locator', 'outcome']);
+
+/** The operations that made these bookings here, where the airline has not said when. Only they have a fingerprint. */
+async function makingsOf(db: Database, tenant: string, bookings: LedgerRows['bookings']) {
   const undated = bookings.filter(({ createdAt, madeHere }) => createdAt === undefined && madeHere);
-  if (undated.length === 0) return bookings;
-  const sql = `select locator, max(created_at) as held_at from ${db.dialect.prefix}operation
-    where tenant = ? and locator in (select value from ${db.dialect.elements}) and fingerprint is not null and state = 'succeeded'
-    group by locator`;
+  if (undated.length === 0) return [];
+  const sql = `select ${operationColumns(MAKING)} from ${db.dialect.prefix}operation
+    where tenant = ? and locator in (select value from ${db.dialect.elements}) and ${db.dialect.unindexed}fingerprint is not null and state = 'succeeded'
+    order by created_at, id`;
   const rows = await db.all(sql, tenant, JSON.stringify(undated.map(({ locator }) => locator)));
-  const heldAt = new Map(rows.map((row) => [row.locator, Number(row.held_at)]));
-  return bookings.map((booking) => ({
-    ...booking,
-    heldAt: booking.createdAt === undefined ? heldAt.get(booking.locator) : undefined,
-  }));
+  return rows.map((row) => new LedgerOperationRow(row));
 }
 
 /** The bookings of the period that are among these locators. */

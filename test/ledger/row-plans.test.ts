@@ -68,6 +68,7 @@ test('SQLite finds the rows of the whole desk', async () => {
         "SEARCH f USING INDEX finding_by_time (tenant=? AND seen_at>? AND seen_at<?)",
         "SEARCH f USING INDEX finding_open (tenant=? AND seen_at>? AND seen_at<?)",
       ],
+      "makings": [],
       "operations": [
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id=?)",
         "SEARCH operation USING INDEX op_by_locator (tenant=? AND locator=?)",
@@ -110,6 +111,7 @@ test('SQLite finds the rows of one caller', async () => {
         "SEARCH f USING INDEX finding_by_time (tenant=? AND seen_at>? AND seen_at<?)",
         "SEARCH f USING INDEX finding_open (tenant=? AND seen_at>? AND seen_at<?)",
       ],
+      "makings": [],
       "operations": [
         "SEARCH approval USING INDEX sqlite_autoindex_approval_2 (operation_id=?)",
         "SEARCH operation USING INDEX op_by_caller (tenant=? AND caller=? AND created_at>? AND created_at<?)",

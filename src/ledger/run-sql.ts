@@ -211,11 +211,14 @@ function replyIn(line: string): SqlReply | undefined {
   }
 }
 
-/** Lowers the priority of a process, so that other calls are answered as fast as before. */
+/**
+ * Lowers the priority of a process, so that other calls are answered as fast as before. Not to the lowest: beside processes that keep
+ * every processor busy, a question then waited half a minute and was ended.
+ */
 export function yieldToOthers(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, constants.priority.PRIORITY_LOW);
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // The process has ended, or the system has no priorities.
   }

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, rmSync } from 'node:fs';
-import { constants } from 'node:os';
+import { availableParallelism, constants } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
@@ -195,12 +195,21 @@ it('let others go first, with all their threads', async () => {
   expect(threads.length).toBeGreaterThan(4);
   // proc_pid_stat(5): the 19th field is the nice value; the second one, in parentheses, is a name.
   const nice = threads.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[16]));
-  expect(new Set(nice)).toEqual(new Set([constants.priority.PRIORITY_LOW]));
+  expect(new Set(nice)).toEqual(new Set([constants.priority.PRIORITY_BELOW_NORMAL]));
+});
+
+const inTheNight = WHOLE ? it : () => undefined;
+
+inTheNight('are answered beside processes that keep every processor busy', async () => {
+  const busy = Array.from({ length: 2 * availableParallelism() }, () => spawn(process.execPath, ['-e', 'for(;;);']));
+  try {
+    expect(rowsIn(await apart(questionOn('select count(*) from operation'), LONG_MS))).toEqual([[OPERATIONS]]);
+  } finally {
+    for (const child of busy) child.kill('SIGKILL');
+  }
 });
 
 describe('when a process ends', () => {
-  const inTheNight = WHOLE ? it : () => undefined;
-
   it('of kill -9, the one that reads: the question fails, and the statement ends too', async () => {
     const { end, reader, statement } = await endless();
     process.kill(reader.pid, 'SIGKILL');

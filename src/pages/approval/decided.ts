@@ -11,7 +11,7 @@ import type { OperationStore } from '../../journal/ports.ts';
 import type { DecidedPlace, DecidedQuestion, DecidedQuestions } from '../../ledger/ports.ts';
 import { type DecidedRow, decidedPage } from './decided-view.ts';
 import { sendToSignIn } from './inbox.ts';
-import { DECIDED_PLACE, INBOX_PLACE, isOurHost } from './page-access.ts';
+import { DECIDED_PLACE, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { notice, pageReply } from './page-reply.ts';
 import { findListVisit, type SignedInAccessOptions, wantsAnotherSignIn } from './signed-in-access.ts';
 
@@ -64,9 +64,8 @@ export function createDecided(options: DecidedOptions): (request: IncomingMessag
 }
 
 /** Where the page of an address begins. Undefined: with the newest. */
-function placeIn(url = ''): DecidedPlace | undefined {
-  const query = new URLSearchParams(url.split('?').slice(1).join('?'));
-  const [, at, id = ''] = BEFORE.exec(query.get('before') ?? '') ?? [];
+function placeIn(url: string | undefined): DecidedPlace | undefined {
+  const [, at, id = ''] = BEFORE.exec(queryOf(url).get('before') ?? '') ?? [];
   return at === undefined ? undefined : { at: Number(at), id };
 }
 

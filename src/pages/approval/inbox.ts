@@ -17,7 +17,7 @@ import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import type { PageCookies } from './cookies.ts';
 import { framed, type Html, html, icon } from './html.ts';
-import { decidedPath, INBOX_PLACE, isOurHost } from './page-access.ts';
+import { decidedPath, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { actAbout, deadline, NATURES, shownNature, sumText, whoAndWhere } from './question-view.ts';
 import { findListVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
@@ -65,8 +65,8 @@ interface ListSelection {
   readonly page: number;
 }
 
-function listSelection(url = ''): ListSelection {
-  const query = new URLSearchParams(url.split('?').slice(1).join('?'));
+function listSelection(url: string | undefined): ListSelection {
+  const query = queryOf(url);
   return {
     refreshes: query.get('refresh') !== 'off',
     personId: query.get('of') ?? undefined,

@@ -99,3 +99,8 @@ export function isToken(received: string, expected: string): boolean {
   const expectedBytes = Buffer.from(expected);
   return receivedBytes.length === expectedBytes.length && timingSafeEqual(receivedBytes, expectedBytes);
 }
+
+/** The query of a request's address. */
+export function queryOf(url = ''): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'));
+}

@@ -20,7 +20,7 @@ import { createPageCookies, type PageCookies } from './cookies.ts';
 import { createDecided } from './decided.ts';
 import { createPageHandler } from './handler.ts';
 import { createInbox } from './inbox.ts';
-import { DECIDED_PLACE, INBOX_PLACE, LIST_PLACES, placePath } from './page-access.ts';
+import { DECIDED_PLACE, INBOX_PLACE, LIST_PLACES, placePath, queryOf } from './page-access.ts';
 import { NO_REFERRER, noPageHere, notice, pageReply, RETRY_SOON, stepPage, waitPage } from './page-reply.ts';
 import { pageState, ticketsFrom } from './page-state.ts';
 import { againQuery, createSignedInAccess } from './signed-in-access.ts';
@@ -142,7 +142,7 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
     if (request.method !== 'GET') return pageReply(405, null, { ...NO_REFERRER, allow: 'GET' });
     const wait = returns.count('all');
     if (wait > 0) return notice('no_sign_in', environment, { ...NO_REFERRER, 'retry-after': String(wait) }, 429);
-    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
+    const query = queryOf(request.url);
     const end = await login.end(query, cookies.readTickets(request));
     switch (end.kind) {
       case 'signed_in': {

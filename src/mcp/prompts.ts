@@ -92,7 +92,7 @@ ${valueLines({ hours: 'Hours ahead' }, values)}
 
 ${numbered(
   'Call list_bookings with needs_attention: what is in doubt, and what the airline changed. Then call it with deadline_within_hours (24 unless I said otherwise) and refresh, to show the airline’s current state.',
-  'If you have query_ledger, call it, first without sql if you have not seen its views: one SELECT for what was done since yesterday morning, with sums by currency, one for holds that lapsed since then, one for what is not settled, of any day. If you do not have it, go on, and say that sums of the day are missing.',
+  'If you have query_ledger, call it, first without sql if you have not seen its views: one SELECT for what was done since yesterday morning, with sums by currency, one for holds that expired since then, one for what is not settled, of any day. If you do not have it, go on, and say that sums of the day are missing.',
   'For each operation whose outcome is not known: the booking, what was sent and when, and how to follow it. Send nothing of it again.',
   'One list, the most urgent first: reference, contact, what runs out and when (UTC and local), what it is worth, what you propose. Bookings made elsewhere are not in the list: say so.',
   'Wait for my word on each.',

@@ -75,8 +75,6 @@ async function runApart(question: SqlQuestion, apart: ApartRows, run: Run): Prom
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
-  // Before it starts any thread: payments of this server are never slower because somebody asks about a year. Its child inherits it.
-  yieldToOthers(child.pid);
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   const lost = { failed: { kind: 'lost', why: 'The process that reads its rows ended without an answer.' } } as const;
   /** Why this function ended the process. */
@@ -99,6 +97,8 @@ async function runApart(question: SqlQuestion, apart: ApartRows, run: Run): Prom
       if ('error' in reply) throw errorFrom(reply.error);
       if ('end' in reply) return reply.end;
       clearTimeout(timer);
+      // Payments of this server are never slower because somebody asks about a year.
+      yieldToOthers(child.pid);
       const mostMs = LIMITS.loadingMs + Math.max(LIMITS.statementClockMs, 2 * statementMs) + GRACE_MS;
       timer = setTimeout(kill, mostMs, slowEnd(mostMs));
       began?.();

@@ -4,6 +4,7 @@
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -32,12 +33,10 @@ const STATEMENT_CLOCK_MS = 8_000;
 const TURN_MS = 6_000;
 /** CPU time that a statement gets, however long it waited for its turn. Milliseconds. */
 const LEAST_STATEMENT_MS = 300;
-/** How long a process may take until it says what its statement reads, milliseconds: with a low priority, on a busy machine. */
+/** How long a process may take until it says what its statement reads, milliseconds: on a busy machine. */
 const STARTING_MS = 30_000;
 /** How long the rows of a question may take to be read from the state and to reach the process, milliseconds. */
 const LOADING_MS = 30_000;
-/** A statement that runs longer lets others go first, milliseconds. */
-const PROMPT_MS = 300;
 /** A question that takes longer is a long one: it gives its turn to the next quick one, milliseconds. */
 const QUICK_MS = 400;
 /** Questions at once that are answered soon, and long ones: each has a process that reads rows and one that runs the statement. */
@@ -169,7 +168,6 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
   };
   // Until the process says what the statement reads, then while the rows reach it, then of its statement.
   let timer = setTimeout(kill, STARTING_MS, statementTooSlow);
-  let priorityTimer: NodeJS.Timeout | undefined;
   try {
     // Writing fails if the process dies. How it exited tells why.
     child.stdin.on('error', () => undefined);
@@ -180,13 +178,13 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
       clearTimeout(timer);
       if ('reads' in reply) {
         timer = setTimeout(kill, LOADING_MS, tooMuch);
+        yieldToOthers(child.pid);
         began?.();
         void load(rowsLines(question.rowsOf(reply.reads)));
         continue;
       }
       if (!('ready' in reply)) return reply;
       timer = setTimeout(kill, Math.max(STATEMENT_CLOCK_MS, 2 * statementMs), statementTooSlow);
-      priorityTimer = setTimeout(yieldToOthers, PROMPT_MS, child.pid);
     }
     await ended;
     // No result came: the signal tells who ended the process (sql-child.ts), unless it was this function.
@@ -196,7 +194,6 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
     return child.signalCode === 'SIGKILL' ? tooLarge : lost;
   } finally {
     clearTimeout(timer);
-    clearTimeout(priorityTimer);
     question.signal?.removeEventListener('abort', leave);
     child.kill('SIGKILL');
   }
@@ -212,13 +209,15 @@ function replyIn(line: string): SqlReply | undefined {
 }
 
 /**
- * Lowers the priority of a process, so that other calls are answered as fast as before. Not to the lowest: beside processes that keep
- * every processor busy, a question then waited half a minute and was ended.
+ * Lowers the priority of a process with all its threads, so that other calls are answered as fast as before. Once it has started, and
+ * not to the lowest: beside processes that keep every processor busy, starting would take longer than anybody waits.
  */
 export function yieldToOthers(pid: number | undefined): void {
   if (pid === undefined) return;
   try {
-    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    // Linux has a priority for each thread, other systems one for all of them.
+    const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
+    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // The process has ended, or the system has no priorities.
   }

@@ -9,7 +9,16 @@ import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ClerkError, type ErrorCode, type Retry } from '../core/errors.ts';
 import type { LedgerRowsQuery } from './ports.ts';
-import { childEnvironment, LEFT, LIMITS, type RunNow, runSqlNow, slowEnd, yieldToOthers } from './run-sql.ts';
+import {
+  childEnvironment,
+  LEFT,
+  LIMITS,
+  type RunNow,
+  runSqlNow,
+  STARTING_PRIORITY,
+  slowEnd,
+  yieldToOthers,
+} from './run-sql.ts';
 import type { ApartRows, SqlEnd, SqlQuestion, SqlRead, SqlRequest } from './sql-tables.ts';
 
 /** Where the state is that the process opens again, only to read. */
@@ -75,6 +84,8 @@ async function runApart(question: SqlQuestion, apart: ApartRows, run: Run): Prom
     stdio: ['pipe', 'pipe', 'ignore'],
     windowsHide: true,
   });
+  // Before it starts any thread: its child inherits it.
+  yieldToOthers(child.pid, STARTING_PRIORITY);
   const ended = Promise.race([once(child, 'exit'), once(child, 'error')]).catch(() => undefined);
   const lost = { failed: { kind: 'lost', why: 'The process that reads its rows ended without an answer.' } } as const;
   /** Why this function ended the process. */

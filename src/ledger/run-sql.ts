@@ -209,15 +209,18 @@ function replyIn(line: string): SqlReply | undefined {
 }
 
 /**
- * Lowers the priority of a process with all its threads, so that other calls are answered as fast as before. Once it has started, and
- * not to the lowest: beside processes that keep every processor busy, starting would take longer than anybody waits.
+ * The priority of a process that starts: a little below the usual one. With a low one, starting beside processes that keep every
+ * processor busy takes longer than anybody waits; with the usual one, payments beside many questions take twice as long.
  */
-export function yieldToOthers(pid: number | undefined): void {
+export const STARTING_PRIORITY = 5;
+
+/** Lowers the priority of a process with all its threads, so that other calls are answered as fast as before. */
+export function yieldToOthers(pid: number | undefined, priority = constants.priority.PRIORITY_BELOW_NORMAL): void {
   if (pid === undefined) return;
   try {
     // Linux has a priority for each thread, other systems one for all of them.
     const threads = process.platform === 'linux' ? readdirSync(`/proc/${pid}/task`).map(Number) : [pid];
-    for (const thread of threads) setPriority(thread, constants.priority.PRIORITY_BELOW_NORMAL);
+    for (const thread of threads) setPriority(thread, priority);
   } catch {
     // The process has ended, or the system has no priorities.
   }

@@ -2,7 +2,7 @@
 
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
-import { changedLines, type TermsSection } from '../approvals/terms.ts';
+import { changedPairs, type TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
 import {
@@ -331,13 +331,14 @@ export function rangeWords(numbers: readonly number[]): string {
 }
 
 /**
- * Why a line whose terms changed after the question was not sent. Shows only what differs: a person would have to
- * look for it.
+ * Why a line whose terms changed after the question was not sent. Shows only what differs and what the yes was bound to, each line as
+ * it was and as it is.
  * @param newLines lines of the new terms
  */
 export function driftWords(asked: readonly TermsSection[], newLines: readonly string[]): string {
-  const { fresh, gone } = changedLines(asked, newLines);
-  const sentence = (word: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : [`${word}: ${lines.join(' ')}`];
-  return ['Its terms changed after the question.', ...sentence('Now', fresh), ...sentence('No longer', gone)].join(' ');
+  const differing = changedPairs(asked, newLines).flatMap(({ was, now }) => {
+    if (was === undefined) return [`Now: ${now}`];
+    return now === undefined ? [`No longer: ${was}`] : [`Was: ${was}`, `Now: ${now}`];
+  });
+  return ['Its terms changed after the question.', ...differing].join(' ');
 }

@@ -179,7 +179,7 @@ test.each([
     expect(await page.getByRole('listitem').count()).toBeGreaterThanOrEqual(3);
     await page.keyboard.press('Tab');
     expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('A');
-    await page.getByRole('link', { name: 'Questions that wait for you' }).press('Enter');
+    await page.getByRole('link', { name: 'Open questions for you' }).press('Enter');
     await page.getByText('This list refreshes every').waitFor();
     await page.getByRole('link', { name: 'What was decided in the last 30 days' }).press('Enter');
     await page.getByRole('list', { name: 'Decided questions' }).waitFor();

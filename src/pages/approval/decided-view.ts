@@ -54,12 +54,12 @@ export function decidedPage({ rows, earlier, now, ...page }: DecidedPageInput): 
   const title = 'Decided in the last 30 days';
   const list = html`<ul class="inbox decided" role="list" aria-label="Decided questions">
 ${rows.map((row) => decidedItem(row, now))}</ul>`;
-  const links = html`${earlier === undefined ? undefined : html`<p><a href="${earlier}">Earlier</a></p>\n`}${page.isNewest ? undefined : html`<p><a href="${page.path}">The newest</a></p>\n`}<p><a href="${page.inbox}">Questions that wait for you</a></p>`;
+  const links = html`${earlier === undefined ? undefined : html`<p><a href="${earlier}">Earlier</a></p>\n`}${page.isNewest ? undefined : html`<p><a href="${page.path}">The newest</a></p>\n`}<p><a href="${page.inbox}">Open questions for you</a></p>`;
   const main = html`<h1>${title}</h1>
 ${rows.length === 0 ? html`<p>${nothingListed(earlier)}</p>` : list}
 ${links}`;
   const foot = html`<p>Signed in as ${page.name}. This page only shows; it decides nothing.</p>
-<p><a href="${page.inbox}?as=another">Sign in as somebody else</a></p>`;
+<p><a href="${page.inbox}?as=another">Sign in with another account</a></p>`;
   return framed({ title, environment: page.environment, main, foot, look: 'list' });
 }
 
@@ -121,7 +121,7 @@ function answered(question: DecidedQuestion, isOwnAnswer: boolean, now: number):
   const outcome = questionOutcome(question, now);
   if (outcome !== 'yes' && outcome !== 'no') return undefined;
   const when = decidedAt === undefined ? undefined : html`, ${moment(decidedAt)}`;
-  return html` ${person(approver, isOwnAnswer, 'You')} said ${outcome}${ASSURANCE_WORDS[assurance]}${when}.`;
+  return html` ${person(approver, isOwnAnswer, 'You')} ${outcome === 'yes' ? 'approved' : 'declined'} it${ASSURANCE_WORDS[assurance]}${when}.`;
 }
 
 /** `Tue 17 Nov 15:42 (UTC)` */
@@ -148,7 +148,7 @@ function endingOf(question: DecidedQuestion, operation: Operation | undefined, n
   if (tool === RUN_PLAN && decision === 'granted') return planEnding(question, now);
   if (isStale) return { tone: 'bad', words: 'Not done: the terms had changed' };
   if (decision === 'granted' && expiresAt > now) return { tone: 'wait', words: 'Not done yet' };
-  return { tone: 'bad', words: 'Not done: the yes was not carried out' };
+  return { tone: 'bad', words: 'Not done, although it was approved' };
 }
 
 function operationEnding(operation: Operation): WhatBecame {

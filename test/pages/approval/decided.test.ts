@@ -86,12 +86,12 @@ it('shows what was asked, who asked, who answered and how, when, and what became
   expect(rows).toHaveLength(2);
   expect(rows[0]).toMatch(
     new RegExp(
-      `^SAR 172.50 → Payment, booking ${own.locator} Declined: nothing was sent Asked for ann, \\w{3} .*${clock(own.createdAt)} \\(UTC\\)\\. ann said no in the dialog, .*${clock(own.decidedAt ?? 0)} \\(UTC\\)\\.$`,
+      `^SAR 172.50 → Payment, booking ${own.locator} Declined: nothing was sent Asked for ann, \\w{3} .*${clock(own.createdAt)} \\(UTC\\)\\. ann declined it in the dialog, .*${clock(own.decidedAt ?? 0)} \\(UTC\\)\\.$`,
     ),
   );
   expect(rows[1]).toMatch(
     new RegExp(
-      `^SAR 172.50 → MKX → DMX → MKX, Tue 1 Dec Payment, booking ${paid.locator} Done SAR 172.50 paid Asked for ann, .*\\. You said yes on the page, `,
+      `^SAR 172.50 → MKX → DMX → MKX, Tue 1 Dec Payment, booking ${paid.locator} Done SAR 172.50 paid Asked for ann, .*\\. You approved it on the page, `,
     ),
   );
   expect(page.body).toContain(`href="/approve/${paid.operationId}"`);
@@ -109,8 +109,8 @@ it('says what became of each kind', async () => {
       [/Not known since \w{3} \d.*\(UTC\) Asked/, {}, ['dispatched', 'in_doubt']],
       [/A person must check, since \w{3} \d.*\(UTC\) Asked/, {}, ['dispatched', 'in_doubt', 'needs_person']],
       ['Not done yet', {}],
-      ['Not done: the yes was not carried out', { decision: 'void' }],
-      ['Not done: the yes was not carried out', times(20)],
+      ['Not done, although it was approved', { decision: 'void' }],
+      ['Not done, although it was approved', times(20)],
       ['Not done: the terms had changed', { staleLines: ['x'], decision: 'void' }],
       ['Declined: nothing was sent', { decision: 'declined' }],
       [/Expired without an answer \w{3} \d.*\(UTC\) Asked/, { ...times(20), decision: 'pending', ...unanswered() }],
@@ -134,7 +134,7 @@ it('says what became of each kind', async () => {
     else expect(row).toMatch(words);
     const isAnswered =
       question.decision === 'declined' || question.decision === 'granted' || question.decision === 'void';
-    expect(/ said (?:yes|no) on the page/.test(row), row).toBe(isAnswered);
+    expect(/ (?:approved|declined) it on the page/.test(row), row).toBe(isAnswered);
   }
   for (const { operationId, locator = '' } of [waits, hold]) {
     expect(page.body).not.toContain(operationId);
@@ -151,8 +151,8 @@ it('says how a yes was given, and what a refund or a change was about', async ()
   const change = await decided({ ...none, tool: 'change_names', assurance: 'person', approver: undefined });
   const unknown = await decided({ ...none, tool: 'of_later_version' });
   const page = await (bea as PersonAt).open(list);
-  expect(rowOf(page, refund)).toMatch(/^up to SAR 86\.25 back .* ann said yes through the assistant, /);
-  expect(rowOf(page, change)).toMatch(/^→ Change of names, booking .* ann said yes in the dialog, /i);
+  expect(rowOf(page, refund)).toMatch(/^up to SAR 86\.25 back .* ann approved it through the assistant, /);
+  expect(rowOf(page, change)).toMatch(/^→ Change of names, booking .* ann approved it in the dialog, /i);
   expect(rowOf(page, unknown)).toContain('→ Change, booking');
 });
 
@@ -239,7 +239,7 @@ it('leads to the inbox, and the page after an answer leads here', async () => {
   expect(answered.body).toContain('<a href="/approve/decided">What was decided in the last 30 days</a>');
   const page = await ann.open(list);
   expect(rowOf(page, question)).toContain('Declined: nothing was sent');
-  expect(page.body).toContain('<a href="/approve/">Questions that wait for you</a>');
+  expect(page.body).toContain('<a href="/approve/">Open questions for you</a>');
 });
 
 it('has the headers of the other pages, and answers nothing but GET', async () => {

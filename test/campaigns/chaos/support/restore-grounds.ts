@@ -75,7 +75,9 @@ async function postgresGround(cluster: Cluster, secondRecords = newFolder('resto
   const sql = (text: string) => cluster.sql(database, text);
   return {
     name: secondRecords === '' ? 'PostgreSQL without a disk' : 'PostgreSQL',
-    open: () => openPostgresState(url, { schema: schema(), ...(secondRecords !== '' && { secondRecords }) }),
+    // The stores on SQLite are in this process too: each of their writes waits for the disk, and so does every answer meanwhile.
+    open: () =>
+      openPostgresState(url, { schema: schema(), deadlineMs: 60_000, ...(secondRecords !== '' && { secondRecords }) }),
     copy: () => cluster.copy(database, schema()),
     async lose(loss) {
       if (loss === 'gone') await sql(`drop schema ${schema()} cascade`);

@@ -1,4 +1,7 @@
-/** The page "Upgrade", played as it is written, with the program as it is published and the version that comes after it. */
+/**
+ * The page "Upgrade", played as it is written: from this program, as it is published, to the version that comes after it, and from the
+ * tables of 0.2.0 to this program.
+ */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -13,7 +16,9 @@ import { NEXT, nextVersionTo, PRESENT } from '../support/next-version.ts';
 import { buildProgram, ended, folderFor, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
-const KEPT = fileURLToPath(new URL(`../store/kept/${PRESENT}`, import.meta.url));
+const kept = (version: string) => fileURLToPath(new URL(`../store/kept/${version}`, import.meta.url));
+/** The tables that 0.2.0 had. */
+const TABLES_OF_0_2 = '20';
 const SCHEMA = 'fareclerk_sandbox';
 const PAGE = readFileSync(new URL('../../docs/guides/running.md', import.meta.url), 'utf8');
 const SQLITE_BACKUP = /\bnode -e\b/;
@@ -42,9 +47,10 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.close());
 
+/** Of every version that is played. */
 const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost reply details'.split(' ');
 
-/** A place of a state, with what was kept of this version in it. */
+/** A place of a state, with what was kept of a version in it. */
 interface Place {
   readonly settings: Readonly<Record<string, string>>;
   version(): Promise<string>;
@@ -52,7 +58,7 @@ interface Place {
   contents(): Promise<object>;
   /** Follows the page's section Backup. */
   backUp(sh: Shell): Promise<void>;
-  /** Puts the state of this version back, as the page says. @param stopped what it held last; returns what it must hold now */
+  /** Puts the state of that version back, as the page says. @param stopped what it held last; returns what it must hold now */
   goBack(sh: Shell, stopped: object): Promise<object>;
 }
 
@@ -65,17 +71,18 @@ function folders() {
   return { env, file };
 }
 
-async function sqlite(): Promise<Place> {
+async function sqlite(version: string): Promise<Place> {
   const { env, file } = folders();
-  copyFileSync(join(KEPT, 'journal.sqlite'), file);
-  cpSync(join(KEPT, 'records'), join(dirname(file), 'witness'), { recursive: true });
+  const from = kept(version);
+  copyFileSync(join(from, 'journal.sqlite'), file);
+  cpSync(join(from, 'records'), join(dirname(file), 'witness'), { recursive: true });
   const rows = (sql: string, path = file) => {
     using db = new DatabaseSync(path);
     return db.prepare(sql).all();
   };
   rows("update meta set value = 'sandbox' where key = 'airline'");
   const contents = async (path = file) => TABLES.map((table) => rows(`select * from ${table}`, path));
-  const copy = `${file}.v${PRESENT}`;
+  const copy = `${file}.v${version}`;
   return {
     settings: env,
     version: async () => String(rows("select value from meta where key = 'schema_version'")[0]?.value),
@@ -96,30 +103,38 @@ async function sqlite(): Promise<Place> {
   };
 }
 
-async function postgres(): Promise<Place> {
+async function postgres(version: string): Promise<Place> {
+  const from = kept(version);
   const { env, file } = folders();
-  const url = await cluster.database('clerk');
-  const script = readFileSync(join(KEPT, 'postgres.sql'), 'utf8');
-  const sql = (text: string) => cluster.sql('clerk', text.replaceAll('$.', `${SCHEMA}.`));
-  await sql(script.replace('create schema kept;', `create schema ${SCHEMA};`).replaceAll('kept.', '$.'));
+  const database = `clerk_${version}`;
+  const url = await cluster.database(database);
+  const script = readFileSync(join(from, 'postgres.sql'), 'utf8');
+  const sql = (text: string) => cluster.sql(database, text.replaceAll('$.', `${SCHEMA}.`));
+  await sql(atSchema(script));
   await sql("update $.meta set value = 'sandbox' where key = 'airline'");
   const contents = (schema: string) =>
     Promise.all(TABLES.map(async (table) => [...(await sql(`select * from ${schema}.${table} order by 1, 2`))]));
-  cpSync(join(KEPT, 'postgres-records'), join(dirname(file), 'witness'), { recursive: true });
+  cpSync(join(from, 'postgres-records'), join(dirname(file), 'witness'), { recursive: true });
   return {
     settings: { ...env, FARECLERK_DATABASE_URL: url },
     version: async () => String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value),
     contents: () => contents(SCHEMA),
     // The server of the tests comes without pg_dump: this copies the same rows.
-    backUp: () => cluster.copy('clerk', SCHEMA),
+    backUp: () => cluster.copy(database, SCHEMA),
     async goBack() {
       await sql(`drop schema ${SCHEMA} cascade`);
-      await (await openPostgresState(url, { schema: SCHEMA })).close();
-      await cluster.putBack('clerk', SCHEMA);
+      // Of the tables of an earlier version, only the script that was kept knows how they are made.
+      if (version === PRESENT) await (await openPostgresState(url, { schema: SCHEMA })).close();
+      else await sql(atSchema(script));
+      await cluster.putBack(database, SCHEMA);
       return contents('copied');
     },
   };
 }
+
+/** A script that was kept, for the schema that the program uses. */
+const atSchema = (script: string) =>
+  script.replace('create schema kept;', `create schema ${SCHEMA};`).replaceAll('kept.', `${SCHEMA}.`);
 
 /** A shell in the folder of the state, whose `fareclerk` is this version until it is replaced. */
 function openShell({ settings }: Place) {
@@ -169,7 +184,7 @@ describe.each([
   it('Upgrade takes the state along, waits until both instances are gone, and leads back', async () => {
     const [before = [], after = []] = commandsOf('Upgrade');
     expect([before.length, after.length]).toEqual([2, 4]);
-    const place = await placed();
+    const place = await placed(PRESENT);
     const { sh, install } = openShell(place);
     const serve = async () => ['serve', '--http', '--port', String(await freePort())];
     const instances = [];
@@ -214,6 +229,39 @@ describe.each([
     const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
     expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
     expect(await place.version()).toBe(PRESENT);
+    expect(await place.contents()).toEqual(expected);
+  });
+
+  it('Upgrade takes the state of 0.2.0 along, and leads back', async () => {
+    const [before = [], after = []] = commandsOf('Upgrade');
+    const place = await placed(TABLES_OF_0_2);
+    const { sh } = openShell(place);
+    // What only reads works with the earlier state as it is.
+    const { head } = JSON.parse(await sh(before[1] ?? 'false'));
+    expect(head).toMatch(/^[1-9]\d*:[0-9a-f]{64}$/);
+    expect(await place.version()).toBe(TABLES_OF_0_2);
+    await place.backUp(sh);
+    const stopped = await place.contents();
+
+    const port = await freePort();
+    const server = await serving(program.start(['serve', '--http', '--port', String(port)], place.settings));
+    expect(await place.version()).toBe(PRESENT);
+    const played: string[] = [];
+    for (const line of after)
+      played.push(await sh(line.replace('8765', String(port)).replace('number:hash', String(head))));
+    const [doctor = '', ready = '', routes = '', whole = ''] = played;
+    expect(doctor.replaceAll(/\s+/g, ' ')).toContain(`schema ${PRESENT}`);
+    expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
+    expect(routes).toContain('QCA');
+    expect(JSON.parse(whole)).toMatchObject({ whole: true });
+    expect(JSON.parse(whole)).not.toHaveProperty('expected');
+
+    await server.stop();
+    expect(server.log()).toContain('took over the state of an earlier version');
+    const expected = await place.goBack(sh, stopped);
+    const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
+    expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
+    expect(await place.version()).toBe(TABLES_OF_0_2);
     expect(await place.contents()).toEqual(expected);
   });
 });

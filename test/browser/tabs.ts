@@ -1,4 +1,9 @@
-/** Tabs of a real browser, and what people and tests do in them. */
+/**
+ * Tabs of a real browser, and what people and tests do in them. With `PICTURES=FOLDER`, each page that must be readable is kept there
+ * as a PNG, for whoever looks at a change of the pages before and after.
+ */
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { launchChromium, noteComplaints } from './chromium.ts';
@@ -65,6 +70,19 @@ export async function expectReadable(page: Page, width: number): Promise<void> {
   const seen = await contrasts(page);
   expect(seen.length).toBeGreaterThan(4);
   for (const { text, ratio } of seen) expect(ratio, text).toBeGreaterThanOrEqual(4.5);
+  if (process.env.PICTURES !== undefined) await keepPicture(page, process.env.PICTURES);
+}
+
+/** As `question-of-a-payment-375x667-dark.png`, after the test and the page's heading. */
+async function keepPicture(page: Page, folder: string): Promise<void> {
+  mkdirSync(folder, { recursive: true });
+  const { width = 0, height = 0 } = page.viewportSize() ?? {};
+  const scheme = (await page.evaluate<boolean>("matchMedia('(prefers-color-scheme: dark)').matches"))
+    ? 'dark'
+    : 'light';
+  const name = [expect.getState().currentTestName, await heading(page), `${width}x${height}`, scheme].join(' ');
+  const path = join(folder, `${name.replaceAll(/[^\w]+/g, '-').slice(-150)}.png`);
+  await page.screenshot({ path, fullPage: true });
 }
 
 /** Buttons that a finger can press, in sight without scrolling. */

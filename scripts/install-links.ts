@@ -62,7 +62,7 @@ export function installLinks({ name, packages: [npm] }: Packaged, version: strin
 
 const BLOCK = /(?<=<!-- install -->\n)[\s\S]*?(?=<!-- \/install -->)/;
 
-const NONE = 'Nothing is published yet: links that install in one click come with the first release.';
+const NONE = 'Nothing is published yet. Links that install in one click come with the first release.';
 
 /** A page with its links between `<!-- install -->` and `<!-- /install -->`; without a published version it has none. */
 export function withInstallLinks(

@@ -4,8 +4,8 @@ import { countsByRow } from '../../scripts/words.ts';
 
 /** At most, per 1,000 words: colons, semicolons, dashes, `a person`. Lower a value when its texts have fewer. */
 const MOST: Readonly<Record<string, readonly [number, number, number, number]>> = {
-  'README and home': [10.1, 5.8, 0, 5.8],
-  start: [22.9, 7.7, 0.5, 3.9],
+  'README and home': [0.8, 1.5, 0, 0.8],
+  start: [6.5, 2.7, 0, 1.2],
   guides: [23.2, 9.6, 0, 3.3],
   concepts: [19.6, 11, 0, 4.8],
   pages: [27.8, 0.8, 0, 0],

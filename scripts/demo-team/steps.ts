@@ -31,8 +31,8 @@ const STEPS = 5;
 /** The days on which people travel, from today. */
 const [FIRST_DAY, DAYS_APART] = [12, 2];
 
-const SQL = `select asked_by as clerk, approver, count(*) as payments, sum(paid) as paid, currency
-  from operation where act = 'payment' and outcome = 'done' group by asked_by, approver, currency`;
+const SQL = `select asked_by as clerk, approved_by as approver, count(*) as payments, sum(paid) as paid, currency
+  from operation where act = 'payment' and outcome = 'done' group by asked_by, approved_by, currency`;
 
 const say = (...lines: readonly string[]) => console.log(lines.join('\n'));
 /** The words of a result, which begin with the airline that it is of. */

@@ -66,6 +66,8 @@ function ofFields(structured: object): { readonly all: Facts; readonly wanted: F
       for (const [key, each] of Object.entries(value))
         visit(each, isWanted && !ONLY_FIELDS.has(key) && !(isChanged && key === 'total'));
     } else if (typeof value === 'string') add(value, isWanted);
+    // An amount among the rows of a question. The text may leave it out with its row.
+    else if (typeof value === 'number') add(value.toFixed(2), false);
   };
   // Where the next call is to be without it, nobody needs the approval.
   const { next, approval } = structured as { next?: string; approval?: object };

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { constants, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Worker } from 'node:worker_threads';
 import { nearest } from '../core/nearest-word.ts';
-import { addTimeFunctions, deskClock, runByClocks, withoutPlaces } from './sql-clocks.ts';
+import { addTimeFunctions, deskClock, runByClocks, withoutPlaces } from './desk-clock.ts';
 import { cutTo, sameRows, textsOf, WHOLE } from './sql-results.ts';
 import { addSums } from './sql-sums.ts';
 import {

@@ -359,6 +359,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ledger/filling.ts': 'the views would be over 600 lines',
   'ledger/operation-cells.ts': 'the views would be over 600 lines',
   'ledger/operation-legs.ts': 'the views would be over 600 lines',
+  'ledger/sql-permitted.ts': 'what a statement may do, read by itself in a review',
   'ledger/sql-sums.ts': 'arithmetic; the process would be over 600 lines',
   'main.ts': 'the door of the program; bin/ loads it too',
   'mcp/app-views/documents.ts': 'bundles the views; replaced by ready ones in the package',

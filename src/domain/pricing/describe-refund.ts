@@ -9,7 +9,7 @@ import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import { countType } from '../booking/status-codes.ts';
 import { type Assessment, distinctSegments, type PenaltyLine, type RuleGap, type TripPart } from './penalty-rules.ts';
-import type { RefundAmount } from './refund-if-known.ts';
+import type { RefundAmount } from './refund-amount.ts';
 
 /** Stands with an amount where there is no room for the airline's words. */
 export const ON_CONDITION = 'on a condition of the airline';

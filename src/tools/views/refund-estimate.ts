@@ -31,7 +31,7 @@ import { totalsByType } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/pricing/penalty-rules.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-if-known.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';

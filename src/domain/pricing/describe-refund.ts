@@ -243,7 +243,7 @@ function disagreement({ rule, each }: PenaltyLine): string {
 
 /**
  * One sentence for all parts that lack a rule for the same reason. `label` names the parts, as {@link labelParts} does
- * (`2 adults, segment 1`) or by the passengers' names (tools/views/refund-estimate.ts). An empty label means all parts.
+ * (`2 adults, segment 1`) or by the passengers' names (tools/views/refund-data.ts). An empty label means all parts.
  */
 export function gapSentences(
   gaps: readonly RuleGap[],

@@ -1,6 +1,6 @@
 /**
- * Estimates what comes back, in one shape everywhere. First who asks: a quote, a booking that is made or read, an offer. Then how an
- * estimate becomes the fields of a result, the airline's words, the notes; at last what of a booking can be cancelled, and for whom.
+ * Writes estimated refunds as data, in one shape everywhere. First who asks: a quote, a booking that is made or read, an offer. Then how
+ * an estimate becomes the fields of a result, the airline's words, the notes; at last what of a booking can be cancelled, and for whom.
  */
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';

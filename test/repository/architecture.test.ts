@@ -369,6 +369,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'ota/messages/fare-search.ts': 'one message',
   'ota/messages/gateway.ts': 'one message',
   'ota/messages/modify.ts': 'one message',
+  'ota/messages/party-price.ts': 'adds up money; the message reads fields',
   'ota/messages/seat-map.ts': 'one message',
   'ota/recording/recorder.ts': 'loaded only where a recording is made',
   'ota/recording/redact.ts': 'what a recording hides, read by itself in a review',

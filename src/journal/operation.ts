@@ -16,7 +16,7 @@ import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { OperationRefund } from '../domain/pricing/airline-stated-refund.ts';
 import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
-import type { RefundAmount } from '../domain/pricing/refund-if-known.ts';
+import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
 
 export const OPERATION_STATES = [
   'intent',

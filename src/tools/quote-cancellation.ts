@@ -16,7 +16,7 @@ import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { readNow } from './steps/record-booking.ts';
 import { actWord, openOperation } from './views/booking-data.ts';
-import { firstDeparture, quotedRefund } from './views/refund-estimate.ts';
+import { firstDeparture, quotedRefund } from './views/refund-data.ts';
 import { refundsShownSchema, refundsShownText, viewRefundsShown } from './views/refund-made.ts';
 import { type Refund, refundFields } from './views/refund-schema.ts';
 import { refundDetails, refundSentence } from './views/refund-text.ts';

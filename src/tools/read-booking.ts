@@ -19,7 +19,7 @@ import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
 import { changeFee, FEE_OF_CHANGE } from './views/decided-booking.ts';
-import { bookingRefund } from './views/refund-estimate.ts';
+import { bookingRefund } from './views/refund-data.ts';
 import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
 

@@ -9,7 +9,7 @@ import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import { countType } from '../booking/status-codes.ts';
 import { type Assessment, distinctSegments, type PenaltyLine, type RuleGap, type TripPart } from './penalty-rules.ts';
-import type { RefundAmount } from './refund-if-known.ts';
+import type { RefundAmount } from './refund-amount.ts';
 
 /** Stands with an amount where there is no room for the airline's words. */
 export const ON_CONDITION = 'on a condition of the airline';
@@ -243,7 +243,7 @@ function disagreement({ rule, each }: PenaltyLine): string {
 
 /**
  * One sentence for all parts that lack a rule for the same reason. `label` names the parts, as {@link labelParts} does
- * (`2 adults, segment 1`) or by the passengers' names (tools/views/refund-estimate.ts). An empty label means all parts.
+ * (`2 adults, segment 1`) or by the passengers' names (tools/views/refund-data.ts). An empty label means all parts.
  */
 export function gapSentences(
   gaps: readonly RuleGap[],

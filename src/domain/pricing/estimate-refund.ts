@@ -13,7 +13,7 @@ import { laterSentences, refundConditions, refundSentences } from './describe-re
 import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
-import { type CancelledPart, type RefundAmount, refundAmount } from './refund-if-known.ts';
+import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
 import { type RuleWindow, ruleWindows } from './rules-in-force.ts';
 
 /** Limits the work for a booking with very many rules. */

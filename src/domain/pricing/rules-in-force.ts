@@ -15,7 +15,7 @@ import { conditionsIn, rulesText } from './describe-refund.ts';
 import { allWords, type FareComponent, type FareRule, isPenalty, type Pricing } from './fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
-import type { CancelledPart } from './refund-if-known.ts';
+import type { CancelledPart } from './refund-amount.ts';
 import { repeatsRule } from './repeated-words.ts';
 
 export interface RuleWindow {

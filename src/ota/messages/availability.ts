@@ -2,16 +2,15 @@
  * Reads the availability record, the reply to a search with sold-out segments (docs/wire/interface.md, Availability
  * record). It offers each leg on its own, at one price per departure, class and fare. It has times in UTC and no
  * carrier: both come from priced itineraries seen before (docs/wire/notes.md, Availability record). First how the record is
- * read, then what is remembered to complete it.
+ * read, then what is remembered to complete it. What a party pays: party-price.ts.
  */
-import { zero } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
 import { atOffset, dateOf, instantOf } from '../../core/times.ts';
 import type { Segment, SegmentOption } from '../../domain/booking/booking.ts';
-import type { Price, PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
+import type { PriceLine, TypePrice } from '../../domain/pricing/fare.ts';
 import type { FareSearchResult, Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
+import { partyPrice, readRecordPrice } from './party-price.ts';
 import {
-  negative,
   readAll,
   readAmountIn,
   readCount,
@@ -22,7 +21,6 @@ import {
   record,
   records,
   replyError,
-  sumIn,
   text,
   toUtc,
   type Wire,
@@ -95,60 +93,17 @@ function readDetail(wire: Wire, currency: string): PriceLine | undefined {
   return { kind, code: text(wire.code) ?? '', amount: money, vatHundredths: readPercentage(wire.vat) };
 }
 
-function readPrice(wire: Wire, currency: string, lines: readonly PriceLine[]): Price | undefined {
-  const [statedBase, statedTax, statedTotal] = [wire.base, wire.tax, wire.total].map((sum) =>
-    readAmountIn(sum, currency),
-  );
-  const taxes = statedTax ?? zero(currency);
-  const total = statedTotal ?? (statedBase && sumIn([statedBase, taxes], currency));
-  const base = statedBase ?? (total && sumIn([total, negative(taxes)], currency));
-  if (base === undefined || total === undefined) return undefined;
-  // The rest of the total is fees: the record has no field for them at this level.
-  const rest = sumIn([total, negative(base), negative(taxes)], currency);
-  const fees = rest !== undefined && rest.minor > 0 ? rest : zero(currency);
-  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
-}
-
 function readProfile(wire: Wire, currency: string, fareBasis: TypePrice['fareBasis'], ref: string): TypePrice {
   const lines = readAll(wire.details, (detail) => readDetail(detail, currency));
   return {
     type: publishedType(text(wire.id) ?? ''),
     count: readCount(wire.quantity) ?? 1,
-    price: readPrice(wire, currency, lines),
+    price: readRecordPrice(wire, currency, lines),
     refunds: [],
     fareBasis,
     travelerRefs: [],
     segmentRefs: [ref],
   };
-}
-
-/** The taxes and fees of all types, each with its sum. */
-function partyLines(perType: readonly TypePrice[]): PriceLine[] {
-  const lines = new Map<string, PriceLine>();
-  for (const line of perType.flatMap((row) => row.price?.lines ?? [])) {
-    const key = `${line.kind} ${line.code} ${line.vatHundredths ?? ''}`;
-    const earlier = lines.get(key);
-    const sum = earlier && sumIn([earlier.amount, line.amount], line.amount.currency);
-    lines.set(key, earlier === undefined || sum === undefined ? line : { ...earlier, amount: sum });
-  }
-  return [...lines.values()];
-}
-
-/** The price of the party: the fare's own sums, else the sums of its profiles. */
-function partyPrice(fare: Wire, currency: string, perType: readonly TypePrice[]): Price | undefined {
-  const lines = partyLines(perType);
-  const statedPrice = readPrice(fare, currency, lines);
-  if (statedPrice !== undefined) return statedPrice;
-  const prices = perType.flatMap((row) => row.price ?? []);
-  if (prices.length === 0 || prices.length < perType.length) return undefined;
-  const [base, taxes, fees, total] = (['base', 'taxes', 'fees', 'total'] as const).map((part) =>
-    sumIn(
-      prices.map((price) => price[part]),
-      currency,
-    ),
-  );
-  if (base === undefined || taxes === undefined || fees === undefined || total === undefined) return undefined;
-  return { base, taxes, fees, total, lines, baggage: [], remarks: [] };
 }
 
 function readFare(fare: Wire, segment: Segment, leg: number, currency: string): Offer | undefined {

@@ -17,7 +17,7 @@ import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { ON_CONDITION, statedConditions } from '../../domain/pricing/describe-refund.ts';
 import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { reasonGiven } from '../../ledger/reason.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';

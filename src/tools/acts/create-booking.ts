@@ -43,7 +43,7 @@ import { fullBooking } from '../views/booking-data.ts';
 import { bookingSchema } from '../views/booking-schema.ts';
 import { bookingText } from '../views/booking-text.ts';
 import { notAsOffered, notAsOfferedSchema, viewDifferences } from '../views/not-as-offered.ts';
-import { bookingRefund } from '../views/refund-estimate.ts';
+import { bookingRefund } from '../views/refund-data.ts';
 import { refundSchema } from '../views/refund-schema.ts';
 import { refundText } from '../views/refund-text.ts';
 import { personLine, quotedName, section, serviceLine, tripLines, tripSection } from '../views/terms-text.ts';

@@ -61,7 +61,7 @@ import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
 import { unlikeAsked } from '../views/not-as-offered.ts';
 import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
-import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-estimate.ts';
+import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-data.ts';
 import {
   type AccountsRead,
   chargedAccount,

@@ -52,7 +52,7 @@ import {
 import { joinOffers, searchFlight, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
-import { viewConditions } from '../views/refund-estimate.ts';
+import { viewConditions } from '../views/refund-data.ts';
 import type { RefundContext } from '../views/refund-lines.ts';
 import type { Refund } from '../views/refund-schema.ts';
 import { conditionTexts } from '../views/refund-text.ts';

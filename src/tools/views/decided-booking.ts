@@ -12,7 +12,7 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { changeCharge, NO_RULE } from '../../domain/pricing/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, unlisted } from '../definition/field-notes.ts';
-import { bookingRefund, firstDeparture } from './refund-estimate.ts';
+import { bookingRefund, firstDeparture } from './refund-data.ts';
 import { refundLimitsSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
 

@@ -27,7 +27,7 @@ import {
 } from '../definition/field-notes.ts';
 import { FARE, priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
-import { KNOWN_ONCE_HELD, offerRefund } from './refund-estimate.ts';
+import { KNOWN_ONCE_HELD, offerRefund } from './refund-data.ts';
 import type { RefundContext } from './refund-lines.ts';
 import { type Refund, refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '../../domain/pricing/airline-stated-refund.ts';
 import { ON_CONDITION, refundSentences, shownConditions } from '../../domain/pricing/describe-refund.ts';
 import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-if-known.ts';
+import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import {

@@ -37,7 +37,7 @@ import {
   laterRefunds,
   type RefundEstimate,
 } from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-if-known.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';

@@ -1,6 +1,6 @@
 /**
- * Estimates what comes back, in one shape everywhere. First who asks: a quote, a booking that is made or read, an offer. Then how an
- * estimate becomes the fields of a result, the airline's words, the notes; at last what of a booking can be cancelled, and for whom.
+ * Writes estimated refunds as data, in one shape everywhere. First who asks: a quote, a booking that is made or read, an offer. Then how
+ * an estimate becomes the fields of a result, the airline's words, the notes; at last what of a booking can be cancelled, and for whom.
  */
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
@@ -31,7 +31,7 @@ import { totalsByType } from '../../domain/pricing/fare.ts';
 import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
 import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/pricing/penalty-rules.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-if-known.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
 import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';

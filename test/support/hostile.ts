@@ -47,7 +47,8 @@ export async function processorTime(work: () => unknown): Promise<number> {
 }
 
 /**
- * Plays each kind at each entry. Returns those that took too long twice: the first time pays for what is compiled or collected.
+ * Plays each kind at each entry. Returns those that took too long three times: the first pays for what is compiled or collected, and a
+ * processor that other programs share is slower for a while.
  * @param send sends a text to an entry; whatever it answers or throws
  */
 export async function slowEntries(
@@ -66,8 +67,8 @@ export async function slowEntries(
           // A refusal is an answer.
         }
       };
-      if ((await processorTime(once)) <= MOST_SECONDS) continue;
-      const seconds = await processorTime(once);
+      let seconds = await processorTime(once);
+      for (let again = 0; again < 2 && seconds > MOST_SECONDS; again++) seconds = await processorTime(once);
       if (seconds > MOST_SECONDS) slow.push(`${entry}: ${length} of ${kind} take ${seconds.toFixed(2)} s`);
     }
   }

@@ -173,6 +173,10 @@ describe('a statement', () => {
 
   it.each([
     ['select locater from booking', 'There is no column locater. The nearest name is locator.'],
+    [
+      'select approver from operation',
+      'No view of this statement has the column approver, which is one of question. The nearest name is approved_by.',
+    ],
     ['select 1 from bookings', 'The nearest name is booking.'],
     ['delete from booking', 'Only one SELECT'],
     ['select 1; select 2', 'Only one statement is run.'],

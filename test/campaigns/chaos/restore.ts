@@ -34,8 +34,8 @@ interface Drill {
 }
 
 const SETTLE_MS = 1_200;
-/** `restored` waits as long as these two together. A busy machine needs a second for a request. */
-const SEND_MS = 4_000;
+/** `restored` waits as long as these two together. A busy machine needs seconds for a request. */
+const SEND_MS = 8_000;
 /** A payment that is under way is done so long after it was sent. */
 const WORK_MS = 700;
 /** Half of it is what a last reading before a payment may take. */

@@ -198,7 +198,7 @@ describe('stopped half-way', () => {
   test.each([1, 2].flatMap((nth) => Object.entries(FAULTS).map(([what, fault]) => ({ what, nth, ...fault }))))(
     'message $nth $what: the result says so, a reading settles it, and nothing is sent twice',
     async ({ kind, nth, isDone }) => {
-      const desk = await airline({ settleMs: 240, tools: PLANS_OFF, answerMs: 400 });
+      const desk = await airline({ settleMs: 240, tools: PLANS_OFF, answerMs: 1_500 });
       const { locator, args, offer } = await connection(desk);
       await findings(desk, locator);
       const question = await desk.ask('rebook_segment', args);
@@ -220,9 +220,10 @@ describe('stopped half-way', () => {
       if (done === 2) return;
       // The same call again asks only for what is left.
       const [left] = (await desk.parts.airline.read(locator)).options.flatMap(({ segments }) => segments).toReversed();
-      const rest = await desk.ask('rebook_segment', { ...args, segment_ref: left?.ref });
+      const forTheRest = { ...args, segment_ref: left?.ref };
+      const rest = await desk.ask('rebook_segment', forTheRest);
       expect(rest.message.match(/^\d\. Change flight/gm)).toHaveLength(2 - done);
-      expect((await rest.yes()).structured.status).toBe('done');
+      expect((await untilEnded(desk, forTheRest, await rest.yes())).structured.status).toBe('done');
       expect([await classes(desk, locator), rebooked(desk)]).toEqual([wanted.repeat(2), 2]);
     },
   );

@@ -1,6 +1,7 @@
 /**
  * Deadlines of a booking: to pay, to change names, to cancel. Which is next; and in which zone people read one: that of a departure of the
- * trip, else UTC, never the one of this machine or of the desk.
+ * trip, else UTC, never the one of this machine or of the desk. The limit to pay as the airline sent it decides the state, so it is read
+ * beside that: payBy in booking-state.ts.
  */
 
 import { memoizeByObject } from '../../core/memoize.ts';

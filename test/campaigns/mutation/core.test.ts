@@ -40,16 +40,16 @@ test.each([FILE, ...FOLDERS.map((folder) => `${folder}new.ts`)])('fails if %s ex
 });
 
 /** A file with an act, its evidence and its tool. */
-const ACT = 'src/tools/acts/pay-booking.ts';
+const ACT = 'src/tools/acts/create-booking.ts';
 
 test('knows in the file of an act what judges evidence, and leaves its tool to other tests', () => {
   const { files, acts } = coreOf(sources);
-  expect(acts.get(ACT)).toEqual(['expectPayment', 'couponsDue', 'paymentEvidence']);
-  expect(acts.size).toBe(5);
+  expect(acts.get(ACT)).toEqual(['expectBooking', 'createEvidence']);
+  expect(acts.size).toBe(4);
   expect(files).not.toContain(ACT);
 });
 
-test.each(['export function unseen() {}', 'const unseen: ActEvidence<PayBooking> = paymentEvidence;'])(
+test.each(['export function unseen() {}', 'const unseen: ActEvidence<ExpectedBooking> = createEvidence;'])(
   'fails if the file of an act has %s, which is not listed',
   (code) => {
     const more = new Map(sources).set(ACT, `${sources.get(ACT)}\n${code}\n`);

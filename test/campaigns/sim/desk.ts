@@ -9,7 +9,7 @@ import { createJournal } from '../../../src/journal/journal.ts';
 import type { OperationStore, Sending } from '../../../src/journal/ports.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
 import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
-import { expectPayment } from '../../../src/tools/acts/pay-booking.ts';
+import { expectPayment } from '../../../src/tools/acts/payment-evidence.ts';
 import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { personName } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';

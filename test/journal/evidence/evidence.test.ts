@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
 import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
-import { expectPayment } from '../../../src/tools/acts/pay-booking.ts';
+import { expectPayment } from '../../../src/tools/acts/payment-evidence.ts';
 import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { NO_REFUNDS, SAR } from '../../store/support/new-operation.ts';
 import { RULES } from '../../support/rules.ts';

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { couponsDue } from '../../../src/tools/acts/pay-booking.ts';
+import { couponsDue } from '../../../src/tools/acts/payment-evidence.ts';
 import { SEGMENT_CODES, WITH_UNKNOWN } from '../../support/segment-codes.ts';
 import { hear } from '../support/asked.ts';
 import type { Booking } from '../support/port.ts';

@@ -49,7 +49,7 @@ const SKILLS: readonly SkillPlan[] = [
     points: {
       'guides/support.md': [
         'Start with the reference',
-        'Or with a surname',
+        'Or give a surname',
         'Ask before you promise',
         'Change only a part',
         'You can say no',

@@ -49,7 +49,7 @@ const SKILLS: readonly SkillPlan[] = [
     points: {
       'guides/support.md': [
         'Start with the reference',
-        'Or with a surname',
+        'Or give a surname',
         'Ask before you promise',
         'Change only a part',
         'You can say no',
@@ -66,7 +66,7 @@ const SKILLS: readonly SkillPlan[] = [
     points: {
       'guides/operations.md': [
         'The list shows only',
-        'What the airline changed',
+        'A change by the airline',
         'Figures come from',
         'An operation in doubt',
       ],
@@ -83,11 +83,11 @@ const SKILLS: readonly SkillPlan[] = [
     },
     points: {
       'guides/operations.md': [
-        'The list says so',
-        'A plan is proposed',
+        'The list shows it',
+        'The assistant proposes a plan',
         'One person approves once',
         'Each line is sent once',
-        'What is left is listed',
+        'The list keeps what is left',
       ],
     },
   },

@@ -17,6 +17,8 @@ interface Turn {
   with(before: readonly Fields[]): object;
   /** The answer of the person who is asked. */
   readonly person?: 'yes' | 'no';
+  /** Why they answer so, in a sentence, where the talk does not show it. */
+  readonly because?: string;
   /** How many lines of the result are shown. Default: all. */
   readonly lines?: number;
   /** The same of the question. */
@@ -114,7 +116,7 @@ const CHANGING: Talk = {
   who: 'Support',
   turns: [
     {
-      says: 'Ms Haddad is on the line about {locator}: her husband stays at home. What does she get back for him?',
+      says: 'Ms Haddad writes about {locator}: her husband has to stay at home. What does she get back for him?',
       tool: 'quote_cancellation',
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
       lines: 2,
@@ -126,16 +128,18 @@ const CHANGING: Talk = {
       tool: 'cancel_passenger',
       with: (before) => ({ locator: locatorOf(before), passenger_refs: ['2'] }),
       person: 'yes',
-      questionLines: 4,
+      questionLines: 3,
       answers: ({ refund }) =>
         `Omar is removed. The airline refunds ${refund.currency} ${refund.stated.back}. Ms Haddad's own ticket is unchanged.`,
     },
     {
-      says: 'Now she asks about cancelling the whole booking.',
+      says: 'Now she wants to stay at home too. Cancel the whole booking.',
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'no',
+      because: 'She writes that she will travel after all.',
       questionLines: 1,
+      lines: 1,
       answers: () => 'You declined, so nothing was sent. Her ticket is unchanged.',
     },
   ],
@@ -159,6 +163,7 @@ const WATCHING: Talk = {
       tool: 'cancel_booking',
       with: ([list]) => ({ locator: list.bookings[0].locator }),
       person: 'yes',
+      questionLines: 1,
       answers: () => 'Released. Nothing was paid, so there is no refund.',
     },
   ],
@@ -172,17 +177,18 @@ const DISRUPTED: Talk = {
       says: 'Ms Saleh writes: “My train was cancelled, what now?” Her booking is {locator}.',
       tool: 'read_booking',
       with: (before) => ({ locator: locatorOf(before) }),
-      lines: 4,
+      lines: 2,
       answers: () =>
         'She is right: the airline cancelled her train, and it has not refunded it. It sends no refund rule for that, and states the amount afterwards.',
     },
     {
-      says: 'She wants her money back. Cancel it.',
+      says: 'She wants her money back. Cancel her booking.',
       tool: 'cancel_booking',
       with: (before) => ({ locator: locatorOf(before) }),
       person: 'yes',
-      questionLines: 3,
-      answers: ({ refund }) => `Cancelled. The airline refunds ${refund.currency} ${refund.stated.back}.`,
+      questionLines: 1,
+      answers: ({ refund }) =>
+        `The booking is cancelled. The airline refunds ${refund.currency} ${refund.stated.back}, which it has ${refund.stated.order}.`,
     },
   ],
 };
@@ -210,7 +216,9 @@ const callText = (tool: string, args: object): string => `${tool} ${JSON.stringi
 
 function cut(text: string, most = Number.POSITIVE_INFINITY): string {
   const lines = text.split('\n');
-  return lines.length <= most ? text : [...lines.slice(0, most), `… ${lines.length - most} more lines`].join('\n');
+  if (lines.length <= most) return text;
+  const left = lines.length - most;
+  return [...lines.slice(0, most), `… ${left} more ${left === 1 ? 'line' : 'lines'}`].join('\n');
 }
 
 const quote = (who: string, words: string): string => `> **${who}:** ${words}\n`;
@@ -232,9 +240,9 @@ async function play(office: Office, talk: Talk, before: Fields[], played: Exampl
     );
     if (asked)
       parts.push(
-        'The approver is asked:\n',
+        'You are asked:\n',
         fence(cut(asked.join('\n'), turn.questionLines)),
-        `The approver says ${turn.person}.\n`,
+        `${turn.because === undefined ? '' : `${turn.because} `}You ${turn.person === 'yes' ? 'approve' : 'decline'}.\n`,
       );
     parts.push(fence(cut(result.text, turn.lines)), quote('Assistant', turn.answers(result.structured, before)));
     before.unshift(result.structured);

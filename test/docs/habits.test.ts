@@ -6,8 +6,8 @@ import { countsByRow } from '../../scripts/words.ts';
 const MOST: Readonly<Record<string, readonly [number, number, number, number]>> = {
   'README and home': [0.8, 1.5, 0, 0.8],
   start: [6.5, 2.7, 0, 1.2],
-  guides: [23.2, 9.6, 0, 3.3],
-  concepts: [19.6, 11, 0, 4.8],
+  guides: [8.4, 6, 0, 1.8],
+  concepts: [7.7, 6.2, 0, 2.9],
   pages: [27.8, 0.8, 0, 0],
   questions: [67.1, 14.9, 0, 0],
   outcomes: [47, 12.4, 0, 1.7],

@@ -179,7 +179,7 @@ const DISRUPTED: Talk = {
       with: (before) => ({ locator: locatorOf(before) }),
       lines: 2,
       answers: () =>
-        'She is right: the airline cancelled her train, and it has not refunded it. It sends no refund rule for that, and states the amount afterwards.',
+        'She is right: the airline cancelled her train and has not refunded her yet. It sends no refund rule for that, so it states the amount only after you cancel.',
     },
     {
       says: 'She wants her money back. Cancel her booking.',

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import { programName } from '../../approvals/asker-names.ts';
-import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
+import { INBOX, personKey, sharedPage } from '../../approvals/shares-of-one-person.ts';
 import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { capitalized, counted } from '../../core/words.ts';

@@ -8,7 +8,7 @@ import { counted } from '../core/words.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
 import type { Approval } from './approval.ts';
 import type { Question } from './consent-call.ts';
-import { APPROVAL_MS } from './expiry.ts';
+import { APPROVAL_MS, APPROVAL_TIME } from './expiry.ts';
 import type { Asking } from './ports.ts';
 
 /** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
@@ -97,7 +97,7 @@ export function replacedTooOften(
 export function tooManyOpen(waitMs: number): ClerkError {
   return shareUsedUp(
     `${counted(QUESTIONS.open, 'question')} of this caller wait for an answer. Nothing was asked or sent.`,
-    'Tell the person to answer them (`fareclerk approve` lists them), or to wait until they expire, ten minutes after they were asked.',
+    `Tell the person to answer them (\`fareclerk approve\` lists them), or to wait until they expire, ${APPROVAL_TIME} after they were asked.`,
     waitMs,
   );
 }

@@ -270,8 +270,8 @@ export interface Terms<T = unknown> {
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   /**
-   * Absent if no account is concerned, or none is named. Not bound, because every payment changes it: limits.ts says what of it forbids
-   * sending.
+   * Absent if no account is concerned, or none is named. Not bound, because every payment changes it: assertAccountHolds says what of it
+   * forbids sending.
    */
   readonly account?: ChargedAccount | undefined;
   readonly estimate?: NonNullable<Outcome['estimate']>;

@@ -126,7 +126,7 @@ export function shownLines(sections: readonly TermsSection[]): readonly string[]
 }
 
 /** The lines that are new to the person, and those that are gone. @param now lines of the new terms */
-export function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
+function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
   const before = shownLines(asked);
   return {
     fresh: now.filter((line) => !before.includes(line)),

@@ -1,13 +1,15 @@
 /** Mutants of what decides over money. */
 
-import { coreFiles } from './test/campaigns/mutation/core.ts';
+import { coreOf } from './test/campaigns/mutation/core.ts';
 import { readSources } from './test/support/sources.ts';
+
+const { files, acts } = coreOf(readSources());
 
 export default {
   testRunner: 'vitest',
   vitest: { configFile: 'test/campaigns/mutation/vitest.config.ts', related: false },
   plugins: ['@stryker-mutator/vitest-runner'],
-  mutate: [...coreFiles(readSources())],
+  mutate: [...files, ...acts.keys()],
   // Names none: TypeScript 7 has no JavaScript API for Stryker to read it with, and these tests need none.
   tsconfigFile: 'none',
   disableTypeChecks: false,

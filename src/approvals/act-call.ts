@@ -11,11 +11,12 @@ import { type ActCall, unsentError } from './consent-call.ts';
 import { lastUnseen } from './dialog-answer.ts';
 import { presentRepeat, presentRepeatWithoutOffers } from './earlier-creates.ts';
 import { APPROVAL_MS } from './expiry.ts';
-import { assertMayAsk, replacedTooOften, tooManyOpen } from './limits.ts';
+import { assertMayAsk } from './may-ask.ts';
 import { waitAndPresent } from './present-outcome.ts';
 import { continueQuestion, type QuestionEnd, repeatQuestion } from './question-states.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { askOnce, grantUnasked, type NewQuestion } from './request.ts';
+import { replacedTooOften, tooManyOpen } from './shares-of-one-person.ts';
 import type { Terms } from './terms.ts';
 
 /** Runs a call of an act until it has a result or a question. @param approvalId as the model gave it */

@@ -2,7 +2,7 @@
 
 import { ClerkError } from '../core/errors.ts';
 import type { Approval } from './approval.ts';
-import { isInTime } from './expiry.ts';
+import { APPROVAL_TIME, isInTime } from './expiry.ts';
 import { type TermsSection, whatChanged } from './terms.ts';
 
 /** Throws why this approval can no longer be answered or carried out. */
@@ -18,7 +18,7 @@ export function assertAnswerable(approval: Approval, now: number): void {
   if (isInTime(approval, now)) return;
   if (now < approval.expiresAt) throw expired(approval.tool, 'The clock was set back after the question was asked.');
   const given = approval.decision === 'granted' ? 'carried out' : 'given';
-  throw expired(approval.tool, `The approval was not ${given} within ten minutes.`);
+  throw expired(approval.tool, `The approval was not ${given} within ${APPROVAL_TIME}.`);
 }
 
 export function approvalInvalid(tool: string): ClerkError {

@@ -24,7 +24,7 @@ import { type Answer, type Ask, type AskOnPage, nameOnly, type Result, result, s
 import { type Approval, type AskedBy, firstShown, isPlanQuestion } from './approval.ts';
 import type { PageOpener, Question } from './consent-call.ts';
 import { formSchema, isSilent, lastUnseen, unseenWords, watchSilence } from './dialog-answer.ts';
-import { isAbove } from './limits.ts';
+import { isAbove } from './money-limits.ts';
 import type { OpenQuestion, Unseen } from './ports.ts';
 import { moneyAtStake, questionHandle } from './request.ts';
 import { changesTold, type MoneyAtStake, shownLines, type TermsSection } from './terms.ts';

@@ -14,8 +14,8 @@ import { WEEK_MS } from '../core/times.ts';
 import type { FormSchema } from './answer.ts';
 import { type Approval, type Client, firstShown } from './approval.ts';
 import { type DialogReply, longestSilence, type Question } from './consent-call.ts';
-import { QUESTIONS } from './limits.ts';
 import type { ApprovalStore, Unseen } from './ports.ts';
+import { QUESTIONS } from './shares-of-one-person.ts';
 
 /**
  * What a person chose. `closed`: dismissed the dialog. `opened`: let the client open the page. `no_choice`: nothing, as

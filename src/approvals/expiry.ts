@@ -1,10 +1,15 @@
 /** How long a question waits for its answer, and a yes to be carried out. */
 
+import { MINUTE_MS } from '../core/times.ts';
+import { countedInWords } from '../core/words.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Approval } from './approval.ts';
 
 /** How long a question waits for its answer, milliseconds. */
-export const APPROVAL_MS = 10 * 60_000;
+export const APPROVAL_MS = 10 * MINUTE_MS;
+
+/** {@link APPROVAL_MS} within a sentence: `ten minutes`. */
+export const APPROVAL_TIME = countedInWords(APPROVAL_MS / MINUTE_MS, 'minute');
 
 /** If an approval expires later than this from now, the clock was set back after it was asked. Milliseconds. */
 export const LONGEST_MS = APPROVAL_MS + SET_MS;

@@ -1,6 +1,11 @@
-/** Carries out a granted approval: enters the operation, reads the terms again, and sends once. */
+/**
+ * Carries out a granted approval: enters the operation, reads the terms again, and sends once. At the end, what forbids a payment of the
+ * account that it charges.
+ */
 
+import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
+import { showMoney } from '../core/money.ts';
 import { counted } from '../core/words.ts';
 import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
@@ -14,10 +19,10 @@ import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
 import { outlasts } from './expiry.ts';
-import { assertAccountHolds, assertWithinLimits, dayExceeded, dayLimit } from './limits.ts';
+import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter, questionHandle } from './request.ts';
-import { asAsked, shownLines, type Terms, termsDigest } from './terms.ts';
+import { ACCOUNT_NAME_CHARS, asAsked, type ChargedAccount, shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
 export interface Yes {
@@ -158,4 +163,34 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
     },
   };
   return { sending, terms: () => approved };
+}
+
+/**
+ * Throws E_PAYMENT_DECLINED if something is wrong with the account that a payment charges which was not when the person was asked. What
+ * was wrong then, the question said.
+ */
+export function assertAccountHolds(asked: ChargedAccount | undefined, now: ChargedAccount | undefined): void {
+  if (now === undefined || faultsOf(now).every((fault) => asked !== undefined && faultsOf(asked).includes(fault)))
+    return;
+  const values = `When the person was asked: ${accountWords(asked)}. Now: ${accountWords(now)}.`;
+  const what = `Account ${quoted(now.name, ACCOUNT_NAME_CHARS)} can no longer pay this. ${values}`;
+  throw new ClerkError('E_PAYMENT_DECLINED', `${what} Nothing was paid or sent, and paying needs a new approval.`, {
+    next: 'Tell the person both. Ask again once the account can pay, or for another payment.type if they choose one.',
+  });
+}
+
+function faultsOf({ listed, isUnknown }: ChargedAccount): readonly ('unlisted' | 'inactive' | 'short')[] {
+  if (isUnknown) return [];
+  if (listed === undefined) return ['unlisted'];
+  return [...(listed.isActive ? [] : (['inactive'] as const)), ...(listed.isShort ? (['short'] as const) : [])];
+}
+
+/** `SAR 10.00 available, less than the payment`. */
+function accountWords(account: ChargedAccount | undefined): string {
+  if (account === undefined || account.isUnknown) return 'what the airline says of it was not known';
+  const { listed } = account;
+  if (listed === undefined) return 'the airline lists no such account';
+  const { available, isActive, isShort } = listed;
+  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
+  return `${credit}${isShort ? ', less than the payment' : ''}${isActive ? '' : ', not active'}`;
 }

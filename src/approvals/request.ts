@@ -14,8 +14,8 @@ import { approvalInvalid } from './approval-errors.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
 import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
 import { APPROVAL_MS } from './expiry.ts';
-import { QUESTIONS } from './limits.ts';
 import type { Asking, AskingLimits } from './ports.ts';
+import { QUESTIONS } from './shares-of-one-person.ts';
 import {
   type ChargedAccount,
   type MoneyAtStake,

@@ -126,7 +126,7 @@ export function shownLines(sections: readonly TermsSection[]): readonly string[]
 }
 
 /** The lines that are new to the person, and those that are gone. @param now lines of the new terms */
-export function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
+function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
   const before = shownLines(asked);
   return {
     fresh: now.filter((line) => !before.includes(line)),
@@ -270,8 +270,8 @@ export interface Terms<T = unknown> {
   /** Absent if no money moves. */
   readonly money?: MoneyAtStake;
   /**
-   * Absent if no account is concerned, or none is named. Not bound, because every payment changes it: limits.ts says what of it forbids
-   * sending.
+   * Absent if no account is concerned, or none is named. Not bound, because every payment changes it: assertAccountHolds says what of it
+   * forbids sending.
    */
   readonly account?: ChargedAccount | undefined;
   readonly estimate?: NonNullable<Outcome['estimate']>;

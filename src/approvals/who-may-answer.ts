@@ -6,7 +6,7 @@
 import type { Money } from '../core/money.ts';
 import type { BrowserLogin, Caller, SignedInPerson } from '../domain/people/caller.ts';
 import type { Approval } from './approval.ts';
-import { isAbove } from './limits.ts';
+import { isAbove } from './money-limits.ts';
 import { moneyAtStake } from './request.ts';
 
 /**

@@ -18,7 +18,7 @@ import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { type Asker, UnsentMistake } from '../approvals/consent-call.ts';
 import type { Decider, DecisionRequest } from '../approvals/decide.ts';
-import { personKey } from '../approvals/limits.ts';
+import { personKey } from '../approvals/shares-of-one-person.ts';
 import { cleanCode } from '../core/clean-text.ts';
 import { type AirlineFault, ClerkError } from '../core/errors.ts';
 import { nearest } from '../core/nearest-word.ts';

@@ -10,7 +10,7 @@ import { assertNotBusy } from '../approvals/busy-booking.ts';
 import { type ActCall, type Asker, longestSilence, longestWait, unsentError } from '../approvals/consent-call.ts';
 import { isAccept } from '../approvals/dialog-answer.ts';
 import { digest, handleHash, keyedDigest } from '../approvals/digest.ts';
-import { assertMaySend } from '../approvals/limits.ts';
+import { assertMaySend } from '../approvals/may-ask.ts';
 import { waitAndPresent } from '../approvals/present-outcome.ts';
 import { carriedBy, enteredMark } from '../approvals/request.ts';
 import { cleanRef } from '../core/clean-text.ts';

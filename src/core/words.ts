@@ -1,6 +1,8 @@
 /** Writes words, lists and rows of text, for people and for spreadsheets. */
 
 const ASCII = /^[ -~]*$/;
+/** From 0. */
+const NUMBER_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** Writes our own words as the beginning of a sentence: `Cancel segment` for `cancel segment`. */
 export function capitalized(words: string): string {
@@ -61,6 +63,11 @@ export function withoutTrailing(text: string, character: string): string {
 /** Counts things: `1 passenger`, `2 passengers`. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** As {@link counted}, with a word for a number up to twelve: `ten minutes`, `15 minutes`. */
+export function countedInWords(count: number, noun: string): string {
+  return counted(count, noun).replace(String(count), NUMBER_WORDS[count] ?? String(count));
 }
 
 /** Counts characters, not code units. */

@@ -5,8 +5,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Answer } from '../approvals/answer.ts';
 import type { MeasuredAnswer } from '../approvals/consent-call.ts';
+import { APPROVAL_MS } from '../approvals/expiry.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { type Money, minorDigits } from '../core/money.ts';
+import { SECOND_MS } from '../core/times.ts';
 import type { SignIn } from '../domain/people/caller.ts';
 import type { JournalContext } from '../journal/context.ts';
 import type { Operation } from '../journal/operation.ts';
@@ -21,8 +23,8 @@ import { type AirlineLoad, loadGauges, type StateWatchOptions, stateGauges, time
 const CALL_BUCKETS = [0.1, 0.5, 2.5, 10, 30];
 const AIRLINE_BUCKETS = [0.1, 0.5, 2.5, 10, 60];
 const STORE_BUCKETS = [0.005, 0.025, 0.1, 0.25, 0.5, 5];
-/** A question is good for ten minutes. */
-const DECISION_BUCKETS = [15, 60, 240, 600];
+/** The last is as long as a question waits. */
+const DECISION_BUCKETS = [15, 60, 240, APPROVAL_MS / SECOND_MS];
 
 /** Ten minutes is the objective. After half an hour, readings that fail end. */
 const SETTLE_BUCKETS = [5, 60, 300, 600, 1_800];

@@ -2,6 +2,7 @@
 
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
+import { APPROVAL_TIME } from '../approvals/expiry.ts';
 import { changedPairs, type TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
@@ -140,7 +141,7 @@ export function nextText(view: PlanView): string | undefined {
   const warnings = [
     has('needs_person') ? 'STOP: what is marked so needs checking with the airline. Tell the user exactly this.' : '',
     has('asks_again')
-      ? 'Tell the user at once to answer the question of each line that needs its own approval, within ten minutes.'
+      ? `Tell the user at once to answer the question of each line that needs its own approval, within ${APPROVAL_TIME}.`
       : '',
     has('partly_done') ? 'Tell the user at once what is done and what is NOT done of a line that is partly done.' : '',
   ].filter((sentence) => sentence !== '');

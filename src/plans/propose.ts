@@ -11,9 +11,11 @@ import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import { APPROVAL_MS, KEEP_NAMES_MS } from '../approvals/expiry.ts';
-import { assertMaySend, assertWithinLimits, PLANS, shareUsedUp } from '../approvals/limits.ts';
+import { assertMaySend } from '../approvals/may-ask.ts';
+import { assertWithinLimits } from '../approvals/money-limits.ts';
 import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
+import { PLANS, shareUsedUp } from '../approvals/shares-of-one-person.ts';
 import {
   changedDigest,
   type MoneyAtStake,

@@ -6,7 +6,7 @@
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { shareUsedUp } from '../approvals/limits.ts';
+import { shareUsedUp } from '../approvals/shares-of-one-person.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { DETAILS_MS, type KeptDetails, type NewDetails } from '../details/details-form.ts';

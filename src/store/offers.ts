@@ -11,12 +11,13 @@
  *     o7kpx4cmw the handle: the offer and two letters that check it
  */
 import { randomInt } from 'node:crypto';
+import { APPROVAL_MS } from '../approvals/expiry.ts';
 import { ClerkError } from '../core/errors.ts';
-import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
+import { HOUR_MS } from '../core/times.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
 
-/** How long offers are kept, milliseconds: an hour, and the ten minutes of a question that was asked about one. */
-export const OFFER_LIFE_MS = HOUR_MS + 10 * MINUTE_MS;
+/** How long offers are kept, milliseconds: an hour, and as long as a question waits that was asked about one. */
+export const OFFER_LIFE_MS = HOUR_MS + APPROVAL_MS;
 
 /** Leaves out letters and digits that look alike. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';

@@ -1,9 +1,9 @@
 /** Delivers events while a server over HTTP runs: finds those that become due with time, and posts them to the webhooks. */
 
 import { whereText } from '../../approvals/booking-gist.ts';
-import { NOTICES, personKey } from '../../approvals/limits.ts';
 import { actWord } from '../../approvals/outcome-words.ts';
 import { moneyAtStake } from '../../approvals/request.ts';
+import { NOTICES, personKey } from '../../approvals/shares-of-one-person.ts';
 import type { Config } from '../../config/load.ts';
 import { plainText } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';

@@ -9,7 +9,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Environment } from '../../approvals/answer.ts';
 import { type Approval, isPlanQuestion } from '../../approvals/approval.ts';
 import { programName } from '../../approvals/asker-names.ts';
-import { INBOX, personKey, sharedPage } from '../../approvals/limits.ts';
+import { APPROVAL_TIME } from '../../approvals/expiry.ts';
+import { INBOX, personKey, sharedPage } from '../../approvals/shares-of-one-person.ts';
 import { type AnsweringRole, answeringRole, maySee } from '../../approvals/who-may-answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
 import { capitalized, counted } from '../../core/words.ts';
@@ -140,7 +141,7 @@ interface InboxPageInput extends VisibleQuestions, ListSelection {
 function inboxPage(inbox: InboxPageInput): string {
   const { environment, answerable, refusable, others, name, path, refreshes } = inbox;
   const title = inboxTitle(answerable.length);
-  const emptyList = html`<p>New questions appear here by themselves. You have ten minutes to answer each one.</p>`;
+  const emptyList = html`<p>New questions appear here by themselves. You have ${APPROVAL_TIME} to answer each one.</p>`;
   const refusableSection = html`<h2>Another person must approve these, and you can only decline them: ${refusable.length}</h2>
 ${questionList(refusable, 'Questions that you can only decline', inbox)}`;
   const main = html`<h1>${title}</h1>

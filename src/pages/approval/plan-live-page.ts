@@ -1,4 +1,5 @@
 /** The page of a plan after the yes: the state of each line, what was really paid and came back, and a button that stops the rest. */
+import { APPROVAL_TIME } from '../../approvals/expiry.ts';
 import { showMoney } from '../../core/money.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { LineState, LineView, PlanState, PlanView } from '../../plans/plan.ts';
@@ -62,7 +63,7 @@ const STILL_WANTED = 'tell the assistant to run this plan again. It asks you fir
 /** What a person does next about a line. A plan that runs may still do those of {@link ENDED_NEXT}. */
 const NEXT: Readonly<Partial<Record<LineState, string>>> = {
   needs_person: 'Ask the airline what happened, and start nothing new until you know.',
-  asks_again: 'Answer its own question within ten minutes.',
+  asks_again: `Answer its own question within ${APPROVAL_TIME}.`,
   in_doubt: 'Wait. The booking is read again until the outcome is known, and nothing is sent twice.',
 };
 

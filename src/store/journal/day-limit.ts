@@ -1,6 +1,6 @@
 /**
  * The sum that a caller moved in a day, and the limit on it, as each database checks it in the transaction that enters an
- * operation. approvals/limits.ts checks the same sum before anybody is asked.
+ * operation. approvals/money-limits.ts checks the same sum before anybody is asked.
  */
 import type { Operation } from '../../journal/operation.ts';
 import type { DayLimit, InsertResult } from '../../journal/ports.ts';

@@ -1,0 +1,103 @@
+/**
+ * What one person may have of what all share: open and replaced questions, plans, rows of the inbox, notices. First how much, then who
+ * counts as one person, how a page is shared, and the refusals.
+ */
+import { ClerkError } from '../core/errors.ts';
+import { HOUR_MS, MINUTE_MS, showTimeLeft } from '../core/times.ts';
+import { counted } from '../core/words.ts';
+import { withoutApplication } from '../domain/people/caller.ts';
+import type { Approval } from './approval.ts';
+import type { Question } from './consent-call.ts';
+import { APPROVAL_MS, APPROVAL_TIME } from './expiry.ts';
+import type { Asking } from './ports.ts';
+
+/** Limits of questions, so that one person's many questions neither hide the few of others nor fill the disk. */
+export const QUESTIONS = {
+  /** Open questions of one person, from all applications. */
+  open: 100,
+  /** Replaced questions of one caller and booking within `replacedMs`: nobody could answer them in time. */
+  replaced: 5,
+  replacedMs: HOUR_MS,
+  /** Dialogs of one question, if a page or a terminal can ask too: a looping program must not cover the screen. */
+  dialogs: 5,
+} as const;
+
+/** How many plans of one person are kept, about 20 MB at most. */
+export const PLANS = { kept: 50 } as const;
+
+/** Rows on a page of the inbox, and how many of them one person may have while others wait too. */
+export const INBOX = { rows: 100, ofPerson: 5 } as const;
+
+/** A person gets at most one notice within this time, milliseconds: it speaks for all of their questions. */
+export const NOTICES = { everyMs: MINUTE_MS } as const;
+
+type AskedBySomebody = Pick<Approval, 'tenant' | 'caller'>;
+
+/** A key of the person, which all applications of the person share. */
+export function personKey({ tenant, caller }: AskedBySomebody): string {
+  return JSON.stringify([tenant, withoutApplication({ tenant, id: caller }).id]);
+}
+
+/** A page of what several people ask: some of each, in the order in which each comes first. */
+interface SharedPage<T> {
+  readonly people: readonly { readonly key: string; readonly shown: readonly T[]; readonly total: number }[];
+  /** People on later pages. */
+  readonly later: number;
+}
+
+/**
+ * Shares a page so that it shows each person's first question before anybody's second. If there are more people than
+ * rows, the others are on later pages.
+ * @param page from 1
+ */
+export function sharedPage<T extends AskedBySomebody>(asked: readonly T[], page: number): SharedPage<T> {
+  const byPerson = [...Map.groupBy(asked, personKey)];
+  const onPage = byPerson.slice((page - 1) * INBOX.rows, page * INBOX.rows);
+  const fairShare = Math.max(1, Math.floor(INBOX.rows / Math.max(1, onPage.length)));
+  const mostRows = byPerson.length === 1 ? INBOX.rows : Math.min(INBOX.ofPerson, fairShare);
+  const people = onPage.map(([key, questions]) => ({
+    key,
+    shown: questions.slice(0, mostRows),
+    total: questions.length,
+  }));
+  return { people, later: Math.max(0, byPerson.length - page * INBOX.rows) };
+}
+
+/** Throws E_LIMIT if this person has too many questions open. A plan is one question about many acts. */
+export async function assertFewOpen({ runtime, asker }: Question): Promise<void> {
+  const open = await runtime.state.approvals.openOf(asker.caller, runtime.clock.now());
+  if (open >= QUESTIONS.open) throw tooManyOpen(APPROVAL_MS);
+}
+
+/** @param waitMs until a part of the share is free again, milliseconds */
+export function shareUsedUp(what: string, next: string, waitMs: number): ClerkError {
+  return new ClerkError('E_LIMIT', what, { next, retry: `after_s:${Math.ceil(waitMs / 1000)}` });
+}
+
+/**
+ * Refuses to replace a question yet again: a person could never answer it. Names the question that is open.
+ * @param about the booking that is asked about; absent for a create, and for a plan
+ */
+export function replacedTooOften(
+  { open, freeAt }: Asking & { readonly kind: 'replaced_too_often' },
+  about: string | undefined,
+  now: number,
+): ClerkError {
+  const { tool, operationId, act, locator = about ?? 'this trip', expiresAt } = open;
+  const waitMs = Math.max(1_000, Math.min(expiresAt, freeAt) - now);
+  const minutes = Math.ceil(waitMs / MINUTE_MS);
+  return shareUsedUp(
+    `${QUESTIONS.replaced} questions about ${locator} were replaced within an hour. Nothing was asked, replaced or sent, and the open question stays (${act}, operation ${operationId}).`,
+    `Tell the person to answer that question first, or to wait ${showTimeLeft(minutes)}. To go on with it, call ${tool} with its arguments and without approval_id.`,
+    waitMs,
+  );
+}
+
+/** `100 questions of this caller wait for an answer.` */
+export function tooManyOpen(waitMs: number): ClerkError {
+  return shareUsedUp(
+    `${counted(QUESTIONS.open, 'question')} of this caller wait for an answer. Nothing was asked or sent.`,
+    `Tell the person to answer them (\`fareclerk approve\` lists them), or to wait until they expire, ${APPROVAL_TIME} after they were asked.`,
+    waitMs,
+  );
+}

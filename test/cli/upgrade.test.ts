@@ -1,6 +1,6 @@
 /**
  * The page "Upgrade", played as it is written: from this program, as it is published, to the version that comes after it, and from the
- * tables of 0.2.0 to this program.
+ * oldest tables to this program.
  */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -17,8 +17,8 @@ import { buildProgram, ended, folderFor, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
 const kept = (version: string) => fileURLToPath(new URL(`../store/kept/${version}`, import.meta.url));
-/** The tables that 0.2.0 had. */
-const TABLES_OF_0_2 = '20';
+/** The oldest tables that this program converts. */
+const OLDEST = '20';
 const SCHEMA = 'fareclerk_sandbox';
 const PAGE = readFileSync(new URL('../../docs/guides/running.md', import.meta.url), 'utf8');
 const SQLITE_BACKUP = /\bnode -e\b/;
@@ -232,14 +232,14 @@ describe.each([
     expect(await place.contents()).toEqual(expected);
   });
 
-  it('Upgrade takes the state of 0.2.0 along, and leads back', async () => {
+  it('Upgrade takes the oldest state along that it converts, and leads back', async () => {
     const [before = [], after = []] = commandsOf('Upgrade');
-    const place = await placed(TABLES_OF_0_2);
+    const place = await placed(OLDEST);
     const { sh } = openShell(place);
     // What only reads works with the earlier state as it is.
     const { head } = JSON.parse(await sh(before[1] ?? 'false'));
     expect(head).toMatch(/^[1-9]\d*:[0-9a-f]{64}$/);
-    expect(await place.version()).toBe(TABLES_OF_0_2);
+    expect(await place.version()).toBe(OLDEST);
     await place.backUp(sh);
     const stopped = await place.contents();
 
@@ -261,7 +261,7 @@ describe.each([
     const expected = await place.goBack(sh, stopped);
     const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
     expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
-    expect(await place.version()).toBe(TABLES_OF_0_2);
+    expect(await place.version()).toBe(OLDEST);
     expect(await place.contents()).toEqual(expected);
   });
 });

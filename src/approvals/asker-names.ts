@@ -1,9 +1,6 @@
-/** The words above a question: which program asks, and how long the person has to answer. */
+/** What a question says of the program that asks. */
 
 import { percentDecoded, plainText, quoted } from '../core/clean-text.ts';
-import { MINUTE_MS } from '../core/times.ts';
-import { counted } from '../core/words.ts';
-import { showClock } from '../domain/booking/deadlines.ts';
 import type { Approval } from './approval.ts';
 
 /**
@@ -24,16 +21,4 @@ function applicationName(caller: string): string | undefined {
   const [, , id = '-'] = caller.split(':');
   const name = plainText(percentDecoded(id), 60);
   return name === '-' || name === '' ? undefined : quoted(name, 60);
-}
-
-/** How long is left to answer, such as `9 minutes left`. */
-export function timeLeft(ms: number): string {
-  const minutes = Math.floor(ms / MINUTE_MS);
-  if (minutes < 1) return 'less than a minute left';
-  return `${counted(minutes, 'minute')} left`;
-}
-
-/** The time until which a question can be answered, such as `18:42 (UTC+3)`. */
-export function answerBy({ expiresAt, near }: Pick<Approval, 'expiresAt' | 'near'>): string {
-  return showClock(new Date(expiresAt).toISOString(), near);
 }

@@ -1,7 +1,8 @@
-/** How long a question waits for its answer, and a yes to be carried out. */
+/** How long a question waits for its answer, and a yes to be carried out, with the words that tell a person. */
 
 import { MINUTE_MS } from '../core/times.ts';
-import { countedInWords } from '../core/words.ts';
+import { counted, countedInWords } from '../core/words.ts';
+import { showClock } from '../domain/booking/deadlines.ts';
 import { SET_MS } from '../journal/clock.ts';
 import type { Approval } from './approval.ts';
 
@@ -25,4 +26,16 @@ export function isInTime({ expiresAt }: Pick<Approval, 'expiresAt'>, now: number
 /** Whether a yes can still be carried out after a wait. @param now milliseconds since 1970, as `expiresAt` */
 export function outlasts({ expiresAt }: Pick<Approval, 'expiresAt'>, waitMs: number, now: number): boolean {
   return now + waitMs < expiresAt;
+}
+
+/** How long is left to answer, such as `9 minutes left`. */
+export function timeLeft(ms: number): string {
+  const minutes = Math.floor(ms / MINUTE_MS);
+  if (minutes < 1) return 'less than a minute left';
+  return `${counted(minutes, 'minute')} left`;
+}
+
+/** The time until which a question can be answered, such as `18:42 (UTC+3)`. */
+export function answerBy({ expiresAt, near }: Pick<Approval, 'expiresAt' | 'near'>): string {
+  return showClock(new Date(expiresAt).toISOString(), near);
 }

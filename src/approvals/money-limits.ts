@@ -1,6 +1,7 @@
 /**
  * Limits of money, of an action and of a caller's day: refuses an act that would exceed one before anybody is asked. The store checks the
- * day's limit again when the operation is entered (store/journal/day-limit.ts).
+ * day's limit again when the operation is entered (store/journal/day-limit.ts). From which amount a second person approves is decided
+ * in who-may-answer.ts.
  */
 
 import { ClerkError } from '../core/errors.ts';

@@ -1,7 +1,8 @@
 /**
  * Finds out who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. Clients without a token
  * learn where to get one (RFC 6750, RFC 9728). In order: callers on loopback, callers with a token of the issuer, the token of the
- * settings, how a token is read, and the replies that say where to get one.
+ * settings, how a token is taken from a request (what it must be is in auth/callers/access-tokens.ts), and the replies that say where
+ * to get one.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';

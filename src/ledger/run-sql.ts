@@ -1,6 +1,7 @@
 /**
  * Runs one SELECT in a process of its own (sql-child.ts) over tables that are filled for it. The process has no
- * environment, may open no file but its own code, and is killed when its time is over.
+ * environment, may open no file but its own code, and is killed when its time is over. The limits of
+ * time are here, those of rows and text in ../tools/query-ledger.ts.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -6,7 +6,8 @@
 import { ClerkError, type Effect } from '../core/errors.ts';
 import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
-import { customerTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
+import { isEarlier } from './migrations.ts';
+import { SCHEMA_VERSION } from './tables.ts';
 
 /** Words about a store for its operator. */
 export interface StoreName {
@@ -62,8 +63,7 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
 const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
 
 /**
- * Compares the stored version with this program's. `earlier`: a program takes the state over at its start
- * ({@link migration}).
+ * Compares the stored version with this program's. `earlier`: a program takes the state over at its start (migrations.ts).
  * @throws ClerkError E_CONFIG
  */
 export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
@@ -94,43 +94,6 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
     `holds the journal of another airline or agency (${stored}, not ${airline}).`,
     `The operator ${useAnother}; if it is the same airline at a new address, ${moveAirline}.`,
   );
-}
-
-/**
- * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
- * it first copies the file. No program of an earlier version may be using the state.
- *
- * Commands that only read (`journal list`, `show`, `verify`, `export`) read an earlier state as it is. So a migration
- * must keep the existing columns of the journal, and a column that it adds needs a default.
- *
- * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
- * its old SQL out here. `test/support/next-version.ts` has an example of a step.
- */
-const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
-  21: ({ prefix: s }) => `alter table ${s}operation add column asked text;
-create index op_asked on ${s}operation(locator) where asked is not null;`,
-  22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
-create index op_reason on ${s}operation(locator) where reason is not null;`,
-  23: (syntax) => `alter table ${syntax.prefix}operation add column customer text;
-create index op_customer on ${syntax.prefix}operation(tenant, customer) where customer is not null;
-${customerTable(syntax)}`,
-  24: ({ prefix: s }) => `drop index if exists ${s}booking_unpaid;
-drop index if exists ${s}past_booking_unpaid;`,
-};
-
-/** The oldest version that can be taken over. */
-const OLDEST = Math.min(SCHEMA_VERSION, ...Object.keys(MIGRATIONS).map((to) => Number(to) - 1));
-
-/** Whether {@link migration} can take over a state of this version. */
-function isEarlier(version: number): boolean {
-  return version >= OLDEST && version < SCHEMA_VERSION;
-}
-
-/** Everything from this version to the present one, with the new number. */
-export function migration(from: number, syntax: TableSyntax): string {
-  const steps = Object.entries(MIGRATIONS).filter(([to]) => Number(to) > from);
-  const setVersion = `update ${syntax.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
-  return [...steps.map(([, sql]) => sql(syntax)), setVersion].join('\n');
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The tables of a state, as both databases have them. Every change here, in event-triggers.ts, sqlite/schema.ts or
- * postgres/schema.ts needs a new {@link SCHEMA_VERSION} and a migration to it (opening.ts). After the
+ * postgres/schema.ts needs a new {@link SCHEMA_VERSION} and a migration to it (migrations.ts). After the
  * conditions that several stores use, each function here makes what one subject needs.
  */
 

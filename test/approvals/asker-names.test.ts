@@ -1,6 +1,7 @@
 /** Who asks and until when, as page and terminal show it. */
 import { expect, test } from 'vitest';
-import { answerBy, programName, timeLeft } from '../../src/approvals/asker-names.ts';
+import { programName } from '../../src/approvals/asker-names.ts';
+import { answerBy, timeLeft } from '../../src/approvals/expiry.ts';
 import { callerName } from '../../src/domain/people/caller-names.ts';
 
 test.each([

@@ -52,8 +52,8 @@ export function nextVersionTo(folder: string): void {
     [`  topic \${key}, tool text,`, `  toy text, topic \${key}, tool text,`],
   );
   edit(
-    'src/store/opening.ts',
-    ['import { ClerkError,', "import { toyTable } from './tables.ts';\nimport { ClerkError,"],
+    'src/store/migrations.ts',
+    ['import { customerTable,', 'import { customerTable, toyTable,'],
     ['(syntax: TableSyntax) => string>> = {', `(syntax: TableSyntax) => string>> = {${STEP}`],
   );
 }

@@ -2,7 +2,8 @@
 
 import { styleText } from 'node:util';
 import type { Approval } from '../../approvals/approval.ts';
-import { answerBy, programName, timeLeft } from '../../approvals/asker-names.ts';
+import { programName } from '../../approvals/asker-names.ts';
+import { answerBy, timeLeft } from '../../approvals/expiry.ts';
 import { linesIn, type SectionKind } from '../../approvals/terms.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { ASKED_BY_ITSELF, lineOfPlan } from '../../plans/plan-words.ts';

@@ -6,8 +6,9 @@
 
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval } from '../../approvals/approval.ts';
-import { programName, timeLeft } from '../../approvals/asker-names.ts';
+import { programName } from '../../approvals/asker-names.ts';
 import { type BookingGist, whereText, whoText } from '../../approvals/booking-gist.ts';
+import { timeLeft } from '../../approvals/expiry.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
 import {
   type ChangedLine,

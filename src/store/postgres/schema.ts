@@ -9,14 +9,8 @@ import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE, type Row } from '../database.ts';
 import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
-import {
-  assertNonePlanted,
-  assertSameAirline,
-  cannotOpen,
-  checkVersion,
-  type DatabaseCode,
-  migration,
-} from '../opening.ts';
+import { migration } from '../migrations.ts';
+import { assertNonePlanted, assertSameAirline, cannotOpen, checkVersion, type DatabaseCode } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { metaTable, SCHEMA_VERSION, type TableSyntax, tablesSql } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';

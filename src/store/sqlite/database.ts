@@ -13,12 +13,12 @@ import { assertOwn, openOwn, ownFolder } from '../../files/own-files.ts';
 import { type Database, insertMovedSql, type Move, type Row, type Value } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
+import { migration } from '../migrations.ts';
 import {
   assertNonePlanted,
   assertSameAirline,
   cannotOpen,
   checkVersion,
-  migration,
   ofThisUser,
   type StoreName,
 } from '../opening.ts';

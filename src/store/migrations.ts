@@ -1,0 +1,39 @@
+/** How the tables of an earlier version become those of this one: the step of each version, and all steps from one to the present. */
+import { customerTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
+
+/**
+ * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
+ * it first copies the file. No program of an earlier version may be using the state.
+ *
+ * Commands that only read (`journal list`, `show`, `verify`, `export`) read an earlier state as it is. So a migration
+ * must keep the existing columns of the journal, and a column that it adds needs a default.
+ *
+ * A step that calls a builder of tables.ts makes the table in its present form. Before you change such a builder, write
+ * its old SQL out here. `test/support/next-version.ts` has an example of a step.
+ */
+const MIGRATIONS: Readonly<Record<number, (syntax: TableSyntax) => string>> = {
+  21: ({ prefix: s }) => `alter table ${s}operation add column asked text;
+create index op_asked on ${s}operation(locator) where asked is not null;`,
+  22: ({ prefix: s }) => `alter table ${s}operation add column reason text;
+create index op_reason on ${s}operation(locator) where reason is not null;`,
+  23: (syntax) => `alter table ${syntax.prefix}operation add column customer text;
+create index op_customer on ${syntax.prefix}operation(tenant, customer) where customer is not null;
+${customerTable(syntax)}`,
+  24: ({ prefix: s }) => `drop index if exists ${s}booking_unpaid;
+drop index if exists ${s}past_booking_unpaid;`,
+};
+
+/** The oldest version that can be taken over. */
+const OLDEST = Math.min(SCHEMA_VERSION, ...Object.keys(MIGRATIONS).map((to) => Number(to) - 1));
+
+/** Whether {@link migration} can take over a state of this version. */
+export function isEarlier(version: number): boolean {
+  return version >= OLDEST && version < SCHEMA_VERSION;
+}
+
+/** Everything from this version to the present one, with the new number. */
+export function migration(from: number, syntax: TableSyntax): string {
+  const steps = Object.entries(MIGRATIONS).filter(([to]) => Number(to) > from);
+  const setVersion = `update ${syntax.prefix}meta set value = '${SCHEMA_VERSION}' where key = 'schema_version';`;
+  return [...steps.map(([, sql]) => sql(syntax)), setVersion].join('\n');
+}

@@ -1,5 +1,6 @@
 /** docs/reference/settings.md: every setting in its group. */
 
+import { anchor } from '../../docs/.vitepress/anchor.ts';
 import {
   fileVariable,
   flagName,
@@ -14,7 +15,10 @@ import { GROUP_NOTES, SETTING_EXAMPLES } from './setting-groups.ts';
 
 const HEAD = `# Settings
 
-Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`.
+Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`. [Where settings come from](#where-settings-come-from) explains profiles, variables, flags and permissions.
+`;
+
+const SOURCES = `## Where settings come from
 
 - \`fareclerk init\` writes the settings of an airline into one file, its **profile**, that only you can read: \`NAME=value\`, one a
   line; a line that begins with \`#\` is a comment, \`export\` and quotes are allowed. It is \`fareclerk/default.env\` in \`$XDG_CONFIG_HOME\` or \`~/.config\`
@@ -68,11 +72,22 @@ function section(name: SettingName): string {
   ].join('\n');
 }
 
+/** A link to each setting of a group. */
+function listed(group: SettingGroup): string {
+  const { heading } = GROUP_NOTES[group];
+  const links = namesOf(group).map((name) => `[\`${name}\`](#${anchor(name)})`);
+  return `- **[${heading}](#${anchor(heading)}):** ${links.join(', ')}`;
+}
+
+function namesOf(group: SettingGroup): readonly SettingName[] {
+  return SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
+}
+
 export function settingsPage(): string {
-  const groups = (Object.keys(SETTING_GROUPS) as SettingGroup[]).map((group) => {
+  const groups = Object.keys(SETTING_GROUPS) as SettingGroup[];
+  const sections = groups.map((group) => {
     const { heading, says } = GROUP_NOTES[group];
-    const names = SETTING_NAMES.filter((name) => SETTINGS[name].group === group);
-    return [`## ${heading}\n`, `${says}\n`, ...names.map(section)].join('\n');
+    return [`## ${heading}\n`, `${says}\n`, ...namesOf(group).map(section)].join('\n');
   });
-  return [HEAD, ...groups].join('\n');
+  return [HEAD, `${groups.map(listed).join('\n')}\n`, SOURCES, ...sections].join('\n');
 }

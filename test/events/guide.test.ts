@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { FINDING_KINDS } from '../../src/domain/booking/finding.ts';
 import { createSender } from '../../src/events/signed-post.ts';
 import { freePort } from '../http/support/openid.ts';
 import { headOf, open, raw } from '../http/support/raw.ts';
@@ -49,6 +50,11 @@ test('the payloads of the docs are those that are sent, and each kind of event h
     .filter(({ type }) => shown.some((one) => one.type === type));
   expect(shown).toEqual(sent);
   expect(types.filter((type) => !KINDS.includes(`| \`${type}\``))).toEqual([]);
+});
+
+test('the page lists each kind of finding once, in the order of the program', () => {
+  const [, findings = ''] = KINDS.split('## Kinds of findings\n');
+  expect([...findings.matchAll(/^\| `(\w+)`/gm)].map(([, kind]) => kind)).toEqual([...FINDING_KINDS]);
 });
 
 test('the receiver of the guide takes signed events, each once, and no others, and outlives broken requests', async () => {

@@ -202,6 +202,7 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   paymentChange: [/^order\.status$/, 'another', ['asked']],
   otherPassengerCount: [/^airTraveler$/, 'twice', ['asked']],
   peopleChanges: [/^airTraveler\.document\.docID$/, 'another', ['asked']],
+  changedPromises: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
   promiseChanges: [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['asked']],
   limitChanges: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
   baggageChanges: [/^total\.fareBaggageAllowance$/, 'another', ['contact']],

@@ -63,7 +63,7 @@ const ALLOWED: readonly Allowed[] = [
   ['result', ['pay_booking'], ['holder name'], 'the terms name the holder'],
   ['result', ['read_booking', 'read_booking, reveal_personal', 'list_bookings', 'query_ledger'], KEY, 'the desk asks'],
   ['result', ['update_contact'], KEY, 'just set'],
-  ['result', ['read_booking'], REASON, 'the history of the booking'],
+  ['result', ['read_booking', 'query_ledger'], REASON, 'the history of the booking, and of the desk, which asks'],
   ...(['result', 'error', 'dialog'] as const).map(
     (way): Allowed => [way, ASKING, REASON, 'the terms: the person decides on it'],
   ),

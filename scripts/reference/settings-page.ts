@@ -73,7 +73,7 @@ function section(name: SettingName): string {
 }
 
 /** A link to each setting of a group. */
-function listed(group: SettingGroup): string {
+function linksOf(group: SettingGroup): string {
   const { heading } = GROUP_NOTES[group];
   const links = namesOf(group).map((name) => `[\`${name}\`](#${anchor(name)})`);
   return `- **[${heading}](#${anchor(heading)}):** ${links.join(', ')}`;
@@ -89,5 +89,5 @@ export function settingsPage(): string {
     const { heading, says } = GROUP_NOTES[group];
     return [`## ${heading}\n`, `${says}\n`, ...namesOf(group).map(section)].join('\n');
   });
-  return [HEAD, `${groups.map(listed).join('\n')}\n`, SOURCES, ...sections].join('\n');
+  return [HEAD, `${groups.map(linksOf).join('\n')}\n`, SOURCES, ...sections].join('\n');
 }

@@ -3,6 +3,7 @@
  * only the sentences of person and assistant are written here.
  */
 import { addDays } from '../../src/core/times.ts';
+import { counted } from '../../src/core/words.ts';
 import { assertDone, type Example } from './examples.ts';
 import type { Office } from './office.ts';
 import { steadily } from './tools-page.ts';
@@ -217,8 +218,7 @@ const callText = (tool: string, args: object): string => `${tool} ${JSON.stringi
 function cut(text: string, most = Number.POSITIVE_INFINITY): string {
   const lines = text.split('\n');
   if (lines.length <= most) return text;
-  const left = lines.length - most;
-  return [...lines.slice(0, most), `… ${left} more ${left === 1 ? 'line' : 'lines'}`].join('\n');
+  return [...lines.slice(0, most), `… ${counted(lines.length - most, 'more line')}`].join('\n');
 }
 
 const quote = (who: string, words: string): string => `> **${who}:** ${words}\n`;

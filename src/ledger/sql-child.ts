@@ -382,15 +382,18 @@ function failureOf(error: unknown, { tables }: SqlRequest): SqlFailure {
 
 /** A column may be known to views that the statement does not read. */
 function unknownColumn(column: string, tables: readonly SqlTable[]): SqlFailure {
-  const known = tables.flatMap((table) => table.columns.map(({ name }) => ({ name, view: table.name })));
-  const views = known.flatMap(({ name, view }) => (name === column ? [view] : []));
-  if (views.length === 0) {
-    const names = known.map(({ name }) => name);
-    return unknownName('column', column, names);
-  }
-  const why = `No view of this statement has the column ${column}, which is one of ${views.join(', ')}.`;
-  const others = known.flatMap(({ name }) => (name === column ? [] : [name]));
-  return { kind: 'unknown', why, near: nearest(column, others) };
+  const names = tables.flatMap(({ columns }) => columns.map(({ name }) => name));
+  const unknown = unknownName(
+    'column',
+    column,
+    names.filter((name) => name !== column),
+  );
+  const views = tables.filter(({ columns }) => columns.some(({ name }) => name === column)).map(({ name }) => name);
+  if (views.length === 0) return unknown;
+  return {
+    ...unknown,
+    why: `No view of this statement has the column ${column}, which is one of ${views.join(', ')}.`,
+  };
 }
 
 function unknownName(thing: 'column' | 'table' | 'function', name: string, knownNames: Iterable<string>): SqlFailure {

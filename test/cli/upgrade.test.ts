@@ -177,6 +177,35 @@ async function serving(child: ChildProcess) {
   };
 }
 
+/** Plays the checks of step 4. @param checks the lines of its block */
+async function expectChecked(
+  sh: Shell,
+  checks: readonly string[],
+  { port, head, version }: { readonly port: string; readonly head: string; readonly version: string },
+): Promise<void> {
+  const played: string[] = [];
+  for (const line of checks) played.push(await sh(line.replace('8765', port).replace('number:hash', head)));
+  const [doctor = '', ready = '', routes = '', whole = ''] = played;
+  expect(doctor.replaceAll(/\s+/g, ' ')).toContain(`schema ${version}`);
+  expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
+  expect(routes).toContain('QCA');
+  expect(JSON.parse(whole)).toMatchObject({ whole: true });
+  expect(JSON.parse(whole)).not.toHaveProperty('expected');
+}
+
+/** Goes back as the page says, to a whole journal and all that was there. @param stopped what the state held last */
+async function expectLedBack(
+  sh: Shell,
+  place: Place,
+  { stopped, head, version }: { readonly stopped: object; readonly head: string; readonly version: string },
+): Promise<void> {
+  const expected = await place.goBack(sh, stopped);
+  const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
+  expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
+  expect(await place.version()).toBe(version);
+  expect(await place.contents()).toEqual(expected);
+}
+
 describe.each([
   { name: 'SQLite', placed: sqlite },
   { name: 'PostgreSQL', placed: postgres },
@@ -210,26 +239,14 @@ describe.each([
     expect(await place.version()).toBe(NEXT);
 
     // 4.
-    const played: string[] = [];
-    const port = argv.at(-1) ?? '';
-    for (const line of after) played.push(await sh(line.replace('8765', port).replace('number:hash', head)));
-    const [doctor = '', ready = '', routes = '', whole = ''] = played;
-    expect(doctor.replaceAll(/\s+/g, ' ')).toContain(`schema ${NEXT}`);
-    expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
-    expect(routes).toContain('QCA');
-    expect(JSON.parse(whole)).toMatchObject({ whole: true });
-    expect(JSON.parse(whole)).not.toHaveProperty('expected');
+    await expectChecked(sh, after, { port: argv.at(-1) ?? '', head, version: NEXT });
 
     // The way back, to what this version reads.
     await server.stop();
     expect(server.log()).toContain('took over the state of an earlier version');
     install(program.bin);
     await expect(sh('fareclerk journal verify')).rejects.toThrow('by a newer fareclerk');
-    const expected = await place.goBack(sh, stopped);
-    const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
-    expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
-    expect(await place.version()).toBe(PRESENT);
-    expect(await place.contents()).toEqual(expected);
+    await expectLedBack(sh, place, { stopped, head, version: PRESENT });
   });
 
   it('Upgrade takes the oldest state along that it converts, and leads back', async () => {
@@ -243,25 +260,13 @@ describe.each([
     await place.backUp(sh);
     const stopped = await place.contents();
 
-    const port = await freePort();
-    const server = await serving(program.start(['serve', '--http', '--port', String(port)], place.settings));
+    const port = String(await freePort());
+    const server = await serving(program.start(['serve', '--http', '--port', port], place.settings));
     expect(await place.version()).toBe(PRESENT);
-    const played: string[] = [];
-    for (const line of after)
-      played.push(await sh(line.replace('8765', String(port)).replace('number:hash', String(head))));
-    const [doctor = '', ready = '', routes = '', whole = ''] = played;
-    expect(doctor.replaceAll(/\s+/g, ' ')).toContain(`schema ${PRESENT}`);
-    expect(JSON.parse(ready)).toMatchObject({ status: 'ready' });
-    expect(routes).toContain('QCA');
-    expect(JSON.parse(whole)).toMatchObject({ whole: true });
-    expect(JSON.parse(whole)).not.toHaveProperty('expected');
+    await expectChecked(sh, after, { port, head, version: PRESENT });
 
     await server.stop();
     expect(server.log()).toContain('took over the state of an earlier version');
-    const expected = await place.goBack(sh, stopped);
-    const [, verified = ''] = /`fareclerk (journal verify --all)`/.exec(PAGE) ?? [];
-    expect(JSON.parse(await sh(`fareclerk ${verified} --expect ${head}`))).toMatchObject({ whole: true });
-    expect(await place.version()).toBe(OLDEST);
-    expect(await place.contents()).toEqual(expected);
+    await expectLedBack(sh, place, { stopped, head, version: OLDEST });
   });
 });

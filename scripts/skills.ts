@@ -61,7 +61,7 @@ const SKILLS: readonly SkillPlan[] = [
     name: 'morning-at-the-desk',
     title: 'A morning at the desk',
     description:
-      'Checks the bookings of a travel desk with the fareclerk tools: what expires today, what is in doubt, what the airline changed, and questions about sales. Use it at the start of a shift, or when somebody asks what must be dealt with. It changes nothing.',
+      'Checks the bookings of a travel desk with the fareclerk tools: holds that expire today, outcomes in doubt, changes by the airline, and questions about sales. Use it at the start of a shift, or when somebody asks what must be dealt with. It changes nothing.',
     steps: { 'The check': 'check_desk', 'A question about the desk': 'ask_the_desk' },
     points: {
       'guides/operations.md': [

@@ -15,6 +15,7 @@ const CLIENTS = ['test/mcp/details.test.ts', 'test/mcp/stdio.test.ts'];
 const NIGHT = [
   ...testsOf(inFolders(['campaigns/evals', 'deploy'])),
   'test/browser/demo-team.test.ts',
+  'test/browser/every-state.test.ts',
   'test/details/server-files.test.ts',
   'test/e2e/database-trips.test.ts',
   'test/e2e/details-killed.test.ts',

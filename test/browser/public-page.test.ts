@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openPublicDesk, type PublicDesk } from '../pages/approval/support/public-desk.ts';
 import { expectAccessible } from './accessibility.ts';
-import { browserTabs, expectReadable, heading, press } from './tabs.ts';
+import { browserTabs, expectReadable, heading, onlyLocal, press, signIn } from './tabs.ts';
 
 const QUESTION = 'Pay SAR 172.50';
 
@@ -36,24 +36,11 @@ afterAll(async () => {
 
 afterEach(() => expect([tabs.complaints, at.desk.failures]).toEqual([[], []]));
 
-/** A browser of their own. The provider's page may fetch nothing from the network. */
+/** A browser of their own. */
 async function tab(): Promise<Page> {
   const page = await tabs.tab();
-  await page
-    .context()
-    .route('**/*', (route) =>
-      /^https?:\/\/(?:127\.0\.0\.1|localhost)/.test(route.request().url()) ? route.continue() : route.abort(),
-    );
+  await onlyLocal(page);
   return page;
-}
-
-async function signIn(page: Page, name: string): Promise<void> {
-  await page.locator('input[name=login]').fill(name);
-  await page.locator('input[name=password]').fill('any');
-  await page.locator('button[type=submit], input[type=submit]').first().click();
-  await page.locator('input[name=prompt][value=consent]').waitFor({ state: 'attached' });
-  await page.locator('button[type=submit], input[type=submit]').first().click();
-  await page.waitForURL(`${at.publicUrl}/**`);
 }
 
 test('a person comes by a link on another site and signs in, another says yes, and both see the outcome', async () => {
@@ -62,13 +49,13 @@ test('a person comes by a link on another site and signs in, another says yes, a
   const { port } = chat.address() as AddressInfo;
   await ann.goto(`http://localhost:${port}/?to=${encodeURIComponent(at.address(approval))}`);
   await ann.getByRole('link').click();
-  await signIn(ann, 'ann');
+  await signIn(ann, 'ann', at.publicUrl);
   expect([ann.url(), await heading(ann)]).toEqual([at.address(approval), QUESTION]);
   expect(await ann.getByRole('button', { name: QUESTION }).count()).toBe(0);
   expect(await ann.evaluate<string>('document.cookie')).toBe('');
   const boss = await tab();
   await boss.goto(at.address(approval));
-  await signIn(boss, 'boss-bea');
+  await signIn(boss, 'boss-bea', at.publicUrl);
   expect(await heading(boss)).toBe(QUESTION);
   await press(boss, QUESTION);
   expect([boss.url(), await heading(boss)]).toEqual([at.address(approval), 'Paid SAR 172.50']);
@@ -92,7 +79,7 @@ test.each([
     await page.setViewportSize({ width, height: 700 });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${at.publicUrl}/approve/`);
-    await signIn(page, 'boss-bea');
+    await signIn(page, 'boss-bea', at.publicUrl);
     expect(await heading(page)).toMatch(/open questions? for you/);
     await expectReadable(page, width);
     await expectAccessible(page);
@@ -124,7 +111,7 @@ test('an address beside the list says so, and leads to the list', async () => {
   expect(await heading(page)).toBe('Page not found');
   await expectReadable(page, page.viewportSize()?.width ?? 0);
   await page.getByRole('link', { name: 'Open the list of questions' }).click();
-  await signIn(page, 'ann');
+  await signIn(page, 'ann', at.publicUrl);
   expect(page.url()).toBe(`${at.publicUrl}/approve/`);
 });
 
@@ -132,7 +119,7 @@ test('twenty questions that a person opens at once are all shown after one sign-
   const approvals = await Promise.all(Array.from({ length: 20 }, () => at.ask()));
   const first = await tab();
   await first.goto(`${at.publicUrl}/approve/`);
-  await signIn(first, 'ann');
+  await signIn(first, 'ann', at.publicUrl);
   const seen = await Promise.all(
     approvals.map(async (approval) => {
       const page = await first.context().newPage();
@@ -172,7 +159,7 @@ test.each([
     await page.setViewportSize({ width, height: 700 });
     await page.emulateMedia({ colorScheme });
     await page.goto(`${at.publicUrl}/approve/decided`);
-    await signIn(page, 'boss-bea');
+    await signIn(page, 'boss-bea', at.publicUrl);
     expect(await heading(page)).toBe('Decided in the last 30 days');
     await expectReadable(page, width);
     await expectAccessible(page);

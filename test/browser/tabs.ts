@@ -64,6 +64,24 @@ export async function press(page: Page, name: string | RegExp): Promise<void> {
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()]);
 }
 
+/** A provider's page may fetch nothing from the network. */
+export const onlyLocal = (page: Page): Promise<unknown> =>
+  page
+    .context()
+    .route('**/*', (route) =>
+      /^https?:\/\/(?:127\.0\.0\.1|localhost)/.test(route.request().url()) ? route.continue() : route.abort(),
+    );
+
+/** Signs in at the provider of {@link openPublicDesk}, until a page of this address is there. */
+export async function signIn(page: Page, name: string, publicUrl: string): Promise<void> {
+  await page.locator('input[name=login]').fill(name);
+  await page.locator('input[name=password]').fill('any');
+  await page.locator('button[type=submit], input[type=submit]').first().click();
+  await page.locator('input[name=prompt][value=consent]').waitFor({ state: 'attached' });
+  await page.locator('button[type=submit], input[type=submit]').first().click();
+  await page.waitForURL(`${publicUrl}/**`);
+}
+
 /** Nothing is wider than the window, and every text stands out from what is behind it (WCAG 2.2). */
 export async function expectReadable(page: Page, width: number): Promise<void> {
   expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);

@@ -167,7 +167,7 @@ function viewEstimate(
   };
 }
 
-/** `SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included; estimated: …`, as sentences. */
+/** `The airline states: SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included. The estimate was: …` */
 export function cancellationRefundText(refund: CancellationRefund | undefined): string {
   const { currency = '', stated, estimate } = refund ?? {};
   const estimateText = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
@@ -178,7 +178,7 @@ export function cancellationRefundText(refund: CancellationRefund | undefined): 
     return `The airline did not state the refund. Estimated: ${estimateText}.${conditions.join('')}${rule}`;
   }
   const isAsEstimated = estimate?.back === stated.back && (stated.kept === undefined || estimate.kept === stated.kept);
-  const comparison = estimateText === undefined ? '' : `; estimated: ${estimateText}`;
+  const comparison = estimateText === undefined ? '' : `. The estimate was: ${estimateText}`;
   return `The airline states: ${statedText(stated, currency)}${isAsEstimated ? ', as estimated' : comparison}.`;
 }
 

@@ -9,9 +9,10 @@ import {
   lineView,
   moveLine,
   type PlanOnPage,
-  type PlanView,
   planOf,
   planOnPage,
+  planStates,
+  withStates,
 } from './support/plan-on-page.ts';
 
 let desk: PlanOnPage;
@@ -32,47 +33,13 @@ const textOf = ({ body }: Parameters<typeof visible>[0], isOpen = false) =>
     .replace(/^fareclerk\nSandbox.*\n|\nReference question$/g, '')
     .replace(/answer by [\d:]+ \(UTC\)/, 'answer by TIME');
 
-/** The text of the page with this plan. */
-async function shown(view: PlanView, more: object = {}): Promise<string> {
-  desk.now = { view, ...more };
-  return textOf(await visitor.look());
-}
-const withStates = (line: LineView, ...states: LineView['state'][]): LineView => ({
-  ...line,
-  steps: line.steps.map((step, i) => ({ ...step, state: states[i] ?? step.state })),
-});
-
 test('reads as a question about each line, and then as what became of each', async () => {
-  const { view } = desk.now;
-  const reason = 'the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline';
-  const scenes: Record<string, string> = { 'a question, with its terms opened': textOf(visitor.page, true) };
-  scenes['a question again about what is open, with a reason'] = await shown(
-    planOf([
-      ...[lineView(1, { reason }), lineView(2, { state: 'done' })],
-      lineView(3, { state: 'skipped', why: 'It is cancelled already.' }),
-    ]),
-  );
-  scenes['a question with a line that releases its hold'] = await shown(planOf([moveLine(1)]), {
-    releases: new Map([[1, 'If the new booking cannot be paid, its hold is released; that is free.']]),
-  });
-  desk.now = { view };
-  desk.run('done', 'doing', 'not_ticked');
-  scenes['under way'] = textOf(await visitor.look());
-  const states = ['waiting', 'skipped', 'in_doubt', 'asks_again', 'partly_done', 'not_begun', 'needs_person'] as const;
-  const inEach = states.map((state, i) =>
-    lineView(i + 1, { state, steps: [], ...(state === 'skipped' && { why: 'The terms changed.' }) }),
-  );
-  scenes['lines in every other state'] = await shown(planOf(inEach, { state: 'running' }));
-  scenes['a line whose acts stand differently, with a reason'] = await shown(
-    planOf([withStates(moveLine(1, { state: 'doing', reason }), 'done', 'doing')], { state: 'running' }),
-  );
-  desk.now = { view };
-  desk.run('done', 'skipped', 'done');
-  const [one, two, three = lineView(3)] = desk.now.view.lines as [LineView, LineView, LineView];
-  const silent = { ...three, steps: three.steps.map((step) => ({ ...step, moved: { unstated: 'refund' as const } })) };
-  const over = { ...desk.now.view, lines: [{ ...one, steps: one.steps.slice(0, 1) }, two, silent] };
-  scenes['over, with an act whose amount the airline did not state'] = await shown(over);
-  scenes.stopped = await shown({ ...over, lines: [one], state: 'stopped' });
+  const scenes: Record<string, string> = {};
+  for (const [title, now] of Object.entries(planStates())) {
+    desk.now = now;
+    if (title === 'a question') scenes[`${title}, with its terms opened`] = textOf(await visitor.look(), true);
+    else scenes[title] = textOf(await visitor.look());
+  }
   await expectGolden('page/plan', scenes);
 });
 

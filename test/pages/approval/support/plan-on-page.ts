@@ -60,6 +60,57 @@ const endedStep = ({ moved: _earlier, ...step }: Step, state: LineView['state'])
   ...(state === 'done' && { moved: step.nature === 'payment' ? { paid: sar(34500) } : { refunded: sar(8000) } }),
 });
 
+/** A plan whose lines are in these states, after the yes; a line without one waits. */
+function begun(view: PlanView, states: readonly LineView['state'][]): PlanView {
+  const lines = view.lines.map((line, i) => {
+    const state = states[i] ?? 'waiting';
+    return { ...line, state, steps: line.steps.map((step) => endedStep(step, state)) };
+  });
+  const over = lines.every(({ state }) => state !== 'waiting' && state !== 'doing');
+  return { ...view, state: over ? 'over' : 'running', lines };
+}
+
+/** Its acts in these states. */
+export const withStates = (line: LineView, ...states: LineView['state'][]): LineView => ({
+  ...line,
+  steps: line.steps.map((step, i) => ({ ...step, state: states[i] ?? step.state })),
+});
+
+/** What the page may show of a plan, by a title: its question, and what became of its lines. */
+export function planStates(): Readonly<Record<string, CurrentPlan>> {
+  const leftOut = [{ title: 'Cancel booking: ABC999', why: 'it is cancelled already' }];
+  const asked = planOf([moveLine(1), lineView(2), lineView(3)], { leftOut });
+  const reason = 'the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline';
+  const states = ['waiting', 'skipped', 'in_doubt', 'asks_again', 'partly_done', 'not_begun', 'needs_person'] as const;
+  const inEach = states.map((state, i) =>
+    lineView(i + 1, { state, steps: [], ...(state === 'skipped' && { why: 'The terms changed.' }) }),
+  );
+  const ended = begun(asked, ['done', 'skipped', 'done']);
+  const [one, two, three = lineView(3)] = ended.lines as [LineView, LineView, LineView];
+  const silent = { ...three, steps: three.steps.map((step) => ({ ...step, moved: { unstated: 'refund' as const } })) };
+  const over = { ...ended, lines: [{ ...one, steps: one.steps.slice(0, 1) }, two, silent] };
+  const shown: Readonly<Record<string, PlanView>> = {
+    'a question': asked,
+    'a question again about what is open, with a reason': planOf([
+      ...[lineView(1, { reason }), lineView(2, { state: 'done' })],
+      lineView(3, { state: 'skipped', why: 'It is cancelled already.' }),
+    ]),
+    'a question with a line that releases its hold': planOf([moveLine(1)]),
+    'under way': begun(asked, ['done', 'doing', 'not_ticked']),
+    'lines in every other state': planOf(inEach, { state: 'running' }),
+    'a line whose acts stand differently, with a reason': planOf(
+      [withStates(moveLine(1, { state: 'doing', reason }), 'done', 'doing')],
+      { state: 'running' },
+    ),
+    'over, with an act whose amount the airline did not state': over,
+    stopped: { ...over, lines: [one], state: 'stopped' },
+  };
+  const releases = new Map([[1, 'If the new booking cannot be paid, its hold is released; that is free.']]);
+  return Object.fromEntries(
+    Object.entries(shown).map(([title, view]) => [title, { view, ...(/releases/.test(title) && { releases }) }]),
+  );
+}
+
 export async function planOnPage(view: PlanView) {
   const approval = pendingApproval({
     ...{ operationId: 'question-1', caller: 'os:ann', tool: 'run_plan', nature: 'cancellation', sections: [] },
@@ -79,12 +130,7 @@ export async function planOnPage(view: PlanView) {
     others: [] as (typeof approval)[],
     /** Every line in this state, after the yes. */
     run(...states: readonly LineView['state'][]) {
-      const lines = desk.now.view.lines.map((line, i) => {
-        const state = states[i] ?? 'waiting';
-        return { ...line, state, steps: line.steps.map((step) => endedStep(step, state)) };
-      });
-      const over = lines.every(({ state }) => state !== 'waiting' && state !== 'doing');
-      desk.now = { view: { ...view, state: over ? 'over' : 'running', lines } };
+      desk.now = { view: begun({ ...view, lines: desk.now.view.lines }, states) };
     },
   };
   const page = await openPage({

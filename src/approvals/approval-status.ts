@@ -18,7 +18,7 @@ import {
   PLAN_GRANTED,
 } from './outcome-words.ts';
 import { needsItsCall } from './request.ts';
-import { type ChangedLine, changedPairs, type TermsSection } from './terms.ts';
+import { type ChangedLine, changedPairs, changedTexts, type TermsSection } from './terms.ts';
 
 export interface DecisionOutcome extends PageText {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
@@ -131,10 +131,7 @@ export function statusOnceAnswered(
 /** Names the lines of the terms that changed and that the yes was bound to, each as it was and as it is, if any that was shown did. */
 export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
   const changed = changedPairs(sections, now);
-  const lines = changed.flatMap(({ was, now: is }) => [
-    ...(was === undefined ? [] : [`Was: ${was}`]),
-    is === undefined ? 'Now: this line is gone.' : `Now: ${is}`,
-  ]);
+  const lines = changedTexts(changed);
   const title = 'Something changed, so nothing was sent';
   if (lines.length > 0) return { kind: 'stale', title, lines, changed };
   return { kind: 'stale', title, lines: ['A detail of the booking that is not shown here changed.'] };

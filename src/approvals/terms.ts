@@ -171,6 +171,13 @@ export function changedPairs(asked: readonly TermsSection[], now: readonly strin
   return [...pairs, ...left.map((line) => ({ now: line }))];
 }
 
+/** The pairs as texts: `Was: …` and `Now: …`, or `No longer: …` of a line that went. */
+export const changedTexts = (changed: readonly ChangedLine[]): readonly string[] =>
+  changed.flatMap(({ was, now }) => {
+    if (was === undefined) return [`Now: ${now}`];
+    return now === undefined ? [`No longer: ${was}`] : [`Was: ${was}`, `Now: ${now}`];
+  });
+
 /** From 0, no word in common, to 1. */
 function likeness(one: string, other: string): number {
   const [words, others] = [new Set(one.split(' ')), new Set(other.split(' '))];

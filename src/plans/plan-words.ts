@@ -3,7 +3,7 @@
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { APPROVAL_TIME } from '../approvals/expiry.ts';
-import { changedPairs, type TermsSection } from '../approvals/terms.ts';
+import { changedPairs, changedTexts, type TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
 import {
@@ -337,9 +337,5 @@ export function rangeWords(numbers: readonly number[]): string {
  * @param newLines lines of the new terms
  */
 export function driftWords(asked: readonly TermsSection[], newLines: readonly string[]): string {
-  const differing = changedPairs(asked, newLines).flatMap(({ was, now }) => {
-    if (was === undefined) return [`Now: ${now}`];
-    return now === undefined ? [`No longer: ${was}`] : [`Was: ${was}`, `Now: ${now}`];
-  });
-  return ['Its terms changed after the question.', ...differing].join(' ');
+  return ['Its terms changed after the question.', ...changedTexts(changedPairs(asked, newLines))].join(' ');
 }

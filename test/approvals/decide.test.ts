@@ -154,7 +154,7 @@ test('tells the person in words what became of the answer', async () => {
   const check = 'The payment is unclear. Look at the booking (the reference r1).';
   await scene('a person must check', entered('needs_person', { check }));
   await scene('a person must check, and the journal says no more', entered('needs_person'));
-  await scene('closed by a person', entered('resolved'));
+  await scene('closed by the operator', entered('resolved'));
   await scene('not carried out', entered('not_executed'));
   await scene('not carried out, with a reason', entered('refused', { error: { message: 'No.', effect: 'none' } }));
   await scene('not carried out, because the terms changed', async (it, id) => {

@@ -10,8 +10,8 @@ const MOST: Readonly<Record<string, readonly [number, number, number, number]>> 
   concepts: [7.7, 6.2, 0, 2.9],
   pages: [27.8, 0.8, 0, 0],
   questions: [67.1, 14.9, 0, 0],
-  outcomes: [47, 12.4, 0, 1.7],
-  results: [59.6, 18.4, 0, 1.4],
+  outcomes: [43.4, 11.4, 0, 1.2],
+  results: [59.6, 18.1, 0, 1.4],
   errors: [67.1, 11.7, 0, 0],
   demo: [24.1, 4.3, 0, 0],
 };

@@ -146,7 +146,7 @@ describe('a reply that contradicts the settled outcome', () => {
   ])('decides about a late receipt above the approved amount: a reading %s', async (_what, outcome, end) => {
     const now = await lateReply('succeeded', outcome, receipt('173.50'));
     expect(now.state).toBe(end);
-    const names = 'names SAR 173.50; SAR 172.50 was approved.';
+    const names = 'names SAR 173.50, and SAR 172.50 was approved.';
     expect(now.outcome?.check?.includes(names) ?? false).toBe(end === 'needs_person');
   });
 

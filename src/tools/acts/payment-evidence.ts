@@ -213,7 +213,7 @@ function receiptText({ amount }: PayBooking, outcome: Outcome | undefined): stri
   if (outcome?.receipt === undefined) return '';
   const { stated } = outcome.receipt;
   if (stated === undefined) return 'The airline sent a receipt that does not settle it.';
-  return `The airline's receipt names ${showMoney(stated)}; ${showMoney(amount)} was approved.`;
+  return `The airline's receipt names ${showMoney(stated)}, and ${showMoney(amount)} was approved.`;
 }
 
 // The items of a receipt.

@@ -36,7 +36,7 @@ describe('a question', () => {
   const states = [
     ...Object.entries(QUESTIONS).map(([title, over]) => [title, { caller: 'os:ann', ...over }, undefined] as const),
     ...Object.entries(OUTCOMES).map(
-      ([title, [over, operation]]) => [`: ${title}`, { caller: 'os:ann', ...over }, operation] as const,
+      ([title, [over, operation]]) => [`afterwards: ${title}`, { caller: 'os:ann', ...over }, operation] as const,
     ),
   ];
   test.each(states)('%s', async (_, over, operation) => {

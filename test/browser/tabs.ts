@@ -72,7 +72,7 @@ export const onlyLocal = (page: Page): Promise<unknown> =>
       /^https?:\/\/(?:127\.0\.0\.1|localhost)/.test(route.request().url()) ? route.continue() : route.abort(),
     );
 
-/** Signs in at the provider of {@link openPublicDesk}, until a page of this address is there. */
+/** Signs in at the provider of a public desk, until a page of this address is there. */
 export async function signIn(page: Page, name: string, publicUrl: string): Promise<void> {
   await page.locator('input[name=login]').fill(name);
   await page.locator('input[name=password]').fill('any');

@@ -244,6 +244,8 @@ describe('a caution', () => {
     await desk.operation('left', 'needs_person', {}, { outcome, dispatchedAt: 0 });
     const line = (await desk.ask()).message.split('\n')[1];
     expect(line).toContain('(Thu 1 Jan 1970 00:00 (UTC))');
-    expect(line).toContain("was handed to a person. The airline's receipt names SAR 200.00, and SAR 172.50 was approved:");
+    expect(line).toContain(
+      "was handed to a person. The airline's receipt names SAR 200.00, and SAR 172.50 was approved:",
+    );
   });
 });

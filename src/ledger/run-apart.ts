@@ -13,6 +13,7 @@ import {
   childEnvironment,
   LEFT,
   LIMITS,
+  NOT_STARTED,
   type RunNow,
   runSqlNow,
   STARTING_PRIORITY,
@@ -97,7 +98,7 @@ async function runApart(question: SqlQuestion, apart: ApartRows, run: Run): Prom
   const leave = () => kill(LEFT);
   question.signal?.addEventListener('abort', leave, { once: true });
   if (question.signal?.aborted) leave();
-  let timer = setTimeout(kill, LIMITS.startingMs + GRACE_MS, slowEnd(LIMITS.startingMs));
+  let timer = setTimeout(kill, LIMITS.startingMs + GRACE_MS, NOT_STARTED);
   try {
     // Writing fails if the process dies. How it exited tells why.
     child.stdin.on('error', () => undefined);

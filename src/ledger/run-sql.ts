@@ -48,6 +48,10 @@ const LONG_AT_ONCE = 1;
 export const LIMITS = { startingMs: STARTING_MS, loadingMs: LOADING_MS, statementClockMs: STATEMENT_CLOCK_MS };
 
 const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
+/** The machine is too busy to start a process in {@link STARTING_MS}: nothing is wrong with the statement. */
+export const NOT_STARTED = {
+  failed: { kind: 'busy', why: 'This machine is so busy that the question did not start in 30 seconds.' },
+} as const;
 export const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 
 const tooSlow = (why: string): SqlEnd => ({ failed: { kind: 'too_slow', why } });
@@ -168,7 +172,7 @@ export async function runSqlNow(question: SqlQuestion, statementMs: number, bega
     }
   };
   // Until the process says what the statement reads, then while the rows reach it, then of its statement.
-  let timer = setTimeout(kill, STARTING_MS, statementTooSlow);
+  let timer = setTimeout(kill, STARTING_MS, NOT_STARTED);
   try {
     // Writing fails if the process dies. How it exited tells why.
     child.stdin.on('error', () => undefined);

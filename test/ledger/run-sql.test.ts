@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, vi } from 'vitest';
 import { runSql, runSqlNow } from '../../src/ledger/run-sql.ts';
 import type { Cell, SqlQuestion, SqlRead, SqlRows, SqlTable } from '../../src/ledger/sql-tables.ts';
 import { atNight, WHOLE } from '../support/whole.ts';
@@ -336,4 +336,16 @@ describe('ends', () => {
     const ends = await Promise.all(Array.from({ length: 6 }, () => rowsOf('select count(*) from booking')));
     expect(ends).toEqual(Array.from({ length: 6 }, () => [[3]]));
   });
+});
+
+it('says that a question which did not start may be asked again, and blames no statement', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const asked = ask('select 1', { statementMs: 1_500 });
+    vi.advanceTimersByTime(30_000);
+    const why = 'This machine is so busy that the question did not start in 30 seconds.';
+    expect(await asked).toEqual({ failed: { kind: 'busy', why } });
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -50,7 +50,10 @@ export const LIMITS = { startingMs: STARTING_MS, loadingMs: LOADING_MS, statemen
 const BUSY = { failed: { kind: 'busy', why: 'Other questions took all the time.' } } as const;
 /** The machine is too busy to start a process in {@link STARTING_MS}: nothing is wrong with the statement. */
 export const NOT_STARTED = {
-  failed: { kind: 'busy', why: 'This machine is so busy that the question did not start in 30 seconds.' },
+  failed: {
+    kind: 'busy',
+    why: `This machine is so busy that the question did not start in ${STARTING_MS / 1000} seconds.`,
+  },
 } as const;
 export const LEFT = { failed: { kind: 'lost', why: 'Who asked has left.' } } as const;
 

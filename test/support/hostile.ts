@@ -19,11 +19,8 @@ const UNITS: Readonly<Record<string, string>> = {
 
 export const LONG = 100_000;
 
-/**
- * Seconds of processor time that one text may take, with everything that belongs to its request. A processor that other machines share
- * counts up to twice its time; what grows with the square of a text takes many times as long.
- */
-const MOST_SECONDS = 0.4;
+/** Seconds of processor time that one text may take, with everything that belongs to its request. */
+const MOST_SECONDS = 0.2;
 
 const { HOSTILE, HOSTILE_SEED = '1' } = process.env;
 

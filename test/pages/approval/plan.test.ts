@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { expectGolden } from '../../support/golden.ts';
 import { enter, fetchPage, headingOf, type Visitor, visible } from './support/page-client.ts';
 import {
+  askedPlan,
   type LineView,
   lineView,
   moveLine,
@@ -19,8 +20,7 @@ let desk: PlanOnPage;
 let visitor: Visitor;
 
 beforeEach(async () => {
-  const leftOut = [{ title: 'Cancel booking: ABC999', why: 'it is cancelled already' }];
-  desk = await planOnPage(planOf([moveLine(1), lineView(2), lineView(3)], { leftOut }));
+  desk = await planOnPage(askedPlan());
   visitor = await enter(desk.page.addressFor(desk.approval));
 });
 afterEach(() => desk.page.close());

@@ -76,10 +76,15 @@ export const withStates = (line: LineView, ...states: LineView['state'][]): Line
   steps: line.steps.map((step, i) => ({ ...step, state: states[i] ?? step.state })),
 });
 
+/** Three lines, and one that is not in it. */
+export const askedPlan = (): PlanView =>
+  planOf([moveLine(1), lineView(2), lineView(3)], {
+    leftOut: [{ title: 'Cancel booking: ABC999', why: 'it is cancelled already' }],
+  });
+
 /** What the page may show of a plan, by a title: its question, and what became of its lines. */
 export function planStates(): Readonly<Record<string, CurrentPlan>> {
-  const leftOut = [{ title: 'Cancel booking: ABC999', why: 'it is cancelled already' }];
-  const asked = planOf([moveLine(1), lineView(2), lineView(3)], { leftOut });
+  const asked = askedPlan();
   const reason = 'the airline changed it: train 101 on Tue 1 Dec was cancelled by the airline';
   const states = ['waiting', 'skipped', 'in_doubt', 'asks_again', 'partly_done', 'not_begun', 'needs_person'] as const;
   const inEach = states.map((state, i) =>
@@ -89,26 +94,24 @@ export function planStates(): Readonly<Record<string, CurrentPlan>> {
   const [one, two, three = lineView(3)] = ended.lines as [LineView, LineView, LineView];
   const silent = { ...three, steps: three.steps.map((step) => ({ ...step, moved: { unstated: 'refund' as const } })) };
   const over = { ...ended, lines: [{ ...one, steps: one.steps.slice(0, 1) }, two, silent] };
-  const shown: Readonly<Record<string, PlanView>> = {
-    'a question': asked,
-    'a question again about what is open, with a reason': planOf([
-      ...[lineView(1, { reason }), lineView(2, { state: 'done' })],
-      lineView(3, { state: 'skipped', why: 'It is cancelled already.' }),
-    ]),
-    'a question with a line that releases its hold': planOf([moveLine(1)]),
-    'under way': begun(asked, ['done', 'doing', 'not_ticked']),
-    'lines in every other state': planOf(inEach, { state: 'running' }),
-    'a line whose acts stand differently, with a reason': planOf(
-      [withStates(moveLine(1, { state: 'doing', reason }), 'done', 'doing')],
-      { state: 'running' },
-    ),
-    'over, with an act whose amount the airline did not state': over,
-    stopped: { ...over, lines: [one], state: 'stopped' },
-  };
   const releases = new Map([[1, 'If the new booking cannot be paid, its hold is released; that is free.']]);
-  return Object.fromEntries(
-    Object.entries(shown).map(([title, view]) => [title, { view, ...(/releases/.test(title) && { releases }) }]),
-  );
+  return {
+    'a question': { view: asked },
+    'a question again about what is open, with a reason': {
+      view: planOf([
+        ...[lineView(1, { reason }), lineView(2, { state: 'done' })],
+        lineView(3, { state: 'skipped', why: 'It is cancelled already.' }),
+      ]),
+    },
+    'a question with a line that releases its hold': { view: planOf([moveLine(1)]), releases },
+    'under way': { view: begun(asked, ['done', 'doing', 'not_ticked']) },
+    'lines in every other state': { view: planOf(inEach, { state: 'running' }) },
+    'a line whose acts stand differently, with a reason': {
+      view: planOf([withStates(moveLine(1, { state: 'doing', reason }), 'done', 'doing')], { state: 'running' }),
+    },
+    'over, with an act whose amount the airline did not state': { view: over },
+    stopped: { view: { ...over, lines: [one], state: 'stopped' } },
+  };
 }
 
 export async function planOnPage(view: PlanView) {

@@ -2,8 +2,8 @@
  * Measures what a user waits for and pays. `node bench/run.ts [--short] [--write] [NAME…]`; `--write` also writes the figures into
  * docs/reference/performance.md.
  *
- * Exit code 1: a measure failed, or a figure that is counted (tokens, bytes, packages, requests) is over its target.
- * Timed figures are reported and marked, and do not fail the run: a busy machine is not a defect.
+ * Exit code 1: a measure failed, or a figure that is counted (tokens of results, bytes, packages, requests) is over its target.
+ * Timed figures, and the tokens of the tool list, are reported and marked, and do not fail the run.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';

@@ -102,8 +102,12 @@ interface AccountsRequest {
  * Shares a request for the accounts among those who ask while it is under way. An answer is kept no longer: every payment changes it, of
  * ours and of others. One that began before a payment of ours ended is not shared with those who ask afterwards.
  * @param tick monotonic milliseconds
+ * @param waitMs the longest that a question waits for an answer
  */
-export function shareAccounts(airline: Airline, tick: () => number = () => performance.now()): Airline {
+export function shareAccounts(
+  airline: Airline,
+  { tick = () => performance.now(), waitMs = ACCOUNTS_WAIT_MS }: { tick?: () => number; waitMs?: number } = {},
+): Airline {
   let latest: AccountsRequest | undefined;
 
   function sharedRequest(): AccountsRequest {
@@ -125,7 +129,7 @@ export function shareAccounts(airline: Airline, tick: () => number = () => perfo
     ...airline,
     accounts: () => {
       const { answer, begun } = sharedRequest();
-      const leftMs = Math.ceil(Math.max(0, begun + ACCOUNTS_WAIT_MS - tick()));
+      const leftMs = Math.ceil(Math.max(0, begun + waitMs - tick()));
       return unlessAborted(answer, { signal: AbortSignal.timeout(leftMs) });
     },
     async pay(order) {

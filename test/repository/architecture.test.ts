@@ -2,13 +2,12 @@
  * The arrows: which folder may import which. Read from the sources, type-only imports judged like the others.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ACTS } from '../support/rules.ts';
 import { declaredIn, readSources } from '../support/sources.ts';
-import { importsOf, soleImporters, withoutComments } from './imports.ts';
+import { importsOf, withoutComments } from './imports.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** By path below src. */
@@ -322,106 +321,6 @@ describe('arrows', () => {
   });
 });
 
-/** Files that one other file imports, catalogs apart, and why each is a file of its own. */
-const ONE_IMPORTER: Readonly<Record<string, string>> = {
-  'auth/airline/token-cache.ts': 'the door of the tokens',
-  'clerk/airline-cache.ts': 'wraps the airline; the adapter does not know it',
-  'clerk/blank-fields.ts': 'a table, read by itself in a review',
-  'clerk/details-call.ts': 'a call whose travellers enter details',
-  'clerk/plans.ts': 'how calls reach plans',
-  'cli/call/key-values.ts': 'a grammar of its own',
-  'cli/call/tool-help.ts': 'written from the schemas of tools',
-  'cli/demo/disruption/proof.ts': 'the demo would be over 600 lines',
-  'cli/demo/disruption/story.ts': 'the demo would be over 600 lines',
-  'cli/doctor/airline-checks.ts': 'the checks of one part of a set-up',
-  'cli/doctor/differences.ts': 'compares two replies, for the first day at an airline',
-  'cli/doctor/examination.ts': 'the order of the checks; the command prints',
-  'cli/init/json-servers.ts': 'one format',
-  'cli/init/profile.ts': 'asks; the command writes',
-  'cli/init/toml-servers.ts': 'one format',
-  'cli/journal/decisions.ts': 'one part of the command, loaded when asked for',
-  'cli/journal/export.ts': 'one part of the command, loaded when asked for',
-  'cli/journal/plans.ts': 'one part of the command, loaded when asked for',
-  'cli/journal/verify.ts': 'one part of the command, loaded when asked for',
-  'cli/runtime/serve-http.ts': 'loaded only where HTTP is served',
-  'cli/runtime/ticket-folder.ts': 'the only place that writes tickets',
-  'cli/sandbox/disturb.ts': 'loaded only where the sandbox is disturbed',
-  'domain/booking/compare-promises.ts': 'what an airline promises beside flights and price',
-  'domain/booking/compare-readings.ts': 'pure; who watches reads and stores',
-  'domain/booking/complete-reading.ts': 'what was known before, apart from what differs',
-  'events/notices.ts': 'another way than events, to other people',
-  'events/run-events.ts': 'runs all the time; the others are called',
-  'files/access-lists.ts': 'asks a program; the others judge at every opening',
-  'http/server.ts': 'the door of HTTP',
-  'journal/reconcile-all.ts': 'a job of its own, at each start and by command',
-  'ledger/desk-clock.ts': 'what clocks mean; the process would be over 600 lines',
-  'ledger/examples.ts': 'the views would be over 600 lines',
-  'ledger/filling.ts': 'the views would be over 600 lines',
-  'ledger/operation-cells.ts': 'the views would be over 600 lines',
-  'ledger/operation-legs.ts': 'the views would be over 600 lines',
-  'ledger/sql-permitted.ts': 'what a statement may do, read by itself in a review',
-  'ledger/sql-sums.ts': 'arithmetic; the process would be over 600 lines',
-  'main.ts': 'the door of the program; bin/ loads it too',
-  'mcp/app-views/documents.ts': 'bundles the views; replaced by ready ones in the package',
-  'mcp/legacy-dialog.ts': 'the dialogs of the older revisions',
-  'mcp/resources.ts': 'one part of the protocol',
-  'mcp/stdio.ts': 'the door of stdio',
-  'ota/messages/fare-search.ts': 'one message',
-  'ota/messages/gateway.ts': 'one message',
-  'ota/messages/modify.ts': 'one message',
-  'ota/messages/party-price.ts': 'adds up money; the message reads fields',
-  'ota/messages/seat-map.ts': 'one message',
-  'ota/recording/recorder.ts': 'loaded only where a recording is made',
-  'ota/recording/redact.ts': 'what a recording hides, read by itself in a review',
-  'ota/resilience/bulkhead.ts': 'wraps the airline; the adapter does not know it',
-  'ota/ticket-documents.ts': 'the only message that is a file',
-  'ota/transport/exchange.ts': 'one request; retries.ts decides about a second',
-  'pages/approval/decided-view.ts': 'the words of one page',
-  'pages/approval/decided.ts': 'one page',
-  'pages/approval/local-page.ts': 'the page on stdio',
-  'pages/approval/loopback.ts': 'loaded with the first question',
-  'pages/approval/plan-live-page.ts': 'one page',
-  'pages/approval/plan-page.ts': 'one page',
-  'pages/details/list-form.ts': 'one part of the page, drawn',
-  'sandbox/http.ts': 'the server; starting it is another thing',
-  'sandbox/operations/rebook.ts': 'one operation',
-  'sandbox/replies/seat-map.ts': 'one reply',
-  'store/postgres/form-keys.ts': 'the differences of PostgreSQL, by subject',
-  'store/postgres/journal.ts': 'the differences of PostgreSQL, by subject',
-  'store/postgres/logins.ts': 'the differences of PostgreSQL, by subject',
-  'store/postgres/offers.ts': 'the differences of PostgreSQL, by subject',
-  'store/postgres/rows.ts': 'loaded in a process of its own, that only reads',
-  'store/postgres/schema.ts': 'the differences of PostgreSQL, by subject',
-  'store/postgres/state.ts': 'loaded only where PostgreSQL is set',
-  'store/sqlite/form-keys.ts': 'the differences of SQLite, by subject',
-  'store/sqlite/journal.ts': 'the differences of SQLite, by subject',
-  'store/sqlite/offers.ts': 'the differences of SQLite, by subject',
-  'store/sqlite/rows.ts': 'loaded in a process of its own, that only reads',
-  'tools/acts/create-input.ts': 'the act would be over 600 lines',
-  'tools/acts/payment-evidence.ts': 'what proves a payment, read by itself in a review',
-  'tools/acts/rebook-terms.ts': 'the words of the question; the act would be over 600 lines',
-  'tools/acts/rebooking-by-offer.ts': 'compares money with the offer; the act would be over 600 lines',
-  'tools/plans/expand.ts': 'loaded with the first plan',
-  'tools/plans/move-party.ts': 'a recipe of its own',
-  'tools/rules/booking-filters.ts': 'the tool would be over 600 lines',
-  'tools/steps/listed-booking.ts': 'a booking as a row of a list: its fields, how it becomes one, its words',
-  'tools/views/offer-text.ts': 'the tool would be over 600 lines',
-  'tracing/otlp.ts': 'loaded only where traces are sent',
-  'watching/watcher.ts': 'runs all the time; comparing is called',
-};
-
-/** What acts share, though one of them may be the only one so far: acts import no act, so the next one finds it here. */
-const FOR_MORE_ACTS: Readonly<Record<string, string>> = {
-  'tools/acts/added-service.ts': 'how a special service is asked for, and what the airline answered',
-  'tools/acts/service-evidence.ts': 'what proves that a special service was added',
-};
-
-it('a file that one other imports has a reason to be one', () => {
-  const files = [...soleImporters(readSources()).keys()].map((file) => file.slice('src/'.length));
-  expect(files.filter((file) => !(file in FOR_MORE_ACTS)).sort()).toEqual(Object.keys(ONE_IMPORTER).sort());
-  expect(Object.keys(FOR_MORE_ACTS).filter((file) => !FILES.includes(file))).toEqual([]);
-});
-
 describe('acts', () => {
   it('are seen in code that decides by them', () => {
     for (const [source, found] of [
@@ -463,14 +362,6 @@ describe('acts', () => {
 });
 
 describe('files', () => {
-  it('are few in a folder: none has more than 28 entries', () => {
-    const paths = ['src', 'test', 'scripts'].flatMap((top) => globSync(`${top}/**/*`, { cwd: ROOT }));
-    // test has a folder for each room of src, which are few, beside its own.
-    const own = paths.filter((path) => dirname(path) !== 'test' || !paths.includes(path.replace('test', 'src')));
-    const wide = [...Map.groupBy(own, (path) => dirname(path))].filter(([, entries]) => entries.length > 28);
-    expect(wide.map(([folder, { length }]) => `${folder}: ${length}`)).toEqual([]);
-  });
-
   const filesWhere = (fits: (text: string) => boolean) => FILES.filter((file) => fits(SOURCES.get(file) ?? ''));
 
   it('none is over 600 lines', () => {

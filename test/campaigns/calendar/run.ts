@@ -11,7 +11,7 @@ import { runVitest } from '../../support/vitest-run.ts';
 import { DAY, movedDates } from './dates.ts';
 
 const MOVED_CLOCK = new URL('../../support/moved-clock.ts', import.meta.url).href;
-const ALL = ['program*', 'parts', 'night'].flatMap((project) => ['--project', project]);
+const ALL = ['quick', 'slow*', 'night'].flatMap((project) => ['--project', project]);
 
 /** Runs the tests as if it were `at` (ms epoch). */
 async function isGreen(label: string, at: number, args: readonly string[]): Promise<boolean> {

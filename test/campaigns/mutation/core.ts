@@ -14,6 +14,9 @@ const AT_LEAST = 404;
 /** Everything that these folders export belongs to the core. */
 export const FOLDERS: readonly string[] = ['src/journal/', 'src/approvals/', 'src/plans/', 'src/access/'];
 
+/** Without the long forms of the night (test/support/whole.ts). */
+export const NOT_CORE_TESTS = ['**/*.night.test.ts'];
+
 export const CORE_TESTS = [
   'test/journal/**/*.test.ts',
   'test/approvals/**/*.test.ts',

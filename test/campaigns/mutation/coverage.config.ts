@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { readSources } from '../../support/sources.ts';
 import { type FileReport, untaken } from './acts-coverage.ts';
-import { CORE_TESTS, coreOf } from './core.ts';
+import { CORE_TESTS, coreOf, NOT_CORE_TESTS } from './core.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const ALL = { branches: 100, functions: 100, lines: 100, statements: 100 };
@@ -31,6 +31,7 @@ function judgeActs(coverage: unknown): void {
 export default defineConfig({
   test: {
     include: CORE_TESTS,
+    exclude: NOT_CORE_TESTS,
     setupFiles: ['test/campaigns/mutation/no-sockets.ts'],
     isolate: false,
     testTimeout: 300_000,

@@ -3,11 +3,12 @@
  * `npm test`.
  */
 import { defineConfig } from 'vitest/config';
-import { CORE_TESTS } from './core.ts';
+import { CORE_TESTS, NOT_CORE_TESTS } from './core.ts';
 
 export default defineConfig({
   test: {
     include: CORE_TESTS,
+    exclude: NOT_CORE_TESTS,
     setupFiles: ['test/campaigns/mutation/no-sockets.ts'],
     testNamePattern: /^(?!.*tampered presentations)/,
     testTimeout: 5_000,

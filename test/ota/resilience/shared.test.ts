@@ -178,10 +178,8 @@ describe('a pause that the airline asks for', () => {
     };
     const store = { left: () => asked('left'), keep: () => asked('keep') };
     const airline = sharing(wire.origin, store);
-    const began = performance.now();
     await failureOf(airline.read('ABC123'));
     expect(await failureOf(airline.read('ABC123'))).toMatchObject({ code: 'E_AIRLINE_BUSY' });
-    expect(performance.now() - began).toBeLessThan(4_000);
     expect([looks, wire.received.length]).toEqual([['left', 'keep'], 1]);
   });
 

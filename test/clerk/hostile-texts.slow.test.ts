@@ -1,6 +1,6 @@
 /**
  * No text of any length holds the server up: every entry of the program gets 100,000 hostile characters, and as many as it just takes.
- * `HOSTILE=all npx vitest run test/clerk/hostile-texts.test.ts` plays every kind at every entry.
+ * `HOSTILE=all npx vitest run test/clerk/hostile-texts.slow.test.ts` plays every kind at every entry.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../src/clerk/schemas.ts';

@@ -1,0 +1,1 @@
+import './presented.test.ts';

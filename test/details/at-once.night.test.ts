@@ -1,0 +1,1 @@
+import './at-once.slow.test.ts';

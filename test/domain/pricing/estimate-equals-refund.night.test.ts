@@ -1,0 +1,1 @@
+import './estimate-equals-refund.test.ts';

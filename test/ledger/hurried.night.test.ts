@@ -1,0 +1,1 @@
+import './hurried.slow.test.ts';

@@ -1,0 +1,1 @@
+import './kept-rows.slow.test.ts';

@@ -1,0 +1,1 @@
+import './run-apart.slow.test.ts';

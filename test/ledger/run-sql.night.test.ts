@@ -1,0 +1,1 @@
+import './run-sql.slow.test.ts';

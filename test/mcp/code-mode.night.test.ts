@@ -1,0 +1,1 @@
+import './code-mode.slow.test.ts';

@@ -1,0 +1,1 @@
+import './change-of-mind.slow.test.ts';

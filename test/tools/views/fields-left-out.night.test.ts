@@ -1,0 +1,1 @@
+import './fields-left-out.slow.test.ts';

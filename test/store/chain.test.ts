@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { plays } from './support/databases.ts';
 import { putBack } from './support/journals.ts';
 import { newOperation } from './support/new-operation.ts';
 import { NO_DISK, NO_RECORDS, type Office, offices } from './support/offices.ts';
@@ -261,206 +262,209 @@ describe.each(both)('on $name', ({ office: openOffice }) => {
   });
 });
 
-test('on PostgreSQL goes on if its journal got another name and lost nothing, and lets no statement past a pause', async () => {
-  const office = postgres();
-  const state = await office.open(NO_RECORDS);
-  await send(state, 'a');
-  await office.sql("update $.meta set value = 'another' where key = 'journal_id'");
-  // The chain has all that was seen: nothing is lost, and it goes on under its new name.
-  await send(state, 'b');
-  expect(await isHeld(state)).toBe(false);
-  await state.operations.insert(newOperation('c', { locator: 'C' }), { ...META, now: ++clock });
-  await state.chain.pause('the airline asked', 'os:ann', 5000);
-  const move = `select $.move_operation('c', 'intent', 'dispatched', '{}', 2000, 'p0', false,
+if (plays('PostgreSQL'))
+  test('on PostgreSQL goes on if its journal got another name and lost nothing, and lets no statement past a pause', async () => {
+    const office = postgres();
+    const state = await office.open(NO_RECORDS);
+    await send(state, 'a');
+    await office.sql("update $.meta set value = 'another' where key = 'journal_id'");
+    // The chain has all that was seen: nothing is lost, and it goes on under its new name.
+    await send(state, 'b');
+    expect(await isHeld(state)).toBe(false);
+    await state.operations.insert(newOperation('c', { locator: 'C' }), { ...META, now: ++clock });
+    await state.chain.pause('the airline asked', 'os:ann', 5000);
+    const move = `select $.move_operation('c', 'intent', 'dispatched', '{}', 2000, 'p0', false,
     (select value from $.meta where key = 'journal_id'), 0, '',
     (select value from $.meta where key = 'schema_version'))`;
-  await expect(office.sql(move)).rejects.toMatchObject({ code: 'FC003' });
-});
-
-describe('the file of SQLite', () => {
-  let office: ReturnType<typeof sqlite>;
-  let file: string;
-  beforeEach(() => {
-    office = sqlite();
-    file = office.file;
+    await expect(office.sql(move)).rejects.toMatchObject({ code: 'FC003' });
   });
 
-  test.each([
-    ['removed', () => rmSync(file)],
-    [
-      'replaced',
-      () => {
-        writeFileSync(`${file}.new`, 'anything');
-        renameSync(`${file}.new`, file);
-      },
-    ],
-    ['emptied', () => truncateSync(file)],
-  ])('stops sending if it was %s under a running process', async (how, harm) => {
-    const state = await goneOn(office);
-    await state.operations.insert(newOperation('c', { locator: 'C' }), META);
-    harm();
-    const sending = state.operations.transition('c', ['intent'], 'dispatched', {}, AT);
-    await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
-    await expect(state.chain.status()).rejects.toThrow(`file was ${how} while`);
-  });
+if (plays('SQLite'))
+  describe('the file of SQLite', () => {
+    let office: ReturnType<typeof sqlite>;
+    let file: string;
+    beforeEach(() => {
+      office = sqlite();
+      file = office.file;
+    });
 
-  test('is replaced by a new one if it was removed and never sent anything, also without its marker', async () => {
-    await (await office.open()).close();
-    rmSync(file);
-    const second = await office.open();
-    await second.close();
-    rmSync(`${file}.id`);
-    mkdirSync(`${file}.id`);
-    await send(await office.open(), 'a');
-  });
+    test.each([
+      ['removed', () => rmSync(file)],
+      [
+        'replaced',
+        () => {
+          writeFileSync(`${file}.new`, 'anything');
+          renameSync(`${file}.new`, file);
+        },
+      ],
+      ['emptied', () => truncateSync(file)],
+    ])('stops sending if it was %s under a running process', async (how, harm) => {
+      const state = await goneOn(office);
+      await state.operations.insert(newOperation('c', { locator: 'C' }), META);
+      harm();
+      const sending = state.operations.transition('c', ['intent'], 'dispatched', {}, AT);
+      await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
+      await expect(state.chain.status()).rejects.toThrow(`file was ${how} while`);
+    });
 
-  test('is found to be another journal in the place of the lost one, which takes over its operations', async () => {
-    await (await goneOn(office)).close();
-    const elsewhere = sqlite();
-    const other = await elsewhere.open();
-    await send(other, 'x');
-    await other.close();
-    cpSync(elsewhere.records('one'), office.records('one'), { recursive: true });
-    renameSync(file, `${file}.kept`);
-    putBack(elsewhere.file, file);
-    const state = await office.open();
-    await expect(send(state, 'c')).rejects.toMatchObject(refused);
-    expect(await lostBy(state)).toEqual(['a', 'b']);
-    expect(await released(state)).toBe('released');
-    await send(state, 'd');
-    await state.close();
-    await office.open();
-    expect(office.holds).toHaveLength(1);
-  });
+    test('is replaced by a new one if it was removed and never sent anything, also without its marker', async () => {
+      await (await office.open()).close();
+      rmSync(file);
+      const second = await office.open();
+      await second.close();
+      rmSync(`${file}.id`);
+      mkdirSync(`${file}.id`);
+      await send(await office.open(), 'a');
+    });
 
-  test('says in the error that the disk is full', async () => {
-    const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
-    const { operations } = await office.open();
-    const [db] = exec.mock.contexts as DatabaseSync[];
-    exec.mockRestore();
-    const { page_count: pages } = db?.prepare('pragma page_count').get() ?? {};
-    db?.exec(`pragma max_page_count = ${Number(pages)}`);
-    const many = async () => {
-      for (let i = 0; i < 200; i++) await operations.insert(newOperation(`${i}`, { locator: `L${i}` }), META);
-    };
-    const message = expect.stringContaining('the disk is full');
-    await expect(many()).rejects.toMatchObject({ code: 'E_STATE_DOWN', message });
-  });
+    test('is found to be another journal in the place of the lost one, which takes over its operations', async () => {
+      await (await goneOn(office)).close();
+      const elsewhere = sqlite();
+      const other = await elsewhere.open();
+      await send(other, 'x');
+      await other.close();
+      cpSync(elsewhere.records('one'), office.records('one'), { recursive: true });
+      renameSync(file, `${file}.kept`);
+      putBack(elsewhere.file, file);
+      const state = await office.open();
+      await expect(send(state, 'c')).rejects.toMatchObject(refused);
+      expect(await lostBy(state)).toEqual(['a', 'b']);
+      expect(await released(state)).toBe('released');
+      await send(state, 'd');
+      await state.close();
+      await office.open();
+      expect(office.holds).toHaveLength(1);
+    });
 
-  test('says in the error that another program holds its lock', async () => {
-    const state = await office.open();
-    const source = `const { DatabaseSync } = require('node:sqlite');
+    test('says in the error that the disk is full', async () => {
+      const exec = vi.spyOn(DatabaseSync.prototype, 'exec');
+      const { operations } = await office.open();
+      const [db] = exec.mock.contexts as DatabaseSync[];
+      exec.mockRestore();
+      const { page_count: pages } = db?.prepare('pragma page_count').get() ?? {};
+      db?.exec(`pragma max_page_count = ${Number(pages)}`);
+      const many = async () => {
+        for (let i = 0; i < 200; i++) await operations.insert(newOperation(`${i}`, { locator: `L${i}` }), META);
+      };
+      const message = expect.stringContaining('the disk is full');
+      await expect(many()).rejects.toMatchObject({ code: 'E_STATE_DOWN', message });
+    });
+
+    test('says in the error that another program holds its lock', async () => {
+      const state = await office.open();
+      const source = `const { DatabaseSync } = require('node:sqlite');
       const db = new DatabaseSync(${JSON.stringify(file)}); db.exec('begin immediate'); console.log('held');
       setInterval(() => {}, 1000);`;
-    const holder = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'ignore'] });
-    await once(holder.stdout, 'data');
-    await expect(state.operations.insert(newOperation('a'), META)).rejects.toMatchObject({
-      code: 'E_STATE_DOWN',
-      message: 'The state file cannot be written: another program holds its lock.',
-    });
-    holder.kill();
-    await once(holder, 'exit');
-    expect((await state.operations.insert(newOperation('a'), META)).kind).toBe('inserted');
-  });
-});
-
-describe('the second records', () => {
-  interface SecondRecord {
-    readonly top?: object;
-    raiseTop(link: object): void;
-    look(): void;
-    recordSend(seen: object): Promise<void>;
-    recordSendSync(seen: object): void;
-    records(): Iterable<{ readonly n: number; readonly sent?: { readonly id: string } }>;
-  }
-  const secondRecord = ({ chain }: State) => (chain as unknown as { readonly record: SecondRecord }).record;
-  let office: Office;
-  let state: State;
-  let records: string;
-  beforeEach(async () => {
-    office = sqlite();
-    state = await office.open();
-    records = office.records('one');
-  });
-  const logs = (end = '.log') => readdirSync(records).filter((name) => name.endsWith(end));
-
-  test('do not miss the first link of a new journal that is seen while the journal is read', async () => {
-    const looking = state.chain.status();
-    secondRecord(state).raiseTop({ n: 1, hash: 'just written' });
-    expect((await looking).hold).toBeUndefined();
-    expect(office.holds).toEqual([]);
-  });
-
-  test('grow from several processes, survive a torn line, and begin anew after they were removed', async () => {
-    const other = await office.open();
-    await send(state, 'a');
-    appendFileSync(`${records}/${logs()[0]}`, '{"n":99,"hash":"torn');
-    await send(other, 'b');
-    await send(state, 'c');
-    expect(await isHeld(other)).toBe(false);
-    expect([...secondRecord(state).records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);
-    rmSync(records, { recursive: true });
-    mkdirSync(records);
-    await send(state, 'd');
-    expect(logs()).toHaveLength(1);
-  });
-
-  test('stop sending if they cannot be written', async () => {
-    await state.operations.insert(newOperation('a'), META);
-    vi.spyOn(secondRecord(state), 'recordSendSync').mockImplementation(() => {
-      throw new Error('ENOSPC');
-    });
-    const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
-    await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
-  });
-
-  test('stop sending while their file cannot be opened, and record again once it can', async () => {
-    await send(state, 'a');
-    const log = `${records}/${logs()[0]}`;
-    rmSync(log);
-    mkdirSync(log);
-    await expect(send(state, 'b')).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
-    rmSync(log, { recursive: true });
-    await send(state, 'c');
-    expect([...secondRecord(state).records()].map(({ sent }) => sent?.id)).toEqual(['c']);
-  });
-
-  test('wait for a quick disk, and let other work go on while a slow one writes', async () => {
-    const record = secondRecord(state);
-    let [time, each] = [0, 0];
-    vi.spyOn(performance, 'now').mockImplementation(() => {
-      time += each;
-      return time;
-    });
-    let link = 0;
-    const waits = async () => {
-      let isOver = false;
-      const kept = record.recordSend({ n: ++link, hash: String(link) }).then(() => {
-        isOver = true;
+      const holder = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'ignore'] });
+      await once(holder.stdout, 'data');
+      await expect(state.operations.insert(newOperation('a'), META)).rejects.toMatchObject({
+        code: 'E_STATE_DOWN',
+        message: 'The state file cannot be written: another program holds its lock.',
       });
-      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
-      const waited = isOver;
-      await kept;
-      return waited;
-    };
-    expect(await waits()).toBe(true);
-    each = 10;
-    expect([await waits(), await waits()]).toEqual([true, false]);
-    each = 0;
-    expect([await waits(), await waits()]).toEqual([false, true]);
-    vi.restoreAllMocks();
-    expect([...record.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
+      holder.kill();
+      await once(holder, 'exit');
+      expect((await state.operations.insert(newOperation('a'), META)).kind).toBe('inserted');
+    });
   });
 
-  test('put long files aside and still read them', async () => {
-    const record = secondRecord(state);
-    const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } };
-    for (let n = 1; n <= 40; n++) {
-      await record.recordSend({ n, hash: String(n), sent });
-      record.look();
+if (plays('SQLite'))
+  describe('the second records', () => {
+    interface SecondRecord {
+      readonly top?: object;
+      raiseTop(link: object): void;
+      look(): void;
+      recordSend(seen: object): Promise<void>;
+      recordSendSync(seen: object): void;
+      records(): Iterable<{ readonly n: number; readonly sent?: { readonly id: string } }>;
     }
-    expect(logs('.old.log')).toHaveLength(1);
-    expect([...record.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
-    expect(record.top).toMatchObject({ n: 40 });
+    const secondRecord = ({ chain }: State) => (chain as unknown as { readonly record: SecondRecord }).record;
+    let office: Office;
+    let state: State;
+    let records: string;
+    beforeEach(async () => {
+      office = sqlite();
+      state = await office.open();
+      records = office.records('one');
+    });
+    const logs = (end = '.log') => readdirSync(records).filter((name) => name.endsWith(end));
+
+    test('do not miss the first link of a new journal that is seen while the journal is read', async () => {
+      const looking = state.chain.status();
+      secondRecord(state).raiseTop({ n: 1, hash: 'just written' });
+      expect((await looking).hold).toBeUndefined();
+      expect(office.holds).toEqual([]);
+    });
+
+    test('grow from several processes, survive a torn line, and begin anew after they were removed', async () => {
+      const other = await office.open();
+      await send(state, 'a');
+      appendFileSync(`${records}/${logs()[0]}`, '{"n":99,"hash":"torn');
+      await send(other, 'b');
+      await send(state, 'c');
+      expect(await isHeld(other)).toBe(false);
+      expect([...secondRecord(state).records()].map(({ sent }) => sent?.id)).toEqual(['a', 'b', 'c']);
+      rmSync(records, { recursive: true });
+      mkdirSync(records);
+      await send(state, 'd');
+      expect(logs()).toHaveLength(1);
+    });
+
+    test('stop sending if they cannot be written', async () => {
+      await state.operations.insert(newOperation('a'), META);
+      vi.spyOn(secondRecord(state), 'recordSendSync').mockImplementation(() => {
+        throw new Error('ENOSPC');
+      });
+      const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
+      await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
+    });
+
+    test('stop sending while their file cannot be opened, and record again once it can', async () => {
+      await send(state, 'a');
+      const log = `${records}/${logs()[0]}`;
+      rmSync(log);
+      mkdirSync(log);
+      await expect(send(state, 'b')).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
+      rmSync(log, { recursive: true });
+      await send(state, 'c');
+      expect([...secondRecord(state).records()].map(({ sent }) => sent?.id)).toEqual(['c']);
+    });
+
+    test('wait for a quick disk, and let other work go on while a slow one writes', async () => {
+      const record = secondRecord(state);
+      let [time, each] = [0, 0];
+      vi.spyOn(performance, 'now').mockImplementation(() => {
+        time += each;
+        return time;
+      });
+      let link = 0;
+      const waits = async () => {
+        let isOver = false;
+        const kept = record.recordSend({ n: ++link, hash: String(link) }).then(() => {
+          isOver = true;
+        });
+        for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+        const waited = isOver;
+        await kept;
+        return waited;
+      };
+      expect(await waits()).toBe(true);
+      each = 10;
+      expect([await waits(), await waits()]).toEqual([true, false]);
+      each = 0;
+      expect([await waits(), await waits()]).toEqual([false, true]);
+      vi.restoreAllMocks();
+      expect([...record.records()].map(({ n: at }) => at)).toEqual([1, 2, 3, 4, 5]);
+    });
+
+    test('put long files aside and still read them', async () => {
+      const record = secondRecord(state);
+      const sent = { ...newOperation('a'), outcome: { check: 'x'.repeat(1024 * 1024) } };
+      for (let n = 1; n <= 40; n++) {
+        await record.recordSend({ n, hash: String(n), sent });
+        record.look();
+      }
+      expect(logs('.old.log')).toHaveLength(1);
+      expect([...record.records()].map((one) => one.n)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1));
+      expect(record.top).toMatchObject({ n: 40 });
+    });
   });
-});

@@ -13,6 +13,7 @@ import { NEXT, PRESENT } from '../support/next-version.ts';
 import { traveler } from '../support/people.ts';
 import { ACTS as TOOL_ACTS } from '../support/rules.ts';
 import { atNight } from '../support/whole.ts';
+import { played, plays } from './support/databases.ts';
 import {
   EARLIER,
   KEPT_CUSTOMER,
@@ -100,10 +101,12 @@ const PAID_READING = {
   orders: [{ direction: 'PAYMENT', status: 'PAID', amount: { minor: 69000, currency: 'SAR' } }],
 };
 
-describe.each([
-  { name: 'SQLite', kept: sqlite },
-  { name: 'PostgreSQL', kept: postgres },
-])('on $name', ({ kept }) => {
+describe.each(
+  played([
+    { name: 'SQLite', kept: sqlite },
+    { name: 'PostgreSQL', kept: postgres },
+  ]),
+)('on $name', ({ kept }) => {
   test('a booking that version 20 watched is read after the upgrade without an alarm, and compared whole from then on', async () => {
     const travelers = [traveler('1', 'Amal', 'Haddad'), traveler('2', 'Noor', 'Haddad')];
     const others = [traveler('1', 'Zaid', 'Harbi', { document: {} }), travelers[1] as (typeof travelers)[1]];
@@ -313,61 +316,64 @@ describe.each([
   });
 });
 
-test('the state file as it was stays beside the new one, for this user alone', async () => {
-  const state = await sqlite(EARLIER);
-  const before = await contents(await state.open({ reads: true }));
-  const opened = await state.open();
-  const copy = `${state.file}.v${EARLIER}`;
-  expect(statSync(copy).mode & 0o777).toBe(0o600);
-  const old = ends(await openSqliteState(copy, { reads: true, now: () => NOW }));
-  expect((await contents(old)).operations).toEqual(before.operations);
-  expect(existsSync(`${copy}.part`)).toBe(false);
-  await old.close();
-  // Made now, by the clock of these tests.
-  utimesSync(copy, Date.now() / 1000, Date.now() / 1000);
-  await opened.clean();
-  expect(existsSync(copy)).toBe(true);
-  const tenDaysAgo = Date.now() / 1000 - 10 * 86_400;
-  utimesSync(copy, tenDaysAgo, tenDaysAgo);
-  await opened.clean();
-  expect(existsSync(copy)).toBe(false);
-});
+if (plays('SQLite'))
+  test('the state file as it was stays beside the new one, for this user alone', async () => {
+    const state = await sqlite(EARLIER);
+    const before = await contents(await state.open({ reads: true }));
+    const opened = await state.open();
+    const copy = `${state.file}.v${EARLIER}`;
+    expect(statSync(copy).mode & 0o777).toBe(0o600);
+    const old = ends(await openSqliteState(copy, { reads: true, now: () => NOW }));
+    expect((await contents(old)).operations).toEqual(before.operations);
+    expect(existsSync(`${copy}.part`)).toBe(false);
+    await old.close();
+    // Made now, by the clock of these tests.
+    utimesSync(copy, Date.now() / 1000, Date.now() / 1000);
+    await opened.clean();
+    expect(existsSync(copy)).toBe(true);
+    const tenDaysAgo = Date.now() / 1000 - 10 * 86_400;
+    utimesSync(copy, tenDaysAgo, tenDaysAgo);
+    await opened.clean();
+    expect(existsSync(copy)).toBe(false);
+  });
 
 /** Every step in the night. */
 const STEPS = atNight(1, 4);
 
-test('a program that is killed at any step of taking over leaves a state that the next one takes over whole', async () => {
-  const before = await contents(await (await sqlite(EARLIER)).open({ reads: true }));
-  const versions: string[] = [];
-  for (let dies = 1; versions.filter((one) => one === NEXT).length < 2; dies += STEPS) {
-    const state = await sqlite(EARLIER);
-    const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
-    const argv = [script, next, state.file, state.records, `${NOW}`, `${dies}`];
-    const { signal, stderr } = spawnSync(process.execPath, argv);
-    expect([signal, String(stderr)]).toEqual(['SIGKILL', '']);
-    versions.push(await state.version());
-    expect(await contents(await state.open())).toEqual(before);
-    expect(await state.version()).toBe(NEXT);
-  }
-  // It died before, within and after the change.
-  expect(versions.filter((one) => one === EARLIER).length).toBeGreaterThan(atNight(5, 1));
-});
+if (plays('SQLite'))
+  test('a program that is killed at any step of taking over leaves a state that the next one takes over whole', async () => {
+    const before = await contents(await (await sqlite(EARLIER)).open({ reads: true }));
+    const versions: string[] = [];
+    for (let dies = 1; versions.filter((one) => one === NEXT).length < 2; dies += STEPS) {
+      const state = await sqlite(EARLIER);
+      const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
+      const argv = [script, next, state.file, state.records, `${NOW}`, `${dies}`];
+      const { signal, stderr } = spawnSync(process.execPath, argv);
+      expect([signal, String(stderr)]).toEqual(['SIGKILL', '']);
+      versions.push(await state.version());
+      expect(await contents(await state.open())).toEqual(before);
+      expect(await state.version()).toBe(NEXT);
+    }
+    // It died before, within and after the change.
+    expect(versions.filter((one) => one === EARLIER).length).toBeGreaterThan(atNight(5, 1));
+  });
 
-test('a database that ends in the middle of taking over keeps the earlier state', async () => {
-  const state = await postgres(EARLIER);
-  const before = await contents(await state.open({ reads: true }));
-  const blocker = cluster()
-    .sql('clerk', 'begin; select pg_advisory_xact_lock(7211907114); select pg_sleep(30)')
-    .catch(() => 'cut');
-  const locks = async (which: string) =>
-    (await cluster().sql('postgres', `select 1 from pg_locks where locktype = 'advisory' and ${which}`)).length;
-  await expect.poll(() => locks('granted')).toBe(1);
-  const opening = errorOf(state.open());
-  await expect.poll(() => locks('not granted')).toBe(1);
-  await cluster().kill();
-  expect(await blocker).toBe('cut');
-  expect((await opening).code).toBe('E_CONFIG');
-  await cluster().start();
-  expect(await state.version()).toBe(EARLIER);
-  expect(await contents(await state.open())).toEqual(before);
-});
+if (plays('PostgreSQL'))
+  test('a database that ends in the middle of taking over keeps the earlier state', async () => {
+    const state = await postgres(EARLIER);
+    const before = await contents(await state.open({ reads: true }));
+    const blocker = cluster()
+      .sql('clerk', 'begin; select pg_advisory_xact_lock(7211907114); select pg_sleep(30)')
+      .catch(() => 'cut');
+    const locks = async (which: string) =>
+      (await cluster().sql('postgres', `select 1 from pg_locks where locktype = 'advisory' and ${which}`)).length;
+    await expect.poll(() => locks('granted')).toBe(1);
+    const opening = errorOf(state.open());
+    await expect.poll(() => locks('not granted')).toBe(1);
+    await cluster().kill();
+    expect(await blocker).toBe('cut');
+    expect((await opening).code).toBe('E_CONFIG');
+    await cluster().start();
+    expect(await state.version()).toBe(EARLIER);
+    expect(await contents(await state.open())).toEqual(before);
+  });

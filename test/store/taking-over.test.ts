@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import client from 'postgres';
 import { describe, expect, test } from 'vitest';
 import { NEXT, PRESENT } from '../support/next-version.ts';
+import { played, plays } from './support/databases.ts';
 import { EARLIER, type Kept, keptStates, NOW } from './support/kept.ts';
 import { newOperation } from './support/new-operation.ts';
 import { errorOf } from './support/suite-database.ts';
@@ -22,10 +23,12 @@ const leases = async ({ sql }: Kept) =>
 const lease = ({ sql }: Kept, name: string, owner: string, until: number) =>
   sql(`insert into $.lease(name, owner, lease_until) values ('${name}', '${owner}', ${until})`);
 
-describe.each([
-  { name: 'SQLite', kept: sqlite },
-  { name: 'PostgreSQL', kept: postgres },
-])('on $name', ({ kept }) => {
+describe.each(
+  played([
+    { name: 'SQLite', kept: sqlite },
+    { name: 'PostgreSQL', kept: postgres },
+  ]),
+)('on $name', ({ kept }) => {
   test('a state of another airline stays as it is, and nothing is left in it', async () => {
     for (const version of BOTH) {
       const state = await kept(version);
@@ -87,10 +90,12 @@ const OF_POSTGRES = `create function $.grants() returns trigger language plpgsql
 const planted = (what: string) =>
   `has code that fareclerk did not make: ${what}. It could change the journal or approve for a person. It was not changed.`;
 
-describe.each([
-  { name: 'SQLite', kept: sqlite, trigger: GRANTS, found: 'trigger grants on approval' },
-  { name: 'PostgreSQL', kept: postgres, trigger: OF_POSTGRES, found: 'trigger grants on approval, function grants' },
-])('code that somebody planted, on $name,', ({ name, kept, trigger, found }) => {
+describe.each(
+  played([
+    { name: 'SQLite', kept: sqlite, trigger: GRANTS, found: 'trigger grants on approval' },
+    { name: 'PostgreSQL', kept: postgres, trigger: OF_POSTGRES, found: 'trigger grants on approval, function grants' },
+  ]),
+)('code that somebody planted, on $name,', ({ name, kept, trigger, found }) => {
   /** Several statements. */
   const plant = async (state: Kept, sql: string) => {
     if (name === 'PostgreSQL') return void (await state.sql(sql));
@@ -125,62 +130,68 @@ describe.each([
   });
 });
 
-test('a trigger of ours with other words is refused in a state file, and so is one that is written to be overlooked', async () => {
-  const changed = 'create trigger booking_takes_one before insert on operation when 0 begin select raise(ignore); end';
-  for (const version of BOTH) {
-    const state = await sqlite(version);
-    const db = new DatabaseSync(state.file);
-    db.exec(`drop trigger booking_takes_one; ${changed}`);
-    db.close();
-    expect((await errorOf(state.open())).message).toContain(planted('trigger booking_takes_one on operation'));
-    expect(await state.version()).toBe(version ?? PRESENT);
-  }
-  const disguised = await sqlite();
-  const db = new DatabaseSync(disguised.file, { defensive: false });
-  db.exec(`${GRANTS.replaceAll('$.', '')}; pragma writable_schema = on;
+if (plays('SQLite'))
+  test('a trigger of ours with other words is refused in a state file, and so is one that is written to be overlooked', async () => {
+    const changed =
+      'create trigger booking_takes_one before insert on operation when 0 begin select raise(ignore); end';
+    for (const version of BOTH) {
+      const state = await sqlite(version);
+      const db = new DatabaseSync(state.file);
+      db.exec(`drop trigger booking_takes_one; ${changed}`);
+      db.close();
+      expect((await errorOf(state.open())).message).toContain(planted('trigger booking_takes_one on operation'));
+      expect(await state.version()).toBe(version ?? PRESENT);
+    }
+    const disguised = await sqlite();
+    const db = new DatabaseSync(disguised.file, { defensive: false });
+    db.exec(`${GRANTS.replaceAll('$.', '')}; pragma writable_schema = on;
     update sqlite_schema set sql = replace(sql, 'CREATE TRIGGER', 'create/**/trigger') where name = 'grants'`);
-  db.close();
-  expect((await errorOf(disguised.open())).message).toContain(planted('trigger grants on approval'));
-});
+    db.close();
+    expect((await errorOf(disguised.open())).message).toContain(planted('trigger grants on approval'));
+  });
 
-test('rules, policies, functions and triggers of foreign words are refused in a database', async () => {
-  const body = 'begin perform 1; end';
-  const cases: readonly (readonly [string, string])[] = [
-    ['create rule yes as on insert to $.claim do also delete from $.claim', 'rule yes on claim'],
-    ['create policy less on $.operation using (false)', 'policy less on operation'],
-    ["create function $.digest(words varchar) returns text language sql as 'select 1::text'", 'function digest'],
-    [
-      `create or replace function $.hold_chain(at bigint, checked boolean) returns void language plpgsql as $x$ ${body} $x$`,
-      'function hold_chain',
-    ],
-    [
-      'create or replace trigger booking_takes_one before insert on $.operation for each row execute function $.event_stays()',
-      'trigger booking_takes_one on operation',
-    ],
-    ['create materialized view $.seen as select 1 as x', 'view seen'],
-  ];
-  for (const [sql, what] of cases) {
+if (plays('PostgreSQL'))
+  test('rules, policies, functions and triggers of foreign words are refused in a database', async () => {
+    const body = 'begin perform 1; end';
+    const cases: readonly (readonly [string, string])[] = [
+      ['create rule yes as on insert to $.claim do also delete from $.claim', 'rule yes on claim'],
+      ['create policy less on $.operation using (false)', 'policy less on operation'],
+      ["create function $.digest(words varchar) returns text language sql as 'select 1::text'", 'function digest'],
+      [
+        `create or replace function $.hold_chain(at bigint, checked boolean) returns void language plpgsql as $x$ ${body} $x$`,
+        'function hold_chain',
+      ],
+      [
+        'create or replace trigger booking_takes_one before insert on $.operation for each row execute function $.event_stays()',
+        'trigger booking_takes_one on operation',
+      ],
+      ['create materialized view $.seen as select 1 as x', 'view seen'],
+    ];
+    for (const [sql, what] of cases) {
+      const state = await postgres();
+      await (await state.open()).close();
+      await state.sql(sql);
+      expect((await errorOf(state.open())).message, sql).toContain(planted(what));
+    }
+  });
+
+if (plays('PostgreSQL'))
+  test('an extension in the schema is no planted code, unless a function of it has the name of one of ours', async () => {
     const state = await postgres();
     await (await state.open()).close();
-    await state.sql(sql);
-    expect((await errorOf(state.open())).message, sql).toContain(planted(what));
-  }
-});
+    await state.sql(`create extension citext schema ${state.schema}`);
+    await (await state.open()).close();
+    await state.sql(`create extension pgcrypto schema ${state.schema}`);
+    expect((await errorOf(state.open())).message).toContain(planted('function digest, function digest'));
+    await state.sql('drop extension citext, pgcrypto');
+  });
 
-test('an extension in the schema is no planted code, unless a function of it has the name of one of ours', async () => {
-  const state = await postgres();
-  await (await state.open()).close();
-  await state.sql(`create extension citext schema ${state.schema}`);
-  await (await state.open()).close();
-  await state.sql(`create extension pgcrypto schema ${state.schema}`);
-  expect((await errorOf(state.open())).message).toContain(planted('function digest, function digest'));
-  await state.sql('drop extension citext, pgcrypto');
-});
-
-test.each([
-  { name: 'SQLite', kept: sqlite },
-  { name: 'PostgreSQL', kept: postgres },
-])('a version is digits and nothing else, on $name', async ({ kept }) => {
+test.each(
+  played([
+    { name: 'SQLite', kept: sqlite },
+    { name: 'PostgreSQL', kept: postgres },
+  ]),
+)('a version is digits and nothing else, on $name', async ({ kept }) => {
   const state = await kept();
   for (const version of [
     `0x${Number(PRESENT).toString(16)}`,
@@ -199,181 +210,183 @@ test.each([
   }
 });
 
-describe('a state file', () => {
-  test('that another program takes over while this one starts is refused, and this one is gone at once', async () => {
-    const state = await sqlite();
-    const next = NEXT;
-    let looked = false;
-    // A program asks for the time when it says that it is there: the newer one has just looked and seen nobody.
-    const now = () => {
-      if (!looked) void state.sql(`update meta set value = '${next}' where key = 'schema_version'`);
-      looked = true;
-      return NOW;
-    };
-    const error = await errorOf(state.open({ now }));
-    expect(error.message).toContain(`was written by a newer fareclerk (its version is ${next}`);
-    expect(await leases(state)).toEqual([]);
-  });
-
-  test('that another program holds is refused as locked', async () => {
-    const state = await sqlite(EARLIER);
-    const other = new DatabaseSync(state.file);
-    other.exec('begin immediate');
-    const error = await errorOf(state.open({ busyMs: 10 }));
-    other.close();
-    expect(error.message).toBe('The state file is locked by another program. It was not changed.');
-    expect(error.next).toContain('a newer fareclerk may be taking the file over');
-  });
-
-  test('whose copy the disk has no room for stays as it is, and half a copy goes', async () => {
-    const state = await sqlite(EARLIER);
-    const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
-    const argv = [process.execPath, script, nextVersion, state.file, state.records, String(NOW), 'never'];
-    // No file may grow beyond 200 blocks; the state is larger.
-    const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 200; exec "$0" "$@"', ...argv]);
-    expect([status, String(stderr)]).toEqual([1, expect.stringContaining('cannot be copied')]);
-    expect(await state.version()).toBe(EARLIER);
-    expect(globSync('journal.sqlite.v*', { cwd: dirname(state.file) })).toEqual([]);
-    await state.open();
-    expect(await state.version()).toBe(NEXT);
-  });
-
-  test('whose copy cannot have its name stays as it is, and the copy goes', async () => {
-    const state = await sqlite(EARLIER);
-    const copy = `${state.file}.v${EARLIER}`;
-    mkdirSync(join(copy, 'in the way'), { recursive: true });
-    const error = await errorOf(state.open());
-    expect(error.message).toContain('cannot be copied, which is done before its tables change. It was not changed.');
-    expect([await state.version(), existsSync(`${copy}.part`)]).toEqual([EARLIER, false]);
-    rmdirSync(join(copy, 'in the way'));
-    rmdirSync(copy);
-    await state.open();
-    expect([await state.version(), existsSync(copy)]).toEqual([NEXT, true]);
-  });
-
-  test('has no copy after a person was forgotten, but keeps what people put beside it, whatever its name', async () => {
-    const state = await sqlite(EARLIER);
-    const opened = await state.open();
-    const own = ['journal.sqlite.vault', 'journal.sqlite.v-friday', 'journal.sqlite.v16.gz'];
-    for (const name of own) writeFileSync(join(dirname(state.file), name), '');
-    const left = () => globSync('journal.sqlite.v*', { cwd: dirname(state.file) }).toSorted();
-    expect(left()).toEqual([`journal.sqlite.v${EARLIER}`, ...own].toSorted());
-    const person = { name: 'Amal Haddad' };
-    await opened.forgetting.erase(person, await opened.forgetting.find(person), NOW);
-    expect(left()).toEqual(own.toSorted());
-  });
-
-  test('is read, copied and taken over with what is in its log alone', async () => {
-    const state = await sqlite(EARLIER);
-    const other = new DatabaseSync(state.file);
-    other.exec(`pragma wal_autocheckpoint = 0;
-      update meta set value = '{"since":1,"by":"late","why":"late"}' where key = 'pause'`);
-    const pausedBy = async (opened: Awaited<ReturnType<Kept['open']>>) => (await opened.chain.status()).pause?.by;
-    expect(await pausedBy(await state.open({ reads: true }))).toBe('late');
-    expect(await pausedBy(await state.open())).toBe('late');
-    other.close();
-    const copy = new DatabaseSync(`${state.file}.v${EARLIER}`, { readOnly: true });
-    expect(copy.prepare("select value from meta where key = 'pause'").get()?.value).toContain('late');
-    copy.close();
-  });
-
-  test('that takes no writes is opened, and read', async () => {
-    const state = await sqlite();
-    const before = await state.open();
-    await before.operations.insert(newOperation('a'), { now: NOW, owner: 'p1', leaseUntil: NOW });
-    await before.close();
-    const other = new DatabaseSync(state.file);
-    // There is room for one row.
-    other.exec(`insert into lease values ('other', 'x', ${NOW + MINUTE}); create unique index full on lease((1))`);
-    other.close();
-    const { operations } = await state.open();
-    expect(await operations.list({ limit: 5 })).toMatchObject([{ id: 'a' }]);
-  });
-});
-
-describe('a database', () => {
-  /** A session of somebody else. */
-  async function besides<T>(work: (sql: ReturnType<typeof client>) => Promise<T>): Promise<T> {
-    const sql = client(url(), { max: 1, fetch_types: false, onnotice: () => undefined });
-    try {
-      return await work(sql);
-    } finally {
-      await sql.end({ timeout: 0 });
-    }
-  }
-  const waiting = () =>
-    expect.poll(async () => (await cluster().sql('postgres', 'select 1 from pg_locks where not granted')).length);
-
-  test('stays as it is while an earlier program says that it is there', async () => {
-    const state = await postgres(EARLIER);
-    await besides(async (sql) => {
-      await sql.unsafe(
-        `begin; insert into ${state.schema}.lease(name, owner, lease_until) values ('program x', '${EARLIER}', ${NOW + 1})`,
-      );
-      const opening = errorOf(state.open());
-      await waiting().toBeGreaterThan(0);
-      await sql.unsafe('commit');
-      expect((await opening).message).toContain('in use by 1 program of an earlier');
+if (plays('SQLite'))
+  describe('a state file', () => {
+    test('that another program takes over while this one starts is refused, and this one is gone at once', async () => {
+      const state = await sqlite();
+      const next = NEXT;
+      let looked = false;
+      // A program asks for the time when it says that it is there: the newer one has just looked and seen nobody.
+      const now = () => {
+        if (!looked) void state.sql(`update meta set value = '${next}' where key = 'schema_version'`);
+        looked = true;
+        return NOW;
+      };
+      const error = await errorOf(state.open({ now }));
+      expect(error.message).toContain(`was written by a newer fareclerk (its version is ${next}`);
+      expect(await leases(state)).toEqual([]);
     });
-    expect(await state.version()).toBe(EARLIER);
-  });
 
-  test('lets no program in that says that it is there while a newer one takes over', async () => {
-    const state = await postgres();
-    const next = NEXT;
-    await besides(async (sql) => {
-      await sql.unsafe(`begin; lock table ${state.schema}.lease in share row exclusive mode`);
-      const opening = errorOf(state.open());
-      await waiting().toBeGreaterThan(0);
-      await sql.unsafe(`update ${state.schema}.meta set value = '${next}' where key = 'schema_version'; commit`);
-      expect((await opening).message).toContain(`was written by a newer fareclerk (its version is ${next}`);
+    test('that another program holds is refused as locked', async () => {
+      const state = await sqlite(EARLIER);
+      const other = new DatabaseSync(state.file);
+      other.exec('begin immediate');
+      const error = await errorOf(state.open({ busyMs: 10 }));
+      other.close();
+      expect(error.message).toBe('The state file is locked by another program. It was not changed.');
+      expect(error.next).toContain('a newer fareclerk may be taking the file over');
     });
-    expect(await leases(state)).toEqual([]);
-  });
 
-  test('whose tables a backup holds is refused after seconds, in words that say so', async () => {
-    const state = await postgres(EARLIER);
-    await besides(async (sql) => {
-      await sql.unsafe(`begin; lock table ${state.schema}.operation in access share mode`);
-      const error = await errorOf(state.open());
-      expect(error.message).toBe(
-        'The database of FARECLERK_DATABASE_URL has tables that must change, and another session, such as a backup, holds them. It was not changed.',
-      );
-    });
-    expect(await state.version()).toBe(EARLIER);
-    await state.open();
-    expect(await state.version()).toBe(NEXT);
-  });
-
-  test('that this user does not own stays as it is until its owner starts the new version', async () => {
-    const state = await postgres(EARLIER);
-    const { schema } = state;
-    await cluster().sql(
-      'clerk',
-      `create role lodger login; grant usage on schema ${schema} to lodger;
-      grant all on all tables in schema ${schema} to lodger; grant all on all sequences in schema ${schema} to lodger`,
-    );
-    const at = url().replace(/\/\/[^@]+@/, '//lodger@');
-    const error = await errorOf(state.open({ at }));
-    expect(error.message).toContain(`has tables of another version of fareclerk in the schema ${schema}`);
-    expect(error.next).not.toContain('doctor');
-    expect(await state.version()).toBe(EARLIER);
-    expect((await state.open({ at, reads: true })).earlier?.version).toBe(Number(EARLIER));
-    await (await state.open()).close();
-    await state.open({ at });
-  });
-
-  test('is taken over behind a transaction pooler', async () => {
-    const state = await postgres(EARLIER);
-    const pooler = await startPooler(url());
-    try {
-      const opened = await state.open({ at: pooler.url });
+    test('whose copy the disk has no room for stays as it is, and half a copy goes', async () => {
+      const state = await sqlite(EARLIER);
+      const script = fileURLToPath(new URL('support/killed-opening.ts', import.meta.url));
+      const argv = [process.execPath, script, nextVersion, state.file, state.records, String(NOW), 'never'];
+      // No file may grow beyond 200 blocks; the state is larger.
+      const { status, stderr } = spawnSync('bash', ['-c', 'ulimit -f 200; exec "$0" "$@"', ...argv]);
+      expect([status, String(stderr)]).toEqual([1, expect.stringContaining('cannot be copied')]);
+      expect(await state.version()).toBe(EARLIER);
+      expect(globSync('journal.sqlite.v*', { cwd: dirname(state.file) })).toEqual([]);
+      await state.open();
       expect(await state.version()).toBe(NEXT);
-      expect(await opened.operations.verify()).toBeUndefined();
-      await opened.close();
-    } finally {
-      await pooler.close();
-    }
-    expect(await leases(state)).toEqual([]);
+    });
+
+    test('whose copy cannot have its name stays as it is, and the copy goes', async () => {
+      const state = await sqlite(EARLIER);
+      const copy = `${state.file}.v${EARLIER}`;
+      mkdirSync(join(copy, 'in the way'), { recursive: true });
+      const error = await errorOf(state.open());
+      expect(error.message).toContain('cannot be copied, which is done before its tables change. It was not changed.');
+      expect([await state.version(), existsSync(`${copy}.part`)]).toEqual([EARLIER, false]);
+      rmdirSync(join(copy, 'in the way'));
+      rmdirSync(copy);
+      await state.open();
+      expect([await state.version(), existsSync(copy)]).toEqual([NEXT, true]);
+    });
+
+    test('has no copy after a person was forgotten, but keeps what people put beside it, whatever its name', async () => {
+      const state = await sqlite(EARLIER);
+      const opened = await state.open();
+      const own = ['journal.sqlite.vault', 'journal.sqlite.v-friday', 'journal.sqlite.v16.gz'];
+      for (const name of own) writeFileSync(join(dirname(state.file), name), '');
+      const left = () => globSync('journal.sqlite.v*', { cwd: dirname(state.file) }).toSorted();
+      expect(left()).toEqual([`journal.sqlite.v${EARLIER}`, ...own].toSorted());
+      const person = { name: 'Amal Haddad' };
+      await opened.forgetting.erase(person, await opened.forgetting.find(person), NOW);
+      expect(left()).toEqual(own.toSorted());
+    });
+
+    test('is read, copied and taken over with what is in its log alone', async () => {
+      const state = await sqlite(EARLIER);
+      const other = new DatabaseSync(state.file);
+      other.exec(`pragma wal_autocheckpoint = 0;
+      update meta set value = '{"since":1,"by":"late","why":"late"}' where key = 'pause'`);
+      const pausedBy = async (opened: Awaited<ReturnType<Kept['open']>>) => (await opened.chain.status()).pause?.by;
+      expect(await pausedBy(await state.open({ reads: true }))).toBe('late');
+      expect(await pausedBy(await state.open())).toBe('late');
+      other.close();
+      const copy = new DatabaseSync(`${state.file}.v${EARLIER}`, { readOnly: true });
+      expect(copy.prepare("select value from meta where key = 'pause'").get()?.value).toContain('late');
+      copy.close();
+    });
+
+    test('that takes no writes is opened, and read', async () => {
+      const state = await sqlite();
+      const before = await state.open();
+      await before.operations.insert(newOperation('a'), { now: NOW, owner: 'p1', leaseUntil: NOW });
+      await before.close();
+      const other = new DatabaseSync(state.file);
+      // There is room for one row.
+      other.exec(`insert into lease values ('other', 'x', ${NOW + MINUTE}); create unique index full on lease((1))`);
+      other.close();
+      const { operations } = await state.open();
+      expect(await operations.list({ limit: 5 })).toMatchObject([{ id: 'a' }]);
+    });
   });
-});
+
+if (plays('PostgreSQL'))
+  describe('a database', () => {
+    /** A session of somebody else. */
+    async function besides<T>(work: (sql: ReturnType<typeof client>) => Promise<T>): Promise<T> {
+      const sql = client(url(), { max: 1, fetch_types: false, onnotice: () => undefined });
+      try {
+        return await work(sql);
+      } finally {
+        await sql.end({ timeout: 0 });
+      }
+    }
+    const waiting = () =>
+      expect.poll(async () => (await cluster().sql('postgres', 'select 1 from pg_locks where not granted')).length);
+
+    test('stays as it is while an earlier program says that it is there', async () => {
+      const state = await postgres(EARLIER);
+      await besides(async (sql) => {
+        await sql.unsafe(
+          `begin; insert into ${state.schema}.lease(name, owner, lease_until) values ('program x', '${EARLIER}', ${NOW + 1})`,
+        );
+        const opening = errorOf(state.open());
+        await waiting().toBeGreaterThan(0);
+        await sql.unsafe('commit');
+        expect((await opening).message).toContain('in use by 1 program of an earlier');
+      });
+      expect(await state.version()).toBe(EARLIER);
+    });
+
+    test('lets no program in that says that it is there while a newer one takes over', async () => {
+      const state = await postgres();
+      const next = NEXT;
+      await besides(async (sql) => {
+        await sql.unsafe(`begin; lock table ${state.schema}.lease in share row exclusive mode`);
+        const opening = errorOf(state.open());
+        await waiting().toBeGreaterThan(0);
+        await sql.unsafe(`update ${state.schema}.meta set value = '${next}' where key = 'schema_version'; commit`);
+        expect((await opening).message).toContain(`was written by a newer fareclerk (its version is ${next}`);
+      });
+      expect(await leases(state)).toEqual([]);
+    });
+
+    test('whose tables a backup holds is refused after seconds, in words that say so', async () => {
+      const state = await postgres(EARLIER);
+      await besides(async (sql) => {
+        await sql.unsafe(`begin; lock table ${state.schema}.operation in access share mode`);
+        const error = await errorOf(state.open());
+        expect(error.message).toBe(
+          'The database of FARECLERK_DATABASE_URL has tables that must change, and another session, such as a backup, holds them. It was not changed.',
+        );
+      });
+      expect(await state.version()).toBe(EARLIER);
+      await state.open();
+      expect(await state.version()).toBe(NEXT);
+    });
+
+    test('that this user does not own stays as it is until its owner starts the new version', async () => {
+      const state = await postgres(EARLIER);
+      const { schema } = state;
+      await cluster().sql(
+        'clerk',
+        `create role lodger login; grant usage on schema ${schema} to lodger;
+      grant all on all tables in schema ${schema} to lodger; grant all on all sequences in schema ${schema} to lodger`,
+      );
+      const at = url().replace(/\/\/[^@]+@/, '//lodger@');
+      const error = await errorOf(state.open({ at }));
+      expect(error.message).toContain(`has tables of another version of fareclerk in the schema ${schema}`);
+      expect(error.next).not.toContain('doctor');
+      expect(await state.version()).toBe(EARLIER);
+      expect((await state.open({ at, reads: true })).earlier?.version).toBe(Number(EARLIER));
+      await (await state.open()).close();
+      await state.open({ at });
+    });
+
+    test('is taken over behind a transaction pooler', async () => {
+      const state = await postgres(EARLIER);
+      const pooler = await startPooler(url());
+      try {
+        const opened = await state.open({ at: pooler.url });
+        expect(await state.version()).toBe(NEXT);
+        expect(await opened.operations.verify()).toBeUndefined();
+        await opened.close();
+      } finally {
+        await pooler.close();
+      }
+      expect(await leases(state)).toEqual([]);
+    });
+  });

@@ -7,6 +7,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { afterAll } from 'vitest';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { played } from './databases.ts';
 import { putBack, scratch } from './journals.ts';
 import type { Hold, State } from './ports.ts';
 import { suiteDatabase } from './suite-database.ts';
@@ -136,10 +137,10 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
     };
   }
   return {
-    both: [
+    both: played([
       { name: 'SQLite', office: sqlite },
       { name: 'PostgreSQL', office: postgres },
-    ],
+    ]),
     sqlite,
     postgres,
     cluster,

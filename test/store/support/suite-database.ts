@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import type { ClerkError } from '../../../src/core/errors.ts';
 import { openPostgresState, type PostgresOptions } from '../../../src/store/postgres/state.ts';
 import { type Cluster, startCluster, UNCHECKED } from '../../campaigns/support/postgres.ts';
+import { plays } from './databases.ts';
 import type { State } from './ports.ts';
 
 interface Ending {
@@ -72,12 +73,13 @@ async function empty({ sql, tables }: Cluster, schema: string): Promise<void> {
   );
 }
 
-/** Called at the top of a file; the database is there from the first test on. */
+/** Called at the top of a file; the database is there from the first test on, if the file plays it. */
 export function suiteDatabase({ own = false }: SuiteOptions = {}) {
   const opened: Ending[] = [];
   let started: Started | undefined;
 
   beforeAll(async () => {
+    if (!plays('PostgreSQL')) return;
     if (!own) shared ??= startShared();
     started = await (own ? startOne() : shared);
     // A test that stopped it may have failed before it started it again.

@@ -1,0 +1,1 @@
+import './chain.test.ts';

@@ -1,0 +1,1 @@
+import './opening.test.ts';

@@ -1,0 +1,1 @@
+import './taking-over.test.ts';

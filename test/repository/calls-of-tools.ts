@@ -5,12 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { parseAst } from 'vitest/node';
-
-interface Node {
-  readonly type: string;
-  readonly [field: string]: unknown;
-}
+import { childrenOf, type Node, nameOf, nodesIn, nodesOf, parse } from './syntax.ts';
 
 interface Source {
   readonly file: string;
@@ -28,29 +23,18 @@ interface Placed {
 /** As deep as arguments nest: a name that stands for itself would nest for ever. */
 const MOST_LEVELS = 4;
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
-
-const nodesIn = (value: unknown): readonly Node[] => [value].flat().filter(isNode);
-
-const childrenOf = (node: Node): readonly Node[] => Object.values(node).flatMap(nodesIn);
-
-const nodesOf = (node: Node): readonly Node[] => [node, ...childrenOf(node).flatMap(nodesOf)];
-
 const isFunction = ({ type }: Node): boolean => /Function/.test(type);
-
-/** Of an identifier or a literal. */
-function nameOf(node: unknown): string {
-  if (!isNode(node)) return '';
-  return String(node.name ?? node.value ?? '');
-}
 
 /** What a node declares, as pairs of a name and what it stands for. */
 function declarationsOf(node: Node): readonly (readonly [string, Node])[] {
-  const standFor = (names: readonly Node[], value: unknown) =>
-    isNode(value) ? names.map((name) => [nameOf(name), value] as const) : [];
+  const standFor = (names: readonly Node[], values: unknown) =>
+    nodesIn(values).flatMap((value) => names.map((name) => [nameOf(name), value] as const));
   switch (node.type) {
     case 'ImportDeclaration':
-      return standFor(nodesIn(node.specifiers).flatMap(({ local }) => nodesIn(local)), node);
+      return standFor(
+        nodesIn(node.specifiers).flatMap(({ local }) => nodesIn(local)),
+        node,
+      );
     case 'FunctionDeclaration':
       return standFor(nodesIn(node.id), node);
     case 'VariableDeclarator':
@@ -61,7 +45,10 @@ function declarationsOf(node: Node): readonly (readonly [string, Node])[] {
       // test.each(table)('…', (row) => …)
       const [table] = nodesIn(node.callee).flatMap((callee) => nodesIn(callee.arguments));
       const callbacks = nodesIn(node.arguments).filter(isFunction);
-      return standFor(callbacks.flatMap(({ params }) => nodesIn(params)), table);
+      return standFor(
+        callbacks.flatMap(({ params }) => nodesIn(params)),
+        table,
+      );
     }
     default:
       return [];
@@ -73,7 +60,7 @@ const SOURCES = new Map<string, Source>();
 function readSource(file: string): Source {
   const known = SOURCES.get(file);
   if (known !== undefined) return known;
-  const program = parseAst(readFileSync(file, 'utf8'), { lang: 'ts' }) as object as Node;
+  const program = parse(readFileSync(file, 'utf8'));
   const declared = new Map<string, Node[]>();
   for (const [name, value] of nodesOf(program).flatMap(declarationsOf)) {
     declared.set(name, [...(declared.get(name) ?? []), value]);

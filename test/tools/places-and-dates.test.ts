@@ -306,7 +306,10 @@ describe('find_cheapest_dates', () => {
     const args = { passengers: { adults: 2, children: 1, infants: 1 }, booking_classes: ['c', 'Y'] };
     const { desk } = await cheapest.read(undefined, args, selling({ '2026-12-01': 20000 }));
     const [search] = desk.asked.filter(([method]) => method === 'searchFares');
-    expect(search?.[1]).toMatchObject({ passengers: { adults: 2, children: 1, infants: 1 }, bookingClasses: ['C', 'Y'] });
+    expect(search?.[1]).toMatchObject({
+      passengers: { adults: 2, children: 1, infants: 1 },
+      bookingClasses: ['C', 'Y'],
+    });
   });
 
   test('skips invalid dates of the calendar', async () => {

@@ -1,6 +1,6 @@
 /**
  * Writes manifest.json (MCPB 0.3), server.json (registry schema 2025-12-11), the pages of settings and commands, and the
- * one-click install links from the settings, the commands and the catalog. `node scripts/manifests.ts` writes them; a test compares them.
+ * one-click install links from the settings, the commands and the catalog. `npm run write` writes them; a test compares them.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS, SETUP_QUESTIONS, type SetupQuestion, settingWords } from '../src/config/settings.ts';

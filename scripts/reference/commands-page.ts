@@ -6,7 +6,7 @@ import { main } from '../../src/main.ts';
 
 const HEAD = `# Commands
 
-Written by \`node scripts/manifests.ts\` from the commands' own help. In a clone write \`npx fareclerk …\`. Commands that take
+Written by \`npm run write\` from the commands' own help. In a clone write \`npx fareclerk …\`. Commands that take
 settings read them from the profile that \`fareclerk init\` wrote, or from the environment: [Settings](settings.md#where-settings-come-from). They say first,
 on stderr, which airline and which state they work with.
 

@@ -15,7 +15,7 @@ import { GROUP_NOTES, SETTING_EXAMPLES } from './setting-groups.ts';
 
 const HEAD = `# Settings
 
-Written by \`node scripts/manifests.ts\` from \`src/config/settings.ts\`. [Where settings come from](#where-settings-come-from) explains profiles, variables, flags and permissions.
+Written by \`npm run write\` from \`src/config/settings.ts\`. [Where settings come from](#where-settings-come-from) explains profiles, variables, flags and permissions.
 `;
 
 const SOURCES = `## Where settings come from

@@ -9,6 +9,7 @@ import type * as z from 'zod';
 import type { ApprovalRuntime } from '../approvals/consent-call.ts';
 import { namesAsked } from '../approvals/request.ts';
 import { type ClerkError, type InputFault, inputError, inputFaults } from '../core/errors.ts';
+import type { TypedAmount } from '../core/money.ts';
 import { editDistance, nearest } from '../core/nearest-word.ts';
 import { isObject, own } from '../core/own.ts';
 import { MOST_CHARACTERS, MOST_LEVELS, nestsDeeper, tooLong } from '../core/text-limits.ts';
@@ -49,9 +50,6 @@ const DAYS_FROM_TODAY: ReadonlyMap<unknown, number> = new Map([
 
 /** Matches a ref as bookings have them; a train's number is longer. */
 const PLAIN_REF = /^\d{1,2}$/;
-
-/** Matches an amount with its currency: `SAR 90.00`. */
-const WITH_CURRENCY = /^([A-Z]{3}) (\d.*)$/;
 
 /** What stands for a character that could not be decoded (Unicode, U+FFFD): the name that it was in is not known. */
 const LOST_CHARACTER = '\uFFFD';
@@ -495,14 +493,10 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** Whether any argument is a name, and not a ref or a plain amount: only then the booking is read. */
 function hasNames(value: unknown, field = ''): boolean {
-  if (typeof value === 'string') return isName(value, field);
+  if (typeof value === 'string') return refKind(field) !== undefined && !PLAIN_REF.test(value);
   if (typeof value !== 'object' || value === null) return false;
+  if (isTypedAmount(value)) return value.currency !== undefined;
   return Object.entries(value).some(([name, inner]) => hasNames(inner, Array.isArray(value) ? field : name));
-}
-
-function isName(text: string, field: string): boolean {
-  if (field === 'expected_total') return WITH_CURRENCY.test(text);
-  return refKind(field) !== undefined && !PLAIN_REF.test(text);
 }
 
 /** Which names a field takes in place of refs. */
@@ -513,7 +507,7 @@ function refKind(field: string): 'passengers' | 'segments' | undefined {
 
 /**
  * Replaces names in the arguments by the booking's refs: `passenger_ref: "Ann Lee"` becomes `"1"`, a train's number becomes its
- * segment's ref, `expected_total: "SAR 90.00"` becomes `"90.00"`. An approval is bound to the refs, so a call that repeats it may
+ * segment's ref, an amount in its currency becomes one without. An approval is bound to the refs, so a call that repeats it may
  * use either form. A name that nobody has, or several people have, stays: the tool refuses it and lists the names.
  * @param handle of the question that the call is about, which stores the names as they were when it was asked
  * @throws ClerkError
@@ -534,12 +528,13 @@ export async function inRefs<T extends Args>(
 
 function replaceNames(value: unknown, names: BookingNames, field = ''): unknown {
   const kind = refKind(field);
-  if (typeof value === 'string') return kind ? findRef(value, names[kind]) : plainAmount(value, names, field);
+  if (typeof value === 'string') return kind ? findRef(value, names[kind]) : value;
   if (Array.isArray(value)) {
     const items = value.map((item) => replaceNames(item, names, field));
     return kind ? [...new Set(items)] : items;
   }
   if (!isObject(value)) return value;
+  if (isTypedAmount(value)) return plainAmount(value, names);
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceNames(inner, names, name)]));
 }
 
@@ -549,8 +544,12 @@ function findRef(text: string, refs: readonly NamedRef[]): string {
   return others.length === 0 ? ref : text;
 }
 
-/** Removes the booking's currency from an amount. An amount in another currency stays: the tool refuses it. */
-function plainAmount(text: string, { currency: bookingCurrency }: BookingNames, field: string): string {
-  const [, currency, number] = field === 'expected_total' ? (WITH_CURRENCY.exec(text) ?? []) : [];
-  return currency === bookingCurrency && number !== undefined ? number : text;
+/** Whether an argument is an amount of money. No other argument has such a field. */
+function isTypedAmount(value: object): value is TypedAmount {
+  return 'decimal' in value;
+}
+
+/** Removes the booking's currency from an amount. An amount in another currency keeps it: the tool refuses it. */
+function plainAmount({ decimal, currency }: TypedAmount, { currency: bookingCurrency }: BookingNames): TypedAmount {
+  return currency === undefined || currency === bookingCurrency ? { decimal } : { decimal, currency };
 }

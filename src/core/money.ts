@@ -171,18 +171,34 @@ const SEVERAL_THOUSANDS = /^\d{1,3}(?:,\d{3}){2,}$/;
 const DECIMAL_COMMA = /^(?:\d{1,12}|\d{1,3}(?:\.\d{3})+),\d{1,2}$/;
 const WITH_CURRENCY = /^(?:([A-Z]{3}) ?(\d.*)|(\d.*?) ?([A-Z]{3}))$/i;
 
-/**
- * Writes an amount that a person typed in one spelling: at least two decimals, after its currency if it has one:
- * `1725.00`, `SAR 438.84`. Undefined for a text that is not an amount, or may be two: `1,725`.
- */
-export function writtenAmount(typed: string): string | undefined {
+/** An amount as a person typed it. */
+export interface TypedAmount {
+  /** With at least two decimals: `1725.00`. */
+  readonly decimal: string;
+  /** Undefined: typed without a currency. */
+  readonly currency?: string;
+}
+
+/** Reads an amount that a person typed. Undefined for a text that is not an amount, or may be two: `1,725`. */
+export function typedAmount(typed: string): TypedAmount | undefined {
   const { currency, amount } = splitCurrency(typed.trim());
   const number = plainNumber(amount);
   if (number === undefined) return undefined;
   const [integer = '', fraction = ''] = number.split('.');
   const decimals = withoutTrailing(fraction, '0').padEnd(2, '0');
-  const prefix = currency === undefined ? '' : `${currency.toUpperCase()} `;
-  return `${prefix}${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
+  const decimal = `${integer.replace(/^0+(?=\d)/, '')}.${decimals}`;
+  return currency === undefined ? { decimal } : { decimal, currency: currency.toUpperCase() };
+}
+
+/**
+ * Makes money of a typed amount. Undefined if it was typed with another currency, or with more decimals than the currency has.
+ * @param currency the one that is meant where none was typed
+ */
+export function moneyIn(typed: TypedAmount, currency: string): Money | undefined {
+  const money = parseMoney(typed.decimal, currency);
+  if (money === undefined || (typed.currency ?? currency) !== currency) return undefined;
+  // More decimals than the currency has are read as rounded.
+  return Number(formatMoney(money)) === Number(typed.decimal) ? money : undefined;
 }
 
 /** Separates an amount from the currency before or behind it. */

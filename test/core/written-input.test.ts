@@ -1,10 +1,13 @@
 /** Amounts and dates as people write them: one spelling of what can mean one thing, nothing where it can mean two. */
 import { expect, test } from 'vitest';
-import { bothAmounts, writtenAmount } from '../../src/core/money.ts';
+import { bothAmounts, formatMoney, moneyIn, typedAmount } from '../../src/core/money.ts';
 import { writtenDate } from '../../src/core/times.ts';
 import { bookingNames, refsMeant } from '../../src/domain/booking/booking-names.ts';
+import { amount as amountField } from '../../src/tools/definition/input-fields.ts';
 import { ticketed } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
+
+const amountOf = (text: string) => amountField().parse(text);
 
 test.each([
   ['109.71', '109.71'],
@@ -29,8 +32,31 @@ test.each([
   ['5 or 6 SAR', undefined],
   ['', undefined],
 ])('the amount %j is %j, however often it is read', (given, amount) => {
-  expect(writtenAmount(given)).toBe(amount);
-  if (amount !== undefined) expect(writtenAmount(amount)).toBe(amount);
+  const written = (text: string) => {
+    const { currency, decimal } = typedAmount(text) ?? {};
+    return currency === undefined ? decimal : `${currency} ${decimal}`;
+  };
+  expect(written(given)).toBe(amount);
+  if (amount !== undefined) expect(written(amount)).toBe(amount);
+});
+
+test.each([
+  ['172.5', 'SAR', '172.50'],
+  ['SAR 1,725.00', 'SAR', '1725.00'],
+  ['400', 'JPY', '400'],
+  ['0.125 KWD', 'KWD', '0.125'],
+  ['EUR 172.50', 'SAR', undefined],
+  ['172.505', 'SAR', undefined],
+  ['400.5', 'JPY', undefined],
+])('the amount %j is money of %s: %j', (given, currency, amount) => {
+  const money = moneyIn(amountOf(given), currency);
+  expect(money && [formatMoney(money), money.currency]).toEqual(amount && [amount, currency]);
+});
+
+test('an argument that is an amount has its currency apart, and says both amounts that it may be', () => {
+  expect(amountOf(' sar 172.5 ')).toEqual({ decimal: '172.50', currency: 'SAR' });
+  expect(amountOf('172.5')).toEqual({ decimal: '172.50' });
+  expect(() => amountOf('1,725')).toThrow('it may be 1725.00 or 1.725');
 });
 
 test('an amount with one comma and three digits can be two', () => {

@@ -32,9 +32,9 @@ afterAll(async () => {
 });
 
 describe('the files', () => {
-  it('are what `node scripts/skills.ts` makes of prompts and guides', () => {
+  it('are what `npm run write` makes of prompts and guides', () => {
     const made = skillFiles();
-    for (const [path, text] of Object.entries(made)) expect(file(path), 'run: node scripts/skills.ts').toBe(text);
+    for (const [path, text] of Object.entries(made)) expect(file(path), 'run: npm run write').toBe(text);
     expect(readdirSync(new URL('skills', ROOT)).sort()).toEqual(NAMES);
   });
 

@@ -9,7 +9,7 @@ import { VERSION } from '../../src/version.ts';
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 
 describe('files written from the sources', () => {
-  it.each(Object.keys(FILES))('%s is what `node scripts/manifests.ts` writes', (file) => {
+  it.each(Object.keys(FILES))('%s is what `npm run write` writes', (file) => {
     expect(read(file)).toBe(FILES[file]?.());
   });
 

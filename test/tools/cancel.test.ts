@@ -329,6 +329,12 @@ describe('a reason that the customer gives', () => {
     },
   );
 
+  test('is quoted by the question about the whole booking, in one line', async () => {
+    expect((await whole.ask(paid, { reason: ' illness\nat home ' })).lines).toContain(
+      'Reason given: “illness at home”',
+    );
+  });
+
   test('is part of what is asked: with another, or none, it is another question', async () => {
     const desk = await openDesk({ bookings: [paid] });
     const call = { locator: 'ABC123', ...ALL };

@@ -91,10 +91,18 @@ describe('what is sent', () => {
     expect(sent.travelers[0].name).toMatchObject({ prefix: ['MISS'], title: [] });
   });
 
+  test('sends further first names and a suffix as parts of the name', async () => {
+    const { sent } = await made({ passengers: [{ ...AMAL, middle_name: 'Noor Lina', suffix: 'JR' }] });
+    expect(sent.travelers[0].name).toMatchObject({ given: ['Amal'], middle: ['Noor Lina'], suffix: ['JR'] });
+  });
+
   test('makes a group from passenger counts, without names', async () => {
     const { sent, desk } = await group.done(undefined, {}, { ...forParty(2), ...making() });
     expect(sent).toMatchObject({ passengers: party(2), groupName: 'Choir' });
     expect([desk.methods()[0], desk.sent().length]).toEqual(['createFromCounts', 1]);
+    const mixed = { passenger_counts: { adults: 2, children: 1, infants: 1 } };
+    const family = await group.done(undefined, mixed, { ...forParty(2, 1, 1), ...making() });
+    expect(family.sent).toMatchObject({ passengers: party(2, 1, 1), groupName: 'Choir' });
   });
 
   const LEGS = [

@@ -230,6 +230,11 @@ describe('get_calendar_dates', () => {
     expect((await past).view.dates).toEqual(['2026-11-29']);
   });
 
+  test('asks for days with a direct flight alone', async () => {
+    const { desk } = await calendar.read(undefined, { direct: true }, on('2026-12-01'));
+    expect(desk.asked[0]?.[1]).toMatchObject({ direct: true });
+  });
+
   test.each([
     [{ to: 'MED' }, 'to: expected another station'],
     [{ end_date: '2026-11-30' }, 'expected a date not before the first (2026-12-01); ask the person which one.'],
@@ -294,6 +299,16 @@ describe('find_cheapest_dates', () => {
     expect((await failed).view).toMatchObject({
       ...{ days: [{}, {}], skipped: 1, continue_from: '2026-12-02', cheapest: { date: '2026-12-03' } },
       next: expect.stringContaining('start_date 2026-12-02'),
+    });
+  });
+
+  test('searches each day for the whole party, in the classes that are asked for', async () => {
+    const args = { passengers: { adults: 2, children: 1, infants: 1 }, booking_classes: ['c', 'Y'] };
+    const { desk } = await cheapest.read(undefined, args, selling({ '2026-12-01': 20000 }));
+    const [search] = desk.asked.filter(([method]) => method === 'searchFares');
+    expect(search?.[1]).toMatchObject({
+      passengers: { adults: 2, children: 1, infants: 1 },
+      bookingClasses: ['C', 'Y'],
     });
   });
 

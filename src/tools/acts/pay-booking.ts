@@ -10,7 +10,15 @@
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
-import { formatMoney, type Money, parseMoney, sameMoney, showMoney, sumMoney } from '../../core/money.ts';
+import {
+  formatMoney,
+  type Money,
+  moneyIn,
+  sameMoney,
+  showMoney,
+  sumMoney,
+  type TypedAmount,
+} from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { counted, table } from '../../core/words.ts';
 import type { PaymentOrder } from '../../domain/airline.ts';
@@ -206,13 +214,12 @@ export const payBooking = defineAct({
  * Gives the total of the booking, which must be the expected one: some payment messages name no amount. Throws
  * E_PRICE_CHANGED, E_INPUT.
  */
-function agreedTotal(booking: Booking, expectedTotal: string | undefined): Money {
+function agreedTotal(booking: Booking, expectedTotal: TypedAmount | undefined): Money {
   const total = booking.pricing?.total?.total;
   if (total === undefined) throw new RangeError('a payable booking has a price');
   if (expectedTotal === undefined) return total;
-  const expected = parseMoney(expectedTotal, total.currency);
-  // An amount with more digits than the currency has is read as rounded.
-  if (expected === undefined || Number(expectedTotal) !== Number(formatMoney(expected))) {
+  const expected = moneyIn(expectedTotal, total.currency);
+  if (expected === undefined) {
     throw inputError('expected_total', `expected an amount in ${total.currency}, such as "${formatMoney(total)}".`);
   }
   if (sameMoney(expected, total)) return total;

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { cleanText, normalized, plainText } from '../../core/clean-text.ts';
-import { bothAmounts, writtenAmount } from '../../core/money.ts';
+import { bothAmounts, type TypedAmount, typedAmount } from '../../core/money.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isRealDate, possibleDates, writtenDate } from '../../core/times.ts';
 import { PAYMENT_TYPES } from '../../domain/airline.ts';
@@ -487,21 +487,23 @@ function callingCodeLength(digits: string): number {
 
 const AN_AMOUNT = '172.50';
 
-/** Accepts an amount as text, `172.50` or `SAR 172.50`; the example tells models and programs to write it so. */
+/**
+ * Accepts an amount as text, `172.50` or `SAR 172.50`; the example tells models and programs to write it so. Gives the amount with
+ * its currency if it has one; `moneyIn` of core/money.ts makes money of it.
+ */
 export function amount() {
   const limit = `an amount such as "${AN_AMOUNT}"`;
   const sum = z
     .string()
-    .overwrite((value) => writtenAmount(value) ?? value)
-    .check(
-      checkThat((value) => {
-        if (writtenAmount(value) !== undefined) return undefined;
-        const readings = bothAmounts(value);
-        const hint = readings.length === 0 ? '' : `; it may be ${readings.join(' or ')}`;
-        return `expected ${limit}${hint}`;
-      }),
-    )
-    .meta({ examples: [AN_AMOUNT] });
+    .meta({ examples: [AN_AMOUNT] })
+    .transform((value, context): TypedAmount => {
+      const typed = typedAmount(value);
+      if (typed !== undefined) return typed;
+      const readings = bothAmounts(value);
+      const hint = readings.length === 0 ? '' : `; it may be ${readings.join(' or ')}`;
+      context.issues.push({ code: 'custom', message: `expected ${limit}${hint}`, input: value });
+      return z.NEVER;
+    });
   return limited(limit, sum);
 }
 

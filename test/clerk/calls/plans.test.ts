@@ -70,6 +70,21 @@ describe.each(['rail', 'airline'] as const)('a plan in the %s dialect', (dialect
     expect(failures).toEqual([]);
   });
 
+  test('is withdrawn by stop before an answer, and asked once more by again', async () => {
+    const before = desk.acts().length;
+    const { id } = await propose({ tool: 'cancel_bookings', arguments: { locators: [await ticketedBooking(desk)] } });
+    await desk.result('run_plan', { plan_id: id });
+    const stopped = await desk.result('run_plan', { plan_id: id, stop: true });
+    expect(stopped.structured.plan).toMatchObject({ state: 'withdrawn' });
+    expect(await desk.clerk.waiting()).toEqual([]);
+    const asked = await desk.result('run_plan', { plan_id: id, again: true });
+    expect(asked.structured.status).toBe('approval_required');
+    const [question] = await desk.clerk.waiting();
+    await desk.clerk.decide(question?.operationId ?? '', false, { assurance: 'page' });
+    expect(await desk.clerk.waiting()).toEqual([]);
+    expect(sentSince(before).filter((event) => event === 'segments_cancelled')).toEqual([]);
+  });
+
   test('moves a party: the new train is paid before the old one is cancelled, with the passengers as the airline gives them', async () => {
     const locator = await rebookableBooking(desk);
     const { offer_id: offer } = preparedFor('rebook_segment', locator).args as { offer_id: string };

@@ -1,5 +1,5 @@
 /**
- * The guide's gallery of broken set-ups: the doctor's own words, as it said them. `node test/cli/doctor/gallery.ts`
+ * The guide's gallery of broken set-ups: the doctor's own words, as it said them. `npm run write`
  * writes it into docs/reference/doctor.md; a test compares the guide with it.
  */
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -18,7 +18,7 @@ const isBelow = (path: string, above: string): boolean => path === above || path
 
 test('lists on the documentation page what is documented now', () => {
   const page = readFileSync(new URL('../../../docs/wire/paths.md', import.meta.url), 'utf8');
-  expect(page, 'run: node scripts/wire-paths.ts').toBe(pathsPage());
+  expect(page, 'run: npm run write').toBe(pathsPage());
 });
 
 describe.each(REQUESTS)('$title', ({ goldens, paths }) => {

@@ -126,7 +126,7 @@ export function pathsPage(): string {
 const PREFACE = `# Every path
 
 This page lists every path of every message in [interface.md](interface.md) and [notes.md](notes.md), and how fareclerk handles it. Paths
-have no array marks. \`node scripts/wire-paths.ts\` writes this page; tests compare it with the messages in test/ota/messages in both
+have no array marks. \`npm run write\` writes this page; tests compare it with the messages in test/ota/messages in both
 directions.
 
 - **sent**: in the golden requests of test/ota/messages/requests, which the adapter must send exactly.

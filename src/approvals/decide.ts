@@ -8,6 +8,7 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Assurance, Operation } from '../journal/operation.ts';
+import { grantedIntoPause } from './airline-pause.ts';
 import { type Approval, type GivenAnswer, isPlanQuestion, isQuestion } from './approval.ts';
 import {
   approvalStatus,
@@ -18,7 +19,6 @@ import {
 } from './approval-status.ts';
 import type { BoundAct } from './bound-act.ts';
 import { type ApprovalRuntime, type ApprovalSettings, type Asker, unsentError } from './consent-call.ts';
-import { GRANTED_INTO_PAUSE } from './outcome-words.ts';
 import { carryOut } from './recheck-and-send.ts';
 import { carriedBy, needsItsCall, recordAnswer } from './request.ts';
 
@@ -116,7 +116,7 @@ async function carryOutDecided(request: DecisionRequest, approval: Approval, act
     const isLeft =
       error.code === 'E_AIRLINE_BUSY' &&
       (await request.runtime.state.operations.get(approval.operationId)) === undefined;
-    return isLeft ? { kind: 'pending', ...GRANTED_INTO_PAUSE } : failureOutcome(error);
+    return isLeft ? { kind: 'pending', ...grantedIntoPause(approval, error) } : failureOutcome(error);
   }
 }
 

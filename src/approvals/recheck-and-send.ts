@@ -6,12 +6,11 @@
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
-import { counted } from '../core/words.ts';
-import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
-import { type Result, sameCall } from './answer.ts';
+import { passPause } from './airline-pause.ts';
+import type { Result } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './approval-errors.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
@@ -21,7 +20,7 @@ import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts
 import { outlasts } from './expiry.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
-import { carriedBy, operationToEnter, questionHandle } from './request.ts';
+import { carriedBy, operationToEnter } from './request.ts';
 import { ACCOUNT_NAME_CHARS, asAsked, type ChargedAccount, shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
@@ -91,33 +90,6 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
 }
 
 /**
- * Waits for the rest of a short pause that the airline asked for.
- * @throws ClerkError E_AIRLINE_BUSY into a longer one. Nothing was entered: the yes can be carried out afterwards.
- */
-async function passPause(call: ActCall, approval: Approval): Promise<void> {
-  const { act, runtime } = call;
-  const leftMs = await waitOutPause({ left: () => pausedMs(act), sleep: (ms) => runtime.clock.sleep(ms) });
-  if (leftMs > 0) throw airlinePaused(call, approval, leftMs);
-}
-
-/** Milliseconds until the airline takes the act's messages again. */
-async function pausedMs({ pausedMs: ask }: ActCall['act']): Promise<number> {
-  return (await ask?.()) ?? 0;
-}
-
-function airlinePaused(call: ActCall, approval: Approval, waitMs: number): ClerkError {
-  const { act, runtime, detailsId } = call;
-  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  const again = outlasts(approval, waitMs, runtime.clock.now())
-    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again.`
-    : `call ${act.tool} without approval_id to ask again.`;
-  return new ClerkError('E_AIRLINE_BUSY', 'The airline asked for a pause of requests of this kind. Nothing was sent.', {
-    next: `In ${counted(seconds, 'second')} ${again}`,
-    retry: `after_s:${seconds}`,
-  });
-}
-
-/**
  * Prepares how the journal reads the terms again and then sends once, which goes on if the caller leaves. `terms`
  * returns the terms that were sent.
  */
@@ -147,12 +119,12 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
-      await passPause(call, approval);
+      await passPause(call, approval, approval.operationId);
       approved = terms;
     },
     async waitMs(refusal) {
       // If only our own queue is full, the yes is spent: it was meant for now.
-      const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await pausedMs(act) : 0;
+      const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await act.pausedMs(approval.operationId) : 0;
       // A plan checks by itself how long its yes counts.
       const isInTime = yes.plan !== undefined || outlasts(approval, waitMs, clock.now());
       return waitMs > 0 && isInTime ? waitMs : undefined;

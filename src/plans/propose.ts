@@ -5,6 +5,7 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { assertNotPaused } from '../approvals/airline-pause.ts';
 import type { Approval, AskedBy } from '../approvals/approval.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
@@ -383,12 +384,17 @@ export async function freshStep(
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
-  if (planned.locatorOf !== undefined && locator === undefined) return boundStep(planner, planned);
+  if (planned.locatorOf !== undefined && locator === undefined) {
+    const unbooked = stepCall(planner, tool, planned.args, asker);
+    if (unbooked !== undefined) await assertNotPaused(unbooked, undefined);
+    return boundStep(planner, planned);
+  }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
   const { terms, call } = await previewStep(planner, asker, planned, args);
   assertFree(planned, terms);
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
+  await assertNotPaused(call, termsDeparture(terms));
   return {
     terms: termsOfStep(tool, terms),
     approval: stepApproval(planner.runtime.state.digestKey, planned, args, terms),

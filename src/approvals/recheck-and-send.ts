@@ -6,21 +6,23 @@
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
+import { counted } from '../core/words.ts';
+import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
-import { passPause } from './airline-pause.ts';
-import type { Result } from './answer.ts';
+import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './approval-errors.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
-import { outlasts } from './expiry.ts';
+import { answerBy, outlasts } from './expiry.ts';
+import { pauseWords, secondsOf } from './may-ask.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
-import { carriedBy, operationToEnter } from './request.ts';
+import { carriedBy, operationToEnter, questionHandle } from './request.ts';
 import { ACCOUNT_NAME_CHARS, asAsked, type ChargedAccount, shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
@@ -87,6 +89,30 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
   const reading = state.operations.get(operation.id).catch(() => undefined);
   const current = await within(clock, STORE_WAIT_MS, reading);
   return presentOutcome(call, approval, { operation: current === late || current === undefined ? maybeSent : current });
+}
+
+/**
+ * Waits for the rest of a short pause.
+ * @param sender the operation that waits for its turn among the first sends after a pause
+ * @throws ClerkError E_AIRLINE_BUSY into a longer one: the yes can be carried out afterwards
+ */
+async function passPause(call: ActCall, approval: Approval, sender?: string): Promise<void> {
+  const { act, runtime } = call;
+  const leftMs = await waitOutPause({ left: () => act.pausedMs(sender), sleep: (ms) => runtime.clock.sleep(ms) });
+  if (leftMs > 0) throw airlinePaused(call, approval, leftMs);
+}
+
+function airlinePaused(call: ActCall, approval: Approval, waitMs: number): ClerkError {
+  const { act, runtime, detailsId } = call;
+  const now = runtime.clock.now();
+  const seconds = secondsOf(waitMs);
+  const again = outlasts(approval, waitMs, now)
+    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again. The approval counts until ${answerBy(approval)}.`
+    : `call ${act.tool} without approval_id to ask again.`;
+  return new ClerkError('E_AIRLINE_BUSY', `${pauseWords(waitMs, approval.near, now)} Nothing was sent.`, {
+    next: `In ${counted(seconds, 'second')} ${again}`,
+    retry: `after_s:${seconds}`,
+  });
 }
 
 /**

@@ -1,11 +1,11 @@
 /** A call of run_plan: asks once for all lines, carries out the ticked ones, and tells how far the plan is. */
 
-import { pauseWords } from '../approvals/airline-pause.ts';
 import { type AfterStatus, type Answer, type Result, type ResultHead, result } from '../approvals/answer.ts';
 import type { Approval, AskedBy, PlanApproval } from '../approvals/approval.ts';
 import { ask, channelFor, replacedNotice } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
+import { pauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
 import { askingLimits } from '../approvals/request.ts';

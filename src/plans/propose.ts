@@ -5,14 +5,13 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { assertNotPaused } from '../approvals/airline-pause.ts';
 import type { Approval, AskedBy } from '../approvals/approval.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import { APPROVAL_MS, KEEP_NAMES_MS } from '../approvals/expiry.ts';
-import { assertMaySend } from '../approvals/may-ask.ts';
+import { assertMaySend, assertNotPaused } from '../approvals/may-ask.ts';
 import { assertWithinLimits } from '../approvals/money-limits.ts';
 import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';

@@ -138,6 +138,7 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
     return booking;
   };
   return {
+    pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => airline.searchFares(query, call),
     async checkPrice(query, call) {
       const checked = await airline.checkPrice(query, call);

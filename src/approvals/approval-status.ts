@@ -5,7 +5,7 @@ import type { AirlineFault, Effect } from '../core/errors.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { type Approval, isPlanQuestion, type TicketFact } from './approval.ts';
-import { isInTime } from './expiry.ts';
+import { answerBy, isInTime } from './expiry.ts';
 import {
   CHECK_BOOKING,
   DECISION_FAILED_TEXT,
@@ -124,8 +124,14 @@ export function statusOnceAnswered(
   if (approval.decision === 'withdrawn') return WITHDRAWN;
   if (approval.decision === 'overtaken') return OVERTAKEN;
   if (approval.decision === 'outdated') return OUTDATED;
-  if (isInTime(approval, now)) return { kind: 'pending', ...(needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED) };
+  if (isInTime(approval, now)) return grantedStatus(approval);
   return approval.decision === 'granted' ? LAPSED : EXPIRED;
+}
+
+/** A yes without an operation: every act is in the journal before its first byte, so nothing was sent. */
+function grantedStatus(approval: Approval): DecisionOutcome {
+  const { title, lines } = needsItsCall(approval) ? GRANTED_TO_CALL : GRANTED;
+  return { kind: 'pending', title, lines: [...lines, `Your approval counts until ${answerBy(approval)}.`] };
 }
 
 /** Names the lines of the terms that changed and that the yes was bound to, each as it was and as it is, if any that was shown did. */

@@ -18,8 +18,8 @@ export interface BoundAct {
   preview(): Promise<Terms>;
   /** Reads the terms like `preview`, but goes on if the caller leaves, because a yes was given. */
   previewAgain(): Promise<Terms>;
-  /** Milliseconds until the airline takes its messages again. Absent: 0. */
-  pausedMs?(): Promise<number>;
+  /** Milliseconds until the airline takes its messages again. @param sender as the airline has it */
+  pausedMs(sender?: string): Promise<number>;
   /** Sends once, at the airline of the caller. */
   commitForCaller(confirmed: Confirmed<unknown>): Promise<Evidence>;
   /** Removes from a text of the airline what travellers entered on the details page, as previews have read it. */

@@ -144,7 +144,7 @@ export const UNRECORDED: Pick<UnknownText, 'result'> = {
 /** The yes is not in the journal yet, or the process that took it ended before it was. */
 export const GRANTED: PageText = {
   title: 'Your approval is recorded',
-  lines: ['It is not known yet whether anything was sent. It will not be sent twice.'],
+  lines: ['Nothing was sent so far. It is carried out once, when the assistant calls again.'],
 };
 
 /** Shown if only the call can bring what travellers entered on the details page. */
@@ -153,12 +153,6 @@ export const GRANTED_TO_CALL: PageText = {
   lines: [
     'It is sent when the assistant calls again, because that call brings what the travellers entered. Nothing was sent so far.',
   ],
-};
-
-/** Shown if the airline asked for a pause when the yes was given. */
-export const GRANTED_INTO_PAUSE: PageText = {
-  title: 'Your approval is recorded',
-  lines: ['The airline asked for a pause. It is sent when the assistant calls again. Nothing was sent so far.'],
 };
 
 /** The journal shows what became of each line. */

@@ -18,7 +18,8 @@ import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
-import { outlasts } from './expiry.ts';
+import { answerBy, outlasts } from './expiry.ts';
+import { pauseWords, secondsOf } from './may-ask.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter, questionHandle } from './request.ts';
@@ -91,27 +92,24 @@ export async function carryOut(call: ActCall, approval: Approval, yes = toItsTer
 }
 
 /**
- * Waits for the rest of a short pause that the airline asked for.
- * @throws ClerkError E_AIRLINE_BUSY into a longer one. Nothing was entered: the yes can be carried out afterwards.
+ * Waits for the rest of a short pause.
+ * @param sender the operation that waits for its turn among the first sends after a pause
+ * @throws ClerkError E_AIRLINE_BUSY into a longer one: the yes can be carried out afterwards
  */
-async function passPause(call: ActCall, approval: Approval): Promise<void> {
+async function passPause(call: ActCall, approval: Approval, sender?: string): Promise<void> {
   const { act, runtime } = call;
-  const leftMs = await waitOutPause({ left: () => pausedMs(act), sleep: (ms) => runtime.clock.sleep(ms) });
+  const leftMs = await waitOutPause({ left: () => act.pausedMs(sender), sleep: (ms) => runtime.clock.sleep(ms) });
   if (leftMs > 0) throw airlinePaused(call, approval, leftMs);
-}
-
-/** Milliseconds until the airline takes the act's messages again. */
-async function pausedMs({ pausedMs: ask }: ActCall['act']): Promise<number> {
-  return (await ask?.()) ?? 0;
 }
 
 function airlinePaused(call: ActCall, approval: Approval, waitMs: number): ClerkError {
   const { act, runtime, detailsId } = call;
-  const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-  const again = outlasts(approval, waitMs, runtime.clock.now())
-    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again.`
+  const now = runtime.clock.now();
+  const seconds = secondsOf(waitMs);
+  const again = outlasts(approval, waitMs, now)
+    ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again. The approval counts until ${answerBy(approval)}.`
     : `call ${act.tool} without approval_id to ask again.`;
-  return new ClerkError('E_AIRLINE_BUSY', 'The airline asked for a pause of requests of this kind. Nothing was sent.', {
+  return new ClerkError('E_AIRLINE_BUSY', `${pauseWords(waitMs, approval.near, now)} Nothing was sent.`, {
     next: `In ${counted(seconds, 'second')} ${again}`,
     retry: `after_s:${seconds}`,
   });
@@ -147,12 +145,12 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.
       assertWithinLimits(settings.limits, terms.money);
-      await passPause(call, approval);
+      await passPause(call, approval, approval.operationId);
       approved = terms;
     },
     async waitMs(refusal) {
       // If only our own queue is full, the yes is spent: it was meant for now.
-      const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await pausedMs(act) : 0;
+      const waitMs = refusal.code === 'E_AIRLINE_BUSY' ? await act.pausedMs(approval.operationId) : 0;
       // A plan checks by itself how long its yes counts.
       const isInTime = yes.plan !== undefined || outlasts(approval, waitMs, clock.now());
       return waitMs > 0 && isInTime ? waitMs : undefined;

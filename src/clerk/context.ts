@@ -406,7 +406,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       return { ...terms, about: bookingGist(booking, airline.placeName, settings) };
     },
     previewAgain: () => readTerms(sendContext),
-    pausedMs: async () => (await airline.pausedMs?.(tool.requests)) ?? 0,
+    pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
     commitForCaller: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
     blank: (text) => blankEntered?.(text) ?? text,
     async show(done) {

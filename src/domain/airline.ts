@@ -67,10 +67,10 @@ export type ActRequest = 'create' | 'createFromCounts' | 'pay' | 'modify' | 'can
 
 export interface Airline {
   /**
-   * Milliseconds until all these requests, and a reading, may be sent: the airline may have asked for a pause. Sends nothing. Absent:
-   * always 0.
+   * Milliseconds until all these requests, and a reading, may be sent: the airline may have asked for a pause. Sends nothing.
+   * @param sender id of the operation that waits, if it has its place among the first sends after a pause ({@link placeAfterPause})
    */
-  pausedMs?(requests: readonly ActRequest[]): Promise<number>;
+  pausedMs(requests: readonly ActRequest[], sender?: string): Promise<number>;
   searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult>;
   /** Confirms a price and books nothing. Never repeated: an airline that makes a hold of it must not make two. */
   checkPrice(query: PriceQuery, call?: ReadCall): Promise<PriceCheck>;

@@ -92,7 +92,7 @@ export function createOtaAirline(options: OtaOptions): OtaAirline {
     ...createTicketDocuments(calls),
     ...createChanges(calls),
     // Before a send its booking is read.
-    pausedMs: (requests) => calls.pausedMs(['read', ...requests.map((request) => MESSAGE_OF[request])]),
+    pausedMs: (requests, sender) => calls.pausedMs(['read', ...requests.map((request) => MESSAGE_OF[request])], sender),
     close: async () => {
       if (options.transport === undefined) await transport.close();
     },

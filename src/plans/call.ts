@@ -5,6 +5,7 @@ import type { Approval, AskedBy, PlanApproval } from '../approvals/approval.ts';
 import { ask, channelFor, replacedNotice } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
+import { pauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
 import { askingLimits } from '../approvals/request.ts';
@@ -12,16 +13,24 @@ import { assertFewOpen, replacedTooOften } from '../approvals/shares-of-one-pers
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, showAmount } from '../core/money.ts';
 import { localMinute, utcText } from '../core/times.ts';
+import { showClock } from '../domain/booking/deadlines.ts';
 import { decidingActs } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { untraced } from '../journal/untraced.ts';
 import { recordPlanAnswer, stopPlan } from './decide-plan.ts';
-import { type LineState, type LineView, MOST_LINES_IN_DIALOG, type PlanState, type PlanView } from './plan.ts';
+import {
+  type LineState,
+  type LineView,
+  MOST_LINES_IN_DIALOG,
+  PLAN_YES_MS,
+  type PlanState,
+  type PlanView,
+} from './plan.ts';
 import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
 import { lineTitle, nextText, STATE_WORDS, stateText } from './plan-words.ts';
-import { planStore } from './planner.ts';
+import { planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import {
   approvalsFor,
@@ -281,8 +290,20 @@ async function presentPlan(
   if (isAtRest && question !== undefined) await approvals.markTold(question.handleHash, call.runtime.clock.now());
   const next = [...(await pageOfStep(call, view)), nextText(view) ?? ''].join(' ').trim() || undefined;
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
-  const head = { summary: stateText(view), next, warnings: [...warnings, ...(changes?.lines ?? [])] };
+  const paused = await pauseLines(call, view);
+  const head = { summary: stateText(view), next, warnings: [...paused, ...warnings, ...(changes?.lines ?? [])] };
   return planResult(call, resultStatus(view), view, head, { fields: { airline_changes: changes?.changes.all } });
+}
+
+/** Says until when the airline pauses, and until when the yes counts, if the next step waits for the end of the pause. */
+async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView): Promise<readonly string[]> {
+  const step = view.lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'waiting');
+  const waitMs = step && (await stepCall(planner, step.tool, {}, asker)?.act.pausedMs());
+  if (view.state !== 'running' || !waitMs) return [];
+  const now = runtime.clock.now();
+  const until = (view.decidedAt ?? now) + PLAN_YES_MS;
+  const counts = `What was approved is sent after it by itself, if that is before ${showClock(utcText(until), step.departs)}.`;
+  return [`${pauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
 }
 
 /** What the airline changed of the plan's bookings since its yes. The plan is carried out, whether or not that can be read. */

@@ -11,7 +11,7 @@ import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
 import { digest, handleFor, handleHash, newStepHandle } from '../approvals/digest.ts';
 import { APPROVAL_MS, KEEP_NAMES_MS } from '../approvals/expiry.ts';
-import { assertMaySend } from '../approvals/may-ask.ts';
+import { assertMaySend, assertNotPaused } from '../approvals/may-ask.ts';
 import { assertWithinLimits } from '../approvals/money-limits.ts';
 import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
@@ -383,12 +383,17 @@ export async function freshStep(
   locator: string | undefined,
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
-  if (planned.locatorOf !== undefined && locator === undefined) return boundStep(planner, planned);
+  if (planned.locatorOf !== undefined && locator === undefined) {
+    const unbooked = stepCall(planner, tool, planned.args, asker);
+    if (unbooked !== undefined) await assertNotPaused(unbooked, undefined);
+    return boundStep(planner, planned);
+  }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };
   const { terms, call } = await previewStep(planner, asker, planned, args);
   assertFree(planned, terms);
   assertWithinLimits(planner.settings.limits, terms.money);
   await assertNotBusy(call, terms.locator);
+  await assertNotPaused(call, termsDeparture(terms));
   return {
     terms: termsOfStep(tool, terms),
     approval: stepApproval(planner.runtime.state.digestKey, planned, args, terms),

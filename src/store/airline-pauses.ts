@@ -1,5 +1,5 @@
 /** Shares the airline's pauses between the processes of a state: each is a lease that no process holds, and that only ends. */
-import { type AirlinePauses, LONGEST_PAUSE_MS } from '../domain/airline-pauses.ts';
+import { type AirlinePauses, LONGEST_PAUSE_MS, SPREAD_MS } from '../domain/airline-pauses.ts';
 import type { Database } from './database.ts';
 
 const PREFIX = 'pause ';
@@ -19,7 +19,8 @@ export class StoredPauses implements AirlinePauses {
   async left(): Promise<ReadonlyMap<string, number>> {
     const { clock } = this.#db.dialect;
     const rows = await this.#db.all(
-      `select name, lease_until - ${clock} as ms from ${this.#table} where ${IS_PAUSE} and lease_until > ${clock}`,
+      `select name, lease_until - ${clock} as ms from ${this.#table}
+        where ${IS_PAUSE} and lease_until > ${clock} - ${SPREAD_MS}`,
     );
     const left = rows.map(({ name, ms }) => [String(name).slice(PREFIX.length), Number(ms)] as const);
     // One that is longer was kept before the clock was set back.

@@ -2,7 +2,10 @@
  * A pause that the airline asks for: nothing begins into it, and it uses up no yes.
  */
 import { beforeEach, describe, expect, test } from 'vitest';
+import { approvalStatus } from '../../src/approvals/approval-status.ts';
+import { handleHash } from '../../src/approvals/digest.ts';
 import { ClerkError } from '../../src/core/errors.ts';
+import { ACTS } from '../support/rules.ts';
 import { CallHarness, errorText, PAGE, payTerms, quiet, refusal, statusOf, YES } from './harness.ts';
 
 const MINUTE = 60_000;
@@ -21,6 +24,22 @@ const pause = (ms: number) => {
 };
 const BUSY = new ClerkError('E_AIRLINE_BUSY', 'Too many requests.', { next: 'Wait.', retry: 'after_s:1' });
 
+test('asks nobody into it, says until when, and asks afterwards', async () => {
+  pause(40_000);
+  const told = await refusal(desk.call({ canElicit: true }));
+  expect(errorText(told)).toBe(
+    [
+      'E_AIRLINE_BUSY, retry after_s:40',
+      'The airline asked for a pause of requests of this kind until 00:18 (UTC). Nobody was asked, and nothing was sent.',
+      'Call the tool again in 40 seconds.',
+    ].join('\n'),
+  );
+  expect(await desk.waiting()).toBeUndefined();
+  // Its rest is shorter than a person needs to answer.
+  await desk.clock.pass(38_000);
+  expect((await desk.ask()).handle).toMatch(/^ap_/);
+});
+
 describe('before anything is entered', () => {
   test('is named in an error, and the same yes is carried out afterwards, once', async () => {
     const { handle } = await desk.ask();
@@ -29,8 +48,8 @@ describe('before anything is entered', () => {
     expect(errorText(told)).toBe(
       [
         'E_AIRLINE_BUSY, retry after_s:40',
-        'The airline asked for a pause of requests of this kind. Nothing was sent.',
-        `In 40 seconds call pay_booking with the same arguments and approval_id ${handle}, and nobody is asked again.`,
+        'The airline asked for a pause of requests of this kind until 00:18 (UTC). Nothing was sent.',
+        `In 40 seconds call pay_booking with the same arguments and approval_id ${handle}, and nobody is asked again. The approval counts until 00:26 (UTC).`,
       ].join('\n'),
     );
     expect(await desk.newest()).toBeUndefined();
@@ -73,10 +92,36 @@ describe('before anything is entered', () => {
     pause(MINUTE);
     const decided = await desk.decide(true);
     expect(decided).toMatchObject({ kind: 'pending', title: 'Your approval is recorded' });
-    expect(decided.lines.join()).toContain('The airline asked for a pause.');
+    expect(decided.lines).toEqual([
+      'The airline asked for a pause of requests of this kind until 00:18 (UTC). Nothing was sent.',
+      'Your approval counts until 00:26 (UTC), and is carried out when the assistant calls again after the pause.',
+    ]);
+    const approval = await desk.state.approvals.get(handleHash(handle));
+    expect(approval && approvalStatus(ACTS, approval, undefined, desk.clock.now())).toMatchObject({
+      lines: [
+        'Nothing was sent so far. It is carried out once, when the assistant calls again.',
+        'Your approval counts until 00:26 (UTC).',
+      ],
+    });
     await desk.clock.pass(MINUTE);
     expect(statusOf(await desk.call({}, handle))).toBe('done');
   });
+});
+
+test('spreads the first sends after it: each waits for its own turn', async () => {
+  const { handle } = await desk.ask();
+  const turnMs = 4_000;
+  desk.tool = {
+    pausedMs: async (sender) => Math.max(0, pausedUntil + (sender === undefined ? 0 : turnMs) - desk.clock.now()),
+  };
+  pause(MINUTE);
+  await refusal(desk.answer(handle, YES));
+  await desk.clock.pass(MINUTE);
+  const paying = desk.call({}, handle);
+  await desk.during(turnMs - 1, Promise.resolve());
+  expect(desk.sends).toBe(0);
+  expect(statusOf(await desk.during(1, paying))).toBe('done');
+  expect(desk.sends).toBe(1);
 });
 
 describe('once the operation is entered', () => {

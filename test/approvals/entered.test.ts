@@ -22,6 +22,7 @@ test('records a yes outside of the call without sending, twice too, and the call
     ...{ kind: 'pending', title: 'Your approval is recorded' },
     lines: [
       'It is sent when the assistant calls again, because that call brings what the travellers entered. Nothing was sent so far.',
+      'Your approval counts until 00:26 (UTC).',
     ],
   });
   expect(await desk.decide(true, { operationId })).toEqual(decided);

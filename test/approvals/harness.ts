@@ -128,6 +128,7 @@ export class CallHarness extends Harness {
         return { text: 'Paid.', fields: { tickets: [] }, ...(after && { booking: { locator: after.locator } }) };
       },
       remember: async (after) => void this.remembered.push(after),
+      pausedMs: async () => 0,
       ...this.tool,
       ...over,
     };

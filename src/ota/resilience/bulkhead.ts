@@ -141,9 +141,8 @@ export function createBulkheads(limits: Readonly<Record<BulkheadName, BulkheadLi
 
 /** Wraps an airline so that each call first enters the bulkhead of its kind. */
 export function withBulkheads(airline: Airline, { search, read, money, aside }: Bulkheads): Airline {
-  const { pausedMs } = airline;
   return {
-    ...(pausedMs && { pausedMs }),
+    pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => search.inSlot(() => airline.searchFares(query, call), call?.signal),
     checkPrice: (query, call) => search.inSlot(() => airline.checkPrice(query, call), call?.signal),
     read: (locator, call) => read.inSlot(() => airline.read(locator, call), call?.signal),

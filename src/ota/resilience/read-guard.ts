@@ -3,7 +3,7 @@
  * the airline asks for, which sends keep too. Adapters of the same airline (one for each point of sale) share one guard,
  * so that all learn at once that it is down.
  */
-import { type AirlinePauses, LONGEST_PAUSE_MS } from '../../domain/airline-pauses.ts';
+import { type AirlinePauses, LONGEST_PAUSE_MS, placeAfterPause } from '../../domain/airline-pauses.ts';
 import { parseAddress } from '../transport/addresses.ts';
 import type { HttpReply } from '../transport/http.ts';
 
@@ -170,16 +170,17 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
   }
 
   return {
-    /** Milliseconds until messages of these kinds may be sent. */
-    async waitMs(url: string, operations: readonly string[]): Promise<number> {
+    /** Milliseconds until messages of these kinds may be sent, and it is the sender's turn among the first after a pause. */
+    async waitMs(url: string, operations: readonly string[], sender?: string): Promise<number> {
       if (shared !== undefined && now() >= noLookUntil) {
         looking ??= look(shared).finally(() => {
           looking = undefined;
         });
         await looking;
       }
-      const ends = operations.map((operation) => endByKind.get(kindOf(url, operation)) ?? 0);
-      return Math.max(0, ...ends.map((end) => end - now()));
+      const ends = operations.map((operation) => endByKind.get(kindOf(url, operation)) ?? Number.NEGATIVE_INFINITY);
+      const place = sender === undefined ? 0 : placeAfterPause(sender);
+      return Math.max(0, ...ends.map((end) => end + place - now()));
     },
     /** Learns from a reply whether the airline wants a pause. A shorter one does not end a longer one. */
     async learn(url: string, operation: string, { status, retryAfterSeconds }: HttpReply): Promise<void> {

@@ -24,8 +24,8 @@ export interface AirlineCalls {
   read<T>(readCall: ReadCall | undefined, call: OtaCall<T>): Promise<T>;
   /** Throws ClerkError; `effect: none` only for a refusal or a request that provably never left. */
   sendOnce<T>(dispatch: Dispatch, call: OtaCall<T>): Promise<T>;
-  /** Milliseconds until all these messages may be sent: the airline may have asked for a pause. */
-  pausedMs(operations: readonly OtaOperation[]): Promise<number>;
+  /** Milliseconds until all these messages may be sent: the airline may have asked for a pause. @param sender as `Airline` has it */
+  pausedMs(operations: readonly OtaOperation[], sender?: string): Promise<number>;
 }
 
 export function createCalls(options: OtaOptions, transport: Transport): AirlineCalls {
@@ -36,7 +36,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
-    pausedMs: (operations) => guard.pauses.waitMs(options.baseUrl, operations),
+    pausedMs: (operations, sender) => guard.pauses.waitMs(options.baseUrl, operations, sender),
     async sendOnce(dispatch, call) {
       const circumstance = { operation: call.operation, sending: true };
       const posting = {

@@ -69,7 +69,11 @@ async function judge(name: string, state: State, folder: string, env: Settings) 
 /** A call at the end of the journal, by a clerk whose airline lists no routes. */
 async function called(state: State, tool: string, args: object) {
   const clock = { now: () => END, sleep: () => new Promise<void>(() => undefined) };
-  const clerk = clerkOn(runtimeOf({ airline: { routes: async () => [] } as never, state, clock }), [], { runSql });
+  const clerk = clerkOn(
+    runtimeOf({ airline: { routes: async () => [], pausedMs: async () => 0 } as never, state, clock }),
+    [],
+    { runSql },
+  );
   const answer = await clerk.call(tool, args, { caller: READER, canElicit: false, canOpenUrls: false });
   if (answer.kind !== 'result' || answer.isError) throw new Error(`${tool} gave no result: ${JSON.stringify(answer)}`);
   return answer.structured;

@@ -44,7 +44,7 @@ export async function openTinyClerk(options: Parameters<typeof clerkOn>[2] = {})
     text: ({ word }: { word: string }) => `waited for ${word}`,
   };
   const state = await openSqliteState(':memory:');
-  const airline = { read: async () => Promise.reject(new Error('no airline here')) };
+  const airline = { read: async () => Promise.reject(new Error('no airline here')), pausedMs: async () => 0 };
   const parts = runtimeOf({ airline: airline as never, state });
   const clerk = clerkOn(parts, [], { tools: [whoAmI, waitFor] as never, environment: 'sandbox', ...options });
   const tiny = { clerk, parts, waiting, ended, closed: false, close };

@@ -158,12 +158,40 @@ describe('a pause that the airline asks for', () => {
     await failureOf(pay(one, watchedDispatch()));
     expect([...store.rows]).toEqual([[`${wire.origin} ticket`, 60_000]]);
     expect(await failureOf(pay(other, watchedDispatch()))).toMatchObject({ code: 'E_AIRLINE_BUSY', effect: 'none' });
-    expect(await other.pausedMs?.(['pay'])).toBeGreaterThan(59_000);
-    expect(await other.pausedMs?.(['cancel', 'modify'])).toBe(0);
+    expect(await other.pausedMs(['pay'])).toBeGreaterThan(59_000);
+    expect(await other.pausedMs(['cancel', 'modify'])).toBe(0);
     // No act begins while its booking cannot be read.
     await failureOf(one.read('ABC123'));
-    expect(await other.pausedMs?.(['cancel'])).toBeGreaterThan(59_000);
+    expect(await other.pausedMs(['cancel'])).toBeGreaterThan(59_000);
     expect(wire.received).toHaveLength(2);
+  });
+
+  it('is followed by the turns of those that wait, the same in each process, also in one that learns of it afterwards', async () => {
+    const wire = await busy('retry-after: 60\r\n');
+    let clock = 1_000_000;
+    const store = sharedPauses();
+    const process = () =>
+      at(wire.origin, { now: () => clock, readGuard: createReadGuard(() => clock, undefined, store) });
+    const one = process();
+    await failureOf(pay(one, watchedDispatch()));
+    const senders = Array.from({ length: 48 }, () => crypto.randomUUID());
+    const turnsAt = (airline: typeof one) =>
+      Promise.all(senders.map((sender) => airline.pausedMs(['pay'], sender))).then((turns) =>
+        turns.sort((a, b) => a - b),
+      );
+    const turns = await turnsAt(one);
+    for (const turn of turns) expect(turn >= 60_000 && turn < 65_000).toBe(true);
+    // Not more than 16 of them in half a second.
+    for (const [n, turn] of turns.entries())
+      expect((turns[n + 16] ?? Number.POSITIVE_INFINITY) - turn).toBeGreaterThan(500);
+    clock += 61_000;
+    for (const kind of store.kinds) store.rows.set(kind, -1_000);
+    const left = turns.map((turn) => Math.max(0, turn - 61_000));
+    expect([await turnsAt(one), await turnsAt(process())]).toEqual([left, left]);
+    expect(await process().pausedMs(['pay'])).toBe(0);
+    clock += 4_000;
+    store.rows.clear();
+    expect(await turnsAt(one)).toEqual(turns.map(() => 0));
   });
 
   it.each([

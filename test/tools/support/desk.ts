@@ -196,6 +196,7 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
   const wasSent = () => asked.some(([method]) => ACTS.includes(method));
   const changed = async () => options.after ?? (options.bookings?.[0] as Booking);
   const own: Airline = {
+    pausedMs: async () => 0,
     searchFares: refuse('searchFares'),
     checkPrice: refuse('checkPrice'),
     create: changed,

@@ -109,6 +109,7 @@ export class PlanDesk {
       commitForCaller: ({ operationId, dispatch }) => this.#airline.send(this.#inc, operationId, message, dispatch),
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
+      pausedMs: async () => 0,
     };
   }
 

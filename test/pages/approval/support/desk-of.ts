@@ -75,7 +75,8 @@ export async function testDesk({ caller = CALLER, page, ...options }: TestDeskOp
   const failures: unknown[] = [];
   const clock = { now: () => Date.now() + desk.ahead, sleep: systemClock.sleep };
   const none = { references: [], options: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
-  const airline = { read: async (locator: string) => ({ locator, ...none }), routes: async () => [] } as never;
+  const read = async (locator: string) => ({ locator, ...none });
+  const airline = { read, routes: async () => [], pausedMs: async () => 0 } as never;
   const clerk: ReturnType<typeof clerkOn> = clerkOn(runtimeOf({ airline, state, clock }), failures, {
     // Its pay_booking has other fields than the real one.
     ...{

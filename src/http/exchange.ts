@@ -3,8 +3,14 @@
  * body, and replies of our own.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
+import {
+  isJsonContentType,
+  type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import Negotiator from 'negotiator';
+import { isObject } from '../core/own.ts';
 import { nestsDeeper } from '../core/text-limits.ts';
 import { RPC_CODES } from '../mcp/messages.ts';
 import type { HttpLimits } from './limits.ts';
@@ -16,6 +22,8 @@ const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
 /** The types in which an answer is written. */
 const TYPES = [JSON_TYPE, EVENTS];
+
+const VERSION = 'mcp-protocol-version';
 
 /** Throws at bytes that are not UTF-8. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -44,7 +52,9 @@ export async function exchange(
     if (!outgoing.writableEnded) callerLeft.abort();
   });
   const { signal } = callerLeft;
-  const headers = { ...incoming.headers, accept: TYPES.join() };
+  const headers: IncomingHttpHeaders = { ...incoming.headers, accept: TYPES.join() };
+  const version = headers[VERSION];
+  if (version !== undefined) headers[VERSION] = oneVersion(String(version), body);
   const answer = await handler.fetch(webRequest(headers, signal), { parsedBody: body });
   const [type, otherType] = accepted;
   const reply = type === undefined || otherType !== undefined ? answer : await inType(type, answer);
@@ -66,6 +76,24 @@ export async function exchange(
  */
 export function acceptedTypes(request: IncomingMessage): readonly string[] {
   return new Negotiator(request).mediaTypes(TYPES);
+}
+
+/**
+ * The version that a request names. Hosts and proxies that each add one send several: the message's own counts, then the newest that a
+ * handshake can agree on. MCP's library reads them as one unknown version.
+ */
+function oneVersion(header: string, body: unknown): string {
+  const [version = '', ...others] = new Set(header.split(',').map((name) => name.trim()));
+  if (others.length === 0) return version;
+  const params = isObject(body) ? body.params : undefined;
+  const meta = isObject(params) ? params._meta : undefined;
+  const messageVersion = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
+  const versions = [version, ...others];
+  return (
+    versions.find((name) => name === messageVersion) ??
+    SUPPORTED_PROTOCOL_VERSIONS.find((name) => versions.includes(name)) ??
+    header
+  );
 }
 
 /** An answer in the one type that the client takes: the message itself, or as the only event of a stream. */

@@ -18,7 +18,7 @@ import type { HttpLimits } from './limits.ts';
 /** A refusal for a reason that JSON-RPC 2.0 leaves to the server. */
 const SERVER_ERROR = -32_000;
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
 /** The types in which an answer is written. */
 const TYPES = [JSON_TYPE, EVENTS];
@@ -153,7 +153,7 @@ function waitForDrain(outgoing: ServerResponse): Promise<void> {
 }
 
 /** The parsed body, or the reply to one that is refused. */
-type ParsedBody = { readonly value: unknown } | Response;
+type ParsedBody = { readonly value: unknown; readonly text: string } | Response;
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
@@ -209,7 +209,7 @@ function decode(bytes: Buffer): string | undefined {
 
 function parse(text: string): ParsedBody {
   try {
-    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
+    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text), text };
   } catch (error) {
     return error instanceof PrototypeKey
       ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, RPC_CODES.request)

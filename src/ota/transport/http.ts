@@ -305,8 +305,7 @@ function isPacked(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Unpacks a body by its content codings. Airlines also name there what is no packing, such as `UTF-8` or `none`: a body that can be read
- * is not packed.
+ * Unpacks a body by its content codings. Airlines also name there `UTF-8` or `none`: a body that can be read is not packed.
  * @param mostBytes limit on the unpacked bytes: a small packed body can unpack to any size
  */
 async function unpack({ headers, body }: BufferedReply, mostBytes: number): Promise<Buffer> {

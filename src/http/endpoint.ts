@@ -10,14 +10,14 @@ import { requiredScope, SCOPES } from '../access/scopes.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { RequestRates } from '../clerk/request-rates.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { faultOf, type MessageFault, withoutNullArguments } from '../mcp/messages.ts';
+import { answerTo, faultOf, type MessageFault, withoutNulls } from '../mcp/messages.ts';
 import { createMcpServer } from '../mcp/server.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Tool } from '../tools/definition/define.ts';
 import { refusedFor } from './access-line.ts';
 import type { Authenticate, Challenger } from './authenticate.ts';
 import { type AuthenticatedCaller, callerClerk } from './caller-clerk.ts';
-import { acceptedTypes, EVENTS, errorReply, exchange, readJson, tooMany } from './exchange.ts';
+import { acceptedTypes, EVENTS, errorReply, exchange, JSON_TYPE, readJson, tooMany } from './exchange.ts';
 import type { HttpLimits } from './limits.ts';
 
 /** Stands for the answer that MCP has written itself. */
@@ -131,8 +131,9 @@ function createCallCheck(
     const body = fixed(parsed.value);
     if (Array.isArray(body) && body.length > limits.batch)
       return errorReply(400, `More than ${limits.batch} messages at once.`);
-    const fault = faultIn(body);
-    if (fault !== undefined) return Response.json({ jsonrpc: '2.0', id: null, ...fault }, { status: 400 });
+    const fault = faultIn(body, parsed.text);
+    if (fault !== undefined)
+      return new Response(answerTo(fault, 'null'), { status: 400, headers: { 'content-type': JSON_TYPE } });
     const messages = messagesIn(body);
     // The first message was counted as the request.
     const waitForBatch = messages.length > 1 ? rates.count(key, messages.length - 1) : 0;
@@ -213,15 +214,15 @@ interface JsonRpcMessage {
   readonly params?: unknown;
 }
 
-/** The body with `"arguments": null` left out of each call. */
+/** The body without the nulls that stand for what a host leaves out. */
 function fixed(body: unknown): unknown {
-  return Array.isArray(body) ? body.map(fixed) : (withoutNullArguments(body) ?? body);
+  return Array.isArray(body) ? body.map(fixed) : (withoutNulls(body) ?? body);
 }
 
 /** What is wrong with a body. A batch is refused whole: nobody has to find out which of its messages were carried out. */
-function faultIn(body: unknown): MessageFault | undefined {
-  if (!Array.isArray(body)) return faultOf(body);
-  const faults = body.map(faultOf);
+function faultIn(body: unknown, text: string): MessageFault | undefined {
+  if (!Array.isArray(body)) return faultOf(body, text);
+  const faults = body.map((message) => faultOf(message));
   const at = faults.findIndex((fault) => fault !== undefined);
   const { error } = faults[at] ?? {};
   return error && { error: { ...error, message: `Message ${at + 1} of ${body.length}: ${error.message}` } };

@@ -3,8 +3,14 @@
  * body, and replies of our own.
  */
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
-import { isJsonContentType, type McpHttpHandler } from '@modelcontextprotocol/server';
+import {
+  isJsonContentType,
+  type McpHttpHandler,
+  PROTOCOL_VERSION_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/server';
 import Negotiator from 'negotiator';
+import { isObject } from '../core/own.ts';
 import { nestsDeeper } from '../core/text-limits.ts';
 import { RPC_CODES } from '../mcp/messages.ts';
 import type { HttpLimits } from './limits.ts';
@@ -12,10 +18,12 @@ import type { HttpLimits } from './limits.ts';
 /** A refusal for a reason that JSON-RPC 2.0 leaves to the server. */
 const SERVER_ERROR = -32_000;
 
-const JSON_TYPE = 'application/json';
+export const JSON_TYPE = 'application/json';
 export const EVENTS = 'text/event-stream';
 /** The types in which an answer is written. */
 const TYPES = [JSON_TYPE, EVENTS];
+
+const VERSION = 'mcp-protocol-version';
 
 /** Throws at bytes that are not UTF-8. */
 const UTF_8 = new TextDecoder('utf-8', { fatal: true });
@@ -44,7 +52,9 @@ export async function exchange(
     if (!outgoing.writableEnded) callerLeft.abort();
   });
   const { signal } = callerLeft;
-  const headers = { ...incoming.headers, accept: TYPES.join() };
+  const headers: IncomingHttpHeaders = { ...incoming.headers, accept: TYPES.join() };
+  const version = headers[VERSION];
+  if (version !== undefined) headers[VERSION] = oneVersion(String(version), body);
   const answer = await handler.fetch(webRequest(headers, signal), { parsedBody: body });
   const [type, otherType] = accepted;
   const reply = type === undefined || otherType !== undefined ? answer : await inType(type, answer);
@@ -66,6 +76,24 @@ export async function exchange(
  */
 export function acceptedTypes(request: IncomingMessage): readonly string[] {
   return new Negotiator(request).mediaTypes(TYPES);
+}
+
+/**
+ * The version that a request names. Hosts and proxies that each add one send several: the message's own counts, then the newest that a
+ * handshake can agree on. MCP's library reads them as one unknown version.
+ */
+function oneVersion(header: string, body: unknown): string {
+  const [version = '', ...others] = new Set(header.split(',').map((name) => name.trim()));
+  if (others.length === 0) return version;
+  const params = isObject(body) ? body.params : undefined;
+  const meta = isObject(params) ? params._meta : undefined;
+  const messageVersion = isObject(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
+  const versions = [version, ...others];
+  return (
+    versions.find((name) => name === messageVersion) ??
+    SUPPORTED_PROTOCOL_VERSIONS.find((name) => versions.includes(name)) ??
+    header
+  );
 }
 
 /** An answer in the one type that the client takes: the message itself, or as the only event of a stream. */
@@ -125,7 +153,7 @@ function waitForDrain(outgoing: ServerResponse): Promise<void> {
 }
 
 /** The parsed body, or the reply to one that is refused. */
-type ParsedBody = { readonly value: unknown } | Response;
+type ParsedBody = { readonly value: unknown; readonly text: string } | Response;
 
 type BodyLimits = Pick<HttpLimits, 'bodyBytes' | 'jsonDepth'>;
 
@@ -181,7 +209,7 @@ function decode(bytes: Buffer): string | undefined {
 
 function parse(text: string): ParsedBody {
   try {
-    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text) };
+    return { value: PERHAPS_PROTOTYPE.test(text) ? JSON.parse(text, refusePrototype) : JSON.parse(text), text };
   } catch (error) {
     return error instanceof PrototypeKey
       ? errorReply(400, 'The body has a forbidden field: __proto__.', {}, RPC_CODES.request)

@@ -37,7 +37,6 @@ const NEVER_TWICE = [
   'content-type',
   'content-encoding',
   'content-length',
-  'mcp-protocol-version',
   'mcp-method',
   'mcp-name',
   'mcp-session-id',
@@ -223,9 +222,10 @@ function asksForPage({ method, headers }: IncomingMessage): boolean {
   return (method === 'GET' || method === 'HEAD') && (headers.accept ?? '').toLowerCase().includes('text/html');
 }
 
-/** Returns the path as it was sent: nothing is decoded or resolved. */
+/** Returns the path as it was sent: nothing is decoded or resolved. Only a slash after /mcp is left out, because hosts add one. */
 function requestPath(request: IncomingMessage | undefined): string {
-  return (request?.url ?? '').split('?', 1)[0] ?? '';
+  const [path = ''] = (request?.url ?? '').split('?', 1);
+  return path.endsWith('/mcp/') ? path.slice(0, -1) : path;
 }
 
 interface AdmissionOptions extends Pick<MetricsAccess, 'checkScraper'> {

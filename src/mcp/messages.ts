@@ -11,8 +11,8 @@ const CALLED = { text: 'a text', object: 'an object' } as const;
 type FieldType = keyof typeof CALLED;
 
 export interface MessageFault {
-  /** Absent if it cannot be read. */
-  readonly id?: string | number;
+  /** JSON, as the message has it. Absent if it cannot be read. */
+  readonly id?: string;
   readonly error: { readonly code: number; readonly message: string };
 }
 
@@ -50,30 +50,58 @@ export const NOT_JSON: MessageFault = {
 /**
  * What is wrong with a message that wants an answer. Undefined for a request that can be read, and for notifications and responses,
  * which get none.
+ * @param text what the message was read from, unless it is one of a list: its answer has no id
  */
-export function faultOf(message: unknown): MessageFault | undefined {
+export function faultOf(message: unknown, text?: string): MessageFault | undefined {
   if (Array.isArray(message))
     return fault(undefined, 'request', 'Messages are taken one by one: a list of them is not read.');
   if (!isObject(message))
     return fault(undefined, 'request', 'A message is an object with jsonrpc, id, method and params.');
   const isResponse = Object.hasOwn(message, 'result') || Object.hasOwn(message, 'error');
   if (isResponse || !Object.hasOwn(message, 'id')) return undefined;
-  const { id: given } = message;
-  const id = typeof given === 'string' || Number.isFinite(given) ? (given as string | number) : undefined;
+  const id = idAsWritten(message.id, text);
   const wrong = wrongRequest(message);
   if (wrong !== undefined) return fault(id, 'request', wrong);
   const params = wrongParams(message);
   return params === undefined ? undefined : fault(id, 'params', params);
 }
 
-function fault(id: string | number | undefined, code: keyof typeof RPC_CODES, message: string): MessageFault {
+/** The answer to a message with a fault, as JSON. @param noId what stands for an id that cannot be read: without it, nothing does */
+export function answerTo({ id, error }: MessageFault, noId?: 'null'): string {
+  const answeredId = id ?? noId;
+  const idField = answeredId === undefined ? '' : `"id":${answeredId},`;
+  return `{"jsonrpc":"2.0",${idField}"error":${JSON.stringify(error)}}`;
+}
+
+/** An id as JSON, with all digits that the message has: a number in the program holds no more than 15 for sure. */
+function idAsWritten(id: unknown, text: string | undefined): string | undefined {
+  if (typeof id === 'string' || Number.isSafeInteger(id)) return JSON.stringify(id);
+  return typeof id === 'number' && text !== undefined ? numberIdIn(text) : undefined;
+}
+
+/** JSON.parse as Node has it: its reviver also gets what a text or number was written as (ECMAScript, JSON.parse source text access). */
+type ParseWithSource = (
+  text: string,
+  reviver: (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+
+function numberIdIn(text: string): string | undefined {
+  const ids = new Map<unknown, string | undefined>();
+  const message = (JSON.parse as ParseWithSource)(text, function (key, value, { source }) {
+    if (key === 'id') ids.set(this, source);
+    return value;
+  });
+  return ids.get(message);
+}
+
+function fault(id: string | undefined, code: keyof typeof RPC_CODES, message: string): MessageFault {
   return { ...(id !== undefined && { id }), error: { code: RPC_CODES[code], message: `${message} ${NOTHING}` } };
 }
 
 /** What is wrong with a request beside its parameters. */
 function wrongRequest({ jsonrpc, id, method, params: _, ...rest }: MessageFields): string | undefined {
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0".';
-  if (typeof id !== 'string' && !Number.isSafeInteger(id)) return 'id must be a text or a whole number.';
+  if (!isId(id)) return `id must be ${AN_ID}.`;
   if (typeof method !== 'string') return 'method must be a text.';
   return Object.keys(rest).length === 0
     ? undefined
@@ -86,8 +114,7 @@ function wrongParams({ method, params }: MessageFields): string | undefined {
   const { _meta } = params ?? {};
   if (_meta !== undefined && !isObject(_meta)) return 'params._meta must be an object; leave it out if there is none.';
   const token = _meta?.progressToken;
-  if (token !== undefined && typeof token !== 'string' && !Number.isSafeInteger(token))
-    return 'params._meta.progressToken must be a text or a whole number.';
+  if (token !== undefined && !isId(token)) return `params._meta.progressToken must be ${AN_ID}.`;
   const due = own(PARAMS, String(method)) ?? {};
   for (const [name, [type, isRequired]] of Object.entries(due)) {
     const value = params?.[name];
@@ -96,13 +123,25 @@ function wrongParams({ method, params }: MessageFields): string | undefined {
   return undefined;
 }
 
+const AN_ID = 'a text, or a whole number below 2^53: a larger number would lose digits';
+
+function isId(value: unknown): boolean {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
 function isOf(type: FieldType, value: unknown): boolean {
   return type === 'text' ? typeof value === 'string' : isObject(value);
 }
 
-/** A call without arguments whose host writes `"arguments": null` is one that leaves them out. Undefined if nothing is to be fixed. */
-export function withoutNullArguments(message: unknown): object | undefined {
-  if (!isObject(message) || message.method !== 'tools/call' || !isObject(message.params)) return undefined;
-  const { arguments: args, ...params } = message.params;
-  return args === null ? { ...message, params } : undefined;
+/**
+ * A message without `"params": null`, and a call without `"arguments": null`: hosts write that for what they leave out. Undefined if
+ * nothing is to be fixed.
+ */
+export function withoutNulls(message: unknown): object | undefined {
+  if (!isObject(message)) return undefined;
+  const { params, ...fields } = message;
+  if (params === null) return fields;
+  if (message.method !== 'tools/call' || !isObject(params)) return undefined;
+  const { arguments: args, ...otherParams } = params;
+  return args === null ? { ...message, params: otherParams } : undefined;
 }

@@ -7,7 +7,7 @@ import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/s
 import type { Clerk } from '../clerk/clerk.ts';
 import { isBrokenPipe } from '../core/errors.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { faultOf, type MessageFault, NOT_JSON, RPC_CODES, withoutNullArguments } from './messages.ts';
+import { answerTo, faultOf, type MessageFault, NOT_JSON, RPC_CODES, withoutNulls } from './messages.ts';
 import { createMcpServer } from './server.ts';
 
 const NEWLINE = 0x0a;
@@ -37,7 +37,8 @@ interface StdioOptions {
 /** Resolves when the client has left and everything is closed. */
 export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void> {
   const { version, caller } = options;
-  const lines = process.stdin.pipe(readableLines((fault) => process.stdout.write(answerTo(fault))));
+  // An id that cannot be read is left out: the clients of MCP's libraries take no null.
+  const lines = process.stdin.pipe(readableLines((fault) => process.stdout.write(`${answerTo(fault)}\n`)));
   const transport = new StdioServerTransport(lines);
   const send = transport.send.bind(transport);
   transport.send = async (message) => {
@@ -104,11 +105,6 @@ const TOO_LONG: MessageFault = {
   },
 };
 
-/** The answer to a message with a fault. An id that cannot be read is left out, as the clients of MCP's libraries take it. */
-function answerTo({ id, error }: MessageFault): string {
-  return `${JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error })}\n`;
-}
-
 /** A line as it is passed on: without a byte order mark, and fixed where its meaning is plain. Its fault, if it has one. */
 function readLine(line: Buffer): Buffer | MessageFault | undefined {
   const text = line
@@ -118,8 +114,8 @@ function readLine(line: Buffer): Buffer | MessageFault | undefined {
   if (text === '') return undefined;
   try {
     const message: unknown = JSON.parse(text);
-    const fixed = withoutNullArguments(message);
-    return faultOf(fixed ?? message) ?? Buffer.from(`${fixed === undefined ? text : JSON.stringify(fixed)}\n`);
+    const fixed = withoutNulls(message);
+    return faultOf(fixed ?? message, text) ?? Buffer.from(`${fixed === undefined ? text : JSON.stringify(fixed)}\n`);
   } catch {
     return NOT_JSON;
   }

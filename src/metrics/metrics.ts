@@ -7,6 +7,7 @@ import type { Answer } from '../approvals/answer.ts';
 import type { MeasuredAnswer } from '../approvals/consent-call.ts';
 import { APPROVAL_MS } from '../approvals/expiry.ts';
 import type { Clerk } from '../clerk/clerk.ts';
+import { GENERAL_FAILURES } from '../core/errors.ts';
 import { type Money, minorDigits } from '../core/money.ts';
 import { SECOND_MS } from '../core/times.ts';
 import type { SignIn } from '../domain/people/caller.ts';
@@ -31,6 +32,8 @@ const SETTLE_BUCKETS = [5, 60, 300, 600, 1_800];
 
 /** States in which an operation ends. */
 const FINAL_STATES = ['succeeded', 'refused', 'not_executed', 'needs_person'];
+/** Errors of operations that say neither yes nor no to them. Any other is an ordinary refusal. */
+const NO_ANSWER: readonly string[] = [...GENERAL_FAILURES, 'E_AIRLINE_REPLY'];
 /** Outcomes of calls that alerts watch. */
 const WATCHED_OUTCOMES = ['E_INTERNAL', 'E_STATE_DOWN', 'E_AUTH', 'E_AIRLINE_BUSY'];
 const WATCHED_ROUTES = ['/mcp', '/approve/', '/tickets/'];
@@ -63,7 +66,7 @@ export interface Metrics {
   countSignInFailure(by: keyof typeof SIGN_IN_REASONS, reason: string): void;
   /** Records how long a write to the journal waited for its turn. */
   observeJournalWait(seconds: number): void;
-  /** The journal's hook: counts the operations that this process settles. */
+  /** The journal's hook: counts the operations that this process settles, and those that get no answer. */
   readonly countSettled: JournalContext['moved'];
   /** Counts what is open in the clerk's state at each scrape. */
   watchState(clerk: Pick<Clerk, 'runtime' | 'tools'>): void;
@@ -126,10 +129,12 @@ export function createMetrics(options: MetricsOptions = {}): Metrics {
     countSignInFailure: (by, reason) => series.signInFailures.inc({ by, reason }),
     observeJournalWait: (seconds) => series.chain.observe(seconds),
     async countSettled(read, from, to) {
-      // A move from a final state to the same state settles nothing.
-      if (!FINAL_STATES.includes(to) || from.includes(to)) return;
+      // A move to the same state settles nothing.
+      if (from.includes(to) || ![...FINAL_STATES, 'in_doubt'].includes(to)) return;
       const operation = await read().catch(() => undefined);
-      if (operation !== undefined) countOperation(operation);
+      if (operation === undefined) return;
+      if (lacksAnswer(operation)) series.failed.inc({ tool: operation.tool });
+      if (to !== 'in_doubt') countOperation(operation);
     },
     watchState(clerk) {
       startToolSeries(series, clerk.tools);
@@ -177,6 +182,12 @@ function operationCounter({ money, settled, settleTime }: Series): (operation: O
     add('payment', paid);
     add('refund', unstated === 'refund' ? operation.amount : refunded);
   };
+}
+
+/** Whether the airline said neither yes nor no to an operation that ended or is in doubt. Once readings began, it was counted. */
+function lacksAnswer({ state, outcome, lastReadAt }: Operation): boolean {
+  if (lastReadAt !== undefined || outcome?.receipt !== undefined) return false;
+  return state === 'in_doubt' || NO_ANSWER.includes(outcome?.error?.code ?? '');
 }
 
 function collectProcess(register: Registry): void {
@@ -289,6 +300,11 @@ function workSeries(
       ['outcome'],
       'Bookings that were read again by outcome: first, same, changed, stale, not_found, airline_down or failed',
     ),
+    failed: counter(
+      'fareclerk_operations_failed_total',
+      ['tool'],
+      'Operations by tool to which the airline said neither yes nor no: no answer, a failure, a pause, refused credentials',
+    ),
     settled: counter('fareclerk_operations_settled_total', ['tool', 'state'], 'Operations by tool and how they ended'),
     settleTime: histogram(
       'fareclerk_operation_settle_seconds',
@@ -305,9 +321,12 @@ function workSeries(
 }
 
 /** Starts the series of tools at 0. */
-function startToolSeries({ calls }: Series, tools: readonly Pick<Tool, 'name'>[]): void {
-  for (const { name: tool } of tools) {
+function startToolSeries({ calls, failed, settled }: Series, tools: readonly Pick<Tool, 'name' | 'effect'>[]): void {
+  for (const { name: tool, effect } of tools) {
     for (const outcome of WATCHED_OUTCOMES) calls.inc({ tool, outcome }, 0);
+    if (effect !== 'commit') continue;
+    failed.inc({ tool }, 0);
+    settled.inc({ tool, state: 'succeeded' }, 0);
   }
 }
 

@@ -178,6 +178,8 @@ export interface AirlineLoad {
   readonly lanes: readonly LaneLoad[];
   /** Addresses whose reads the breaker stops. */
   readonly openBreakers: number;
+  /** What is left of the pause that the airline wants, milliseconds, of each kind of message: 0 where it wants none. */
+  readonly pauses: readonly { readonly operation: string; readonly leftMs: number }[];
 }
 
 /** Gauges of the calls and statements that this process runs. They are read while the page is written: they cost nothing between scrapes. */
@@ -205,6 +207,14 @@ export function loadGauges(registers: Registry[]) {
     function () {
       this.remove();
       if (airline !== undefined) this.set(airline().openBreakers);
+    },
+  );
+  gauge(
+    'fareclerk_airline_pause_seconds',
+    ['operation'],
+    'Seconds until calls of an operation are sent again, because the airline asked for a pause; 0 without one',
+    function () {
+      for (const { operation, leftMs } of airline?.().pauses ?? []) this.set({ operation }, leftMs / 1000);
     },
   );
   poolGauge('fareclerk_postgres_connections', 'connections', 'The most connections to PostgreSQL, by pool');

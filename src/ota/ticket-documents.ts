@@ -13,6 +13,7 @@ import type { AirlineCalls } from './transport/retries.ts';
 
 /** A ticket has one page: longer files are refused. */
 const MOST_BYTES = 5 * 1024 * 1024;
+const PDF_TYPE = 'application/pdf';
 /** Characters of a link that can be a documented download. */
 const LONGEST_LINK = 1000;
 /** Accepts letters, digits and hyphens only: an escaped dot or slash would lead out of the folder on some servers. */
@@ -82,9 +83,10 @@ function documentLink(href: string, root: string, references: readonly string[])
   return isOfBooking ? link.origin + link.pathname + link.search : undefined;
 }
 
+/** The file of a reply. Its first bytes prove a PDF: a reply may leave its type out, but must not name another. */
 function readPdf({ status, headers, bytes }: HttpReply): Uint8Array {
-  const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (bytes !== undefined && isPdf(bytes) && type === 'application/pdf') return bytes;
+  const type = headers?.['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || PDF_TYPE;
+  if (bytes !== undefined && isPdf(bytes) && type === PDF_TYPE) return bytes;
   throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply is not a PDF.", {
     next: callAgain('never'),
     airline: { status },

@@ -150,12 +150,14 @@ describe('compose.yaml', () => {
     expect(served).toEqual([
       '/',
       '/mcp',
+      '/mcp/',
       '/approve',
       '/approve/*',
       '/details/*',
       '/tickets/*',
       metadata,
       `${metadata}/mcp`,
+      `${metadata}/mcp/`,
     ]);
     const [, upstreams] = /reverse_proxy \{\$FARECLERK_INSTANCES:(.*)\} \{/.exec(caddy) ?? [];
     expect(upstreams?.split(' ')).toEqual(instances.map(([name]) => `${name}:${PORT}`));

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const tools = CATALOG.map(({ name, effect }) => ({ name, effect })) as never;
   metrics.watchEvents(['receiver']);
   metrics.watchState({ runtime: tiny.clerk.runtime, tools });
-  metrics.watchAirline(() => ({ lanes: [], openBreakers: 0 }), 'SAR');
+  metrics.watchAirline(() => ({ lanes: [], openBreakers: 0, pauses: [{ operation: 'ticket', leftMs: 0 }] }), 'SAR');
   const clocks = new ClockOffsets();
   clocks.saw('airline', { date: new Date().toUTCString() });
   metrics.watchHealth({ clocks, signIn: { keysAge: () => 1_000, warm: async () => true } });

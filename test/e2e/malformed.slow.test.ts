@@ -102,6 +102,7 @@ const UNREADABLE = [
 
 /** What MCP takes though it is odd. */
 const TAKEN = [
+  'params: null',
   'arguments: null',
   'a field beside the arguments',
   'a byte order mark',
@@ -110,6 +111,47 @@ const TAKEN = [
 ];
 
 const FRACTION = 'an id that is a number with a fraction';
+
+/** A call whose id is written so, with other ids in it. */
+const callWithId = (id: string) =>
+  `{"jsonrpc":"2.0","params":{"name":"list_routes","arguments":{"id":12345678901234567891}},"id":${id},"method":"tools/call"}`;
+
+const LONG_IDS = [
+  '9007199254740993',
+  '-9007199254740993',
+  '12345678901234567890',
+  '9007199254740993.0',
+  '1e400',
+  '0.10',
+];
+const LONG_ID_ERROR = /^id must be a text, or a whole number below 2\^53: a larger number would lose digits\. Nothing/;
+
+test('ids with more digits than a number holds are refused on stdio, and come back as they were written', async () => {
+  const child = spawn(process.execPath, [BIN, 'serve'], {
+    env: { PATH: process.env.PATH ?? '', ...freshState() },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  for (const id of LONG_IDS) {
+    child.stdin.write(`${callWithId(id)}\n`);
+    const line: string = (await answers.next()).value ?? '';
+    expect(line).toContain(`"id":${id},`);
+    expect(JSON.parse(line).error).toMatchObject({ code: -32_600, message: expect.stringMatching(LONG_ID_ERROR) });
+  }
+  child.stdin.end();
+  await once(child, 'exit');
+});
+
+test('ids with more digits than a number holds are refused over HTTP, and come back as they were written', async () => {
+  const at = await serve({ limits: UNLIMITED });
+  for (const id of LONG_IDS) {
+    const reply = await raw(at.port, { headers: goodHeaders(at.port), body: callWithId(id) });
+    expect([reply.status, reply.headers['content-type']]).toEqual([400, 'application/json']);
+    expect(reply.body).toContain(`"id":${id},`);
+    expect(messageIn(reply.body).error).toMatchObject({ message: expect.stringMatching(LONG_ID_ERROR) });
+  }
+  await at.close();
+});
 
 const withId = (text: string, id: number) => text.replace(`"${ID}"`, String(id));
 
@@ -180,13 +222,14 @@ describe.each(['handshake', 'modern'] as const)('in the era of the %s', (era) =>
         const { id, error } = messageIn(body) as { id: unknown; error?: { code: number; message: string } };
         const own = what === FRACTION ? 1.5 : n + 1;
         expect(id, `${what} ${status} ${body}`).toBe(UNREADABLE.includes(what) ? null : own);
+        if (what === 'params: null' && era === 'handshake') expect([status, error]).toEqual([200, undefined]);
         if (error) expect(error.message, what).not.toMatch(/invalid_type|"path"/);
       }
     });
 
     test('a batch is answered whole or refused whole', async () => {
       const good = (id: number) => withId(cases.find(([what]) => what === 'blanks around')?.[1].trim() ?? '', id);
-      const bad = withId(cases[0]?.[1] ?? '', 3);
+      const bad = withId(cases.find(([what]) => what === 'params: []')?.[1] ?? '', 3);
       const refused = await post(`[${good(1)},${bad},${good(2)}]`);
       expect([refused.status, messageIn(refused.body)]).toMatchObject([
         400,

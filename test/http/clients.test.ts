@@ -36,3 +36,22 @@ it.each(KINDS)(
     await client.close();
   },
 );
+
+it.each(KINDS)(
+  '%s lists the tools at /mcp/, behind a proxy that adds its own version of the protocol',
+  async (kind) => {
+    for (const proxyVersion of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+      const versions: string[] = [];
+      const fetchThroughProxy = (url: string | URL, init?: RequestInit) => {
+        const headers = new Headers(init?.headers);
+        if (headers.has('mcp-protocol-version')) headers.append('mcp-protocol-version', proxyVersion);
+        versions.push(headers.get('mcp-protocol-version') ?? '');
+        return fetch(url, { ...init, headers });
+      };
+      const client = await connectHttp(kind, `${at.url}/`, { fetch: fetchThroughProxy });
+      expect(await client.list()).toHaveLength(CATALOG.length);
+      expect(versions.at(-1)).toContain(`, ${proxyVersion}`);
+      await client.close();
+    }
+  },
+);

@@ -305,7 +305,7 @@ it('answers 503 with a time to retry if the issuer is down', async () => {
   await down.close();
 });
 
-it.each(['', '/mcp'])(
+it.each(['', '/mcp', '/mcp/'])(
   'serves the metadata of the resource (RFC 9728) below the well-known path: "%s"',
   async (tail) => {
     const path = `/.well-known/oauth-protected-resource${tail}`;

@@ -110,7 +110,7 @@ describe('operations', () => {
     return {
       metrics,
       close,
-      async settle(to: 'succeeded' | 'refused', over: object = {}, outcome: object = {}) {
+      async settle(to: 'succeeded' | 'refused' | 'in_doubt' | 'not_executed', over: object = {}, outcome: object = {}) {
         const id = crypto.randomUUID();
         await operations.insert(newOperation(id, { locator: id.slice(0, 6), ...over }), begun);
         await operations.transition(id, ['intent'], to, { outcome }, { now: 2, actor: 'test' });
@@ -137,6 +137,26 @@ describe('operations', () => {
     expect(seen('operations_settled_total{tool="pay_booking",state="refused"}')).toBe(1);
     expect(seen('operation_settle_seconds_bucket{le="5",state="succeeded"}')).toBe(4);
     expect(seen('operation_settle_seconds_count{state="needs_person"}')).toBe(0);
+    await close();
+  });
+
+  it('count as failed if the airline says neither yes nor no, and not again once a reading settles them', async () => {
+    const { metrics, settle, close } = await settling();
+    const tools = [{ name: 'pay_booking', effect: 'commit' }] as never;
+    metrics.watchState({ runtime: () => Promise.reject(new Error('no state')), tools });
+    const failed = async () => (await figuresOf(metrics))('operations_failed_total{tool="pay_booking"}');
+    const withCode = (code: string) => ({ error: { code, message: '', next: '', effect: 'none', retry: 'never' } });
+    expect(await failed()).toBe(0);
+    for (const code of ['E_PAYMENT_DECLINED', 'E_TOO_LATE', 'E_PRICE_CHANGED', 'E_NOT_PERMITTED'])
+      await settle('refused', {}, withCode(code));
+    await settle('succeeded');
+    await settle('in_doubt', {}, { receipt: {} });
+    await settle('not_executed', { lastReadAt: 1 }, withCode('E_AIRLINE_TIMEOUT'));
+    expect(await failed()).toBe(0);
+    await settle('in_doubt');
+    await settle('not_executed', {}, withCode('E_AIRLINE_DOWN'));
+    for (const code of ['E_AIRLINE_BUSY', 'E_AUTH', 'E_AIRLINE_REPLY']) await settle('refused', {}, withCode(code));
+    expect(await failed()).toBe(5);
     await close();
   });
 

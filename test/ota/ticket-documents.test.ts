@@ -73,6 +73,17 @@ describe('a ticket document', () => {
     expect(Buffer.from(await desk(server).ticketDocument(QUERY))).toEqual(body);
   });
 
+  it.each([
+    ['no type', PDF, {}, /content-type: .*\r\n/],
+    ['an empty type', PDF, {}, /(?<=content-type:).*(?=\r\n)/],
+    ['a coding that is none', `${PDF}\xff`, { 'content-type': 'application/pdf', 'content-encoding': 'none' }, /(?!)/],
+  ])('is known by its first bytes where the airline sends %s', async (_, body, headers, dropped) => {
+    const bytes = reply(200, Buffer.from(body, 'latin1'), headers).toString('latin1').replace(dropped, '');
+    const server = await serve((_request, socket) => socket.write(Buffer.from(bytes, 'latin1')));
+    const file = await desk(server).ticketDocument(QUERY);
+    expect(Buffer.from(file).toString('latin1')).toBe(body);
+  });
+
   /** More than the five megabytes that are read. */
   const huge = `%PDF-1.4\n${' '.repeat(5 << 20)}`;
   it.each<[string, Answer, string, RegExp]>([

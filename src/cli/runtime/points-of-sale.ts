@@ -18,7 +18,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { AirlineLoad } from '../../metrics/state-gauges.ts';
 import { createOtaAirline } from '../../ota/airline.ts';
-import type { OtaLog, OtaOptions } from '../../ota/options.ts';
+import { OPERATIONS, type OtaLog, type OtaOptions } from '../../ota/options.ts';
 import { createBulkheads, withBulkheads } from '../../ota/resilience/bulkhead.ts';
 import { createReadGuard } from '../../ota/resilience/read-guard.ts';
 import { formPoster, type Transport } from '../../ota/transport/http.ts';
@@ -79,6 +79,7 @@ export function createPointsOfSale({ callers, traced, pauses, ...connection }: A
         slots,
       })),
       openBreakers: readGuard.openBreakers(),
+      pauses: Object.keys(OPERATIONS).map((operation) => ({ operation, leftMs: readGuard.pauses.leftMs(operation) })),
     }),
     pointOfSaleOf(caller) {
       const callersPoint = findCallersPoint(caller);

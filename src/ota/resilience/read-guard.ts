@@ -182,6 +182,11 @@ function createPauses(now: () => number, shared: AirlinePauses | undefined) {
       const place = sender === undefined ? 0 : placeAfterPause(sender);
       return Math.max(0, ...ends.map((end) => end + place - now()));
     },
+    /** What is left of the longest pause of this kind of message, milliseconds, as far as this process knows. */
+    leftMs(operation: string): number {
+      const ends = [...endByKind].filter(([kind]) => kind.endsWith(` ${operation}`)).map(([, end]) => end);
+      return Math.max(0, ...ends.map((end) => end - now()));
+    },
     /** Learns from a reply whether the airline wants a pause. A shorter one does not end a longer one. */
     async learn(url: string, operation: string, { status, retryAfterSeconds }: HttpReply): Promise<void> {
       const seconds = status === 429 ? (retryAfterSeconds ?? PAUSE_WITHOUT_TIME_SECONDS) : retryAfterSeconds;

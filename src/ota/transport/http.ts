@@ -10,6 +10,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { promisify } from 'node:util';
+import type { ZlibOptions } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
 import { own } from '../../core/own.ts';
 import { classifyFailure, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
@@ -36,10 +37,13 @@ const SETTINGS = {
 /** How long a connection may take, milliseconds. */
 const CONNECT_MS: Readonly<Record<Purpose, number>> = { read: 3_000, search: 3_000, money: 5_000, identity: 3_000 };
 
-/** Reads ask for compressed replies. A send does not, so that a broken reply can still be read. */
+/**
+ * Reads ask for compressed replies. A send does not, so that a broken reply can still be read. Nothing asks for `deflate`: some services
+ * send it without the zlib format around it (RFC 9110, 8.4.1.2).
+ */
 const ENCODINGS: Readonly<Record<Purpose, string>> = {
-  read: 'gzip, deflate, br',
-  search: 'gzip, deflate, br',
+  read: 'gzip, br',
+  search: 'gzip, br',
   money: 'identity',
   identity: 'identity',
 };
@@ -281,33 +285,47 @@ function withoutMark(text: string): string {
   return text.startsWith('\uFEFF') ? text.slice(1) : text;
 }
 
-function contentEncoding(headers: IncomingHttpHeaders): string {
-  return (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
+/** Packings of a body: the function of node:zlib that unpacks each. */
+const UNPACKERS = { gzip: 'gunzip', 'x-gzip': 'gunzip', deflate: 'inflate', br: 'brotliDecompress' } as const;
+
+type Unpacker = (typeof UNPACKERS)[keyof typeof UNPACKERS];
+
+const unpackerFor = (coding: string): Unpacker | undefined => own<Unpacker>(UNPACKERS, coding);
+
+/** The codings of a body, the last applied first (RFC 9110, 8.4). Proxies repeat one that was applied once. */
+function contentCodings(headers: IncomingHttpHeaders): readonly string[] {
+  // A header that comes twice is a list.
+  const codings = String(headers['content-encoding'] ?? '').split(',');
+  const names = new Set(codings.map((coding) => coding.trim().toLowerCase()));
+  return [...names].toReversed().filter((name) => !['identity', ''].includes(name));
 }
 
 function isPacked(headers: IncomingHttpHeaders): boolean {
-  return !['identity', ''].includes(contentEncoding(headers));
+  return contentCodings(headers).some((coding) => unpackerFor(coding) !== undefined);
 }
 
 /**
- * Unpacks a body by its content encoding (RFC 9110, 8.4.1).
+ * Unpacks a body by its content codings. Airlines also name there `UTF-8` or `none`: a body that can be read is not packed.
  * @param mostBytes limit on the unpacked bytes: a small packed body can unpack to any size
  */
 async function unpack({ headers, body }: BufferedReply, mostBytes: number): Promise<Buffer> {
-  if (!isPacked(headers) || body.length === 0) return body;
+  if (body.length === 0) return body;
+  const codings = contentCodings(headers);
+  let bytes = body;
+  for (const coding of codings) {
+    const unpacker = unpackerFor(coding);
+    if (unpacker !== undefined) bytes = await unpackOnce(bytes, unpacker, mostBytes);
+  }
+  const isKnown = codings.every((coding) => unpackerFor(coding) !== undefined);
+  if (isKnown || isUtf8(bytes) || isPdf(bytes)) return bytes;
+  throw new TransportFailure('garbled', true);
+}
+
+async function unpackOnce(bytes: Buffer, unpacker: Unpacker, mostBytes: number): Promise<Buffer> {
   // Loaded here, so that a start does not load zlib.
-  const { brotliDecompress, gunzip, inflate } = await import('node:zlib');
-  const unpackers: Readonly<Record<string, (bytes: Buffer, limit: { maxOutputLength: number }) => Promise<Buffer>>> = {
-    gzip: promisify(gunzip),
-    'x-gzip': promisify(gunzip),
-    deflate: promisify(inflate),
-    br: promisify(brotliDecompress),
-  };
-  const encoding = contentEncoding(headers);
-  const unpackBody = own(unpackers, encoding);
-  if (unpackBody === undefined) throw new TransportFailure('garbled', true);
+  const zlib = await import('node:zlib');
   try {
-    return await unpackBody(body, { maxOutputLength: mostBytes });
+    return await promisify<Buffer, ZlibOptions, Buffer>(zlib[unpacker])(bytes, { maxOutputLength: mostBytes });
   } catch (cause) {
     const isTooLarge = classifyFailure(cause, true, false) === 'too_large';
     throw new TransportFailure(isTooLarge ? 'too_large' : 'garbled', true, { cause });

@@ -26,13 +26,17 @@ export interface ToolResult {
 
 export type HttpClient = Awaited<ReturnType<typeof connectHttp>>;
 
+type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
 /** Where the server is: a program to start, or an address. */
 type Where =
   | { readonly command: string; readonly args: readonly string[]; readonly env: Readonly<Record<string, string>> }
-  | { readonly url: string; readonly token?: string };
+  | { readonly url: string; readonly token?: string; readonly fetch?: Fetch };
 
 interface ConnectOptions {
   readonly token?: string;
+  /** Carries the requests: absent, as the client sends them. */
+  readonly fetch?: Fetch;
   /** The choice that the person behind the client takes; absent: the client cannot ask. */
   readonly person?: (dialog: Dialog) => string | undefined;
 }
@@ -68,11 +72,14 @@ const stdio = ({ command, args, env }: Extract<Where, { command: string }>) => (
   stderr: 'ignore' as const,
 });
 
-const http = ({ token }: Extract<Where, { url: string }>) =>
-  token === undefined ? {} : { requestInit: { headers: { authorization: `Bearer ${token}` } } };
+const http = ({ token, fetch }: Extract<Where, { url: string }>) => ({
+  ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
+  ...(fetch !== undefined && { fetch }),
+});
 
-export async function connectHttp(kind: Kind, url: string, { token, person }: ConnectOptions = {}) {
-  const client = await asking(kind, { url, ...(token !== undefined && { token }) }, person);
+export async function connectHttp(kind: Kind, url: string, { token, fetch, person }: ConnectOptions = {}) {
+  const where = { url, ...(token !== undefined && { token }), ...(fetch !== undefined && { fetch }) };
+  const client = await asking(kind, where, person);
   return {
     list: async () => (await client.listTools()).tools,
     call: async (name: string, args: Record<string, unknown> = {}) =>

@@ -6,8 +6,16 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { inTurn, json, locatorAsked } from '../support/answers.ts';
-import { at, failureOf, serve } from '../support/harness.ts';
-import { fareQuery, LOCATOR, OTHER_LOCATOR, readReply, searchReply } from '../support/samples.ts';
+import { at, failureOf, pay, serve } from '../support/harness.ts';
+import {
+  fareQuery,
+  LOCATOR,
+  OTHER_LOCATOR,
+  payReply,
+  readReply,
+  searchReply,
+  watchedDispatch,
+} from '../support/samples.ts';
 import { reply, type WireServer } from '../support/wire-server.ts';
 
 /** undici gives a connection free one turn of the event loop after its reply. */
@@ -48,6 +56,41 @@ describe('a good read', () => {
     const packed = pack(Buffer.from(JSON.stringify(readReply())));
     const server = await serve(json(200, packed, { 'content-encoding': encoding }));
     await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+  });
+});
+
+describe('content codings', () => {
+  const booking = Buffer.from(JSON.stringify(readReply()));
+
+  it('asks for no deflate, which some services send without its format', async () => {
+    const server = await serve(json(200, readReply()));
+    await at(server.origin).read(LOCATOR);
+    expect(server.received[0]?.headers['accept-encoding']).toBe('gzip, br');
+  });
+
+  it.each<[string, Buffer]>([
+    ['UTF-8', booking],
+    ['none', booking],
+    ['', booking],
+    ['Identity', booking],
+    ['gzip, identity', gzipSync(booking)],
+    ['identity,GZIP', gzipSync(booking)],
+    ['gzip, gzip', gzipSync(booking)],
+    ['gzip, UTF-8', gzipSync(booking)],
+    ['utf-8, gzip', gzipSync(booking)],
+    ['gzip, br', brotliCompressSync(gzipSync(booking))],
+    ['gzip\r\ncontent-encoding: identity', gzipSync(booking)],
+  ])('reads a reply whose content encoding is "%s"', async (encoding, body) => {
+    const server = await serve(json(200, body, { 'content-encoding': encoding }));
+    await expect(at(server.origin).read(LOCATOR)).resolves.toMatchObject({ locator: LOCATOR });
+  });
+
+  it('reads what came of a reply to a payment that breaks off and calls itself UTF-8', async () => {
+    const whole = reply(200, payReply(), { 'content-encoding': 'UTF-8' });
+    const server = await serve((_, socket) => socket.end(whole.subarray(0, -5)));
+    const dispatch = watchedDispatch();
+    expect(await failureOf(pay(at(server.origin), dispatch))).toMatchObject({ effect: 'unknown' });
+    expect(dispatch.kept[0]?.body).toBe(JSON.stringify(payReply()).slice(0, -5));
   });
 });
 

@@ -227,6 +227,8 @@ describe('a pause that the airline asks for', () => {
     for (let n = 0; n < 40; n++) await failureOf(airline.read('ABC123'));
     expect(readGuard.openBreakers()).toBe(0);
     expect(wire.received).toHaveLength(1);
+    const left = (['read', 'ticket'] as const).map((operation) => readGuard.pauses.leftMs(operation) / 1_000);
+    expect(left).toEqual([expect.closeTo(60, -1), 0]);
   });
 });
 

@@ -12,7 +12,7 @@ import { type Front, freePorts, startCaddy } from './caddy.ts';
 const POST = { method: 'POST', headers: { 'content-type': 'application/json' } } as const;
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 const INSIDE = [
-  ...['/metrics', '/healthz', '/readyz', '/mcp/', '/%6detrics', '//metrics', '/Metrics'],
+  ...['/metrics', '/healthz', '/readyz', '/%6detrics', '//metrics', '/Metrics'],
   ...[
     '/mcp/../metrics',
     '/approve/../metrics',

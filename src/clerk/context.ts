@@ -19,6 +19,7 @@ import type { PeopleLayer } from '../domain/booking/asked-people.ts';
 import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
+import { looseLimitsOf } from '../domain/booking/deadlines.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
 import { asRead, blanking, type HiddenDetails, withoutRepeats } from '../domain/people/blank-entered-details.ts';
 import type { Caller } from '../domain/people/caller.ts';
@@ -44,6 +45,7 @@ import { openChanges } from '../tools/steps/findings.ts';
 import { noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
+import { section } from '../tools/views/terms-text.ts';
 import type { Tracer } from '../tracing/tracer.ts';
 import type { ToolSchemas } from './schemas.ts';
 
@@ -388,7 +390,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       areDetailsEntered(previewed, context),
       booking ? openChanges([booking], tool.tells, context) : undefined,
     ]);
-    const terms = withChanges(previewed, changes);
+    const terms = withLooseLimits(withChanges(previewed, changes), context.now());
     if (!areEntered) return terms;
     blankEntered = await blankFor(context);
     return withDetailsFromPage(terms);
@@ -423,6 +425,13 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
     },
   };
+}
+
+/** Says after the act which limits of the booking are no exact times: a person must know what the airline sent. */
+function withLooseLimits(terms: Terms, now: number): Terms {
+  const lines = terms.booking === undefined ? [] : looseLimitsOf(terms.booking, now);
+  if (lines.length === 0) return terms;
+  return { ...terms, sections: terms.sections.toSpliced(1, 0, section('caution', ...lines)) };
 }
 
 /** Whether the details page collected the details that these terms are about. */

@@ -2,8 +2,8 @@
  * Reads and writes times, in this order: instants with a zone, calendar dates, and times as people read them. Does not
  * read the machine's clock or zone.
  *
- * - `instantOf` and `latestPossibleInstant` for calculating: milliseconds since 1970, of a time with its zone or of any
- *   date.
+ * - `instantOf`, `zonelessTime` and `latestPossibleInstant` for calculating: milliseconds since 1970, of a time with or
+ *   without its zone, or of any date.
  * - `utcText` and `asUtc` for what is stored or compared: an instant in UTC, from milliseconds or from a text.
  * - `utcMinute` and `utcDay` for tables in UTC.
  * - `writtenDate` and `possibleDates` for dates as people type them; `isRealDate`, `addDays` and `daysBetween` for YYYY-MM-DD.
@@ -39,6 +39,15 @@ const knownInstant = /* @__PURE__ */ memoize(parseInstant);
 export function instantOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   return text.length > LONGEST_TIME ? parseInstant(text) : knownInstant(text);
+}
+
+/**
+ * Milliseconds since 1970 of a time without a zone; undefined for any other text.
+ * @param stationTime a departure, whose offset is used; UTC without one
+ */
+export function zonelessTime(text: string, stationTime: string | undefined): number | undefined {
+  const { sign, hours, minutes } = sentOffset(stationTime ?? '');
+  return zoneOf(text) === '' ? instantOf(`${text}${sign}${hours}:${minutes}`) : undefined;
 }
 
 /** Milliseconds since 1970; for a date without a zone the end of that day at UTC−12, the latest instant that it can mean. */

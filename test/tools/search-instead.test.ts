@@ -40,7 +40,7 @@ const train = (flightNumber: string, bookingClass: string, times: object = {}) =
 const [NOON, EVENING] = [train('105', 'C'), train('109', 'Y')];
 const [OWN = NOON] = OUT.segments;
 const [HOME = NOON] = BACK.segments;
-const FEE = faresOf({ changeRules: [rule({ base: sar(4000) })], refundRules: [rule({ base: sar(4000) })] });
+const FEE = faresOf({ changeRules: [rule({ base: sar(4000), texts: [] })], refundRules: [rule({ base: sar(4000) })] });
 /** 345.00 was paid for each of the two legs. */
 const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
 const changeable = (over: Partial<Booking> = {}) =>
@@ -73,6 +73,15 @@ test('says of each offer what the rule and the dearest fare of its class come to
     { total: '500.00', pays_at_most: '201.00', gets_back_at_most: '0.00', rule: change },
   ]);
   expect(desk.methods()).toEqual(['read', 'searchFares']);
+});
+
+test('quotes what the airline says of a change beside the sum', async () => {
+  const says = 'Another cabin on the same flight is permitted, another flight is not.';
+  const changeRules = [rule({ base: sar(0), vatHundredths: 0, texts: [{ locale: 'en', text: says }] })];
+  const booking = changeable({ pricing: pricing(69000, { fares: faresOf({ changeRules }), perType }) });
+  const { told, text } = await changes(booking, sells([at(30000, EVENING)]));
+  expect(told).toMatchObject([{ pays_at_most: '0.00', airline_says: [says] }]);
+  expect(text).toContain(`The airline says: “${says}”`);
 });
 
 test('asks the airline twice, for all fares of the leg, whatever else is wanted', async () => {
@@ -207,7 +216,7 @@ describe('a boy who is twelve on 2 December', () => {
 describe('where no sum of a rebooking is known', () => {
   const noRule = faresOf({ refundRules: [rule({ base: sar(4000) })] });
   const barred = faresOf({
-    changeRules: [rule({ refundable: false, base: sar(0) })],
+    changeRules: [rule({ refundable: false, base: sar(0), texts: [] })],
     refundRules: [rule({ base: sar(4000) })],
   });
   const only = (fares: typeof FEE) => changeable({ pricing: pricing(69000, { fares, perType }) });

@@ -68,6 +68,9 @@ function stateByRecord(booking: Booking): StateReading | HeldUntil {
   if (limit !== undefined) {
     return { until: limit, unlapsed: { state: 'held', basis: 'unpaid, and the time limit for payment is known' } };
   }
+  if (booking.looseLimits?.some(({ what }) => what === 'pay_by') && !wasPaid(booking)) {
+    return { state: 'held', basis: 'unpaid, and the time limit for payment is not an exact time' };
+  }
   const isPending = booking.orders.some((order) => order.status === 'PENDING');
   if (isPending) return { state: 'held', basis: 'an order is PENDING' };
   return { state: 'unknown', basis: 'no ticket, paid order or time limit is recorded' };

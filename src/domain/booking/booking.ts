@@ -9,7 +9,7 @@ import type { Money } from '../../core/money.ts';
 import { addDays, dateOf, daysBetween, isRealDate } from '../../core/times.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Contact, PersonName, Traveler } from '../people/traveler.ts';
-import type { Pricing } from '../pricing/fare.ts';
+import type { LooseLimit, Pricing } from '../pricing/fare.ts';
 import { isUnconfirmed, segmentMeaning, segmentStatus, standing } from './status-codes.ts';
 
 /** IATA station code, three letters. */
@@ -171,6 +171,7 @@ export interface Booking {
   /** `specialRemarks` about a service, such as a prepaid bag. Nobody asks for it by one, and none proves one. */
   readonly serviceRemarks?: readonly SpecialService[];
   readonly emds: readonly Emd[];
+  readonly looseLimits?: readonly LooseLimit[] | undefined;
   /** The airline states CANCELLED for the whole booking. */
   readonly cancelled?: boolean;
   /**

@@ -4,6 +4,7 @@
  * beside that: payBy in booking-state.ts.
  */
 
+import { quoted } from '../../core/clean-text.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import {
   asUtc,
@@ -11,13 +12,14 @@ import {
   earliestTime,
   instantOf,
   MINUTE_MS,
+  showDay,
   showDayInYear,
   stationClockTime,
   zoneOf,
 } from '../../core/times.ts';
-import type { Pricing } from '../pricing/fare.ts';
+import type { LooseLimit, Pricing } from '../pricing/fare.ts';
 import type { Booking } from './booking.ts';
-import { type BookingState, payBy } from './booking-state.ts';
+import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { isPaid } from './paid-and-refunded.ts';
 
 /** UTC, `2026-12-01T05:00:00Z`. */
@@ -64,6 +66,30 @@ export function nextDeadline(
   });
   const first = limitsAhead.sort((a, b) => a.ms - b.ms)[0];
   return first && { what: first.what, at: first.at, inMinutes: Math.floor((first.ms - now) / MINUTE_MS) };
+}
+
+const LIMIT_WORDS: Readonly<Record<LooseLimit['what'], string>> = {
+  pay_by: 'to pay',
+  names_until: 'for names',
+  cancel_until: 'to cancel',
+  rule: 'of a fare rule',
+};
+
+/** Says of each limit that is no exact time what the airline sent. */
+export function looseLimitTexts(limits: readonly LooseLimit[] = []): readonly string[] {
+  return limits.map(({ what, sent, read }) => {
+    const limit = `limit ${LIMIT_WORDS[what]}`;
+    if (read === 'unread') return `The airline's ${limit} cannot be read: ${quoted(sent)}.`;
+    if (read === 'day') return `The airline's ${limit} is a day without an hour: ${showDay(sent)} ${sent.slice(0, 4)}.`;
+    return `The airline sent its ${limit} without a zone, ${quoted(sent)}: it is read as the station's time.`;
+  });
+}
+
+/** As {@link looseLimitTexts}, of the limits that still matter. `now`: milliseconds since 1970. */
+export function looseLimitsOf(booking: Booking, now: number): readonly string[] {
+  const { state } = bookingState(booking, now);
+  if (state === 'cancelled' || state === 'expired') return [];
+  return looseLimitTexts(booking.looseLimits?.filter(({ what }) => what !== 'pay_by' || !isPaid(booking)));
 }
 
 /**

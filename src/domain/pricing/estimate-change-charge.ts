@@ -17,7 +17,7 @@ import {
   ruleWords,
   totalsByType,
 } from './fare.ts';
-import { componentsAlong, ruleTexts } from './fare-units.ts';
+import { componentsAlong, fareUnits, ruleTexts } from './fare-units.ts';
 import type { FareSearchResult } from './offers.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';
@@ -42,8 +42,10 @@ export interface ChangeCharge {
   readonly backAtMost?: Money;
   /** The rule in words, or why there is none. */
   readonly rule: string;
-  /** The airline's own text, if it sent no rule with amounts. */
-  readonly airlineWords?: readonly string[];
+  /** The airline's own text of the rules and of the flight: it may permit less than the amounts say. */
+  readonly airlineWords?: readonly string[] | undefined;
+  /** No rule has amounts: there are only the airline's words. */
+  readonly isInWords?: true;
 }
 
 /** The rules in force for the passengers of a type: none, one or several. */
@@ -96,17 +98,35 @@ export function changeCharge(booking: Booking, option: SegmentOption, fares: New
   // Each type of passenger needs exactly one rule with amounts.
   const hasRuleForEachType = appliedRules.length > 0 && appliedRules.length === rulesByType.length;
   if (!hasRuleForEachType) return withoutRule(option, rulesByType);
-  const rule = `${appliedRules.map(ruleSentence).join('; ')}.`;
+  const inWords = {
+    rule: `${appliedRules.map(ruleSentence).join('; ')}.`,
+    airlineWords: unlessEmpty([...wordsOf(appliedRules), ...ruleTexts(option.segments)]),
+  };
   // In a change rule, `refundable` means that the change is permitted.
-  if (appliedRules.some((each) => !each.rule.refundable)) return { rule };
+  if (appliedRules.some((each) => !each.rule.refundable)) return inWords;
   const fees = sumMoney(appliedRules.map(({ kept, passengers }) => multiplyMoney(kept.total, passengers)));
-  if (fees === undefined) return { rule };
+  if (fees === undefined) return inWords;
   // The airline may take any of the fares, so that the greatest difference counts.
   const differences = fares.map((fare) => costDifference(booking, option, fare, fees.currency));
   const mostExtra = greatestIfAllKnown(differences.map(({ extra }) => extra));
-  if (mostExtra === undefined) return { rule, fees };
+  if (mostExtra === undefined) return { ...inWords, fees };
   const mostSaved = greatestIfAllKnown(differences.map(({ saved }) => saved));
-  return { rule, fees, atMost: addMoney(fees, mostExtra), backAtMost: mostSaved };
+  return { ...inWords, fees, atMost: addMoney(fees, mostExtra), backAtMost: mostSaved };
+}
+
+/** The flights of a connection, each as an option: airlines change them one by one, by the rule of each. */
+export function flightsToChange(booking: Booking, option: SegmentOption): readonly SegmentOption[] {
+  const { units, uncovered } = fareUnits(booking, [option]);
+  const parts = [...units.map(({ segments }) => segments), ...uncovered.map((segment) => [segment])];
+  return parts.map((segments) => ({ ...option, segments }));
+}
+
+function wordsOf(rules: readonly { readonly rule: FareRule }[]): readonly string[] {
+  return rules.flatMap(({ rule }) => ruleWords(rule) ?? []);
+}
+
+function unlessEmpty(words: readonly string[]): readonly string[] | undefined {
+  return words.length === 0 ? undefined : [...new Set(words)];
 }
 
 /**
@@ -129,7 +149,7 @@ function withoutRule({ segments }: SegmentOption, rulesByType: readonly TypeRule
   );
   const airlineWords = words.length > 0 ? [...new Set(words)] : ruleTexts(segments);
   if (airlineWords.length === 0) return NO_RULE;
-  return { rule: 'The airline sent the rules of this flight as text only.', airlineWords };
+  return { rule: 'The airline sent the rules of this flight as text only.', airlineWords, isInWords: true };
 }
 
 /** The rules in force for each passenger type; empty if the airline does not say whose they are. */

@@ -88,6 +88,14 @@ export interface FareReference {
   readonly accountCode?: string;
 }
 
+/** A time limit that the airline did not send as an exact time. */
+export interface LooseLimit {
+  readonly what: 'pay_by' | 'names_until' | 'cancel_until' | 'rule';
+  readonly sent: string;
+  /** As local time of the station, or not as a time: it is a day, or cannot be read. */
+  readonly read: 'station' | 'day' | 'unread';
+}
+
 /** A fare between two points with its rules and limits (`fareInfos.fareInfo[]`). */
 export interface FareComponent {
   readonly ref?: string;

@@ -2,7 +2,7 @@
 import { addDays, isRealDate } from '../../core/times.ts';
 import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
-import type { Pricing } from './fare.ts';
+import type { LooseLimit, Pricing } from './fare.ts';
 import type { KeptRules } from './rules-in-force.ts';
 
 /** Travellers in one booking (docs/wire/notes.md, Travellers). */
@@ -40,6 +40,7 @@ export interface Offer {
   readonly leg?: number;
   readonly options: readonly SegmentOption[];
   readonly pricing: Pricing;
+  readonly looseLimits?: readonly LooseLimit[] | undefined;
   readonly notes: readonly string[];
   readonly sequence?: number;
 }

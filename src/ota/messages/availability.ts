@@ -18,6 +18,7 @@ import {
   readPercentage,
   readStationCode,
   readTime,
+  readUtcTime,
   record,
   records,
   replyError,
@@ -181,7 +182,7 @@ export function readAvailability(body: Wire): FareSearchResult {
     form: 'availability' as const,
     offers,
     soldOut: departures.flatMap((departure) => departure.soldOut),
-    validUntil: readTime(record(recordBranch(body, 'policies')).reservationTimeLimit),
+    validUntil: readUtcTime(record(recordBranch(body, 'policies')).reservationTimeLimit),
     searchedAt: readTime(body.timeStamp),
     referenceId: text(recordBranch(body, 'referenceId')),
   };

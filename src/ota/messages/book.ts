@@ -8,7 +8,8 @@ import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
 import { withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
-import type { Offer } from '../../domain/pricing/offers.ts';
+import type { Pricing } from '../../domain/pricing/fare.ts';
+import { withExactLimits } from './limits.ts';
 import { readPricedItineraries } from './priced-itinerary.ts';
 import {
   chooseLocator,
@@ -16,7 +17,7 @@ import {
   RESERVATION,
   readPointer,
   readReferences,
-  readTime,
+  readUtcTime,
   record,
   records,
   replyBody,
@@ -96,14 +97,22 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const options = offer?.options.length ? offer.options : readOptions(body.airItinerary);
   const info = record(body.travelerInfo ?? reservation.travelerInfo);
   const people = readTravelers(info.airTraveler);
+  const createdAt = readUtcTime(body.createDateTime);
+  const tickets = readTickets(body.ticketing, options);
+  const limitRows = readLimitRows(itinerary, options);
+  const limited = withExactLimits({ options, pricing: offer?.pricing, tickets: [...tickets, ...limitRows] }, createdAt);
   const booking = {
     locator,
     references,
-    createdAt: readTime(body.createDateTime),
+    createdAt,
     options,
     ...people,
-    pricing: offer && withoutPastLimits(offer),
-    tickets: [...readTickets(body.ticketing, options), ...readLimit(itinerary, options)],
+    ...limited,
+    pricing: limited.pricing && withoutPastLimits(limited.pricing, options),
+    tickets: [
+      ...limited.tickets.slice(0, tickets.length),
+      ...earliestLimitRow(limited.tickets.slice(tickets.length), options),
+    ],
     orders: [],
     services: [],
     emds: [],
@@ -169,15 +178,20 @@ function isBeforeDeparture(limit: string | undefined, options: Booking['options'
   return at === undefined || departs === undefined || at < departs;
 }
 
-/** The time limit of the priced itinerary as a ticket row without a number, which is where a reading has it. */
-function readLimit(wire: Wire, options: Booking['options']): readonly Ticket[] {
-  const limits = records(wire.ticketingInfo).map((info) => readTime(info.ticketTimeLimit));
-  const timeLimit = earliestTime(limits.filter((limit) => isBeforeDeparture(limit, options)));
-  return timeLimit === undefined ? [] : readTickets([{ ticketTimeLimit: timeLimit }], options);
+/** The time limits of the priced itinerary as ticket rows without a number, which is where a reading has them. */
+function readLimitRows(wire: Wire, options: Booking['options']): readonly Ticket[] {
+  return records(wire.ticketingInfo).flatMap(({ ticketTimeLimit }) => readTickets([{ ticketTimeLimit }], options));
+}
+
+/** The row with the earliest limit that is before the departure. */
+function earliestLimitRow(rows: readonly Ticket[], options: Booking['options']): readonly Ticket[] {
+  const limited = rows.filter(({ timeLimit }) => timeLimit !== undefined && isBeforeDeparture(timeLimit, options));
+  const earliest = earliestTime(limited.map(({ timeLimit }) => timeLimit));
+  return limited.filter(({ timeLimit }) => timeLimit === earliest).slice(0, 1);
 }
 
 /** Drops time limits for payment that are after the departure: they are not limits. */
-function withoutPastLimits({ pricing, options }: Offer): Offer['pricing'] {
+function withoutPastLimits(pricing: Pricing, options: Booking['options']): Pricing {
   const fares = pricing.fares.map((fare) => {
     const { payBy, ...rest } = fare;
     return isBeforeDeparture(payBy, options) ? fare : rest;

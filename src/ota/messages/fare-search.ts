@@ -16,12 +16,13 @@ import type {
 } from '../../domain/pricing/offers.ts';
 import { asList } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
+import { withExactLimits } from './limits.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
 import {
   chooseLocator,
   readPointer,
   readReferences,
-  readTime,
+  readUtcTime,
   record,
   records,
   replyBody,
@@ -64,9 +65,13 @@ function readItineraries(body: Wire): FareSearchResult {
   const itineraries = listItineraries(pricedItineraries);
   if (itineraries === undefined) throw unreadableListError();
   if (isAbsent(pricedItineraries) && !isObject(body.success)) throw replyError('pricedItineraries');
-  const offers = readPricedItineraries(itineraries);
+  const searchedAt = readUtcTime(body.timeStamp);
+  const offers = readPricedItineraries(itineraries).map((offer): Offer => {
+    const { pricing, looseLimits } = withExactLimits(offer, searchedAt);
+    return looseLimits === undefined ? offer : { ...offer, pricing, looseLimits };
+  });
   if (itineraries.length > 0 && !offers.some(isForSale)) throw unreadableListError();
-  return { form: 'itineraries' as const, offers, soldOut: [], searchedAt: readTime(body.timeStamp) };
+  return { form: 'itineraries' as const, offers, soldOut: [], searchedAt };
 }
 
 /** Returns the list from any of its forms; undefined for anything else, which must not count as an empty list. */

@@ -32,7 +32,7 @@ import {
   readPointer,
   readPointers,
   readStationCode,
-  readTime,
+  readTimeLimit,
   record,
   records,
   sumIn,
@@ -248,9 +248,9 @@ function readFare(wire: Wire, currency: string | undefined): FareComponent {
   return {
     ...readFarePlace(wire),
     filingAirline: readCompanyCode(wire.filingAirline),
-    cancelUntil: readTime(limits.cancellationTimeLimit),
-    payBy: readTime(limits.confirmationTimeLimit),
-    namesUntil: readTime(limits.updateTravellersTimeLimit),
+    cancelUntil: readTimeLimit(limits.cancellationTimeLimit),
+    payBy: readTimeLimit(limits.confirmationTimeLimit),
+    namesUntil: readTimeLimit(limits.updateTravellersTimeLimit),
     refundRules: readRules(charges.voluntaryRefunds, currency),
     changeRules: readRules(charges.voluntaryChanges, currency),
   };
@@ -290,8 +290,8 @@ function readRule(wire: Wire, passengerType: string, currency: string | undefine
     passengerType,
     refundable,
     ...penalty,
-    from: readTime(wire.applyFromTime),
-    until: readTime(wire.applyUntilTime),
+    from: readTimeLimit(wire.applyFromTime),
+    until: readTimeLimit(wire.applyUntilTime),
     texts: readTexts(wire.description),
   };
 }

@@ -6,6 +6,8 @@ import { visibleText } from '../../core/clean-text.ts';
 import { ClerkError } from '../../core/errors.ts';
 import { formatMoney, type Money, parseMoney, plainDecimal } from '../../core/money.ts';
 import { isObject } from '../../core/own.ts';
+import { zonelessTime } from '../../core/times.ts';
+import { isTimeZone, offsetAt, offsetText } from '../../core/zone.ts';
 import type { BookingReference } from '../../domain/booking/booking.ts';
 import { asList } from '../transport/json.ts';
 
@@ -22,8 +24,13 @@ const POINTER = /^[A-Za-z0-9]+(?:[-_][A-Za-z0-9]+)*$/;
 const LONGEST_POINTER = 40;
 /** A date, or a time with or without its zone. */
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?)?$/i;
+/** A time in other spellings, in its parts: day, time of day, offset and the name of its zone. */
+const OTHER_TIME =
+  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) ?(Z|[+-]\d{2}(?::?\d{2})?)?(?:\[([\w/+-]{1,40})\])?$/i;
 /** The parts of a time: to the minute, seconds, their fraction, zone. */
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2})(:\d{2})?(\.\d+)?(Z|[+-]\d{2}:?\d{2})?$/i;
+/** Characters of a limit that cannot be read. */
+const LONGEST_LIMIT = 60;
 const CURRENCY = /^[A-Z]{3}$/;
 
 /** OpenTravel unique id types (docs/wire/interface.md, Message conventions). */
@@ -92,10 +99,32 @@ export function readPointer(value: unknown): string | undefined {
   return cleanWord.slice(0, LONGEST_POINTER) || undefined;
 }
 
-/** A date, or a time with or without its zone, as sent. Ignores anything else. */
+/** A date, or a time with or without its zone, as sent; in RFC 3339 if it is spelled in another way. Ignores anything else. */
 export function readTime(value: unknown): string | undefined {
   const word = text(value)?.trim();
-  return word !== undefined && TIME.test(word) ? word : undefined;
+  return word === undefined || TIME.test(word) ? word : respelled(word);
+}
+
+/** Reads `2026-11-28 18:21:00,5+03` as `2026-11-28T18:21:00.5+03:00`, and the offset of a zone that is only named. */
+function respelled(word: string): string | undefined {
+  const [, day = '', time = '', offset, zone] = OTHER_TIME.exec(word) ?? [];
+  if (day === '') return undefined;
+  const local = `${day}T${time.replace(',', '.')}`;
+  if (offset !== undefined) return `${local}${offset.length === 3 ? `${offset}:00` : offset}`;
+  const utc = zonelessTime(local, undefined);
+  if (zone === undefined || utc === undefined) return local;
+  return isTimeZone(zone) ? `${local}${offsetText(utc - offsetAt(utc, zone), zone)}` : undefined;
+}
+
+/** A time that the interface has as UTC: one without a zone gets it. */
+export function readUtcTime(value: unknown): string | undefined {
+  const time = readTime(value);
+  return time !== undefined && zonelessTime(time, undefined) !== undefined ? `${time}Z` : time;
+}
+
+/** A time limit. What cannot be read as a time stays as sent, to be told: limits.ts takes it out of the limits that count. */
+export function readTimeLimit(value: unknown): string | undefined {
+  return readTime(value) ?? text(value)?.trim().slice(0, LONGEST_LIMIT);
 }
 
 /** Writes a time as RFC 3339 with milliseconds. `defaultZone`: for a time that has none; without it that time stays as it is. */

@@ -17,6 +17,7 @@ import type {
 import { withMovedOnce, withOwed } from '../../domain/booking/owed-segments.ts';
 import { withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { asList } from '../transport/json.ts';
+import { withExactLimits } from './limits.ts';
 import { pricingBranches, readPricing } from './price.ts';
 import { withFares } from './priced-itinerary.ts';
 import {
@@ -30,6 +31,7 @@ import {
   readPointers,
   readReferences,
   readTime,
+  readUtcTime,
   record,
   records,
   replyBody,
@@ -79,15 +81,15 @@ export function readReservation(reply: unknown): Booking {
   // Rail holds name the fare in the rows alone.
   const pricedOptions = withFares(readOptions(reservation.airItinerary), pricingInfo, rows, pricing?.perType ?? []);
   const tickets = readTickets(reservation.ticketing, pricedOptions);
+  const createdAt = readUtcTime(reservation.createDateTime);
   const options = withStatuses(pricedOptions, tickets, isCancelled);
   const booking = {
     locator,
     references,
-    createdAt: readTime(reservation.createDateTime),
+    createdAt,
     options,
     ...readTravelers(people),
-    pricing,
-    tickets,
+    ...withExactLimits({ options, pricing, tickets }, createdAt),
     orders: readAll(record(reservation.offer).priced, readOrder),
     services: readServices(specialReqDetails),
     ...readRemarks(specialReqDetails),

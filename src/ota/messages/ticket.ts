@@ -27,6 +27,7 @@ import {
   readReferences,
   readStationCode,
   readTime,
+  readTimeLimit,
   record,
   records,
   replyBody,
@@ -159,7 +160,7 @@ function readTicket(wire: Wire, segments: Segments): Ticket {
     passengerType: text(wire.passengerTypeCode),
     travelerRefs: readPointers(wire.travelerRefNumber),
     segmentRefs: readPointers(wire.flightSegmentRefNumber),
-    timeLimit: readTime(wire.ticketTimeLimit),
+    timeLimit: readTimeLimit(wire.ticketTimeLimit),
     coupons: readCoupons(extension),
     links: readLinks(extension, segments),
   };

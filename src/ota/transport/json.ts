@@ -16,6 +16,10 @@ export type JsonReading =
 const DANGEROUS_KEY = /__proto__|constructor|prototype/;
 const ESCAPED_LETTER = '\\u00';
 const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'] as const;
+/** A number that may have more digits than a JavaScript number holds. */
+const LONG_NUMBER = /[:,[]\s*-?\d[\d.]{15}/;
+/** Significant digits that a JavaScript number always holds. */
+const EXACT_DIGITS = 15;
 
 /** `problem` says why a text is not JSON that can be used. */
 export function readJson(text: string): JsonReading {
@@ -25,13 +29,24 @@ export function readJson(text: string): JsonReading {
   if (first === '<') return { ok: false, problem: 'html' };
   if (nestsDeeper(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
   try {
-    const value: unknown = JSON.parse(body);
+    const value: unknown = LONG_NUMBER.test(body) ? JSON.parse(body, keepDigits) : JSON.parse(body);
     // Two searches of a long text are quicker than one expression for both.
     if (body.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(body)) dropDangerousKeys(value);
     return { ok: true, value };
   } catch {
     return { ok: false, problem: 'not_json' };
   }
+}
+
+/**
+ * Returns a number that a JavaScript number cannot hold as its text: a ticket number keeps its digits. The reviver of
+ * `JSON.parse` gets the source of each number.
+ */
+function keepDigits(_key: string, value: unknown, ...[context]: readonly { readonly source?: string }[]): unknown {
+  const source = context?.source;
+  if (typeof value !== 'number' || source === undefined || source === String(value)) return value;
+  const digits = source.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length > EXACT_DIGITS ? source : value;
 }
 
 /** An array as it is, undefined and null as an empty list, any other value as a list of one. */

@@ -213,7 +213,7 @@ export function changesTo(
     }
     const { rule, atMost, backAtMost, airlineWords } = chargeFor(judged);
     if (atMost === undefined) return { rule, airlineSays: airlineWords, anew };
-    return { rule, paysAtMost: atMost, getsBackAtMost: backAtMost };
+    return { rule, airlineSays: airlineWords, paysAtMost: atMost, getsBackAtMost: backAtMost };
   };
 }
 

@@ -17,7 +17,7 @@ import {
 } from '../../domain/booking/booking.ts';
 import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
-import { type Deadlines, nextDeadline } from '../../domain/booking/deadlines.ts';
+import { type Deadlines, looseLimitsOf, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
 import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
@@ -27,6 +27,7 @@ import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import type { Acts } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
+import { filled } from '../definition/field-notes.ts';
 import { whyNotGetTickets, whyNotSeatMap } from '../rules/why-not.ts';
 import type { BookingView, BookingViewOptions, ShortBookingView } from './booking-schema.ts';
 import { bookingHead, stateBasis } from './booking-text.ts';
@@ -149,7 +150,8 @@ export function viewBooking(booking: Booking, options: BookingViewOptions, open?
   const currency = pricing?.total?.total.currency ?? paid?.currency;
   const group = groupName(booking);
   const near = anyDeparture(booking);
-  const deadlines = viewDeadlines(openLimits(booking, options, open), near);
+  const asSent = looseLimitsOf(booking, options.now);
+  const deadlines = viewDeadlines(openLimits(booking, options, open), asSent, near);
   const paidFor = paidForCancelled(booking);
   const segments = booking.options.flatMap((option) =>
     option.segments.map((segment) => ({
@@ -274,10 +276,15 @@ function openLimits(
   return isPaymentOver ? { ...limits, payBy: undefined } : limits;
 }
 
-function viewDeadlines(limits: Deadlines, near: string | undefined): BookingView['deadlines'] {
+function viewDeadlines(
+  limits: Deadlines,
+  asSent: readonly string[],
+  near: string | undefined,
+): BookingView['deadlines'] {
   const { payBy, namesUntil, cancelUntil } = limits;
-  if ((payBy ?? namesUntil ?? cancelUntil) === undefined) return undefined;
+  if ((payBy ?? namesUntil ?? cancelUntil ?? asSent[0]) === undefined) return undefined;
   return {
+    as_sent: filled(asSent),
     pay_by: payBy && localMinute(payBy, near),
     names_until: namesUntil && localMinute(namesUntil, near),
     cancel_until: cancelUntil && localMinute(cancelUntil, near),

@@ -211,7 +211,12 @@ export const bookingSchema = once(() =>
       baggage: optionalTexts('what is included'),
       deadlines: noted(
         'the time limits of the booking, local',
-        z.object(optionalStrings(usual('pay_by', 'names_until', 'cancel_until'))).optional(),
+        z
+          .object({
+            ...optionalStrings(usual('pay_by', 'names_until', 'cancel_until')),
+            as_sent: optionalTexts('what the airline sent of a limit that is no exact time'),
+          })
+          .optional(),
       ),
       orders: noted("the airline's payments and refunds", z.array(order()).optional()),
       not_allowed: noted(

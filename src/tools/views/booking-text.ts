@@ -11,7 +11,7 @@ import { instantOf, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '.
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
-import { type DeadlineName, type Deadlines, nextDeadline, showDeadline } from '../../domain/booking/deadlines.ts';
+import { type DeadlineName, type Deadlines, looseLimitsOf, nextDeadline, showDeadline } from '../../domain/booking/deadlines.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';
@@ -171,7 +171,7 @@ function limitsText(view: BookingView): string {
   const segmentLimits = view.segments.flatMap(({ ref, cancel_ends: end }) =>
     end === undefined ? [] : [`cancel segment ${cleanRef(ref)} alone until ${showDeadline(end, near)}`],
   );
-  return [...limits, ...segmentLimits].join('; ');
+  return [...(view.deadlines?.as_sent ?? []), ...limits, ...segmentLimits].join('; ');
 }
 
 function priceLines({ price, currency }: BookingView): string[] {
@@ -252,7 +252,9 @@ interface HeadFacts extends BookingViewOptions {
 }
 
 export function bookingHead(facts: HeadFacts): ResultHead {
-  const sentences = [newsText(facts), stateText(facts), moneyText(facts), limitText(facts)];
+  const { booking, now } = facts;
+  const loose = looseLimitsOf(booking, now);
+  const sentences = [newsText(facts), ...loose, stateText(facts), moneyText(facts), limitText(facts)];
   return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(facts) };
 }
 

@@ -9,7 +9,7 @@ import { localMinute, showLocal } from '../../core/times.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { changeCharge, NO_RULE } from '../../domain/pricing/estimate-change-charge.ts';
+import { changeCharge, flightsToChange, NO_RULE } from '../../domain/pricing/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled, noted, optionalStrings, optionalTexts, unlisted } from '../definition/field-notes.ts';
 import { bookingRefund, firstDeparture } from './refund-data.ts';
@@ -126,16 +126,22 @@ function whatChangeCosts(
   if (refusal !== undefined) return { why: refusal.why };
   const refused = new Set((exchange.whyNotSegments?.(booking, circumstances) ?? []).map(({ ref }) => ref));
   const options = activeOptions(booking).filter(({ segments }) => segments.every(({ ref }) => !refused.has(ref)));
-  const charges = options.map((option) => changeCharge(booking, option, [], now));
+  const charges = options
+    .flatMap((option) => flightsToChange(booking, option))
+    .map((flight) => changeCharge(booking, flight, [], now));
   const onlyFor = options.length < activeOptions(booking).length ? ` (only ${options.map(refsOf).join(', ')})` : '';
+  const quotes = (words: readonly string[]) => [...new Set(words)].map((each) => quote(airlineWords(each))).join(', ');
   const most = dearest(charges.map(({ fees }) => fees));
   if (most !== undefined) {
     const fee = most.minor === 0 ? 'no fee' : `at most ${showMoney(most)} a ${vehicleOf(settings)}`;
-    return { fee: `${fee}${onlyFor}`, hasRule: true };
+    const words = quotes(charges.flatMap(({ airlineWords: said = [] }) => said));
+    return { fee: `${fee}${onlyFor}${words && ` (${words})`}`, hasRule: true };
   }
-  const said = charges.map(({ rule, airlineWords: words }) =>
-    words === undefined ? rule.replace(/\.$/, '') : `by ${words.map((each) => quote(airlineWords(each))).join(', ')}`,
-  );
+  const said = charges.map(({ rule, airlineWords: words = [], isInWords }) => {
+    if (isInWords) return `by ${quotes(words)}`;
+    const fee = rule.replace(/\.$/, '');
+    return words.length === 0 ? fee : `${fee} (${quotes(words)})`;
+  });
   return { fee: `${[...new Set(said)].join('; ')}${onlyFor}`, hasRule: charges.some((each) => each !== NO_RULE) };
 }
 

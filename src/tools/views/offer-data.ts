@@ -8,7 +8,7 @@ import { airlineWords, cleanCode, plainText, quoted } from '../../core/clean-tex
 import { formatMoney, type Money } from '../../core/money.ts';
 import { localMinute, minutesBetween } from '../../core/times.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
-import { fareDeadlines } from '../../domain/booking/deadlines.ts';
+import { fareDeadlines, looseLimitTexts } from '../../domain/booking/deadlines.ts';
 import { flightName, lacksCarrier, operatedBy, seatsLeft, viewRoute } from '../../domain/booking/flight-name.ts';
 import { notOnOffer } from '../../domain/booking/status-codes.ts';
 import type { Offer, SoldOutFlight } from '../../domain/pricing/offers.ts';
@@ -273,7 +273,8 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
 
 function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
   const obstacle = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
-  return [...obstacle, ...statusNotes(offer, carrier), ...notes, ...(full ? stopNotes(offer, carrier) : [])];
+  const limits = looseLimitTexts(offer.looseLimits);
+  return [...limits, ...obstacle, ...statusNotes(offer, carrier), ...notes, ...(full ? stopNotes(offer, carrier) : [])];
 }
 
 /** Flights that the airline does not simply offer. */

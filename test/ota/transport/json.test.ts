@@ -52,4 +52,18 @@ describe('a reply as JSON', () => {
     expect(JSON.stringify(body)).toBe('{"a":[{"b":{"c":"__proto__"}}]}');
     expect(Object.assign({}, body)).not.toHaveProperty('admin');
   });
+
+  it('keeps every digit of a number that is too long for a JavaScript number', () => {
+    const text = '{"nbr": 12345678901234567, "list":[-9007199254740993,90071992547409.933], "short": 1234567890123.50}';
+    const body = {
+      nbr: '12345678901234567',
+      list: ['-9007199254740993', '90071992547409.933'],
+      short: 1234567890123.5,
+    };
+    expect(read(text)).toEqual({ body });
+    // A number whose digits come back as they were stays a number, and so do texts.
+    expect(read('{"a":9007199254740991,"b":0.1000000000000000055,"c":"x: 12345678901234567"}')).toEqual({
+      body: { a: 9007199254740991, b: '0.1000000000000000055', c: 'x: 12345678901234567' },
+    });
+  });
 });

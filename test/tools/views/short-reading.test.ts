@@ -1,6 +1,6 @@
 /** The short form of read_booking: what a support desk asks of a booking, in few words. */
 import { expect, test } from 'vitest';
-import { BACK, fare, OUT, permitting, pricing, rule, sar, ticketed } from '../../support/bookings.ts';
+import { BACK, fare, OUT, option, permitting, pricing, rule, sar, segment, ticketed } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 import { openDesk, placeName } from '../support/desk.ts';
 
@@ -46,4 +46,32 @@ test('has at most 1,300 characters for two people on two trains, without the con
   const { text } = await desk.read('read_booking', { locator: 'ABC123' });
   const length = text.replace(` The airline's condition: “${WORDS}”`, '').length;
   expect(length, text).toBeLessThanOrEqual(1_300);
+});
+
+test('quotes what the airline says of a change beside its fee', async () => {
+  const says = 'Another cabin on the same train is permitted, another train is not.';
+  const free = [rule({ base: sar(0), vatHundredths: 0, texts: [{ locale: 'en', text: says }] })];
+  const fares = [fare('1', 'MED', 'JED', { changeRules: free }), fare('2', 'JED', 'MED', { changeRules: free })];
+  const desk = await openDesk({ bookings: [ticketed({ pricing: pricing(69000, { fares }) })] });
+  const { view, text } = await desk.read('read_booking', { locator: 'ABC123' });
+  expect(view.change).toBe(`no fee (the airline's words: “${says}”)`);
+  expect(text).toContain(`Fee of a change: no fee (the airline's words: “${says}”)`);
+});
+
+test('says the fee of a connection of which each train has a rule of its own', async () => {
+  const connection = option(segment('1', { to: 'RUH' }), segment('2', { from: 'RUH', to: 'JED' }));
+  const changeOf = (minor: number) => [rule({ base: sar(minor), vatHundredths: 0, texts: [] })];
+  const fares = [
+    fare('1', 'MED', 'RUH', { changeRules: changeOf(4000) }),
+    fare('2', 'RUH', 'JED', { changeRules: changeOf(6000) }),
+  ];
+  const both = ticketed({ options: [connection], pricing: pricing(69000, { fares }) });
+  const [known] = fares;
+  const one = ticketed({ options: [connection], pricing: pricing(69000, { fares: known ? [known] : [] }) });
+  const read = async (booking: typeof both) => {
+    const desk = await openDesk({ bookings: [booking] });
+    return (await desk.read('read_booking', { locator: 'ABC123' })).view.change;
+  };
+  expect(await read(both)).toBe('at most SAR 60.00 a train');
+  expect(await read(one)).toBe('1 adult × SAR 40.00 = SAR 40.00; The airline sent no rule for changing this flight');
 });

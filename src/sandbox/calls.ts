@@ -26,6 +26,16 @@ export interface Call {
   answer(): Reply;
 }
 
+/**
+ * Decides how a request is answered: called with each one before the airline acts. Undefined: as usual. A reply: this, and
+ * the airline does not act. `actThen`: the airline acts, then its own reply is replaced by what this returns.
+ */
+export type Before = (request: Incoming & Pick<Call, 'name'>) => Reply | ActThen | undefined;
+
+export interface ActThen {
+  readonly actThen: (own: Reply) => Reply;
+}
+
 export function jsonReply(status: number, body: unknown): Reply {
   const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
   return { status, headers, body: JSON.stringify(body) };

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { notificationCall, scheduleCall, ticketCall, tokenCall } from './addresses/gateway.ts';
 import { otaCall } from './addresses/ota.ts';
-import { type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
+import { type Before, type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
 import { carrierNow, type SandboxContext } from './carrier.ts';
 import { controlReply } from './failures/control.ts';
 import { type DelayedJobs, playFault, send, takeFault } from './failures/wire-faults.ts';
@@ -50,7 +50,14 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
   }
 }
 
-async function serve(context: SandboxContext, jobs: DelayedJobs, request: IncomingMessage, response: ServerResponse) {
+/** What a server answers with. */
+interface Serving {
+  readonly context: SandboxContext;
+  readonly delayedJobs: DelayedJobs;
+  readonly before?: Before | undefined;
+}
+
+async function serve({ context, delayedJobs, before }: Serving, request: IncomingMessage, response: ServerResponse) {
   const body = await readBody(request);
   if (body === undefined) {
     const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
@@ -60,17 +67,20 @@ async function serve(context: SandboxContext, jobs: DelayedJobs, request: Incomi
   const control = controlReply(context, request, body);
   if (control !== undefined) return send(response, control);
   const { method = 'GET', headers, url = '/' } = request;
-  const call = findCall(context, { method, headers, url: new URL(url, 'http://sandbox.invalid'), body });
-  const fault = takeFault(context.state, call.name);
+  const incoming = { method, headers, url: new URL(url, 'http://sandbox.invalid'), body };
+  const call = findCall(context, incoming);
   const answer = (): Reply => answerOrRefuse(context, call);
+  const instead = before?.({ ...incoming, name: call.name });
+  if (instead !== undefined) return send(response, 'actThen' in instead ? instead.actThen(answer()) : instead);
+  const fault = takeFault(context.state, call.name);
   if (fault === undefined) send(response, answer());
-  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs: jobs });
+  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs });
 }
 
-export function createHttpServer(context: SandboxContext, jobs: DelayedJobs): Server {
+export function createHttpServer(serving: Serving): Server {
   return createServer((request, response) => {
     // Marks every reply as not real, since the address may not show it.
     response.setHeader('fareclerk-test-double', 'sandbox');
-    serve(context, jobs, request, response).catch(() => response.destroy());
+    serve(serving, request, response).catch(() => response.destroy());
   });
 }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { authPath } from './addresses/gateway.ts';
 import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
+import type { Before } from './calls.ts';
 import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
 import { disturb, readMishaps } from './failures/booking-mishaps.ts';
 import type { Mishap, PlayedMishap } from './failures/named.ts';
@@ -38,6 +39,8 @@ export interface SandboxOptions {
   readonly dialect?: Dialect;
   /** Rewrites each reply, to imitate another airline. Default: gives replies the form of the dialect. */
   readonly rewrite?: (reply: Wire, answered: AnsweredCall & AirlineAccess) => Wire;
+  /** Is called with each request before the airline answers it, and may answer in its place. */
+  readonly before?: Before;
   /** The fare of its class that a rebooking gets; default the requested one, or the cheapest. */
   readonly rebooksInto?: Carrier['rebooksInto'];
   /** The system clock, ms epoch. The stored offset is added to it. */
@@ -104,7 +107,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       origin: () => origin,
     };
     const delayedJobs = new DelayedJobs();
-    const server = createHttpServer(context, delayedJobs);
+    const server = createHttpServer({ context, delayedJobs, before: options.before });
     server.listen(port, HOST);
     await once(server, 'listening');
     origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Before, jsonReply } from '../../src/sandbox/calls.ts';
 import type { SandboxFaultKind } from '../../src/sandbox/start.ts';
 import {
   type Answer,
@@ -125,5 +126,36 @@ describe('orders', () => {
     const statuses = [];
     for (let i = 0; i < 3; i++) statuses.push((await agent.get('/schedule/routes?sales_channel=OTA')).status);
     expect(statuses).toEqual([503, 401, 200]);
+  });
+});
+
+describe('a test that answers before the airline', () => {
+  const refused = jsonReply(422, { code: 'X1' });
+  const answers: (ReturnType<Before> | 'usual')[] = [refused, { actThen: () => refused }, 'usual'];
+
+  it.each([
+    [0, false, [422, 'X1']],
+    [1, true, [422, 'X1']],
+    [2, true, [200, undefined]],
+  ])('answer %i: the payment was taken: %s', async (which, acted, due) => {
+    const requests: string[] = [];
+    const answer = answers[which];
+    const before: Before = ({ name, body }) => {
+      requests.push(name);
+      if (name !== PAY || answer === 'usual') return undefined;
+      expect(body).toContain(held);
+      return answer;
+    };
+    const other = await openTravelAgent({ before });
+    let held = '';
+    try {
+      held = await other.hold(await other.trip([TRAIN]), [passenger('1')]);
+      expect(seen(await other.pay(held))).toEqual(due);
+      expect(other.sandbox.ledger().some(({ event }) => event === 'paid')).toBe(acted);
+      expect(requests.filter((name) => name === PAY)).toHaveLength(1);
+      expect(requests).toContain('token');
+    } finally {
+      await other.close();
+    }
   });
 });

@@ -16,6 +16,7 @@ const NIGHT = [
   ...testsOf(inFolders(['campaigns/evals', 'deploy'])),
   'test/browser/demo-team.test.ts',
   'test/browser/every-state.test.ts',
+  'test/clerk/refusals/refused-acts.slow.test.ts',
   'test/details/server-files.test.ts',
   'test/e2e/database-trips.test.ts',
   'test/e2e/details-killed.test.ts',

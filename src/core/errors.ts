@@ -84,6 +84,7 @@ export interface AirlineFault {
 export interface UnprovenRefusal {
   readonly message: string;
   readonly next: string;
+  readonly retry: Retry;
 }
 
 interface ErrorDetails {

@@ -58,8 +58,9 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
 /** Makes our error for a refusal that proves nothing, `effect: unknown`: a reading of the booking decides. */
 export function unprovenRefusal(fault: FaultForm, context: FaultContext, named?: string): ClerkError {
   const { code, message, next } = explainFault(fault, context);
-  const airline = toAirlineFault(fault);
-  return unansweredError({ code, message, airline, refused: { message, next }, named }, context);
+  const retry = retryAdvice(code, context.retryAfterSeconds);
+  const refused = { message, next: retry === 'never' ? next : callAgain(retry), retry };
+  return unansweredError({ code, message, airline: toAirlineFault(fault), refused, named }, context);
 }
 
 /** Explains a fault by its row: by the first code of the row that can answer the request, or as a refusal that does not fit. */

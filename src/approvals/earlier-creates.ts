@@ -43,8 +43,6 @@ export async function presentRepeatWithoutOffers(call: ActCall, failed: unknown)
   for (const operation of earlier) {
     if (await mayExist(call, operation)) return waitAndPresent(call, undefined, operation);
   }
-  const duplicate = earlier.find(isCalledDuplicate);
-  if (duplicate !== undefined) throw heldByAirline(duplicate);
   return undefined;
 }
 
@@ -61,7 +59,6 @@ export async function presentIfOwnRepeat(
 /** Throws E_ALREADY_DONE where the earlier create is no repeat, or another caller made it. */
 async function assertIsOwnRepeat(call: ActCall, earlier: Operation, subject: Operation['subject']): Promise<void> {
   if (isForeign(call, earlier)) throw madeByAnother();
-  if (isCalledDuplicate(earlier)) throw heldByAirline(earlier);
   if (isOfAnotherOffer(call.runtime.acts, earlier, subject)) throw await heldInAnotherOffer(call, earlier);
 }
 
@@ -83,27 +80,23 @@ export async function assertNotMadeMeanwhile(call: ActCall, terms: Terms, operat
  * Of several, returns the first of these, and of each kind the newest:
  *
  * 1. one of the same fare and price, because only that one is repeated: a person may have approved two fares;
- * 2. one of another fare or price;
- * 3. one that the airline refused as a duplicate: a booking in the journal proves more than that claim.
+ * 2. one of another fare or price.
  */
 async function findEarlierCreate(call: ActCall, terms: Terms, askedId?: string): Promise<Operation | undefined> {
   if (terms.fingerprint === undefined) return undefined;
   const { acts, state } = call.runtime;
   let inAnotherOffer: Operation | undefined;
-  let duplicate: Operation | undefined;
   // Newest first.
   for (const earlier of await state.operations.byFingerprint(call.asker.caller.tenant, terms.fingerprint, askedId)) {
     // A person approved another booking after this one, and so after all earlier ones.
     if (earlier.id === terms.supersedes) break;
-    if (isCalledDuplicate(earlier)) {
-      duplicate ??= earlier;
-    } else if (!isOfAnotherOffer(acts, earlier, terms.subject)) {
+    if (!isOfAnotherOffer(acts, earlier, terms.subject)) {
       if (await mayExist(call, earlier)) return earlier;
     } else if (inAnotherOffer === undefined && (await mayExist(call, earlier))) {
       inAnotherOffer = earlier;
     }
   }
-  return inAnotherOffer ?? duplicate;
+  return inAnotherOffer;
 }
 
 /** Whether the booking of a create may exist now. Of one that is open, or that a person closed, nobody knows. */
@@ -135,14 +128,6 @@ async function wasReleased({ runtime }: ActCall, { tenant, createdAt }: Operatio
   return done.some(({ tool }) => runtime.acts.named(tool)?.countedAs === 'release');
 }
 
-/**
- * Whether the airline refused this create because it has such a booking already. The create is never sent again, and
- * somebody must look for the booking (docs/wire/notes.md, Errors).
- */
-function isCalledDuplicate({ state, outcome }: Operation): boolean {
-  return state === 'refused' && outcome?.error?.code === 'E_ALREADY_DONE';
-}
-
 /** Whether an earlier create was of another fare or price. One whose offer is unknown counts as the same. */
 function isOfAnotherOffer(acts: Acts, earlier: Operation, subject: Operation['subject']): boolean {
   const earlierOffer = acts.of(earlier.subject).offer?.(earlier.subject);
@@ -161,18 +146,6 @@ function madeByAnother(): ClerkError {
     'E_ALREADY_DONE',
     'These flights are booked, or being booked, for the same travellers by another user of this desk. Nothing was sent.',
     { next: 'Ask at the desk who made it; with its locator and a surname read_booking shows it.' },
-  );
-}
-
-function heldByAirline({ id, outcome }: Operation): ClerkError {
-  const airline = outcome?.error?.airline;
-  return new ClerkError(
-    'E_ALREADY_DONE',
-    'The airline refused this booking before, because it says that it holds such a booking already. Nothing was sent.',
-    {
-      next: `Call list_bookings to find it, or ask the airline. Only if the person wants another booking, pass again_after: "${id}".`,
-      airline,
-    },
   );
 }
 

@@ -17,7 +17,15 @@ import type { Approval, OutcomeFacts } from './approval.ts';
 import { approvalStale } from './approval-errors.ts';
 import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
-import { actWord, BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, UNRECORDED } from './outcome-words.ts';
+import {
+  actWord,
+  BY_NOBODY,
+  CHECK_BOOKING,
+  NOT_KNOWN_YET,
+  outcomeFacts,
+  refusedButDone,
+  UNRECORDED,
+} from './outcome-words.ts';
 import { questionHandle } from './request.ts';
 import type { ChangeLines } from './terms.ts';
 
@@ -243,9 +251,8 @@ function modelApproved({ settings }: ActCall, { assurance }: Operation): string 
 
 /** Says that a reading proves the success: it shows that it was done, not by whom. */
 function provenByReading({ outcome }: Operation): string | undefined {
-  return outcome?.basis === 'read'
-    ? 'No answer settled it, but the booking read back shows that it was done.'
-    : undefined;
+  if (outcome?.basis !== 'read') return undefined;
+  return refusedButDone(outcome) ?? 'No answer settled it, but the booking read back shows that it was done.';
 }
 
 function couldNotReadBack(operation: Operation): string | undefined {

@@ -78,6 +78,15 @@ export interface AirlineFault {
   readonly correlationId?: string;
 }
 
+/**
+ * What a refusal says that does not prove that nothing was done. Told once a reading of the booking shows no change.
+ */
+export interface UnprovenRefusal {
+  readonly message: string;
+  readonly next: string;
+  readonly retry: Retry;
+}
+
 interface ErrorDetails {
   /** One sentence that names a tool or a person. */
   readonly next: string;
@@ -97,6 +106,10 @@ interface ErrorDetails {
   readonly noSuchBooking?: boolean;
   /** The request that failed only reads, even if it is part of an act. */
   readonly ofReading?: boolean;
+  /** With effect `unknown`: the airline refused, which proves nothing by itself. */
+  readonly refused?: UnprovenRefusal | undefined;
+  /** The locator that the answer to a create names beside its error. */
+  readonly named?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -114,6 +127,8 @@ export class ClerkError extends Error {
   readonly changed: string | undefined;
   readonly noSuchBooking: boolean;
   readonly ofReading: boolean;
+  readonly refused: UnprovenRefusal | undefined;
+  readonly named: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -127,6 +142,8 @@ export class ClerkError extends Error {
     this.changed = details.changed;
     this.noSuchBooking = details.noSuchBooking ?? false;
     this.ofReading = details.ofReading ?? false;
+    this.refused = details.refused;
+    this.named = details.named;
   }
 
   /** Copies the error with other words of the airline. */

@@ -4,10 +4,11 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import { ClerkError } from '../core/errors.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { evidenceRules } from './act.ts';
-import { Changes, type JournalContext, traced } from './context.ts';
-import { follow } from './follow.ts';
+import { Changes, type JournalContext, reload, traced } from './context.ts';
+import { follow, type SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, type NewOperation, type Operation } from './operation.ts';
 import { type OperationRun, perform } from './perform.ts';
 import type { BookingReader, DayLimit, InsertResult, Sending } from './ports.ts';
@@ -102,7 +103,7 @@ export function createJournal(options: JournalOptions): Journal {
     },
     execute(operation, act) {
       async function performInSpan(): Promise<OperationRun> {
-        const ran = await perform(context, operation, act);
+        const ran = await settledAtOnce(context, step, await perform(context, operation, act));
         if (ran.error !== undefined) context.tracing.fail(ran.error.code);
         return ran;
       }
@@ -131,8 +132,21 @@ export function createJournal(options: JournalOptions): Journal {
   };
 }
 
+/** Reads the booking of a refusal that proves nothing, or that an answer to a create names, before the caller is answered. */
+async function settledAtOnce(context: JournalContext, step: SettleOnce, ran: OperationRun): Promise<OperationRun> {
+  const { state, outcome } = ran.operation;
+  const isReadAtOnce = outcome?.refusal !== undefined || outcome?.named !== undefined;
+  if (state !== 'in_doubt' || !isReadAtOnce) return ran;
+  await step(ran.operation);
+  const operation = await reload(context, ran.operation).catch(() => ran.operation);
+  if (operation.state === 'in_doubt') return ran;
+  const error = operation.outcome?.error;
+  const airline = ran.error?.airline;
+  return { operation, error: error && new ClerkError(error.code, error.message, { ...error, airline }) };
+}
+
 /** Settles an operation in steps that all waits on it share. A step that fails is taken again when it is next due. */
-function sharedStep(context: JournalContext): (operation: Operation) => Promise<void> {
+function sharedStep(context: JournalContext): SettleOnce {
   const steps = new Map<string, Promise<void>>();
   return (operation) => {
     const running = steps.get(operation.id);

@@ -4,8 +4,10 @@
  *   intent ─▶ dispatched ─▶ succeeded | refused | in_doubt ─▶ succeeded | not_executed | needs_person
  *      └────▶ not_executed (nothing was sent)
  *
- * After `not_executed`, a late effect or reply leads to needs_person. A person who checked with the airline closes the
- * operation: needs_person ─▶ resolved.
+ * A refusal that proves nothing is in doubt until the booking is read, at once: it then is succeeded or refused.
+ *
+ * After `not_executed`, and after a refusal that one reading settled, a late effect or reply leads to needs_person. A
+ * person who checked with the airline closes the operation: needs_person ─▶ resolved.
  */
 
 import type { AirlineFault, Effect, ErrorCode, Retry } from '../core/errors.ts';
@@ -101,6 +103,12 @@ export interface Outcome {
   readonly receipt?: { readonly stated?: Money };
   /** The airline's reference for the error that left the operation in doubt. */
   readonly reference?: string;
+  /** The airline refused, which proves nothing by itself: kept until a reading shows that it was not done. */
+  readonly refusal?: OperationError;
+  /** The locator that the airline's answer to a create names, until a reading shows that it is this one. */
+  readonly named?: string;
+  /** Of `refused`: one reading showed no change. Limits count the operation until one after the settle time does too. */
+  readonly provisional?: true;
   /** What a person must check, for `needs_person`. */
   readonly check?: string;
   /** Who closed an operation that needed a person, when (milliseconds since 1970), and what they found. */

@@ -61,6 +61,23 @@ export function readBackUnchanged(reads: number): OperationError {
   return storedError(new ClerkError('E_AIRLINE_TIMEOUT', message, { next }));
 }
 
+/** The error of a refusal after one reading that shows no change. */
+export function refusedUnchanged({ amount, direction }: Operation, refusal: OperationError): OperationError {
+  const counts =
+    amount === undefined || direction === undefined
+      ? ''
+      : ' Until another reading shows the same, limits count its amount.';
+  const message = `${refusedWords(refusal)}; its booking shows no change.${counts}`;
+  return { ...refusal, message, effect: 'none' };
+}
+
+/** `The airline refused: the payment was rejected`. */
+function refusedWords({ message }: OperationError): string {
+  const what = message.replace(/\.$/, '').replace(/^The airline says that /, '');
+  if (what.startsWith('The airline refused')) return what;
+  return `The airline refused: ${what.charAt(0).toLowerCase()}${what.slice(1)}`;
+}
+
 export function checkSentence(
   act: Pick<ActEvidence, 'toCheck'>,
   { subject, locator, outcome }: Operation,
@@ -74,13 +91,20 @@ export function checkSentence(
 
 /** The outcome of an operation that was settled as not carried out, when something shows that it was. */
 export function contradictedSince(acts: Acts, operation: Operation, why: string): Outcome {
-  const { error: _, ...known } = operation.outcome ?? {};
+  const { error: _, provisional: __, ...known } = operation.outcome ?? {};
   return { ...known, check: checkSentence(acts.of(operation.subject), operation, why) };
 }
 
 /** What a reply said that did not settle the operation, in a sentence; empty if there was none. */
 export function doubtSentence(acts: Acts, { subject, outcome }: Pick<Operation, 'subject' | 'outcome'>): string {
-  return acts.of(subject).doubt?.(subject, outcome) ?? '';
+  const doubt = acts.of(subject).doubt?.(subject, outcome);
+  if (doubt !== undefined && doubt !== '') return doubt;
+  const { refusal, named } = outcome ?? {};
+  const refused =
+    refusal === undefined
+      ? []
+      : [`${refusal.message} The airline refused with this, which does not prove that nothing was done.`];
+  return [...refused, ...(named === undefined ? [] : [`Its answer names booking ${cleanCode(named, 20)}.`])].join(' ');
 }
 
 /** The outcome that a conclusive reply or reading shows, with the estimate from when the operation was entered. */
@@ -132,9 +156,21 @@ export function classify(
   // No byte left, whatever was thrown.
   if (!started)
     return classifyFailure(operation, 'not_executed', error.effect === 'none' ? error : failedBeforeSend(error));
-  // A person who calls the airline needs the reference.
-  const reference = error.airline?.correlationId;
-  return { state: 'in_doubt', error, ...(reference && { outcome: { ...operation.outcome, reference } }) };
+  return { state: 'in_doubt', error, outcome: doubtfulOutcome(operation, error) };
+}
+
+/** What is kept of an error that proves nothing. A person who calls the airline needs the reference. */
+function doubtfulOutcome({ locator, outcome }: Operation, error: ClerkError): Outcome | undefined {
+  const { airline, refused, named } = error;
+  const reference = airline?.correlationId;
+  const isNamed = named !== undefined && locator === undefined;
+  if (reference === undefined && refused === undefined && !isNamed) return undefined;
+  return {
+    ...outcome,
+    ...(reference && { reference }),
+    ...(refused && { refusal: { ...storedError(error), ...refused } }),
+    ...(isNamed && { named }),
+  };
 }
 
 function classifyReply(acts: Acts, operation: Operation, evidence: Evidence, verdict: Verdict): Classified {

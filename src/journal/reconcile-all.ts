@@ -37,6 +37,9 @@ const VOID_FOR_MS = 30 * MINUTE_MS;
 /** How long after it was entered an operation is checked, milliseconds. */
 const CHECKED_FOR_MS = 12 * HOUR_MS;
 
+/** States that one reading or several settled, so that a later one may contradict them. */
+const CHECKED_STATES: readonly OperationState[] = ['not_executed', 'refused'];
+
 /** States in which a later operation explains what the booking shows, or may do so once it has ended. */
 const EXPLAINING_STATES: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
 
@@ -109,18 +112,22 @@ export async function keepReconciling(context: JournalContext, step: SettleOnce,
 /** An operation whose booking can be read: a create has none. */
 type OfBooking = Operation & Required<Pick<Operation, 'locator'>>;
 
-async function dueForLateCheck({ store, clock }: JournalContext): Promise<readonly OfBooking[]> {
+async function dueForLateCheck(context: JournalContext): Promise<readonly OfBooking[]> {
+  const { store, clock } = context;
   const now = clock.now();
-  const settled = await store.list({ states: ['not_executed'], from: now - CHECKED_FOR_MS });
+  const settled = await store.list({ states: CHECKED_STATES, from: now - CHECKED_FOR_MS });
   return settled.filter(
-    (operation): operation is OfBooking => operation.locator !== undefined && now >= checkAt(operation),
+    (operation): operation is OfBooking => operation.locator !== undefined && now >= checkAt(context, operation),
   );
 }
 
 /**
- * When the next check is due. Never if no reading settled the operation: then it was not sent, and cannot take effect.
+ * When the next check is due. Never if no reading settled the operation: then it was not sent, and cannot take effect, or
+ * the airline's refusal proved that. A refusal that one reading settled is checked once, after the settle time.
  */
-function checkAt({ lastReadAt, updatedAt, outcome }: Operation): number {
+function checkAt({ settleMs }: JournalContext, operation: Operation): number {
+  const { state, createdAt, dispatchedAt = createdAt, lastReadAt, updatedAt, outcome } = operation;
+  if (state === 'refused') return outcome?.provisional === true ? dispatchedAt + settleMs : Number.POSITIVE_INFINITY;
   const wait = LATE_CHECK_WAITS_MS[outcome?.looks ?? 0] ?? Number.POSITIVE_INFINITY;
   return lastReadAt === undefined ? Number.POSITIVE_INFINITY : updatedAt + wait;
 }
@@ -133,9 +140,10 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
 async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
   const seen = await lookAgain(context, operation);
   if (seen === 'nothing_yet') return false;
+  const { id, state, outcome: known } = operation;
   if (seen === 'unchanged') {
-    const outcome = { ...operation.outcome, looks: (operation.outcome?.looks ?? 0) + 1 };
-    await move(context, operation.id, ['not_executed'], 'not_executed', { outcome });
+    const outcome = { ...known, looks: (known?.looks ?? 0) + 1, provisional: undefined };
+    await move(context, id, [state], state, { outcome });
     return false;
   }
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a later reading');
@@ -144,7 +152,7 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
     operation,
     `It had been settled as not carried out, and ${seen.but}.`,
   );
-  return await move(context, operation.id, ['not_executed'], 'needs_person', { outcome });
+  return await move(context, id, [state], 'needs_person', { outcome });
 }
 
 /**
@@ -166,14 +174,17 @@ type Seen = 'unchanged' | 'nothing_yet' | { readonly but: string };
  * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed.
  */
 async function lookAgain(context: JournalContext, operation: OfBooking): Promise<Seen> {
-  const { locator, createdAt } = operation;
-  const later = await context.store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
+  const { locator, createdAt, state, direction, tool } = operation;
+  const since = await context.store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
+  // Limits still count a refused payment: only another payment explains what would show that it was taken.
+  const isCounted = state === 'refused' && direction === 'payment';
+  const later = since.filter((other) => !isCounted || other.tool === tool);
   if (later.some(({ state }) => !isActive(state))) return 'unchanged';
   if (later.length > 0) return 'nothing_yet';
   const { verdict, isAnswer } = await readAndJudge(context, operation, locator);
   if (!isAnswer) return 'nothing_yet';
   if (verdict === 'not_done') return 'unchanged';
   if (verdict !== 'void') return { but: 'the booking now shows something else' };
-  const mayStillShow = context.clock.now() - checkAt(operation) < VOID_FOR_MS;
+  const mayStillShow = context.clock.now() - checkAt(context, operation) < VOID_FOR_MS;
   return mayStillShow ? 'nothing_yet' : { but: 'the booking no longer shows what proved that' };
 }

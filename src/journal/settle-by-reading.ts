@@ -7,8 +7,15 @@ import { isAbout } from './act.ts';
 import { late, SET_MS, within } from './clock.ts';
 import { type JournalContext, judgeSafely, move, reload, traced } from './context.ts';
 import type { Evidence, Verdict } from './evidence.ts';
-import { FAR_MS, type Operation, type OperationState, type Outcome } from './operation.ts';
-import { checkSentence, doubtSentence, givenUpOutcome, learned, readBackUnchanged } from './outcome.ts';
+import { FAR_MS, type Operation, type OperationError, type OperationState, type Outcome } from './operation.ts';
+import {
+  checkSentence,
+  doubtSentence,
+  givenUpOutcome,
+  learned,
+  readBackUnchanged,
+  refusedUnchanged,
+} from './outcome.ts';
 import { conclude } from './perform.ts';
 
 /** How many equal readings in a row, after the settle time, prove that nothing was done or that the booking is gone. */
@@ -120,14 +127,23 @@ async function settleByStoredReply(context: JournalContext, operation: Operation
   return (await conclude(context, operation, ending, { started: true })).operation;
 }
 
-/** Hands over a create without an answer: it has no locator to read, so only a person can settle it. */
+/**
+ * Settles a create without a locator by the booking that its answer names, if there is one. Else only a person can settle
+ * it: after a refusal at once, because nothing more will come.
+ */
 async function settleWithoutLocator(context: JournalContext, operation: Operation): Promise<void> {
   const now = context.clock.now();
+  const { named, refusal } = operation.outcome ?? {};
+  if (named !== undefined && operation.lastReadAt === undefined) {
+    const { verdict, booking } = await readAndJudge(context, { ...operation, locator: named }, named);
+    if (verdict === 'done') return await succeed(context, operation, { booking });
+  }
+  if (refusal !== undefined) return await handOver(context, operation, doubtSentence(context.acts, operation));
   if (now < sentAt(operation) + context.settleMs || mayBeUnderWay(context, operation))
     return await noteReading(context, operation, now, {});
-  const why =
+  const unread =
     'The airline gave no usable answer, and a hold without a locator cannot be read. It may exist until it expires by itself.';
-  await handOver(context, operation, why);
+  await handOver(context, operation, doubtSentence(context.acts, operation) || unread);
 }
 
 /** Reads the booking once, and settles the operation if this reading, with those before it, proves an outcome. */
@@ -138,6 +154,8 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   if (verdict === 'done') return await succeed(context, operation, { booking });
   if (verdict === 'partial' || verdict === 'contradicted')
     return await settleUnclear(context, operation, verdict, startedAt);
+  const refusal = operation.outcome?.refusal;
+  if (verdict === 'not_done' && refusal !== undefined) return await settleAsRefused(context, operation, refusal);
   // One reading without the change, or without the booking's content, proves nothing. Several in a row do.
   const count = countInARow(context, operation, verdict, startedAt);
   if (count < READINGS_THAT_PROVE)
@@ -145,6 +163,12 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
   if (verdict === 'bare') return await succeed(context, operation, { booking });
   await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(count) });
+}
+
+/** Settles a refusal by one reading that shows no change. reconcile-all.ts reads once more after the settle time. */
+async function settleAsRefused(context: JournalContext, operation: Operation, refusal: OperationError): Promise<void> {
+  const error = refusedUnchanged(operation, refusal);
+  await settleAs(context, operation, 'refused', { error, refusal: undefined, basis: 'read', provisional: true });
 }
 
 /** Settles the operation as done, with what the reading shows. */
@@ -316,7 +340,8 @@ async function settleAs(
   outcome: Outcome,
   { booking }: Pick<Evidence, 'booking'> = {},
 ): Promise<void> {
-  const patch = { outcome: { ...operation.outcome, ...outcome } };
+  const { locator } = outcome;
+  const patch = { outcome: { ...operation.outcome, ...outcome }, ...(locator !== undefined && { locator }) };
   if (!(await move(context, operation.id, ['in_doubt'], to, patch)) || to !== 'succeeded') return;
   await context.settled({ ...operation, state: to, ...patch }, booking);
 }

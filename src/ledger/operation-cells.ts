@@ -188,7 +188,7 @@ export function operationCells(
 /** What settled an operation: `reply`, `reading` or `person`. Undefined while it is open, or if nothing was sent. */
 function settledBy({ state, outcome, lastReadAt }: LedgerOperation): string | undefined {
   if (outcome?.resolved !== undefined) return 'person';
-  if (state === 'refused') return 'reply';
+  if (state === 'refused') return outcome?.basis === 'read' ? 'reading' : 'reply';
   // Without a reading, nothing was sent.
   if (state === 'not_executed') return lastReadAt === undefined ? undefined : 'reading';
   return outcome?.basis === 'read' ? 'reading' : outcome?.basis;

@@ -3,7 +3,6 @@ import { ClerkError } from '../core/errors.ts';
 import type { ActRequest, Airline, Dispatch, NewBooking, ReadCall } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { FareQuery, FareSearchResult } from '../domain/pricing/offers.ts';
-import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './errors/fault-table.ts';
 import {
   isAboutBooking,
   isAboutRoute,
@@ -255,21 +254,19 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
         message: TICKET,
         encode: () => encodeTicketRequest(ticketOrder(order, options)),
         about: (body) => isAboutBooking(body, order.locator),
-        echoes: ECHO_OF_PAYMENT,
         decode: decodeTicketReply,
       });
     },
     async modify(confirmed) {
       assertConfirmed(confirmed);
       const { modification } = confirmed.send;
-      const { spelling, cancels, makesBooking } = CHANGES[modification.kind];
+      const { spelling, makesBooking } = CHANGES[modification.kind];
       return calls.sendOnce(confirmed.dispatch, {
         operation: 'modify',
         message: MODIFY,
         spelling,
         encode: () => encodeModifyRequest(modification, dialect),
         about: (body) => (makesBooking ? namesABooking(body) : isAboutBooking(body, modification.booking.locator)),
-        echoes: cancels ? ECHO_OF_CANCELLATION : [],
         decode: decodeModifyReply,
       });
     },
@@ -281,7 +278,6 @@ function createChanges(calls: AirlineCalls): Pick<Airline, 'pay' | 'modify' | 'c
         message: CANCEL,
         encode: () => encodeCancelRequest(cancellation),
         about: (body) => isAboutBooking(body, cancellation.locator),
-        echoes: ECHO_OF_CANCELLATION,
         decode: decodeCancelReply,
       });
     },

@@ -146,32 +146,6 @@ describe('a create whose offers have gone', () => {
     desk.terms = () => Promise.reject(new TypeError('a mistake'));
     await expect(desk.call(asks)).rejects.toThrow();
   });
-
-  test('was refused by the airline before, as a booking that it has', async () => {
-    desk.terms = create(undefined, { ask: false });
-    desk.reply = () => Promise.reject(error('E_ALREADY_DONE', { airline: { status: 422, code: '322' } }));
-    await refusal(desk.call(asks));
-    gone();
-    const again = await refusal(desk.call(asks));
-    expect(again).toMatchObject({ code: 'E_ALREADY_DONE' });
-    expect(again.message).toMatch(/^The airline refused this booking before/);
-  });
-});
-
-describe("an airline's refusal of a duplicate", () => {
-  const told = { code: 'E_ALREADY_DONE', message: 'm', next: 'n', effect: 'none', retry: 'never' };
-  const duplicate = (airline?: object) => ({ outcome: { error: { ...told, ...(airline && { airline }) } } });
-
-  test('refuses the create, with the reference of the airline if there is one', async () => {
-    await earlier('refused', {}, duplicate({ status: 422, code: '322' }));
-    const refused = await refusal(desk.call(asks));
-    expect(refused).toMatchObject({ code: 'E_ALREADY_DONE', airline: { code: '322' } });
-    expect(refused.message).toMatch(/^The airline refused this booking before, .*Nothing was sent\.$/);
-    expect(refused.next).toContain('pass again_after: "first"');
-    desk.clock.jump(1);
-    await earlier('refused', { id: 'second' }, duplicate());
-    expect((await refusal(desk.call(asks))).airline).toBeUndefined();
-  });
 });
 
 describe('a create that was entered during the question of another', () => {

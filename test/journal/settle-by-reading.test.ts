@@ -276,7 +276,8 @@ describe('a kept reply', () => {
         comment: 'P1234567 of 12APR90',
       },
     };
-    const understand: Options['understand'] = async ({ locator }, reply) => understandReply(reply, locator);
+    const understand: Options['understand'] = async ({ locator }, reply) =>
+      understandReply(reply, { operation: 'book', locator });
     const h = await Harness.open({ understand, withoutDetails });
     const opened = await h.journal.open({ ...create, facts: { details: 'page' } });
     if (opened.kind !== 'inserted') throw new Error(opened.kind);

@@ -17,18 +17,11 @@ import { decodeTicketReply } from '../messages/ticket.ts';
 import type { HttpReply } from '../transport/http.ts';
 import { asList, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
-import { ECHO_OF_CANCELLATION, ECHO_OF_PAYMENT } from './fault-table.ts';
-import {
-  type Circumstance,
-  type FaultContext,
-  type FaultForm,
-  isSystemFailure,
-  mayBeDuplicate,
-  provesRefusal,
-  readFault,
-  toAirlineFault,
-} from './faults.ts';
-import { isAboutBooking, namesABooking } from './reply-identity.ts';
+import { isRefusal, isSystemFailure, provesNothingDone } from './fault-table.ts';
+import { type Circumstance, type FaultContext, type FaultForm, readFault, toAirlineFault } from './faults.ts';
+import { REQUEST_KIND } from './next-steps.ts';
+import { isAboutBooking } from './reply-identity.ts';
+import { bookingNamed, saysSomethingDone } from './said-done.ts';
 import { TransportFailure } from './transport-failure.ts';
 
 /** How the good reply to a request is recognized and read. */
@@ -37,8 +30,6 @@ export interface ExpectedReply<T> {
   readonly about?: (body: unknown) => boolean;
   /** Reads the reply. Whatever it throws means that the reply is malformed. */
   readonly decode: (body: unknown) => T;
-  /** Codes for "already done": this very message may have done it, so that they do not count as refusals. */
-  readonly echoes?: readonly string[];
   /** A good status without a body also counts as the answer (204). */
   readonly mayBeEmpty?: true;
   /** Reads a good reply that is a file, in place of `decode`. Throws ClerkError for any other content. */
@@ -54,12 +45,9 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, c
   const body = reading.ok ? reading.value : undefined;
   const context = { ...circumstance, retryAfterSeconds };
   const fault = readFault(status, body);
-  if (isObject(body) && fault !== undefined) {
-    const isEcho = fault.code !== undefined && expected.echoes?.includes(fault.code) === true;
-    const doubts = { isEcho, hasResult: hasResult(body, context) };
-    throw faultError(status, fault, doubts, { ...context, legs: expected.legs });
-  }
-  if (!isGood(status)) throw statusError(status, context);
+  if (isObject(body) && fault !== undefined)
+    throw formError(reply.text, body, fault, { ...context, legs: expected.legs });
+  if (!isGood(status)) throw statusError(reply.text, status, context);
   if (expected.file !== undefined) return expected.file(reply);
   const isEmpty = !reading.ok && reading.problem === 'empty' && expected.mayBeEmpty === true;
   if (!reading.ok && !isEmpty) throw errors.notJsonError(reading.problem, status, context);
@@ -73,47 +61,53 @@ export function classifyReply<T>(reply: HttpReply, expected: ExpectedReply<T>, c
 
 const isGood = (status: number): boolean => status >= 200 && status < 300;
 
-/** Reasons to doubt that an error is a refusal. */
-interface Doubts {
-  /** The code is one of {@link ExpectedReply.echoes}. */
-  readonly isEcho: boolean;
-  /** The reply holds a result beside the error. */
-  readonly hasResult: boolean;
+/** Our error for an error form. Of a send, what the answer says besides decides what the form proves. */
+function formError(text: string, body: Wire, fault: FaultForm, context: FaultContext): ClerkError {
+  if (!context.sending) return errors.refusal(fault, context);
+  const named = makesBooking(context) ? bookingNamed(body) : undefined;
+  const showsResult = hasResult(body) || named !== undefined;
+  return sendError(fault, context, { showsResult, saysDone: showsResult || saysSomethingDone(text), named });
 }
 
-/**
- * Our error for a documented error form. After a send it is a refusal only if the form proves one. A result beside the
- * error contradicts it only in a good reply: in a bad one the status says that it failed.
- */
-function faultError(status: number, fault: FaultForm, doubts: Doubts, context: FaultContext): ClerkError {
-  const isDuplicate = mayBeDuplicate(fault, context.operation);
-  const isDoubtful = doubts.isEcho || isDuplicate || (doubts.hasResult && status < 300);
-  if (!context.sending || (provesRefusal(status, fault) && !isDoubtful)) return errors.refusal(fault, context);
+/** Our error for a bad status without an error form. It may come from a proxy. */
+function statusError(text: string, status: number, context: FaultContext): ClerkError {
+  if (context.sending) return sendError({ status }, context, { saysDone: saysSomethingDone(text), showsResult: false });
+  if ([401, 403, 429].includes(status)) return errors.refusal({ status }, context);
+  return errors.unknownError(status, { status }, context);
+}
+
+/** What an answer says besides its error. */
+interface SaidBeside {
+  /** It says that something was done, or shows a result. */
+  readonly saysDone: boolean;
+  readonly showsResult: boolean;
+  /** The locator that the answer to a create names. */
+  readonly named?: string | undefined;
+}
+
+/** Our error for the answer to a send: a refusal that proves that nothing was done, one that does not, or no refusal. */
+function sendError(fault: FaultForm, context: FaultContext, said: SaidBeside): ClerkError {
+  const { status = 0 } = fault;
+  const { saysDone, showsResult, named } = said;
+  if (provesNothingDone(fault, REQUEST_KIND[context.operation], saysDone)) return errors.refusal(fault, context);
   const airline = toAirlineFault(fault);
-  if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, context.retryAfterSeconds);
-  if (doubts.isEcho) return errors.alreadyDone(airline, context);
-  if (isDuplicate) return errors.conflictError(airline, context);
-  if (isGood(status)) return errors.contradictoryReply(airline, context);
-  return errors.unknownError(status, airline, context, context.retryAfterSeconds);
-}
-
-/** Our error for a bad status without an error form. 401 and 429 are refusals. Others may come from a proxy. */
-function statusError(status: number, context: FaultContext): ClerkError {
-  const isRefused = status === 401 || status === 429 || (!context.sending && status === 403);
-  if (isRefused) return errors.refusal({ status }, context);
-  return errors.unknownError(status, { status }, context, context.retryAfterSeconds);
+  if (isSystemFailure(fault)) return errors.systemFailed(status, airline, context, named);
+  if (isGood(status) && showsResult) return errors.contradictoryReply(airline, context, named);
+  return isRefusal(fault)
+    ? errors.unprovenRefusal(fault, context, named)
+    : errors.unknownError(status, airline, context);
 }
 
 /** Fields that only a good reply has. */
 const RESULT_FIELDS = ['success', 'airReservation', 'ticketItemInfo'];
 
 /** Whether a reply carries a result with its error: then it says both yes and no. */
-function hasResult(body: Wire, { operation }: Circumstance): boolean {
+function hasResult(body: Wire): boolean {
   const isCancelled = typeof body.status === 'string' && body.status.toUpperCase() === 'CANCELLED';
-  if (isCancelled || RESULT_FIELDS.some((field) => asList(body[field]).some(isObject))) return true;
-  const makesBooking = operation === 'book' || operation === 'group_book';
-  return makesBooking && namesABooking(body);
+  return isCancelled || RESULT_FIELDS.some((field) => asList(body[field]).some(isObject));
 }
+
+const makesBooking = ({ operation }: Circumstance): boolean => REQUEST_KIND[operation] === 'create';
 
 /** The answer in a stored reply. Exactly one field is set. */
 interface StoredAnswer {
@@ -122,19 +116,21 @@ interface StoredAnswer {
   readonly cancelled?: CancelReceipt;
 }
 
+/** The send that a stored reply answers. */
+interface AnsweredSend extends Pick<Circumstance, 'operation'> {
+  /** Absent if the reply names a new booking. */
+  readonly locator?: string | undefined;
+}
+
 /**
  * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none`
- * only for a refusal, `unknown` for a reply that proves nothing or is truncated.
- * @param locator absent for a new booking
+ * only for a refusal that proves it, `unknown` for a reply that proves nothing or is truncated.
  */
-export function understandReply(reply: RawReply, locator?: string): StoredAnswer {
-  // Which operation it was is not known here. It matters only for duplicates and for the next step that an error names.
-  const circumstance: Circumstance = { operation: locator === undefined ? 'book' : 'modify', sending: true };
+export function understandReply(reply: RawReply, { operation, locator }: AnsweredSend): StoredAnswer {
+  const circumstance: Circumstance = { operation, sending: true };
   if (reply.truncated) throw errors.exchangeFailed(new TransportFailure('truncated', true), circumstance);
   const expected: ExpectedReply<StoredAnswer> = {
     about: locator === undefined ? undefined : (body: unknown) => isAboutBooking(body, locator),
-    // It may have been a payment or a cancellation.
-    echoes: [...ECHO_OF_PAYMENT, ...ECHO_OF_CANCELLATION],
     decode: decodeByShape,
   };
   return classifyReply({ status: reply.status, text: reply.body }, expected, circumstance);

@@ -3,26 +3,27 @@
  * that proves anything. Each says whether its effect is unknown. A send that is not provably refused or unsent is
  * `effect: unknown` and must never be repeated.
  */
-import { type AirlineFault, ClerkError, callAgain, type ErrorCode, type Retry } from '../../core/errors.ts';
+import {
+  type AirlineFault,
+  ClerkError,
+  callAgain,
+  type ErrorCode,
+  type Retry,
+  type UnprovenRefusal,
+} from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
 import {
   DUPLICATE,
   type FaultRow,
+  isSystemFailure,
   NOTHING_ON_SALE,
   OTHER_FAILURE,
   rowByCode,
   rowByStatus,
   UNFITTING_REFUSAL,
 } from './fault-table.ts';
-import {
-  type Circumstance,
-  type FaultContext,
-  type FaultForm,
-  isSystemFailure,
-  provesAbsence,
-  toAirlineFault,
-} from './faults.ts';
+import { type Circumstance, type FaultContext, type FaultForm, provesAbsence, toAirlineFault } from './faults.ts';
 import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, RUN_DOCTOR, SEARCH_EACH_LEG } from './next-steps.ts';
 import type { FailureKind, TransportFailure } from './transport-failure.ts';
 
@@ -40,11 +41,11 @@ interface Meaning {
   readonly next: string;
 }
 
-/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that is proven (faults.ts). */
+/** Makes our error for an airline's refusal, `effect: none`. After a send only for one that proves it (fault-table.ts). */
 export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   const { code, message, next } = explainFault(fault, context);
   const retry = retryAdvice(code, context.retryAfterSeconds);
-  return new ClerkError(code, context.sending ? `${message} ${unchangedText(code, context)}` : message, {
+  return new ClerkError(code, context.sending ? `${message} Nothing was changed.` : message, {
     next: retry === 'never' ? next : callAgain(retry),
     effect: 'none',
     retry,
@@ -54,10 +55,12 @@ export function refusal(fault: FaultForm, context: FaultContext): ClerkError {
   });
 }
 
-/** If the booking already exists, nobody knows who made it: this message may have arrived twice. */
-function unchangedText(code: ErrorCode, { operation }: FaultContext): string {
-  const isExistingBooking = code === 'E_ALREADY_DONE' && REQUEST_KIND[operation] === 'create';
-  return isExistingBooking ? 'It was not made again.' : 'Nothing was changed.';
+/** Makes our error for a refusal that proves nothing, `effect: unknown`: a reading of the booking decides. */
+export function unprovenRefusal(fault: FaultForm, context: FaultContext, named?: string): ClerkError {
+  const { code, message, next } = explainFault(fault, context);
+  const retry = retryAdvice(code, context.retryAfterSeconds);
+  const refused = { message, next: retry === 'never' ? next : callAgain(retry), retry };
+  return unansweredError({ code, message, airline: toAirlineFault(fault), refused, named }, context);
 }
 
 /** Explains a fault by its row: by the first code of the row that can answer the request, or as a refusal that does not fit. */
@@ -123,6 +126,8 @@ interface ExchangeProblem {
   readonly airline?: AirlineFault;
   readonly retry?: Retry;
   readonly next?: string;
+  readonly refused?: UnprovenRefusal;
+  readonly named?: string | undefined;
   readonly cause?: unknown;
 }
 
@@ -195,51 +200,23 @@ export function foreignReply(status: number, circumstance: Circumstance): ClerkE
 }
 
 /** The error of a bad status without a documented error form, or with a form that proves nothing. */
-export function unknownError(
-  status: number,
-  airline: AirlineFault,
-  circumstance: Circumstance,
-  retryAfter?: number,
-): ClerkError {
-  if (status >= 500) return systemFailed(status, airline, circumstance, retryAfter);
+export function unknownError(status: number, airline: AirlineFault, context: FaultContext): ClerkError {
+  if (status >= 500) return systemFailed(status, airline, context);
   const answer = status >= 300 && status < 400 ? 'a redirect, which is not followed' : 'an error of no known form';
-  return unansweredError(
-    badReplyProblem(`The airline answered with ${answer} (HTTP ${status}).`, airline),
-    circumstance,
-  );
+  return unansweredError(badReplyProblem(`The airline answered with ${answer} (HTTP ${status}).`, airline), context);
 }
 
 /** The error of a failed system, whatever the status in which the airline says so. */
-export function systemFailed(
-  status: number,
-  airline: AirlineFault,
-  circumstance: Circumstance,
-  retryAfter?: number,
-): ClerkError {
+export function systemFailed(status: number, airline: AirlineFault, context: FaultContext, named?: string): ClerkError {
   const message = `The airline's system failed (HTTP ${status}).`;
-  return unansweredError(
-    { ...downProblem(message), airline, retry: retryAdvice('E_AIRLINE_DOWN', retryAfter) },
-    circumstance,
-  );
+  const retry = retryAdvice('E_AIRLINE_DOWN', context.retryAfterSeconds);
+  return unansweredError({ ...downProblem(message), airline, retry, named }, context);
 }
 
-/** The error of a booking that is already paid or cancelled, by this very message or by another. */
-export function alreadyDone(airline: AirlineFault, circumstance: Circumstance): ClerkError {
-  return unansweredError(badReplyProblem('The airline says that this is done already.', airline), circumstance);
-}
-
-/** The error of a duplicate or a conflict, perhaps with this very message. */
-export function conflictError(airline: AirlineFault, circumstance: Circumstance): ClerkError {
-  const message = 'The airline says that this is a duplicate or conflicts with another request.';
-  return unansweredError(badReplyProblem(message, airline), circumstance);
-}
-
-/** The error of an error form together with `success`, or without a known code inside a good status. */
-export function contradictoryReply(airline: AirlineFault, circumstance: Circumstance): ClerkError {
-  return unansweredError(
-    badReplyProblem("The airline's reply tells of an error but not of a refusal.", airline),
-    circumstance,
-  );
+/** The error of an error form together with a result inside a good status. */
+export function contradictoryReply(airline: AirlineFault, circumstance: Circumstance, named?: string): ClerkError {
+  const message = "The airline's reply tells of an error and of a result.";
+  return unansweredError({ ...badReplyProblem(message, airline), named }, circumstance);
 }
 
 /** The error of a message that we cannot write. */

@@ -1,9 +1,26 @@
 /**
- * The table from the airline's code to our error: OpenTravel's ERR list, rail codes and words (docs/wire/notes.md,
- * Errors). The sentences are ours. The airline's own words go with the error as data.
+ * The table from the airline's code to our error, and what each error proves of a message that was to change something:
+ * OpenTravel's ERR list, rail codes and words (docs/wire/notes.md, Errors). The sentences are ours. The airline's own words
+ * go with the error as data.
  */
 import type { ErrorCode } from '../../core/errors.ts';
+import type { FaultForm } from './faults.ts';
 import * as step from './next-steps.ts';
+
+/**
+ * The requests of which an error proves that the airline did nothing (docs/wire/notes.md, What an error proves). Of all
+ * others a reading of the booking decides. A mail is in no journal, nothing depends on it and no reading shows it: every
+ * error with a row is believed (docs/reference/decisions.md, 30).
+ */
+type Proof = readonly step.RequestKind[];
+
+/** A request that was not understood, is not complete, or did not get past the credentials: no act can have begun. */
+const EVERY_ACT: Proof = ['create', 'pay', 'change', 'mail'];
+/** What was to be bought is not available. A payment buys what is held already, so there it may be lost after the charge. */
+const WHAT_IS_BOUGHT: Proof = ['create', 'change', 'mail'];
+/** What was to be booked does not run. In answer to a cancellation it may tell of that very cancellation. */
+const A_NEW_BOOKING: Proof = ['create', 'mail'];
+const NO_ACT: Proof = ['mail'];
 
 export interface FaultRow {
   readonly code: ErrorCode;
@@ -15,39 +32,58 @@ export interface FaultRow {
   readonly next: step.Steps;
   /** A system failed, not a rule: after a send its effect is unknown. */
   readonly system?: true;
+  readonly proves: Proof;
+  /** The only status with which it proves that: another one may come from a later step. */
+  readonly provesWith?: 401 | 429;
 }
 
-/** Makes rows with this code; `usual` is the next step of a row that names none. */
+/** Makes rows with this code that prove this; `usual` is the next step of a row that names none. */
 const row =
-  (code: ErrorCode, usual: step.Steps = {}) =>
-  (message: string, next = usual): FaultRow => ({ code, message, next });
+  (code: ErrorCode, proves: Proof, usual: step.Steps = {}) =>
+  (message: string, next = usual): FaultRow => ({ code, message, next, proves });
 
-const badInput = row('E_INPUT', step.CHECK_VALUES);
-const notPermitted = row('E_NOT_PERMITTED');
-const tooLate = row('E_TOO_LATE');
-const soldOut = row('E_SOLD_OUT', step.OTHER_OFFER);
-const offerExpired = row('E_OFFER_EXPIRED', step.OTHER_OFFER);
-const priceChanged = row('E_PRICE_CHANGED', { create: step.OTHER_OFFER.create, check: step.OTHER_OFFER.check });
-const alreadyDone = row('E_ALREADY_DONE');
-const notFound = row('E_NOT_FOUND', step.RIGHT_LOCATOR);
-const paymentDeclined = row('E_PAYMENT_DECLINED', step.OTHER_PAYMENT);
-const unauthorised = row('E_AUTH', step.RUN_DOCTOR);
-const misconfigured = row('E_CONFIG', step.CHECK_CURRENCY);
-const busy = row('E_AIRLINE_BUSY');
-const down = (message: string): FaultRow => ({ ...row('E_AIRLINE_DOWN')(message), system: true });
-const timedOut = (message: string): FaultRow => ({ ...row('E_AIRLINE_TIMEOUT')(message), system: true });
+// What proves that nothing was done: the request was not understood or is not complete (OpenTravel ERR, "invalid" and
+// "missing"; docs/wire/notes.md, What an error proves), what was asked for is not available, or nobody was let in.
+const badInput = row('E_INPUT', EVERY_ACT, step.CHECK_VALUES);
+const misconfigured = row('E_CONFIG', EVERY_ACT, step.CHECK_CURRENCY);
+const soldOut = row('E_SOLD_OUT', EVERY_ACT, step.OTHER_OFFER);
+const offerExpired = row('E_OFFER_EXPIRED', EVERY_ACT, step.OTHER_OFFER);
+const priceChanged = row('E_PRICE_CHANGED', WHAT_IS_BOUGHT, {
+  create: step.OTHER_OFFER.create,
+  check: step.OTHER_OFFER.check,
+});
+const lapsed = row('E_TOO_LATE', EVERY_ACT);
+const cancelledService = row('E_NOT_PERMITTED', A_NEW_BOOKING, step.OTHER_OFFER);
+const unauthorised = (message: string, next: step.Steps = step.RUN_DOCTOR): FaultRow => ({
+  ...row('E_AUTH', EVERY_ACT)(message, next),
+  provesWith: 401,
+});
+const throttled = (message: string): FaultRow => ({ ...row('E_AIRLINE_BUSY', EVERY_ACT)(message), provesWith: 429 });
+
+// What proves nothing: a rule, a state, a card that was not accepted, or an act that is done already can be told by a later
+// step, after the money was taken or by a second copy of the very message (docs/reference/decisions.md, 16).
+const notPermitted = row('E_NOT_PERMITTED', NO_ACT);
+const tooLate = row('E_TOO_LATE', NO_ACT);
+const alreadyDone = row('E_ALREADY_DONE', NO_ACT);
+const notFound = row('E_NOT_FOUND', NO_ACT, step.RIGHT_LOCATOR);
+const paymentDeclined = row('E_PAYMENT_DECLINED', NO_ACT, step.OTHER_PAYMENT);
+const busy = row('E_AIRLINE_BUSY', NO_ACT);
+const down = (message: string): FaultRow => ({ ...row('E_AIRLINE_DOWN', [])(message), system: true });
+const timedOut = (message: string): FaultRow => ({ ...row('E_AIRLINE_TIMEOUT', [])(message), system: true });
 
 /** For a search: nothing is on sale. For a booking or a change: it is sold out. */
 export const NOTHING_ON_SALE: FaultRow = {
   code: 'E_NO_AVAILABILITY',
   otherCode: 'E_SOLD_OUT',
   message: 'The airline has nothing available.',
+  proves: EVERY_ACT,
   next: { ...step.OTHER_OFFER, search: step.OTHER_DATE.search, schedule: step.OTHER_DATE.schedule },
 };
 const NO_MATCH: FaultRow = { ...notFound('The airline found no match.'), otherCode: 'E_INPUT' };
 
 const UNFINISHED = down('The airline could not finish a confirmation or a cancellation.');
-const SEAT_LOST = soldOut('The seat has been lost.');
+/** It was held, so a payment may have been taken before it was lost. */
+const SEAT_LOST: FaultRow = { ...soldOut('The seat has been lost.'), proves: WHAT_IS_BOUGHT };
 
 export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
   Object.entries({
@@ -72,7 +108,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     // New bookings.
     '6': soldOut('The flight is closed for sale.'),
     '9': soldOut('The flight is full.'),
-    '16': notPermitted('The airline has cancelled this service.', step.OTHER_OFFER),
+    '16': cancelledService('The airline has cancelled this service.'),
     '19': badInput('A name is incomplete.', step.CORRECT_DETAILS),
     '21': soldOut('No seats are left for this type of passenger.'),
     '24': soldOut('The booking class is full.'),
@@ -111,7 +147,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     '63': notPermitted('The booking must be priced before it can be paid.'),
     '65': alreadyDone('The booking is already paid and ticketed.'),
     '72': notPermitted('The booking is cancelled.'),
-    '73': tooLate('The time limit for payment has passed; the booking has expired.', step.HOLD_HAS_LAPSED),
+    '73': lapsed('The time limit for payment has passed; the booking has expired.', step.HOLD_HAS_LAPSED),
     '74': tooLate('The journey has already begun.'),
     '76': notPermitted('The airline cannot do this with the booking in its present state.'),
     '163': badInput('The airline does not accept this type of payment.', step.OTHER_PAYMENT_TYPE),
@@ -152,7 +188,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     '448': down("The airline's system failed."),
     '450': down('A system behind the airline is out of service.'),
     '497': unauthorised('The airline denies this agency the operation.'),
-    '888': busy('The airline is throttling requests.'),
+    '888': throttled('The airline is throttling requests.'),
     '9999': down('A system behind the airline failed in a way it does not explain.'),
     // Codes of the rail inventory, passed through.
     '1024': badInput('A segment is in the booking twice.', step.CORRECT_DETAILS),
@@ -173,7 +209,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     '3504': SEAT_LOST,
     '3505': notPermitted('This cannot be cancelled.'),
     '3508': soldOut('No seats are left.'),
-    '3509': notPermitted('The train has been cancelled.', step.OTHER_OFFER),
+    '3509': cancelledService('The train has been cancelled.'),
     '3510': busy('Another request has locked what this one needs.'),
     '3511': offerExpired('The number of seats on sale at this fare has changed.'),
     '5002': notPermitted('The state of the booking does not allow it.'),
@@ -192,7 +228,7 @@ export const FAULT_TABLE: ReadonlyMap<string, FaultRow> = new Map(
     INVALID_API_KEY: unauthorised('The airline did not accept the API key.'),
     UNAUTHORIZED: unauthorised('The airline did not accept the credentials.'),
     FORBIDDEN: unauthorised('The airline denied access.'),
-    RATE_LIMIT_EXCEEDED: busy('The airline is throttling requests.'),
+    RATE_LIMIT_EXCEEDED: throttled('The airline is throttling requests.'),
     TIMEOUT: timedOut("The airline's system did not answer in time."),
     SYSTEM_ERROR: down("The airline's system failed."),
     INTERNAL_SERVER_ERROR: down("The airline's system failed."),
@@ -220,25 +256,16 @@ export function codeWord(text: string): string {
 /** Codes by which the booking system says that it has no such booking. */
 export const NO_SUCH_BOOKING: ReadonlySet<string> = new Set(['87', '97', '194', '635', 'BOOKING_NOT_FOUND']);
 
-/** Codes that prove, only with status 429, that the request was not processed. */
-export const THROTTLED: ReadonlySet<string> = new Set(['888', 'RATE_LIMIT_EXCEEDED']);
-
-/**
- * Codes for a payment or a cancellation that is already done. We never send one twice, so this very message may have
- * done it, forwarded twice by something in between.
- */
-export const ECHO_OF_PAYMENT: readonly string[] = ['65'];
-export const ECHO_OF_CANCELLATION: readonly string[] = ['72', '95', '1026'];
-
+/** A status alone may come from anything between here and the airline. Only 401 and 429 say that nobody was let in. */
 const STATUS_ROWS: Readonly<Record<number, FaultRow>> = {
-  400: badInput('The airline refused the request as invalid.', step.ASK_AIRLINE),
+  400: { ...badInput('The airline refused the request as invalid.', step.ASK_AIRLINE), proves: NO_ACT },
   401: unauthorised('The airline did not accept the credentials.'),
   403: unauthorised('The airline denied access.'),
   404: { ...notFound('The airline found nothing by that name.', step.NOTHING_BY_THAT_NAME), otherCode: 'E_INPUT' },
   408: timedOut('The airline gave the request up.'),
   409: notPermitted('The airline says that this conflicts with the state of the booking.'),
   422: notPermitted('A business rule of the airline forbids it.'),
-  429: busy('The airline is throttling requests.'),
+  429: throttled('The airline is throttling requests.'),
   502: down('A system in front of the airline failed.'),
   503: down("The airline's system is unavailable."),
   504: timedOut('A system in front of the airline waited in vain.'),
@@ -261,4 +288,32 @@ export const OTHER_FAILURE = down("The airline's system failed.");
 /** The row for an error without a known code, by HTTP status. */
 export function rowByStatus(status: number): FaultRow {
   return STATUS_ROWS[status] ?? (status >= 500 ? OTHER_FAILURE : OTHER_REFUSAL);
+}
+
+/** Whether a fault is a failure of the airline's system, rather than a refusal by a rule. */
+export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: FaultForm): boolean {
+  const showsSystemFailure = system === true || rowByCode(code)?.system === true;
+  return showsSystemFailure || status >= 500 || bodyStatus >= 500 || bodyStatus === 408;
+}
+
+/** Whether the status is one of a refusal: 4xx, but not 408, which is a wait in vain. */
+const isRefusingStatus = (status: number): boolean => status >= 400 && status < 500 && status !== 408;
+
+/** Whether the airline refused with this error, whatever that proves: with 4xx, or with an error in a good reply. */
+export function isRefusal(fault: FaultForm): boolean {
+  const { status = 0 } = fault;
+  return !isSystemFailure(fault) && (isRefusingStatus(status) || (status >= 200 && status < 300));
+}
+
+/**
+ * Whether an error proves that the airline did nothing of what was asked. The row of its code decides, or without a code
+ * that of its status. A code without a row proves nothing, and neither does an answer that is no refusal.
+ * @param saysDone whether the answer names a booking, or says that something was done
+ */
+export function provesNothingDone(fault: FaultForm, kind: step.RequestKind, saysDone: boolean): boolean {
+  const { status = 0, bodyStatus = 0, code } = fault;
+  if (saysDone || !isRefusal(fault)) return false;
+  const row = code === undefined ? rowByStatus(isRefusingStatus(status) ? status : bodyStatus) : rowByCode(code);
+  if (row === undefined || !row.proves.includes(kind)) return false;
+  return row.provesWith === undefined || row.provesWith === status || row.provesWith === bodyStatus;
 }

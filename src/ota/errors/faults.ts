@@ -1,6 +1,6 @@
 /**
- * An airline's error as a reply states it (docs/wire/notes.md, Errors): first how its form is read, then what it proves of
- * a send. What we tell a caller of it is in exchange-errors.ts.
+ * An airline's error as a reply states it (docs/wire/notes.md, Errors): how its form is read. What it proves of a send is in
+ * fault-table.ts, and what we tell a caller of it in exchange-errors.ts.
  */
 import { plainText } from '../../core/clean-text.ts';
 import type { AirlineFault } from '../../core/errors.ts';
@@ -8,8 +8,7 @@ import { isObject } from '../../core/own.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
 import { asList } from '../transport/json.ts';
-import { codeWord, NO_SUCH_BOOKING, rowByCode, THROTTLED } from './fault-table.ts';
-import { REQUEST_KIND } from './next-steps.ts';
+import { codeWord, isSystemFailure, NO_SUCH_BOOKING, rowByCode } from './fault-table.ts';
 
 /** Characters of the airline's texts that are shown. */
 const MAX_TITLE = 120;
@@ -217,46 +216,9 @@ export interface FaultContext extends Circumstance {
   readonly legs?: number;
 }
 
-/** Whether a fault is a failure of the airline's system, rather than a refusal by a rule. */
-export function isSystemFailure({ status = 0, bodyStatus = 0, code, system }: FaultForm): boolean {
-  const showsSystemFailure = system === true || rowByCode(code)?.system === true;
-  return showsSystemFailure || status >= 500 || bodyStatus >= 500 || bodyStatus === 408;
-}
-
-/**
- * Whether an error form proves that the airline did not carry out a send. Only a business refusal does. The first row that
- * fits decides:
- *
- * | what the reply shows           | proves a refusal                                              |
- * | ------------------------------ | ------------------------------------------------------------- |
- * | a sign of a system failure     | never                                                         |
- * | a code of a throttled request  | with 429 as its HTTP status or in the body                    |
- * | an HTTP status of 200 to 299   | with a known code, or a status from 400 in the body           |
- * | 400 to 499, but not 408        | with a reason: code, title, reference or a status in the body |
- * | any other HTTP status          | never                                                         |
- */
-export function provesRefusal(httpStatus: number, fault: FaultForm): boolean {
-  const { code, title, correlationId, bodyStatus = 0 } = fault;
-  if (isSystemFailure(fault)) return false;
-  if (code !== undefined && THROTTLED.has(codeWord(code))) return httpStatus === 429 || bodyStatus === 429;
-  if (httpStatus >= 200 && httpStatus < 300) return rowByCode(code) !== undefined || bodyStatus >= 400;
-  const reason = code ?? title ?? correlationId ?? (bodyStatus || undefined);
-  return reason !== undefined && httpStatus >= 400 && httpStatus < 500 && httpStatus !== 408;
-}
-
 /** Whether the booking system itself says that it has no such booking. */
 export function provesAbsence(fault: FaultForm): boolean {
   return fault.code !== undefined && NO_SUCH_BOOKING.has(codeWord(fault.code)) && !isSystemFailure(fault);
-}
-
-/**
- * Whether a 409 (duplicate or conflict; docs/wire/notes.md, Errors) has no code that refuses. Then this very message,
- * forwarded twice, may have carried out the payment or change.
- */
-export function mayBeDuplicate(fault: FaultForm, operation: OtaOperation): boolean {
-  const kind = REQUEST_KIND[operation];
-  const changesBooking = kind === 'pay' || kind === 'change';
-  return changesBooking && (fault.status === 409 || fault.bodyStatus === 409) && rowByCode(fault.code) === undefined;
 }
 
 /** The fault as callers see it. */

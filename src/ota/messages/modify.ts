@@ -208,8 +208,6 @@ interface ChangeMessage<K extends keyof BookingChanges> {
   write(change: Modification<K>, dialect: Dialect): Wire;
   /** Absent: that of the dialect. Rail publishes types 3 and 5 with a capital C (docs/wire/notes.md, Shapes sent). */
   readonly spelling?: CurrencySpelling;
-  /** If the airline answers that it is already cancelled, this very message may have done so. */
-  readonly cancels?: true;
   /** The reply is a new booking. The journal recognizes it by its passengers. */
   readonly makesBooking?: true;
 }
@@ -219,14 +217,12 @@ export const CHANGES: { readonly [K in keyof BookingChanges]: ChangeMessage<K> }
     type: TYPE.cancelSegment,
     fields: () => ({ airItinerary: COPIED_ITINERARY }),
     write: ({ booking, options }) => ({ airItinerary: copyOptions(booking, requireSource(booking), options) }),
-    cancels: true,
   },
   cancel_passengers: {
     type: TYPE.cancelPassenger,
     // `specialReqDetails` is empty, and in the airline dialect only.
     fields: () => ({ travelerInfo: { ...travelersShape(copiedTravelerShape), 'specialReqDetails?': [] } }),
     write: ({ booking, travelers }, dialect) => ({ travelerInfo: writeLeavingPassengers(booking, travelers, dialect) }),
-    cancels: true,
   },
   change_names: {
     type: TYPE.changeName,

@@ -151,6 +151,8 @@ function endingOf(question: DecidedQuestion, operation: Operation | undefined, n
   return { tone: 'bad', words: 'Not done, although it was approved' };
 }
 
+const REFUSED_UNCHANGED = 'Refused by the airline: its booking shows no change';
+
 function operationEnding(operation: Operation): WhatBecame {
   const { state, outcome, dispatchedAt, updatedAt } = operation;
   switch (state) {
@@ -163,7 +165,10 @@ function operationEnding(operation: Operation): WhatBecame {
     case 'succeeded':
       return { tone: 'good', words: 'Done', more: movedText(operation) };
     case 'refused':
-      return { tone: 'bad', words: 'Refused by the airline: nothing was done' };
+      return {
+        tone: 'bad',
+        words: outcome?.basis === 'read' ? REFUSED_UNCHANGED : 'Refused by the airline: nothing was done',
+      };
     case 'not_executed':
       return { tone: 'bad', words: 'Not done' };
     case 'needs_person':

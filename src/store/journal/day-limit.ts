@@ -32,7 +32,7 @@ const ENTERED: SpentSql = {
 
 /**
  * SQL: the sum of a caller's day. Of each operation it counts the greater of what was approved, and of what the airline
- * charged less its refund.
+ * charged less its refund. A refusal that only one reading confirmed counts too: the airline may have taken the money.
  */
 export function spentSql({ prefix: s, text }: JournalSql, values: SpentSql): string {
   const { tenant, caller, currency, since, exceptId } = values;
@@ -41,7 +41,8 @@ export function spentSql({ prefix: s, text }: JournalSql, values: SpentSql): str
   return `select coalesce(sum(case when charged > approved then charged else approved end), 0) as minor from (
       select amount_minor as approved, ${stated('charge')} - coalesce(${stated('refund')}, 0) as charged
       from ${s}operation where tenant = ${tenant} and caller = ${caller} and currency = ${currency}
-      and created_at >= ${since} and id <> ${exceptId} and state not in ('not_executed', 'refused')
+      and created_at >= ${since} and id <> ${exceptId} and (state not in ('not_executed', 'refused')
+        or ${text('outcome', ['provisional'])} is not null)
     ) moved`;
 }
 

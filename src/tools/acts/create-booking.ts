@@ -21,6 +21,7 @@ import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
+import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -123,7 +124,8 @@ export function expectBooking(
 const createEvidence: ActEvidence<ExpectedBooking> = {
   kind: 'create',
   reply: (expected, { booking }, { digest }) => judgeReply(expected, booking, digest),
-  reading: () => 'void',
+  reading: (expected, booking, { digest }) =>
+    isOfTrip(expected, booking) ? judgeReply(expected, booking, digest) : 'void',
   learns: (_, { booking }) => ({ locator: booking?.locator, first: booking && firstSaid(booking) }),
   toCheck: ({ trip }) =>
     `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
@@ -136,6 +138,15 @@ function judgeReply({ names }: ExpectedBooking, made: Booking | undefined, diges
   const isSomebodyElses =
     names !== undefined && shownNames.length > 0 && !shownNames.some((name) => names.includes(digest(name)));
   return isSomebodyElses ? 'void' : 'done';
+}
+
+/** Whether a booking that the airline's answer names has exactly the flights of the offer. */
+function isOfTrip({ offer }: ExpectedBooking, booking: Booking): boolean {
+  const held = activeSegments(booking);
+  if (offer === undefined || held.length !== offer.segments.length) return false;
+  return offer.segments.every(({ from, to, departs = '' }) =>
+    held.some((segment) => segment.from === from && segment.to === to && isSameTime(segment.departs, departs)),
+  );
 }
 
 const act: ActPart<ExpectedBooking> = {

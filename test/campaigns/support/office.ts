@@ -94,6 +94,9 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
   return { ...parts, ...(options.see && { compareReading: options.see }) };
 }
 
+/** Which message of the airline's a stored reply answers; `modify` for all others. */
+const ANSWERED: Readonly<Record<string, 'book' | 'ticket'>> = { create_booking: 'book', pay_booking: 'ticket' };
+
 type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
   readonly settings?: Partial<ClerkOptions['settings']>;
 };
@@ -114,7 +117,8 @@ export async function openOffice({ airline, settleMs, dialect, see, state: given
   const failures: unknown[] = [];
   const state = given ?? (await openSqliteState(':memory:'));
   const { journal, ...clerkOptions } = options;
-  const understand: JournalOptions['understand'] = async ({ locator }, reply) => understandReply(reply, locator);
+  const understand: JournalOptions['understand'] = async ({ locator, tool }, reply) =>
+    understandReply(reply, { operation: ANSWERED[tool] ?? 'modify', locator });
   const parts: Runtime = {
     ...runtimeOf({
       ...{ airline, state, ...(settleMs !== undefined && { settleMs }), ...(see && { see }) },

@@ -56,10 +56,13 @@ describe('a good reply', () => {
 });
 
 describe('an error form', () => {
-  test.each([400, 409, 422, 499])('takes an error form in a %i reply as proof that nothing happened', (status) => {
-    expect(outcome(status, FLAT, 'pay')).toEqual(refused({ status, ...EXPIRED, correlationId: 'c-1' }));
-    expect(outcome(status, BESIDE_SUCCESS, 'pay')).toEqual(refused({ status, ...EXPIRED }));
-  });
+  test.each([400, 409, 422, 499])(
+    'takes an error form in a %i reply for what its code proves, unless it reports success too',
+    (status) => {
+      expect(outcome(status, FLAT, 'pay')).toEqual(refused({ status, ...EXPIRED, correlationId: 'c-1' }));
+      expect(outcome(status, BESIDE_SUCCESS, 'pay')).toEqual(unknown('E_TOO_LATE', { status, ...EXPIRED }));
+    },
+  );
 
   test.each([200, 299])('takes an error form in a %i reply as a refusal unless it reports success too', (status) => {
     expect(outcome(status, IN_GOOD, 'pay')).toEqual(refused({ status, ...EXPIRED }));
@@ -103,10 +106,9 @@ describe('an error form', () => {
 
   test('leaves a send in doubt if a refusal code says that this same message was already carried out', () => {
     const done = { status: 409, code: '65', title: 'TICKETED' };
-    expect(outcome(409, done, 'pay', { echoes: ['65'] })).toEqual(unknown('E_AIRLINE_REPLY', done));
-    expect(told(409, done, 'pay', { echoes: ['65'] }).message).toContain('is done already');
-    expect(told(409, done, 'pay', { echoes: ['95'] })).toMatchObject({ code: 'E_ALREADY_DONE', effect: 'none' });
-    expect(told(409, done, 'read', { echoes: ['65'] }).code).toBe('E_NOT_PERMITTED');
+    expect(outcome(409, done, 'pay')).toEqual(unknown('E_ALREADY_DONE', done));
+    expect(told(409, done, 'pay').refused?.message).toContain('already paid');
+    expect(told(409, done, 'read').code).toBe('E_NOT_PERMITTED');
   });
 
   test.each([
@@ -131,22 +133,36 @@ describe('an error form', () => {
 });
 
 describe('a bad status without an error form', () => {
-  test.each<[number, ErrorCode | 'in doubt', ErrorCode, string]>([
-    [401, 'E_AUTH', 'E_AUTH', 'never'],
-    [429, 'E_AIRLINE_BUSY', 'E_AIRLINE_BUSY', 'after_s:10'],
-    [403, 'in doubt', 'E_AUTH', 'never'],
-    [400, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
-    [404, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
-    [300, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
-    [199, 'in doubt', 'E_AIRLINE_REPLY', 'never'],
-    [503, 'in doubt', 'E_AIRLINE_DOWN', 'after_s:30'],
-  ])('classifies HTTP %i without an error form by its status', (status, sent, looked, retry) => {
-    const doubt = status === 503 ? 'E_AIRLINE_DOWN' : 'E_AIRLINE_REPLY';
+  test.each<[number, sent: ErrorCode, proof: boolean, looked: ErrorCode, string]>([
+    [401, 'E_AUTH', true, 'E_AUTH', 'never'],
+    [429, 'E_AIRLINE_BUSY', true, 'E_AIRLINE_BUSY', 'after_s:10'],
+    [403, 'E_AUTH', false, 'E_AUTH', 'never'],
+    [400, 'E_INPUT', false, 'E_AIRLINE_REPLY', 'never'],
+    [402, 'E_NOT_PERMITTED', false, 'E_AIRLINE_REPLY', 'never'],
+    [404, 'E_NOT_FOUND', false, 'E_AIRLINE_REPLY', 'never'],
+    [408, 'E_AIRLINE_REPLY', false, 'E_AIRLINE_REPLY', 'never'],
+    [300, 'E_AIRLINE_REPLY', false, 'E_AIRLINE_REPLY', 'never'],
+    [199, 'E_AIRLINE_REPLY', false, 'E_AIRLINE_REPLY', 'never'],
+    [503, 'E_AIRLINE_DOWN', false, 'E_AIRLINE_DOWN', 'after_s:30'],
+  ])('classifies HTTP %i without an error form by its status', (status, sent, proof, looked, retry) => {
     for (const text of ['', '<html>', '{}', 'x']) {
       expect(outcome(status, text, 'read')).toEqual(read(looked, retry, { status }));
-      const due = sent === 'in doubt' ? unknown(doubt, { status }) : read(sent, retry, { status });
+      const due = proof ? read(sent, retry, { status }) : unknown(sent, { status });
       expect(outcome(status, text, 'pay')).toEqual(due);
+      const isRefused = status >= 400 && status < 500 && status !== 408;
+      expect(told(status, text, 'pay').refused !== undefined).toBe(isRefused && !proof);
     }
+  });
+
+  test.each(['{"message":"Payment received"}', 'Your card was charged', '<h1>Booking K7PL2M</h1>'])(
+    'leaves a send in doubt after a 401 or 429 that says that something was done: %s',
+    (text) => {
+      for (const status of [401, 429]) expect(told(status, text, 'pay').effect).toBe('unknown');
+    },
+  );
+
+  test('takes a 429 without a word of what was done as not processed', () => {
+    expect(told(429, { message: 'Too many requests' }, 'pay').effect).toBe('none');
   });
 });
 

@@ -1,29 +1,44 @@
 import { describe, expect, it } from 'vitest';
+import type { ClerkError } from '../../../src/core/errors.ts';
 import { understandReply, withoutDetails } from '../../../src/ota/errors/classify-reply.ts';
 import READ_REPLY from '../messages/fixtures/read-reply.json' with { type: 'json' };
 import type { RawReply } from '../support/port.ts';
 import { cancelReply, LOCATOR, OTHER_LOCATOR, payReply, readReply } from '../support/samples.ts';
 
 const kept = (body: unknown, status = 200): RawReply => ({ status, body: JSON.stringify(body) });
+/** The send that a reply answers. */
+const of = (locator?: string) => ({ operation: locator === undefined ? 'book' : 'ticket', locator }) as const;
 const group = { success: {}, bookingReferenceID: { id: LOCATOR, type: '14' } };
 
 describe('a stored reply', () => {
   it('reads from a stored reply what the send would have returned', () => {
-    expect(understandReply(kept(payReply()), LOCATOR)).toMatchObject({ receipt: { locator: LOCATOR } });
-    expect(understandReply(kept(readReply()), LOCATOR)).toMatchObject({ booking: { locator: LOCATOR } });
-    expect(understandReply(kept(cancelReply()), LOCATOR)).toMatchObject({ cancelled: { status: 'CANCELLED' } });
+    expect(understandReply(kept(payReply()), of(LOCATOR))).toMatchObject({ receipt: { locator: LOCATOR } });
+    expect(understandReply(kept(readReply()), of(LOCATOR))).toMatchObject({ booking: { locator: LOCATOR } });
+    expect(understandReply(kept(cancelReply()), of(LOCATOR))).toMatchObject({ cancelled: { status: 'CANCELLED' } });
   });
 
   it('finds the locator of a new booking in its stored reply', () => {
-    expect(understandReply(kept(readReply()))).toMatchObject({ booking: { locator: LOCATOR } });
-    expect(understandReply(kept(group))).toMatchObject({ booking: { locator: LOCATOR } });
+    expect(understandReply(kept(readReply()), of())).toMatchObject({ booking: { locator: LOCATOR } });
+    expect(understandReply(kept(group), of())).toMatchObject({ booking: { locator: LOCATOR } });
   });
 
   it('takes a stored refusal as proof that nothing happened', () => {
     const refusal = kept({ status: 422, code: '73', title: 'expired' }, 422);
-    expect(() => understandReply(refusal, LOCATOR)).toThrow(
+    expect(() => understandReply(refusal, of(LOCATOR))).toThrow(
       expect.objectContaining({ code: 'E_TOO_LATE', effect: 'none', airline: expect.objectContaining({ code: '73' }) }),
     );
+  });
+
+  it('takes a refusal for what it proves of the act that it answers', () => {
+    const lost = kept({ status: 422, code: '3502', title: 'seat lost' }, 422);
+    const effectOf = (operation: 'modify' | 'ticket') => {
+      try {
+        return understandReply(lost, { operation, locator: LOCATOR });
+      } catch (error) {
+        return (error as ClerkError).effect;
+      }
+    };
+    expect([effectOf('modify'), effectOf('ticket')]).toEqual(['none', 'unknown']);
   });
 
   it.each([
@@ -35,7 +50,7 @@ describe('a stored reply', () => {
     ['half of a refusal', { status: 429, body: '', truncated: true as const }, LOCATOR],
     ['nothing after a good status', { status: 200, body: '' }, undefined],
   ])('leaves the outcome unknown if the stored reply is of %s', (_, reply, locator) => {
-    expect(() => understandReply(reply, locator)).toThrow(expect.objectContaining({ effect: 'unknown' }));
+    expect(() => understandReply(reply, of(locator))).toThrow(expect.objectContaining({ effect: 'unknown' }));
   });
 });
 
@@ -106,8 +121,8 @@ describe('a reply without details', () => {
   it('proves a new booking as the whole reply does, and a refusal', () => {
     const reply = { status: 200, body: JSON.stringify(READ_REPLY) };
     const kept = withoutDetails(reply, blank);
-    const whole = understandReply(reply);
-    const { booking } = understandReply(kept ?? { status: 500, body: '' });
+    const whole = understandReply(reply, of());
+    const { booking } = understandReply(kept ?? { status: 500, body: '' }, of());
     expect(booking?.locator).toBe(whole.booking?.locator);
     expect(booking?.travelers.map(({ name }) => name)).toEqual(whole.booking?.travelers.map(({ name }) => name));
     const details = (one: typeof whole) =>
@@ -116,7 +131,7 @@ describe('a reply without details', () => {
     expect(details({ booking })?.filter(Boolean)).toEqual([]);
     const refused = { status: 422, body: JSON.stringify({ status: 422, code: '73', title: 'P4402917 expired' }) };
     const airline = expect.objectContaining({ code: '73', title: '••• expired' });
-    expect(() => understandReply(withoutDetails(refused, blank) ?? refused)).toThrow(
+    expect(() => understandReply(withoutDetails(refused, blank) ?? refused, of())).toThrow(
       expect.objectContaining({ airline }),
     );
   });

@@ -130,9 +130,9 @@ function createBookings(calls: AirlineCalls): Pick<Airline, 'create' | 'createFr
 
 /** Throws if the reply names other travellers: then nothing is known about the booking that was sent. */
 function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
-  if (!isForOthers(booking, sent.travelers)) return booking;
-  throw new ClerkError('E_AIRLINE_REPLY', "The airline's reply names other travellers, so it was thrown away.", {
-    next: 'Tell the person to ask the airline whether a booking was made.',
+  if (!isForOthers(booking, sent)) return booking;
+  throw new ClerkError('E_AIRLINE_REPLY', `The airline's reply names booking ${booking.locator} of other travellers.`, {
+    next: `Tell the person to ask the airline whether booking ${booking.locator} is theirs.`,
     effect: 'unknown',
   });
 }

@@ -442,7 +442,10 @@ describe('the result', () => {
   });
 
   test('is made of a reply whose names are masked, and not of one with other names', async () => {
-    const nameOf = (given: string, surname: string) => ({ travelers: [traveler('1', given, surname)] });
+    const nameOf = (given: string, surname: string) => ({
+      travelers: [traveler('1', given, surname, { document: undefined })],
+      contact: undefined,
+    });
     expect((await made({}, on({}), nameOf('A***', 'H****D'))).view.booking.locator).toBe('ABC123');
     expect((await made({}, on({}), nameOf('Amal', 'Haddad'))).view.booking.locator).toBe('ABC123');
     await expect(made({}, on({}), nameOf('Ursula', 'Quast'))).rejects.toThrow();

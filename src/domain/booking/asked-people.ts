@@ -18,6 +18,7 @@ import {
   readPerson,
   type SentForms,
   type ValueForm,
+  WRITTEN,
 } from '../people/person-forms.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
 import { type Booking, isRunning, type Segment, type SpecialService, segmentsOf } from './booking.ts';
@@ -160,6 +161,7 @@ function personDifferences(
   const numbered = stating('document');
   return PERSON_ROWS.flatMap((each) => {
     const { what, form, show, kept, field } = each;
+    if (each === WRITTEN && persons.some((person) => isOther(NAME, person, shown))) return [];
     const isOfAnybody = field === 'emails' || field === 'phones';
     const person = stating(field) ?? (isOfAnybody ? stating(field, carried) : undefined);
     if (person === undefined || !isOther(each, person, shown)) return [];

@@ -13,6 +13,7 @@ export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email'
 
 export type PersonField =
   | 'names'
+  | 'written'
   | 'document'
   | 'documentType'
   | 'birthDate'
@@ -49,6 +50,13 @@ const ROWS: readonly PersonRow[] = [
     ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
     shown: ({ name }) => (name === undefined ? [] : shownName(name)),
+    show: ({ name }) => fullName(name),
+  },
+  {
+    // For a name that is the same person's, and is not written as it was sent: exchanged, or cut.
+    ...{ field: 'written', what: 'name', form: 'words', kept: 'alone' },
+    sent: ({ name }) => (name === undefined ? [] : writtenNames(name)),
+    shown: ({ name }) => (name === undefined || shownName(name).length === 0 ? [] : writtenNames(name)),
     show: ({ name }) => fullName(name),
   },
   {
@@ -105,7 +113,8 @@ export const PERSON_ROWS: readonly PersonRow[] = ROWS.map((row) => ({
 const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
 export const NAME = rowOf('names');
 export const DOCUMENT = rowOf('document');
-const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME);
+export const WRITTEN = rowOf('written');
+const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WRITTEN);
 
 /** Keys of a name in all its spellings, and its surname, which a hold may show alone. */
 function sentName(name: PersonName): readonly string[] {
@@ -120,6 +129,17 @@ function shownName(name: PersonName): readonly string[] {
   if (isMasked(text) || !/[A-Z]/.test(foldName(text))) return [];
   const keys = namesShown([{ name }]);
   return keys.length > 0 ? keys : [foldName(text)];
+}
+
+/** Surname and given names in their order, with and without a title behind the given names, and without middle names. */
+function writtenNames(name: PersonName): readonly string[] {
+  const surname = foldName(name.surname);
+  const givenNames = [
+    [...name.given, ...name.middle].join(''),
+    withoutGluedTitle(name).given.join(''),
+    name.given.join(''),
+  ].map(foldName);
+  return [...new Set(givenNames.map((given) => `${surname}/${given}`))];
 }
 
 /** An airline cuts long names. No cut name is shorter than this many letters. */

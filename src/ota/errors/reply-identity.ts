@@ -4,11 +4,10 @@
  */
 import { isObject } from '../../core/own.ts';
 import { DAY_MS } from '../../core/times.ts';
-import type { CalendarQuery } from '../../domain/airline.ts';
+import type { CalendarQuery, NewBooking } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import { signsSent, signsShown } from '../../domain/booking/own-signs.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
-import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
-import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
 import {
@@ -38,11 +37,10 @@ export function namesABooking(body: unknown): boolean {
   return referenceLists(body).some((references) => readReferences(references).length > 0);
 }
 
-/** Whether a new booking has only names that were not sent: its locator was not known before, so that names must match. */
-export function isForOthers(booking: Booking, sentTravelers: readonly Traveler[]): boolean {
-  const shownNames = namesShown(booking.travelers);
-  const sentNames = namesSent(sentTravelers);
-  return shownNames.length > 0 && sentNames.length > 0 && !shownNames.some((name) => sentNames.includes(name));
+/** Whether a new booking has no sign of what was sent: its locator was not known before. */
+export function isForOthers(booking: Booking, sentBooking: NewBooking): boolean {
+  const [shown, sent] = [signsShown(booking), signsSent(sentBooking)];
+  return shown.length > 0 && sent.length > 0 && !shown.some((sign) => sent.includes(sign));
 }
 
 /** For seat maps: each response must name this booking, by any of its references, or else a segment that was asked for. */

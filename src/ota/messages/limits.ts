@@ -1,7 +1,7 @@
 /**
  * Time limits that are not exact UTC times (docs/wire/notes.md, Times without a zone). A limit without a zone is UTC, unless the
- * station's zone makes it earlier and still later than the booking's creation. A day, and what cannot be read, is no
- * limit that counts: both are kept as sent, to be told.
+ * station's zone makes it earlier and still later than the booking's creation. A day, and what cannot be read, does
+ * not count as a limit: results show both as sent.
  */
 import { instantOf, isRealDate, utcText, zonelessTime } from '../../core/times.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';

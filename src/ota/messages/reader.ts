@@ -122,7 +122,7 @@ export function readUtcTime(value: unknown): string | undefined {
   return time !== undefined && zonelessTime(time, undefined) !== undefined ? `${time}Z` : time;
 }
 
-/** A time limit. What cannot be read as a time stays as sent, to be told: limits.ts takes it out of the limits that count. */
+/** A time limit. A text that is no time stays as sent: limits.ts takes it out of the limits that count. */
 export function readTimeLimit(value: unknown): string | undefined {
   return readTime(value) ?? text(value)?.trim().slice(0, LONGEST_LIMIT);
 }

@@ -45,7 +45,7 @@ export function readJson(text: string): JsonReading {
 function keepDigits(_key: string, value: unknown, ...[context]: readonly { readonly source?: string }[]): unknown {
   const source = context?.source;
   if (typeof value !== 'number' || source === undefined || source === String(value)) return value;
-  const digits = source.replace(/e.*$/i, '').replace(/\D/g, '').replace(/^0+/, '');
+  const digits = (source.split(/e/i)[0] ?? '').replace(/\D/g, '').replace(/^0+/, '');
   return digits.length > EXACT_DIGITS ? source : value;
 }
 

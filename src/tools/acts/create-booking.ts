@@ -22,6 +22,7 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { isSameTime } from '../../domain/booking/pair-readings.ts';
+import { type SentBooking, signsSent, signsShown } from '../../domain/booking/own-signs.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -89,7 +90,7 @@ type ExpectedBooking = {
   readonly kind: 'create';
   /** Its segments in words, for a person who looks for the hold at the airline. */
   readonly trip?: readonly string[];
-  /** Digests of the travellers' names; absent while they have none. */
+  /** Digests of the signs that it is the booking that was sent; absent while no traveller has a name. */
   readonly names?: readonly string[];
   /** The chosen offer, to compare with what is held and with another create of the same trip. */
   readonly offer?: ChosenOffer;
@@ -103,14 +104,15 @@ interface ExpectedTrip {
   readonly lastDeparture?: string | undefined;
   /** The segments in words. */
   readonly segmentTexts?: readonly string[];
+  readonly sent?: Omit<SentBooking, 'travelers'>;
 }
 
 export function expectBooking(
   travelers: readonly Traveler[],
   digest: Digest,
-  { offer, lastDeparture, segmentTexts = [] }: ExpectedTrip = {},
+  { offer, lastDeparture, segmentTexts = [], sent }: ExpectedTrip = {},
 ): ExpectedBooking {
-  const names = namesSent(travelers).map(digest);
+  const names = signsSent({ travelers, ...sent }).map(digest);
   const until = instantOf(lastDeparture);
   return {
     kind: 'create',
@@ -131,12 +133,12 @@ const createEvidence: ActEvidence<ExpectedBooking> = {
     `whether a hold was made for these flights and travellers${trip ? `, ${trip.join(' and ')}` : ''}`,
 };
 
-/** Compares names: the locator is new, and a socket can deliver somebody else's booking. */
+/** Compares the signs of whose booking it is: the locator is new, and a socket can deliver somebody else's booking. */
 function judgeReply({ names }: ExpectedBooking, made: Booking | undefined, digest: Digest): Verdict {
   if (made === undefined || made.locator === '') return 'void';
-  const shownNames = namesShown(made.travelers);
+  const shown = signsShown(made);
   const isSomebodyElses =
-    names !== undefined && shownNames.length > 0 && !shownNames.some((name) => names.includes(digest(name)));
+    names !== undefined && shown.length > 0 && !shown.some((sign) => names.includes(digest(sign)));
   return isSomebodyElses ? 'void' : 'done';
 }
 
@@ -221,6 +223,7 @@ export const createBooking = defineAct({
         offer: offerOf(trip, send, ctx),
         lastDeparture: latestTime(segments.map(({ departs }) => departs)),
         segmentTexts: segments.map(segmentText),
+        sent: { contact: send.booking.contact, options: send.booking.options },
       }),
       fingerprint,
       supersedes,

@@ -55,7 +55,7 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
     section(
       'note',
       // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
-      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline's words: ${quotedWords(words)}`),
+      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline says ${quotedWords(words)}`),
       ...fareLine(replaced.segment, fresh),
       `New fare: ${refundRules}.`,
       `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,

@@ -11,7 +11,13 @@ import { instantOf, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '.
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
-import { type DeadlineName, type Deadlines, looseLimitsOf, nextDeadline, showDeadline } from '../../domain/booking/deadlines.ts';
+import {
+  type DeadlineName,
+  type Deadlines,
+  looseLimitsOf,
+  nextDeadline,
+  showDeadline,
+} from '../../domain/booking/deadlines.ts';
 import { paidByOrders, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';

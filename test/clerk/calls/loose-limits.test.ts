@@ -38,7 +38,7 @@ it('a limit by the clock of the station counts, and the reading and the question
 it.each([
   [(limit: string) => limit.slice(0, 10), /The airline's limit to pay is a day without an hour: \w+ \d+ \w+ \d{4}\./],
   [() => '28/11, 6 pm', /The airline's limit to pay cannot be read: “28\/11, 6 pm”\./],
-])('a limit that is no time is told first and closes nothing (%#)', async (write, words) => {
+])('shows a limit that is no time first, and closes nothing by it (%#)', async (write, words) => {
   const { reading, question, booking } = await holdWith(write);
   expect(reading.text).toMatch(words);
   expect(booking.state).toBe('held');

@@ -66,6 +66,21 @@ describe('a difference of people', () => {
       'the name of passenger 1 is “Haddad”, sent “Amal Noor Al Zein”',
       'the name of passenger 1 is not the one sent, but “Haddad”',
     ],
+    [
+      people({ name: personName('Al Zein', 'Amal Noor') }),
+      'the name of passenger 1 is “Al Zein Amal Noor”, sent “Amal Noor Al Zein”',
+      'the name of passenger 1 is not the one sent, but “Al Zein Amal Noor”',
+    ],
+    [
+      people({ name: personName('Amal Noor', 'Zein') }),
+      'the name of passenger 1 is “Amal Noor Zein”, sent “Amal Noor Al Zein”',
+      'the name of passenger 1 is not the one sent, but “Amal Noor Zein”',
+    ],
+    [
+      people({ name: personName('', 'ALZEIN') }),
+      'the name of passenger 1 is “ALZEIN”, sent “Amal Noor Al Zein”',
+      'the name of passenger 1 is not the one sent, but “ALZEIN”',
+    ],
     [people({ type: 'INF' }), 'the type of passenger 1 is INF, sent ADT', 'the type of passenger 1 is INF, sent ADT'],
     [
       people({ emails: ['other@example.com'] }),

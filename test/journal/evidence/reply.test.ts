@@ -106,6 +106,7 @@ describe('a reply to a cancellation', () => {
 
 describe('a reply to a create', () => {
   const [anna, boris] = [person('1', 'Anna', 'Karenina'), person('1', 'Boris', 'Godunov')];
+  const stranger = { ...boris, document: undefined };
   const create = operation(expectBooking([anna], digest));
   const unnamed = operation(expectBooking([], digest));
 
@@ -113,7 +114,8 @@ describe('a reply to a create', () => {
     ['its own traveller', create, { booking: booking({ travelers: [anna] }) }, 'done'],
     ['no travellers', create, { booking: booking() }, 'done'],
     ['a traveller without a name', create, { booking: booking({ travelers: [traveler('1')] }) }, 'done'],
-    ['somebody else', create, { booking: booking({ travelers: [boris] }) }, 'void'],
+    ['somebody else', create, { booking: booking({ travelers: [stranger] }) }, 'void'],
+    ['its own traveller under another name', create, { booking: booking({ travelers: [boris] }) }, 'done'],
     ['anybody, where none was named', unnamed, { booking: booking({ travelers: [boris] }) }, 'done'],
     ['no locator', unnamed, { booking: booking({ locator: '' }) }, 'void'],
     ['no booking', unnamed, {}, 'void'],

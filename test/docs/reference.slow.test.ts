@@ -9,7 +9,5 @@ test('the reference of the tools and the conversations are as the tools are, eve
   expect(tools.toSorted()).toEqual(CATALOG.map(({ name }) => `${name}.md`).toSorted());
   expect(pages.length).toBe(5 + tools.length);
   for (const [file, page] of pages)
-    expect(page, 'run: npm run write').toBe(
-      readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'),
-    );
+    expect(page, 'run: npm run write').toBe(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'));
 });

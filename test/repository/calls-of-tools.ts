@@ -1,7 +1,7 @@
 /**
  * Reads from the sources of tests which arguments their calls of tools have. A call names its tool first,
  * `read('get_tickets', { save: true })`, is one of `callsOf('get_tickets')`, or is of a function that makes such calls of one tool.
- * Names are followed to what they stand for, and those of a table to all of its rows.
+ * It follows a name to its value, and the name of a row to all rows of its table.
  */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { childrenOf, type Node, nameOf, nodesIn, nodesOf, parse } from './syntax
 interface Source {
   readonly file: string;
   readonly program: Node;
-  /** By name: the values, functions and imports that it stands for somewhere in the file. */
+  /** By name: the values, functions and imports that it has somewhere in the file. */
   readonly declared: ReadonlyMap<string, readonly Node[]>;
 }
 
@@ -20,32 +20,32 @@ interface Placed {
   readonly source: Source;
 }
 
-/** As deep as arguments nest: a name that stands for itself would nest for ever. */
+/** As deep as arguments nest: a name that is its own value would nest for ever. */
 const MOST_LEVELS = 4;
 
 const isFunction = ({ type }: Node): boolean => /Function/.test(type);
 
-/** What a node declares, as pairs of a name and what it stands for. */
+/** What a node declares, as pairs of a name and its value. */
 function declarationsOf(node: Node): readonly (readonly [string, Node])[] {
-  const standFor = (names: readonly Node[], values: unknown) =>
+  const declare = (names: readonly Node[], values: unknown) =>
     nodesIn(values).flatMap((value) => names.map((name) => [nameOf(name), value] as const));
   switch (node.type) {
     case 'ImportDeclaration':
-      return standFor(
+      return declare(
         nodesIn(node.specifiers).flatMap(({ local }) => nodesIn(local)),
         node,
       );
     case 'FunctionDeclaration':
-      return standFor(nodesIn(node.id), node);
+      return declare(nodesIn(node.id), node);
     case 'VariableDeclarator':
-      return standFor(nodesIn(node.id), node.init);
+      return declare(nodesIn(node.id), node.init);
     case 'ForOfStatement':
-      return standFor(nodesIn(node.left).flatMap(nodesOf), node.right);
+      return declare(nodesIn(node.left).flatMap(nodesOf), node.right);
     case 'CallExpression': {
       // test.each(table)('…', (row) => …)
       const [table] = nodesIn(node.callee).flatMap((callee) => nodesIn(callee.arguments));
       const callbacks = nodesIn(node.arguments).filter(isFunction);
-      return standFor(
+      return declare(
         callbacks.flatMap(({ params }) => nodesIn(params)),
         table,
       );
@@ -70,7 +70,7 @@ function readSource(file: string): Source {
   return source;
 }
 
-/** Finds what a name stands for: in this file, or in the file of the tests that it is imported from. */
+/** Finds the values of a name: in this file, or in the file of the tests that it is imported from. */
 function meaningsOf(name: string, source: Source): readonly Placed[] {
   return (source.declared.get(name) ?? []).flatMap((node) => {
     if (node.type !== 'ImportDeclaration') return [{ node, source }];
@@ -92,7 +92,7 @@ function returnedBy({ body }: Node): readonly Node[] {
 class Paths {
   readonly found = new Set<string>();
   readonly #names: ReadonlySet<string>;
-  /** A name may stand for itself, and many calls have the same values. */
+  /** A name may be its own value, and many calls have the same values. */
   readonly #seen = new Map<Node, Set<string>>();
 
   /** @param fields the paths of all arguments of the tool */

@@ -104,9 +104,7 @@ describe('broken set-ups', () => {
   it.each(Object.entries(CASES))('finds %s', async (name, [found, change, argv]) => {
     await withWorld(async (world) => {
       const { code, text, checks, report } = await examined(world, await setUpOf(change, world), argv);
-      expect(guide, 'docs/reference/doctor.md: run npm run write').toContain(
-        masked(section(name, text)),
-      );
+      expect(guide, 'docs/reference/doctor.md: run npm run write').toContain(masked(section(name, text)));
       const troubles = checks.filter(({ level }) => level === 'fail' || level === 'warn');
       const about = troubles.find(({ id, finding }) => `${id} ${finding}` === found);
       expect(about, text).toBeDefined();

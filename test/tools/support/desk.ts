@@ -125,7 +125,7 @@ export async function openDesk(options: DeskOptions = {}) {
     result,
     sent,
     idle,
-    methods: () => asked.map(([method]) => method).filter((method) => method !== 'routes' && method !== 'accounts'),
+    methods: () => asked.map(([method]) => method).filter((method) => !BESIDE.includes(method)),
     /** From now on it is this time, RFC 3339. */
     moveTo(iso: string) {
       time = Date.parse(iso);
@@ -225,6 +225,9 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
   ]);
   return Object.fromEntries(noted);
 }
+
+/** Asked beside what a tool does. */
+const BESIDE: readonly string[] = ['routes', 'accounts', 'pausedMs'];
 
 /** The calls of one tool, each on a desk of its own. */
 export function callsOf(tool: string, common: object = { locator: 'ABC123' }) {

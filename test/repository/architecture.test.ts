@@ -366,6 +366,7 @@ const ONE_IMPORTER: Readonly<Record<string, string>> = {
   'mcp/legacy-dialog.ts': 'the dialogs of the older revisions',
   'mcp/resources.ts': 'one part of the protocol',
   'mcp/stdio.ts': 'the door of stdio',
+  'ota/errors/said-done.ts': 'reads the words of a stranger; classify-reply.ts decides',
   'ota/messages/fare-search.ts': 'one message',
   'ota/messages/gateway.ts': 'one message',
   'ota/messages/modify.ts': 'one message',

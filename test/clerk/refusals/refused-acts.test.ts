@@ -143,7 +143,7 @@ describe('a booking that is refused', () => {
     expect(world.reached(surname, BOOK)).toBe(1);
   });
 
-  test("is not taken for another's booking that the refusal names, and a person is told of it", async () => {
+  test("is never another's booking that the refusal names, and a person learns of it", async () => {
     const other = await world.stock.held();
     const { args, surname } = await newBooking(world, office);
     world.refuse(surname, BOOK, { acted: false, answer: named(other.locator) });

@@ -87,8 +87,6 @@ export interface RefusingAirline extends OpenAirline {
   ): void;
   /** Lets it act, and answers with what this makes of the locator in its own answer. */
   refuseNaming(text: string, message: string, answer: (locator: string) => Pick<Answer, 'status' | 'body'>): void;
-  /** What it enters in its books for an act: in the airline dialect a contact is changed with the names. */
-  eventOf(act: Act): Act['event'];
   /** How many bookings it made for this surname. */
   made(surname: string): number;
   /** How many requests of this name with this text in them reached it. */
@@ -118,7 +116,6 @@ export async function openRefusing(dialect: 'rail' | 'airline'): Promise<Refusin
       };
       refusals.push({ text, message, answer: { actThen } });
     },
-    eventOf: ({ event }) => (dialect === 'airline' && event === 'contact_updated' ? 'renamed' : event),
     made(surname) {
       const created = airline.sandbox.ledger().filter(({ event }) => event === 'created');
       const { state } = airline.sandbox.carrier();
@@ -178,7 +175,9 @@ async function actProblems(world: RefusingAirline, office: Office, act: Act, { a
   const last = codeOf(result) === 'pending' && !staysOpen ? await office.result(act.tool, again) : result;
   const [operation] = await office.parts.state.operations.list({ locator });
   const told = `told ${codeOf(result)}, then ${codeOf(last)}: ${last.text.split('\n')[0]}; journal ${operation?.state}`;
-  const books = world.times(world.eventOf(act), locator);
+  // In the airline dialect a contact is changed with the passengers' details.
+  const events = act.event === 'contact_updated' ? ([act.event, 'renamed', 'passenger_updated'] as const) : [act.event];
+  const books = events.reduce((sum, event) => sum + world.times(event, locator), 0);
   const sent = world.reached(locator, act.message);
   return [
     [books === (acted ? 1 : 0), `done ${books} times`],

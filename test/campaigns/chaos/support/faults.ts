@@ -152,7 +152,6 @@ export const FAULTS: readonly Fault[] = [
   blaming('200, a word', 200, errors({ code: 'INTERNAL_SERVER_ERROR' })),
   blaming('404, the cause', 404, { status: 404, title: '', cause: form(503) }),
   blaming('422, a confirmation that failed', 422, form(422, '1602')),
-  blaming('400, throttling', 400, errors({ code: 'RATE_LIMIT_EXCEEDED' }), ['E_AIRLINE_BUSY']),
   doubt(
     'is the good answer with an error in it',
     ['E_TOO_LATE', 'E_NOT_PERMITTED'],
@@ -168,6 +167,7 @@ export const FAULTS: readonly Fault[] = [
   unproven('404 in an error form', json(404, form(404, '97')), 'E_NOT_FOUND', ['E_NOT_FOUND', 'E_NOT_PERMITTED']),
   unproven('409', json(409, form(409, '172')), 'E_NOT_PERMITTED'),
   unproven('400 with an unknown code', json(400, errors({ type: 'business', code: 'UNHEARD_OF' })), 'E_INPUT'),
+  unproven('400, throttling', json(400, errors({ code: 'RATE_LIMIT_EXCEEDED' })), 'E_AIRLINE_BUSY'),
   unproven('402', json(402, form(402, '167')), 'E_PAYMENT_DECLINED', ['E_NOT_PERMITTED']),
   unproven('422 after the payment', json(422, { ...form(422, '1053'), title: 'Payment received' }), 'E_SOLD_OUT', [
     ...['E_SOLD_OUT', 'E_NOT_PERMITTED'],

@@ -31,7 +31,7 @@ const WORDS_BEFORE = 3;
 /** What ends a clause. */
 const CLAUSE_END = new Set([...'.;:,!?()', 'but', 'and', 'although', 'though', 'however', 'yet', 'because', 'while']);
 /** Words, and the signs that end a clause. */
-const TOKENS = /[\p{L}\p{N}'’]+|[.;:,!?()]/gu;
+const TOKENS = /[\p{L}\p{N}'\u2019]+|[.;:,!?()]/gu;
 
 /** Whether an answer says that something was created, received, charged or done, or names a booking in words. */
 export function saysSomethingDone(answer: string): boolean {
@@ -39,7 +39,7 @@ export function saysSomethingDone(answer: string): boolean {
 }
 
 function saysDone(text: string): boolean {
-  const words = text.toLowerCase().replaceAll('’', "'").match(TOKENS) ?? [];
+  const words = text.toLowerCase().replaceAll('\u2019', "'").match(TOKENS) ?? [];
   return words.some((word, at) => {
     const before = words.slice(Math.max(0, at - WORDS_BEFORE), at);
     const clause = before.slice(before.findLastIndex((each) => CLAUSE_END.has(each)) + 1);

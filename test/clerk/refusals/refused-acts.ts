@@ -91,6 +91,8 @@ export interface RefusingAirline extends OpenAirline {
   made(surname: string): number;
   /** How many requests of this name with this text in them reached it. */
   reached(text: string, message?: string): number;
+  /** How many requests with this text in them reached it from the first of this name on. */
+  reachedFrom(text: string, message: string): number;
 }
 
 export async function openRefusing(dialect: 'rail' | 'airline'): Promise<RefusingAirline> {
@@ -121,6 +123,10 @@ export async function openRefusing(dialect: 'rail' | 'airline'): Promise<Refusin
       const { state } = airline.sandbox.carrier();
       const isFor = (locator: string) => JSON.stringify(findBooking(state, locator)?.travelers ?? []).includes(surname);
       return created.filter(({ locator }) => isFor(locator)).length;
+    },
+    reachedFrom(text, message) {
+      const about = requests.filter(({ body }) => body.includes(text));
+      return about.length - about.findIndex(({ name }) => name === message);
     },
     reached: (text, message) =>
       requests.filter(({ name, body }) => body.includes(text) && (message === undefined || name === message)).length,

@@ -1,4 +1,6 @@
 /** What the tools and their results cost a model. All is counted, and so the same on every machine. */
+import { PAY, payArgs } from '../test/campaigns/support/acts.ts';
+import { ANSWERS, carryOut, officeAt, openRefusing } from '../test/clerk/refusals/refused-acts.ts';
 import { type Call, mixOf } from './calls.ts';
 import { counted, type Measure, type Row, tokens } from './measure.ts';
 import { Speaker, type Tool, toolsOf } from './support/speaker.ts';
@@ -96,6 +98,24 @@ export const requests: Measure = {
     for (const call of [read, ...others]) await count(call[0], call, 1);
     await count('list_routes again', ['list_routes', { query: 'Riyadh' }], 0);
     await host.end();
-    return rows;
+    return [...rows, ...(await refusedRequests())];
   },
 };
+
+/** Requests of a payment that the airline refuses, from its message on. */
+async function refusedRequests(): Promise<readonly Row[]> {
+  const world = await openRefusing('rail');
+  const office = await officeAt(world, 'rail');
+  const count = async (name: string, atMost: number): Promise<Row> => {
+    const { locator } = await world.stock.held();
+    const answer = ANSWERS.find((each) => each.name === name);
+    if (answer === undefined) throw new Error(`no answer ${name}`);
+    world.refuse(locator, PAY, { acted: false, answer });
+    await carryOut(office, 'pay_booking', payArgs(locator));
+    return counted(`a refused payment, ${name}`, world.reachedFrom(locator, PAY), '', atMost);
+  };
+  const rows = [await count('sold out', 1), await count('invalid', 1), await count('an unlisted code', 2)];
+  await office.close();
+  await world.close();
+  return rows;
+}

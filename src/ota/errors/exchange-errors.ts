@@ -15,6 +15,7 @@ import type { OtaOperation } from '../options.ts';
 import type { NotJson } from '../transport/json.ts';
 import {
   DUPLICATE,
+  type FaultForm,
   type FaultRow,
   isSystemFailure,
   NOTHING_ON_SALE,
@@ -23,7 +24,7 @@ import {
   rowByStatus,
   UNFITTING_REFUSAL,
 } from './fault-table.ts';
-import { type Circumstance, type FaultContext, type FaultForm, provesAbsence, toAirlineFault } from './faults.ts';
+import { type Circumstance, type FaultContext, provesAbsence, toAirlineFault } from './faults.ts';
 import { canAnswer, nextStep, REQUEST_KIND, type RequestKind, RUN_DOCTOR, SEARCH_EACH_LEG } from './next-steps.ts';
 import type { FailureKind, TransportFailure } from './transport-failure.ts';
 

@@ -3,9 +3,16 @@
  * OpenTravel's ERR list, rail codes and words (docs/wire/notes.md, Errors). The sentences are ours. The airline's own words
  * go with the error as data.
  */
-import type { ErrorCode } from '../../core/errors.ts';
-import type { FaultForm } from './faults.ts';
+import type { AirlineFault, ErrorCode } from '../../core/errors.ts';
 import * as step from './next-steps.ts';
+
+/** An airline's error as its form states it. */
+export interface FaultForm extends AirlineFault {
+  /** The status written in the body, which can differ from the HTTP status. */
+  readonly bodyStatus?: number;
+  /** A system failed, not a rule: after a send this proves nothing, whatever its code and status. */
+  readonly system?: true;
+}
 
 /**
  * The requests of which an error proves that the airline did nothing (docs/wire/notes.md, What an error proves). Of all
@@ -60,8 +67,8 @@ const unauthorised = (message: string, next: step.Steps = step.RUN_DOCTOR): Faul
 });
 const throttled = (message: string): FaultRow => ({ ...row('E_AIRLINE_BUSY', EVERY_ACT)(message), provesWith: 429 });
 
-// What proves nothing: a rule, a state, a card that was not accepted, or an act that is done already can be told by a later
-// step, after the money was taken or by a second copy of the very message (docs/reference/decisions.md, 16).
+// What proves nothing: a rule, a state, a card that was not accepted, or an act that is done already can be the answer of a
+// later step, after the money was taken or by a second copy of the very message (docs/reference/decisions.md, 16).
 const notPermitted = row('E_NOT_PERMITTED', NO_ACT);
 const tooLate = row('E_TOO_LATE', NO_ACT);
 const alreadyDone = row('E_ALREADY_DONE', NO_ACT);

@@ -8,7 +8,7 @@ import { isObject } from '../../core/own.ts';
 import type { Wire } from '../messages/reader.ts';
 import type { OtaOperation } from '../options.ts';
 import { asList } from '../transport/json.ts';
-import { codeWord, isSystemFailure, NO_SUCH_BOOKING, rowByCode } from './fault-table.ts';
+import { codeWord, type FaultForm, isSystemFailure, NO_SUCH_BOOKING, rowByCode } from './fault-table.ts';
 
 /** Characters of the airline's texts that are shown. */
 const MAX_TITLE = 120;
@@ -31,14 +31,6 @@ const SYSTEM_TYPE = /^SYSTEM(?:_|$)/;
 const FAILED_TYPES = new Set(['12', '13']);
 const CODE_FIELDS = ['code', 'error', 'type'] as const;
 const WORD_FIELDS = ['title', 'message', 'shortText', 'value'] as const;
-
-/** An airline's error as its form states it. */
-export interface FaultForm extends AirlineFault {
-  /** The status written in the body, which can differ from the HTTP status. */
-  readonly bodyStatus?: number;
-  /** A system failed, not a rule: after a send this proves nothing, whatever its code and status. */
-  readonly system?: true;
-}
 
 /** Reads the error form of a body, in any of its four kinds. Undefined if the body holds none. */
 export function readFault(httpStatus: number, body: unknown): FaultForm | undefined {

@@ -12,13 +12,26 @@ const MOST_CHARACTERS = 16_000;
 const DEEPEST_TEXT = 32;
 
 /** `Payment received`, `has been created`, `your card was charged`. */
-const DONE =
-  /\b(?:done|created|made|received|charged|debited|issued|ticketed|refunded|completed|processed|succeeded|success|successful|successfully|confirmed|accepted)\b|\b(?:payment|amount|money|sum|fare)\b[^.;,]{0,20}\b(?:paid|taken)\b/gi;
-/** What ends the part of a sentence for which a "not" counts. */
-const CLAUSE_END = /[.;:,!?()\n]|\b(?:but|and|although|though|however|yet|because|while)\b/i;
-/** In the three words before it: it was not done, or is still to do. */
-const NOT_DONE =
-  /(?:\b(?:not|cannot|never|no|none|nothing|without|unable|failed|failure|must|should|needs?|required?|please|if|until|before|to be|can be|be)\b|n['’]t\b)(?:\W+\w+){0,3}\W*$/i;
+const DONE = new Set(
+  'done created made received charged debited issued ticketed refunded completed processed succeeded success successful successfully confirmed accepted'.split(
+    ' ',
+  ),
+);
+/** They tell of money only with a word of it: seats are taken too. */
+const PAID = new Set(['paid', 'taken']);
+const MONEY = new Set(['payment', 'amount', 'money', 'sum', 'fare']);
+/** Before the word, in the same clause: it was not done, or is still to do. */
+const NOT_DONE = new Set(
+  "not cannot can't couldn't wasn't isn't hasn't never no none nothing without unable failed failure must should need needs require required please if until before be".split(
+    ' ',
+  ),
+);
+/** How many words before it count. */
+const WORDS_BEFORE = 3;
+/** What ends a clause. */
+const CLAUSE_END = new Set([...'.;:,!?()', 'but', 'and', 'although', 'though', 'however', 'yet', 'because', 'while']);
+/** Words, and the signs that end a clause. */
+const TOKENS = /[\p{L}\p{N}'\u2019]+|[.;:,!?()]/gu;
 
 /** Whether an answer says that something was created, received, charged or done, or names a booking in words. */
 export function saysSomethingDone(answer: string): boolean {
@@ -26,9 +39,12 @@ export function saysSomethingDone(answer: string): boolean {
 }
 
 function saysDone(text: string): boolean {
-  return [...text.matchAll(DONE)].some(({ index }) => {
-    const clause = text.slice(0, index).split(CLAUSE_END).at(-1) ?? '';
-    return !NOT_DONE.test(clause);
+  const words = text.toLowerCase().replaceAll('\u2019', "'").match(TOKENS) ?? [];
+  return words.some((word, at) => {
+    const before = words.slice(Math.max(0, at - WORDS_BEFORE), at);
+    const clause = before.slice(before.findLastIndex((each) => CLAUSE_END.has(each)) + 1);
+    const isDone = DONE.has(word) || (PAID.has(word) && clause.some((each) => MONEY.has(each)));
+    return isDone && !clause.some((each) => NOT_DONE.has(each));
   });
 }
 
@@ -47,14 +63,22 @@ function valueTexts(value: unknown, depth: number): readonly string[] {
 }
 
 /** `PNR K7PL2M`, `booking reference: K7PL2M`. */
-const NAMED =
-  /\b(?:pnr|locator|booking|reservation)\b(?:\s+(?:reference|locator|number|code|id|no\.?))?\s*(?:is\b)?[\s:#="'(]*([a-z0-9]{5,8})\b/gi;
+const NAMES = new Set(['pnr', 'locator', 'booking', 'reservation']);
+/** What may stand between. */
+const FILLERS = new Set(['reference', 'locator', 'number', 'code', 'id', 'no', 'is', ':', '.', '(']);
+const MOST_FILLERS = 3;
+const LOCATOR = /^(?=.*[A-Z])[A-Z0-9]{5,8}$/;
 
 /** The locator in a text. In a text of capitals only, a word without a digit is taken for a word. */
 function locatorIn(text: string): string | undefined {
   const isShouted = text === text.toUpperCase();
-  const words = [...text.matchAll(NAMED)].map(([, word = '']) => word);
-  return words.find((word) => word === word.toUpperCase() && !/^\d+$/.test(word) && (!isShouted || /\d/.test(word)));
+  const words = text.match(TOKENS) ?? [];
+  for (const [at, word] of words.entries()) {
+    if (!NAMES.has(word.toLowerCase())) continue;
+    const named = words.slice(at + 1, at + 2 + MOST_FILLERS).find((each) => !FILLERS.has(each.toLowerCase())) ?? '';
+    if (LOCATOR.test(named) && (!isShouted || /\d/.test(named))) return named;
+  }
+  return undefined;
 }
 
 /** The booking that the answer to a create names: in a field, or else in its words. */

@@ -89,7 +89,7 @@ function cases(): Case[] {
     const some = FAULTS.filter((fault) => hasName || !isForeign(fault));
     const of = (done: boolean, not: Fault['kind']) =>
       some.filter(({ kind }) => kind !== not).map((fault): Case => ({ kind: 'act', act, fault, done }));
-    // What the airline refuses it has not done; what is whole it has.
+    // What the airline refuses with proof it has not done; what is whole it has.
     return [...of(false, 'whole'), ...of(true, 'refusal')];
   });
   return [...reads, ...around, ...acts];
@@ -239,6 +239,12 @@ function isRight({ act, fault, done }: Of<'act'>, first: Result, last: Result, s
   if (fault.kind === 'refusal') {
     const refused = (act === undefined && fault.unbooked?.refused) || fault.refused;
     return was === refused && effectOf(first) === 'none' && state === 'refused';
+  }
+  if (fault.kind === 'unproven' && (act === undefined || !(done ? act.named : act.unshown))) {
+    // One reading settles it at once; a new booking without a locator is a person's.
+    if (act === undefined) return was === 'needs_person' && state === 'needs_person';
+    if (done) return was === 'done' && state === 'succeeded';
+    return was === fault.refused && effectOf(first) === 'none' && state === 'refused';
   }
   if (was !== 'pending') return false;
   // A booking whose name was in the answer that was lost.

@@ -5,8 +5,9 @@ import { untaken } from './acts-coverage.ts';
 import { CORE_SYMBOLS, coreOf, FOLDERS } from './core.ts';
 
 const sources = readSources();
-/** Where provesRefusal is today. */
-const FILE = coreOf(sources).files.find((file) => sources.get(file)?.includes('export function provesRefusal(')) ?? '';
+/** Where provesNothingDone is today. */
+const FILE =
+  coreOf(sources).files.find((file) => sources.get(file)?.includes('export function provesNothingDone(')) ?? '';
 
 test('finds every symbol of the list in one source', () => {
   expect(FILE).toMatch(/^src\//);
@@ -21,17 +22,17 @@ test('finds a file of the core that moved', () => {
 test('fails if a listed symbol is missing', () => {
   const without = new Map(sources);
   without.delete(FILE);
-  expect(() => coreOf(without)).toThrow('provesRefusal: no source exports it');
+  expect(() => coreOf(without)).toThrow('provesNothingDone: no source exports it');
 });
 
 test('fails if two files could be meant', () => {
   const twice = new Map(sources).set('src/copy.ts', sources.get(FILE) ?? '');
-  expect(() => coreOf(twice)).toThrow(`provesRefusal: ambiguous, in ${FILE} and src/copy.ts`);
+  expect(() => coreOf(twice)).toThrow(`provesNothingDone: ambiguous, in ${FILE} and src/copy.ts`);
 });
 
 test('fails if the list shrinks', () => {
-  const shorter = new Set([...CORE_SYMBOLS].filter((symbol) => symbol !== 'provesRefusal'));
-  expect(() => coreOf(sources, shorter)).toThrow(/provesRefusal: not listed\n\d+ symbols, of at least \d+$/);
+  const shorter = new Set([...CORE_SYMBOLS].filter((symbol) => symbol !== 'provesNothingDone'));
+  expect(() => coreOf(sources, shorter)).toThrow(/provesNothingDone: not listed\n\d+ symbols, of at least \d+$/);
 });
 
 test.each([FILE, ...FOLDERS.map((folder) => `${folder}new.ts`)])('fails if %s exports what is not listed', (file) => {

@@ -9,6 +9,7 @@ import {
   type Answer,
   BLAMING,
   REFUSING,
+  UNPROVEN,
   type Understanding,
   unanswered,
   understood,
@@ -233,7 +234,7 @@ export class SimAirline {
     if (this.#hit('lost')) return undefined;
     if (this.#hit('resetAfter')) return { kind: 'reset' };
     if (this.#hit('e502')) return { kind: 'http', status: 502, body: null };
-    if (this.#hit('blamedAfter')) return this.#oneOf(BLAMING);
+    if (this.#hit('blamedAfter')) return this.#oneOf([...BLAMING, ...UNPROVEN]);
     if (this.#hit('cut')) return { kind: 'http', status: 200, body: null };
     const foreign = this.#hit('foreign') ? this.#foreignBody(message) : undefined;
     return { kind: 'http', status: 200, body: foreign ?? body };

@@ -29,15 +29,25 @@ export const BLAMING: readonly (readonly [status: number, fault: object])[] = [
   [404, { status: 404, title: '', cause: { status: 503, title: 'x' } }],
   [200, { errors: [{ code: 'INTERNAL_SERVER_ERROR', message: 'x' }] }],
   [200, { status: 422, code: '448', title: 'x' }],
-  [400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
 ];
 
-/** What the airline says when a rule refuses. */
-export const REFUSING: readonly (readonly [status: number, fault: object])[] = [
+/** Refusals that prove nothing. They come of what was done and what was not. */
+export const UNPROVEN: readonly (readonly [status: number, fault: object])[] = [
   [422, { status: 422, code: '167', title: 'x' }],
   [400, { errors: [{ type: 'business', code: 'MODIFICATION_NOT_ALLOWED', message: 'x' }] }],
-  [429, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
   [400, { errors: [{ type: 'business', code: 'UNHEARD_OF', message: 'x' }] }],
+  [400, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
+  [422, { status: 422, code: '1053', title: 'Payment received, ticketing failed' }],
+  [404, { status: 404, title: 'x' }],
+  [200, { errors: { error: [{ code: '76', shortText: 'x' }] } }],
+];
+
+/** What the airline says when it refuses and has done nothing. */
+export const REFUSING: readonly (readonly [status: number, fault: object])[] = [
+  ...UNPROVEN,
+  [429, { errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] }],
+  [422, { status: 422, code: '1053', title: 'x' }],
+  [400, { status: 400, code: '320', title: 'x' }],
 ];
 
 export interface WireBody {

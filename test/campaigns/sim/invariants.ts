@@ -83,7 +83,9 @@ function ofApproval(history: History, asked: Asked, operations: readonly Operati
   if (arrivals.length > 1) bad.push(`SENT TWICE ${id} x${arrivals.length}`);
   for (const { at } of arrivals) bad.push(...withoutYes(history, asked, at));
   if (commits.length > 0 && ofCall.length === 0) bad.push(`COMMIT WITHOUT JOURNAL ${id}`);
-  if (commits.length > 0 && told.has('refused')) bad.push(`FALSE REFUSAL ${id}`);
+  // A first reading may lag behind the airline: the one after the settle time must notice.
+  const isRefused = ofCall.some((one) => one.state === 'refused' && one.outcome?.provisional !== true);
+  if (commits.length > 0 && isRefused) bad.push(`FALSE REFUSAL ${id}`);
   if (commits.length > 0 && told.has('not_executed')) bad.push(`LOST OUTCOME ${id}`);
   if (told.has('succeeded')) bad.push(...falseSuccess(history, asked));
   for (const { truth } of commits) {

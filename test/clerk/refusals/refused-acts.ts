@@ -87,12 +87,12 @@ export interface RefusingAirline extends OpenAirline {
   ): void;
   /** Lets it act, and answers with what this makes of the locator in its own answer. */
   refuseNaming(text: string, message: string, answer: (locator: string) => Pick<Answer, 'status' | 'body'>): void;
-  /** What it enters in its books for an act: in the airline dialect a contact is changed with the names. */
-  eventOf(act: Act): Act['event'];
   /** How many bookings it made for this surname. */
   made(surname: string): number;
   /** How many requests of this name with this text in them reached it. */
   reached(text: string, message?: string): number;
+  /** How many requests with this text in them reached it from the first of this name on. */
+  reachedFrom(text: string, message: string): number;
 }
 
 export async function openRefusing(dialect: 'rail' | 'airline'): Promise<RefusingAirline> {
@@ -118,12 +118,15 @@ export async function openRefusing(dialect: 'rail' | 'airline'): Promise<Refusin
       };
       refusals.push({ text, message, answer: { actThen } });
     },
-    eventOf: ({ event }) => (dialect === 'airline' && event === 'contact_updated' ? 'renamed' : event),
     made(surname) {
       const created = airline.sandbox.ledger().filter(({ event }) => event === 'created');
       const { state } = airline.sandbox.carrier();
       const isFor = (locator: string) => JSON.stringify(findBooking(state, locator)?.travelers ?? []).includes(surname);
       return created.filter(({ locator }) => isFor(locator)).length;
+    },
+    reachedFrom(text, message) {
+      const about = requests.filter(({ body }) => body.includes(text));
+      return about.length - about.findIndex(({ name }) => name === message);
     },
     reached: (text, message) =>
       requests.filter(({ name, body }) => body.includes(text) && (message === undefined || name === message)).length,
@@ -178,7 +181,9 @@ async function actProblems(world: RefusingAirline, office: Office, act: Act, { a
   const last = codeOf(result) === 'pending' && !staysOpen ? await office.result(act.tool, again) : result;
   const [operation] = await office.parts.state.operations.list({ locator });
   const told = `told ${codeOf(result)}, then ${codeOf(last)}: ${last.text.split('\n')[0]}; journal ${operation?.state}`;
-  const books = world.times(world.eventOf(act), locator);
+  // In the airline dialect a contact is changed with the passengers' details.
+  const events = act.event === 'contact_updated' ? ([act.event, 'renamed', 'passenger_updated'] as const) : [act.event];
+  const books = events.reduce((sum, event) => sum + world.times(event, locator), 0);
   const sent = world.reached(locator, act.message);
   return [
     [books === (acted ? 1 : 0), `done ${books} times`],

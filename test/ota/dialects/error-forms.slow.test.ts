@@ -1,6 +1,6 @@
 /**
  * Refusals of reads and sends, in every error form that airlines use: always understood, always `effect: none`, never
- * carried out, and possible again afterwards.
+ * carried out, and possible again afterwards. In the form without a code a new booking is not known: a person must check.
  */
 import { expect, it } from 'vitest';
 import { startSandbox } from '../../../src/sandbox/start.ts';
@@ -44,13 +44,17 @@ it.each(CASES)('understands refusals in the form $form, $dialect dialect', async
     expect(content[0]?.text).toContain(error.airline.correlation_id);
   }
 
-  async function refused(message: string, tool: string, args: Record<string, unknown>): Promise<void> {
+  async function spoil(message: string, tool: string, args: Record<string, unknown>): Promise<ToolResult> {
     const before = sandbox.ledger().length;
     spoilt = message;
     const result = await client.call(tool, args);
     spoilt = '';
-    expectRefused(result, 'E_INPUT', '320');
     expect(sandbox.ledger()).toHaveLength(before);
+    return result;
+  }
+
+  async function refused(message: string, tool: string, args: Record<string, unknown>): Promise<void> {
+    expectRefused(await spoil(message, tool, args), 'E_INPUT', '320');
   }
 
   expectRefused(await client.call('read_booking', { locator: 'ZZZZZ9' }), 'E_NOT_FOUND', '97');
@@ -58,8 +62,12 @@ it.each(CASES)('understands refusals in the form $form, $dialect dialect', async
   const { offers } = (await ok(client, 'search_fares', search)).structuredContent;
   const passengers = [passengerNamed('Amal', 'Haddad', 'P400001')];
   const hold = { offer_ids: offers[0].offer_id, contact: CONTACT, passengers };
-  await refused('OTA_AirBookRQ', 'create_booking', hold);
-  const { locator } = (await ok(client, 'create_booking', hold)).structuredContent.booking;
+  const heldBefore = form === BARE ? await spoil('OTA_AirBookRQ', 'create_booking', hold) : undefined;
+  if (heldBefore === undefined) await refused('OTA_AirBookRQ', 'create_booking', hold);
+  else expect(heldBefore.structuredContent.status).toBe('needs_person');
+  const others = { ...hold, passengers: [passengerNamed('Noor', 'Haddad', 'P400002')] };
+  const made = await ok(client, 'create_booking', heldBefore === undefined ? hold : others);
+  const { locator } = made.structuredContent.booking;
   for (const [message, tool, args] of [
     ['OTA_AirDemandTicketRQ', 'pay_booking', { locator, payment: { type: 'invoice' } }],
     ['OTA_AirBookModifyRQ', 'cancel_segment', { locator, all: true }],

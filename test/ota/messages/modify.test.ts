@@ -92,7 +92,7 @@ describe('each kind of change', () => {
     ...{ kind: 'rebook_segment', booking: BOOKING, replacedRef: '1' },
     option: { ref: '9', segments: first?.segments ?? [] },
   };
-  const KINDS: readonly { change: Modification; currency: string; ; makesBooking?: true }[] = [
+  const KINDS: readonly { change: Modification; currency: string; makesBooking?: true }[] = [
     { change: CANCEL, currency: 'isocurrency' },
     { change: LEAVE, currency: 'isocurrency' },
     { change: RENAME, currency: 'isoCurrency' },

@@ -107,7 +107,7 @@ describe('character sets', () => {
   });
 
   it('takes the code of an error whose words cannot be decoded', async () => {
-    const refusal = { errors: { error: [{ code: '193', value: 'Fünf' }] } };
+    const refusal = { errors: { error: [{ code: '320', value: 'Fünf' }] } };
     const server = await serve(json(400, Buffer.from(JSON.stringify(refusal), 'latin1')));
     expect(await failureOf(pay(at(server.origin), watchedDispatch()))).toMatchObject({ effect: 'none' });
   });

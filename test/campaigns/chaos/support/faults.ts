@@ -11,10 +11,10 @@ export interface Fault {
   readonly name: string;
   readonly play: Playing;
   /**
-   * What it is: `whole`, the good answer does come; `refusal`, the airline says in its own form that it did not do it;
-   * `doubt`, it proves nothing.
+   * What it is: `whole`, the good answer does come; `refusal`, the airline refuses in a way that proves that it did nothing;
+   * `unproven`, it refuses in another way; `doubt`, it proves nothing.
    */
-  readonly kind: 'whole' | 'refusal' | 'doubt';
+  readonly kind: 'whole' | 'refusal' | 'unproven' | 'doubt';
   /** Error codes that a reading may end in, and what a refusal of an act is. */
   readonly reads: readonly string[];
   readonly refused?: string;
@@ -64,6 +64,9 @@ const blaming = (name: string, status: number, body: object, reads: readonly str
 const refusal = (name: string, play: Playing, refused: string, unbooked?: Fault['unbooked']): Fault => ({
   ...{ name, play, kind: 'refusal', reads: [refused], refused },
   ...(unbooked && { unbooked }),
+});
+const unproven = (name: string, play: Playing, refused: string, reads: readonly string[] = [refused]): Fault => ({
+  ...{ name, play, kind: 'unproven', reads, refused },
 });
 const pause = (name: string, body: unknown): Fault => ({
   ...refusal(name, json(429, body, { 'retry-after': '7' }), 'E_AIRLINE_BUSY'),
@@ -149,27 +152,30 @@ export const FAULTS: readonly Fault[] = [
   blaming('200, a word', 200, errors({ code: 'INTERNAL_SERVER_ERROR' })),
   blaming('404, the cause', 404, { status: 404, title: '', cause: form(503) }),
   blaming('422, a confirmation that failed', 422, form(422, '1602')),
-  blaming('400, throttling', 400, errors({ code: 'RATE_LIMIT_EXCEEDED' }), ['E_AIRLINE_BUSY']),
   doubt(
     'is the good answer with an error in it',
     ['E_TOO_LATE', 'E_NOT_PERMITTED'],
     changed((body) => ({ ...JSON.parse(body), ...errors({ code: '73' }) })),
   ),
-  doubt('is 403 in HTML', ['E_AUTH'], json(403, '<h1>', HTML)),
-  doubt('is 404 without a word', REPLY, json(404, '')),
+  unproven('is 403 in HTML', json(403, '<h1>', HTML), 'E_AUTH'),
+  unproven('is 404 without a word', json(404, ''), 'E_NOT_FOUND', REPLY),
   doubt('is 408', [...REPLY, ...LATE, 'E_NOT_PERMITTED'], json(408, form(408))),
   refusal('400', json(400, form(400, '320')), 'E_INPUT'),
   refusal('401', json(401, form(401)), 'E_AUTH'),
   refusal('401 without a word', json(401, ''), 'E_AUTH'),
-  refusal('403 in an error form', json(403, form(403, '497')), 'E_AUTH'),
-  refusal('404 in an error form', json(404, form(404, '97')), 'E_NOT_FOUND', {
-    reads: ['E_NOT_PERMITTED'],
-    refused: 'E_NOT_PERMITTED',
-  }),
-  refusal('409', json(409, form(409, '172')), 'E_NOT_PERMITTED'),
-  refusal('400 with an unknown code', json(400, errors({ type: 'business', code: 'UNHEARD_OF' })), 'E_INPUT'),
+  unproven('403 in an error form', json(403, form(403, '497')), 'E_AUTH'),
+  unproven('404 in an error form', json(404, form(404, '97')), 'E_NOT_FOUND', ['E_NOT_FOUND', 'E_NOT_PERMITTED']),
+  unproven('409', json(409, form(409, '172')), 'E_NOT_PERMITTED'),
+  unproven('400 with an unknown code', json(400, errors({ type: 'business', code: 'UNHEARD_OF' })), 'E_INPUT'),
+  unproven('400, throttling', json(400, errors({ code: 'RATE_LIMIT_EXCEEDED' })), 'E_AIRLINE_BUSY'),
+  unproven('402', json(402, form(402, '167')), 'E_PAYMENT_DECLINED', ['E_NOT_PERMITTED']),
+  unproven('422 after the payment', json(422, { ...form(422, '1053'), title: 'Payment received' }), 'E_SOLD_OUT', [
+    ...['E_SOLD_OUT', 'E_NOT_PERMITTED'],
+  ]),
+  unproven('424', json(424, form(424)), 'E_NOT_PERMITTED'),
+  unproven('200 of a rule', json(200, { errors: { error: [{ type: '3', code: '76' }] } }), 'E_NOT_PERMITTED'),
   pause('429 in words', errors({ code: 'RATE_LIMIT_EXCEEDED' })),
-  refusal('422 of a rule', json(422, form(422, '172')), 'E_NOT_PERMITTED'),
+  unproven('422 of a rule', json(422, form(422, '172')), 'E_NOT_PERMITTED'),
   pause('429', ''),
   refusal(
     '200 with an error list',

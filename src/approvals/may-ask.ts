@@ -41,12 +41,12 @@ export async function assertNotPaused({ act, runtime }: ActCall, near: string | 
   const leftMs = await act.pausedMs();
   if (leftMs <= SHORT_PAUSE_MS) return;
   const retry = `after_s:${secondsOf(leftMs)}` as const;
-  const what = `${pauseWords(leftMs, near, runtime.clock.now())} Nobody was asked, and nothing was sent.`;
+  const what = `${airlinePauseWords(leftMs, near, runtime.clock.now())} Nobody was asked, and nothing was sent.`;
   throw new ClerkError('E_AIRLINE_BUSY', what, { next: callAgain(retry), retry });
 }
 
 /** Says until when the airline pauses: the first whole minute after it. @param near station time of the booking */
-export function pauseWords(waitMs: number, near: string | undefined, now: number): string {
+export function airlinePauseWords(waitMs: number, near: string | undefined, now: number): string {
   const end = Math.ceil((now + waitMs) / MINUTE_MS) * MINUTE_MS;
   return `The airline asked for a pause of requests of this kind until ${showClock(new Date(end).toISOString(), near)}.`;
 }

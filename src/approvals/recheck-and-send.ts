@@ -19,7 +19,7 @@ import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
 import { assertNotMadeMeanwhile, presentIfOwnRepeat } from './earlier-creates.ts';
 import { answerBy, outlasts } from './expiry.ts';
-import { pauseWords, secondsOf } from './may-ask.ts';
+import { airlinePauseWords, secondsOf } from './may-ask.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter, questionHandle } from './request.ts';
@@ -109,7 +109,7 @@ function airlinePaused(call: ActCall, approval: Approval, waitMs: number): Clerk
   const again = outlasts(approval, waitMs, now)
     ? `${sameCall(act.tool, questionHandle(call, approval), detailsId)}, and nobody is asked again. The approval counts until ${answerBy(approval)}.`
     : `call ${act.tool} without approval_id to ask again.`;
-  return new ClerkError('E_AIRLINE_BUSY', `${pauseWords(waitMs, approval.near, now)} Nothing was sent.`, {
+  return new ClerkError('E_AIRLINE_BUSY', `${airlinePauseWords(waitMs, approval.near, now)} Nothing was sent.`, {
     next: `In ${counted(seconds, 'second')} ${again}`,
     retry: `after_s:${seconds}`,
   });

@@ -5,7 +5,7 @@ import type { Approval, AskedBy, PlanApproval } from '../approvals/approval.ts';
 import { ask, channelFor, replacedNotice } from '../approvals/ask.ts';
 import { type Asker, longestWait, type Question, unsentError } from '../approvals/consent-call.ts';
 import { lastUnseen } from '../approvals/dialog-answer.ts';
-import { pauseWords } from '../approvals/may-ask.ts';
+import { airlinePauseWords } from '../approvals/may-ask.ts';
 import { assertWithinDay, assertWithinLimits } from '../approvals/money-limits.ts';
 import { continueQuestion } from '../approvals/question-states.ts';
 import { askingLimits } from '../approvals/request.ts';
@@ -303,7 +303,7 @@ async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView)
   const now = runtime.clock.now();
   const until = (view.decidedAt ?? now) + PLAN_YES_MS;
   const counts = `What was approved is sent after it by itself, if that is before ${showClock(utcText(until), step.departs)}.`;
-  return [`${pauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
+  return [`${airlinePauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
 }
 
 /** What the airline changed of the plan's bookings since its yes. The plan is carried out, whether or not that can be read. */

@@ -21,8 +21,8 @@ import { askedPeople, askedService, type HeldDifference, type PeopleLayer } from
 import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
-import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { type SentBooking, signsSent, signsShown } from '../../domain/booking/own-signs.ts';
+import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,

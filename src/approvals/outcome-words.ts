@@ -31,17 +31,19 @@ export const BY_NOBODY = 'Approved by nobody: sandbox';
 export function doneLines({ after: facts }: Approval, operation: Operation): readonly string[] {
   const { outcome } = operation;
   const locator = locatorOf(operation);
+  const refused = refusedButDone(outcome);
   return [
     ...(locator === undefined ? [] : [`Booking ${locator}`]),
     ...(outcome?.newLocator === undefined ? [] : [`New booking ${outcome.newLocator}`]),
     ...(facts?.changes ?? []),
     ...refundLines(operation),
-    ...(outcome === undefined ? [] : [refusedButDone(outcome)].filter((line) => line !== undefined)),
+    ...(refused === undefined ? [] : [refused]),
   ];
 }
 
 /** Says that the airline refused what its booking shows as done. Undefined if it did not refuse. */
-export function refusedButDone({ refusal }: Outcome): string | undefined {
+export function refusedButDone(outcome: Outcome | undefined): string | undefined {
+  const refusal = outcome?.refusal;
   return (
     refusal && `The airline refused it (${refusal.message.replace(/\.$/, '')}), but its booking shows that it was done.`
   );

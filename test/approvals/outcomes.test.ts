@@ -1,7 +1,7 @@
 /** What the person who decided reads of an act that was done: sums, seats, names and tickets. */
 import { expect, test } from 'vitest';
 import { ticketLine } from '../../src/approvals/outcome-words.ts';
-import { type Booking, order } from '../journal/harness.ts';
+import { type Booking, error, order } from '../journal/harness.ts';
 import { NO_REFUNDS } from '../store/support/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
 import { bareTraveler, personName } from '../support/people.ts';
@@ -133,4 +133,16 @@ test('keeps the time of the first departure that is left, for local times', asyn
   expect(await near({ booking: trip() })).toBe('2026-12-01T08:00:00+03:00');
   expect(await near({ booking: { ...trip(), options: [] } })).toBeUndefined();
   expect(await near({})).toBeUndefined();
+});
+
+test('says that the airline refused what its booking shows as done', async () => {
+  const desk = await CallHarness.open();
+  desk.verdict = 'done';
+  desk.shown = trip();
+  const refused = { message: 'The payment was rejected.', next: 'Ask.', retry: 'never' as const };
+  desk.reply = () =>
+    Promise.reject(error('E_PAYMENT_DECLINED', { effect: 'unknown', airline: { status: 422 }, refused }));
+  await desk.ask();
+  const { lines } = await desk.decide(true);
+  expect(lines).toContain('The airline refused it (The payment was rejected), but its booking shows that it was done.');
 });

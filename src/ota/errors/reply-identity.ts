@@ -12,7 +12,6 @@ import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
 import {
   GROUP,
-  readPointer,
   readReferences,
   readStationCode,
   record,
@@ -32,8 +31,6 @@ export function isAboutBooking(body: unknown, locator: string): boolean {
 /** Whether the reply names any booking. */
 export function namesABooking(body: unknown): boolean {
   if (!isObject(body)) return false;
-  // In the airline dialect `quoteID` is the locator of a booking from counts.
-  if (readPointer(record(body.pricedItinerary).quoteID) !== undefined) return true;
   return referenceLists(body).some((references) => readReferences(references).length > 0);
 }
 

@@ -8,8 +8,6 @@ import { asList, readJson } from '../transport/json.ts';
 
 /** Characters of an answer that are read. */
 const MOST_CHARACTERS = 16_000;
-/** How deep texts are searched for. */
-const DEEPEST_TEXT = 32;
 
 /** `Payment received`, `has been created`, `your card was charged`. */
 const DONE = new Set(
@@ -52,14 +50,13 @@ function saysDone(text: string): boolean {
 function textsOf(answer: string): readonly string[] {
   const head = answer.slice(0, MOST_CHARACTERS);
   const reading = readJson(answer);
-  return reading.ok ? valueTexts(reading.value, 0).map((text) => text.slice(0, MOST_CHARACTERS)) : [head];
+  return reading.ok ? valueTexts(reading.value) : [head];
 }
 
-function valueTexts(value: unknown, depth: number): readonly string[] {
-  if (typeof value === 'string') return [value];
-  if (depth >= DEEPEST_TEXT) return [];
-  if (Array.isArray(value)) return value.flatMap((item) => valueTexts(item, depth + 1));
-  return isObject(value) ? Object.values(value).flatMap((item) => valueTexts(item, depth + 1)) : [];
+function valueTexts(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value.slice(0, MOST_CHARACTERS)];
+  if (Array.isArray(value)) return value.flatMap(valueTexts);
+  return isObject(value) ? Object.values(value).flatMap(valueTexts) : [];
 }
 
 /** `PNR K7PL2M`, `booking reference: K7PL2M`. */
@@ -89,7 +86,7 @@ export function bookingNamed(body: Readonly<Record<string, unknown>>): string | 
   // In the airline dialect `quoteID` is the locator of a booking from counts.
   const quoted = readPointer(record(body.pricedItinerary).quoteID);
   const inWords = () =>
-    valueTexts(body, 0)
+    valueTexts(body)
       .map(locatorIn)
       .find((locator) => locator !== undefined);
   return inFields ?? quoted ?? inWords();

@@ -33,6 +33,8 @@ describe('what an error form proves after a send', () => {
     [422, { status: 422, code: '1053', title: 'x', cause: { status: 500, code: '9999', title: 'x' } }],
     [422, { status: 422, code: '1053', title: 'No seats left, so the booking could not be created' }],
     [422, { status: 422, code: '9', title: 'Flight full. Payment must be made for another one.' }],
+    [422, { status: 422, code: '9', title: 'All seats are taken on your booking' }],
+    [422, { status: 422, code: '9', title: '' }],
   ])(
     'takes as proof that the request was not understood, or what it asked for not available: %i %j',
     (status, body) => {
@@ -68,6 +70,7 @@ describe('what an error form proves after a send', () => {
     [422, { status: 422, error: 'Unprocessable Entity', code: '172', title: 'x' }],
     [200, { error: 'Something went wrong' }],
     [422, { status: 422, code: '1053', title: 'Payment received, ticketing failed' }],
+    [422, { status: 422, code: '1053', title: 'The payment was already taken' }],
     [422, { status: 422, code: '1053', title: 'x', detail: 'Not ticketed, but your card was charged' }],
     [400, { status: 400, code: '320', title: 'Host PNR K7PL2M has been created' }],
     [400, { status: 400, code: '320', title: 'x', cause: { title: 'Booking K7PL2M' } }],
@@ -95,6 +98,8 @@ describe('what an error form proves after a send', () => {
     [{ title: 'BOOKING K7PL2M EXISTS' }, 'K7PL2M'],
     [{ title: 'Booking 123456' }, undefined],
     [{ title: 'x' }, undefined],
+    [{ title: '' }, undefined],
+    [{ title: 'x', cause: { title: 'Seats 1', detail: ['PNR K7PL2M'] } }, 'K7PL2M'],
   ])('keeps the locator that the answer to a create names: %j', (fields, locator) => {
     for (const status of [422, 500]) {
       const body = { status, code: status === 500 ? '448' : '172', ...fields };

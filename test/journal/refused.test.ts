@@ -1,0 +1,182 @@
+/** A refusal that proves nothing: one reading settles it, and another one after the settle time. */
+import { describe, expect } from 'vitest';
+import { expectBooking } from '../../src/tools/acts/create-booking.ts';
+import { SAR } from '../store/support/new-operation.ts';
+import { booking, CREATE, error, order, paidBooking, traveler } from './answers.ts';
+import { GAP, Harness, type NewOperation, SETTLE, test } from './harness.ts';
+
+const unpaid = booking();
+const words = (message: string) => ({ message, next: 'Ask.', retry: 'never' as const });
+const unproven = (message = 'The payment was rejected.', named?: string) =>
+  error('E_PAYMENT_DECLINED', {
+    ...{ effect: 'unknown', airline: { status: 422, code: '167', title: 'No' }, refused: words(message) },
+    ...(named !== undefined && { named }),
+  });
+const PAYMENT = { amount: SAR(17250), direction: 'payment' } as const;
+const down = () => Promise.reject(error('E_AIRLINE_DOWN'));
+const again = (h: Harness) => h.tend(SETTLE + 2 * GAP);
+
+describe('a refusal that proves nothing', () => {
+  test('is read at once, and says that the booking shows no change', async ({ h }) => {
+    h.shown = unpaid;
+    const ran = await h.send(unproven(), PAYMENT);
+    expect([ran.operation.state, h.sends, h.reads]).toEqual(['refused', 1, 1]);
+    expect(ran.error).toMatchObject({ code: 'E_PAYMENT_DECLINED', effect: 'none', airline: { title: 'No' } });
+    expect(ran.error?.message).toBe(
+      'The airline refused: the payment was rejected; its booking shows no change. Until another reading shows the same, limits count its amount.',
+    );
+    const { outcome } = await h.entry();
+    expect(outcome).toMatchObject({ basis: 'read', provisional: true, error: { code: 'E_PAYMENT_DECLINED' } });
+    expect(outcome?.refusal).toBeUndefined();
+  });
+
+  test.each([
+    ['The airline refused the change of name.', 'The airline refused the change of name; its booking shows no change.'],
+    ['The airline says that it is so.', 'The airline refused: it is so; its booking shows no change.'],
+  ])('says it in few words: %s', async (message, due) => {
+    const h = await Harness.open();
+    h.shown = unpaid;
+    const nothingMoves = { amount: undefined, direction: undefined } as object;
+    expect((await h.send(unproven(message), nothingMoves)).error?.message).toBe(due);
+  });
+
+  test('is done if the booking shows it', async ({ h }) => {
+    const ran = await h.send(unproven());
+    expect([ran.operation.state, ran.error, h.reads]).toEqual(['succeeded', undefined, 1]);
+    expect((await h.entry()).outcome).toMatchObject({
+      basis: 'read',
+      refusal: { message: 'The payment was rejected.' },
+    });
+  });
+
+  test('stays in doubt while the booking cannot be read, and is settled by the first reading', async ({ h }) => {
+    h.shown = down;
+    const ran = await h.send(unproven());
+    expect([ran.operation.state, ran.error?.effect]).toEqual(['in_doubt', 'unknown']);
+    h.shown = unpaid;
+    await h.clock.pass(GAP);
+    await h.journal.reconcile();
+    expect((await h.entry()).state).toBe('refused');
+  });
+
+  test('stays in doubt if the store fails while it is read back', async ({ h }) => {
+    h.shown = async () => {
+      h.faults.get = 99;
+      return unpaid;
+    };
+    const ran = await h.send(unproven());
+    expect(ran.operation.state).toBe('in_doubt');
+  });
+
+  test('is read for a person, with what the airline said, if the booking shows something else', async ({ h }) => {
+    h.shown = paidBooking({ orders: [order(1)] });
+    await h.send(unproven());
+    await again(h);
+    const { state, outcome } = await h.entry();
+    expect(state).toBe('needs_person');
+    expect(outcome?.check).toMatch(
+      /^The payment was rejected\. The airline refused with this, which does not prove that nothing was done\. In the airline/,
+    );
+  });
+
+  test('is settled by a second reading after the settle time, and not read again', async ({ h }) => {
+    h.shown = unpaid;
+    await h.send(unproven(), PAYMENT);
+    await h.clock.pass(SETTLE - 1);
+    await h.journal.reconcile();
+    expect([h.reads, (await h.entry()).outcome?.provisional]).toEqual([1, true]);
+    await h.clock.pass(1);
+    await h.journal.reconcile();
+    expect([h.reads, (await h.entry()).outcome?.provisional]).toEqual([2, undefined]);
+    expect((await h.entry()).state).toBe('refused');
+    await h.tend(SETTLE);
+    expect(h.reads).toBe(2);
+  });
+
+  test('goes to a person if the second reading shows it', async ({ h }) => {
+    h.shown = unpaid;
+    await h.send(unproven(), PAYMENT);
+    h.shown = paidBooking();
+    await again(h);
+    const { state, outcome } = await h.entry();
+    expect([state, outcome?.provisional]).toEqual(['needs_person', undefined]);
+  });
+
+  test.each<[string, Partial<NewOperation>, string]>([
+    ['another payment', { ...PAYMENT }, 'refused'],
+    ['a change of seats', { tool: 'assign_seats', amount: undefined, direction: undefined } as object, 'needs_person'],
+  ])('of a payment is explained by another payment alone: %s', async (_, other, state) => {
+    const h = await Harness.open();
+    h.shown = unpaid;
+    await h.send(unproven(), PAYMENT);
+    h.shown = paidBooking();
+    const opened = await h.journal.open({ ...(await h.entry()), id: 'b', ...other } as NewOperation);
+    if (opened.kind !== 'inserted') throw new Error(opened.kind);
+    await h.journal.execute(opened.operation, h.act());
+    await again(h);
+    expect((await h.entry()).state).toBe(state);
+  });
+});
+
+describe('a create that is refused', () => {
+  const people = [traveler('1', 'ADA')];
+  const offer = {
+    segments: booking().options.flatMap(({ segments }) =>
+      segments.map(({ ref, from, to, departs }) => ({ ref, from, to, departs })),
+    ),
+  };
+  const subject = expectBooking(people, (text) => `#${text}`, { offer });
+  const create = { ...CREATE, subject };
+  const made = booking({ locator: 'MADE01', references: [], travelers: people });
+
+  test('goes to a person at once if no locator came', async ({ h }) => {
+    const ran = await h.send(unproven(), create);
+    expect([ran.operation.state, h.reads]).toEqual(['needs_person', 0]);
+    expect(ran.operation.outcome?.check).toContain('The airline refused with this');
+  });
+
+  test('is done if the booking that the answer names is this one', async ({ h }) => {
+    h.shown = made;
+    const { operation } = await h.send(unproven('It exists.', 'MADE01'), create);
+    expect([operation.state, operation.locator, operation.outcome?.locator]).toEqual(['succeeded', 'MADE01', 'MADE01']);
+  });
+
+  test.each([
+    [
+      'is of others',
+      { ...made, travelers: [traveler('1', 'EVE', { name: undefined } as object), traveler('2', 'BO')] },
+    ],
+    ['has another flight', { ...made, options: booking().options.slice(1) }],
+    [
+      'leaves at another time',
+      {
+        ...made,
+        options: booking().options.map((option) => ({
+          ...option,
+          segments: option.segments.map((segment) => ({ ...segment, departs: '2026-12-02T08:00:00.000+03:00' })),
+        })),
+      },
+    ],
+  ])('goes to a person if the booking that the answer names %s', async (_, shown) => {
+    const h = await Harness.open();
+    h.shown = shown;
+    const { operation } = await h.send(unproven('It exists.', 'MADE01'), create);
+    expect([operation.state, operation.locator]).toEqual(['needs_person', undefined]);
+    expect(operation.outcome?.check).toContain('Its answer names booking MADE01.');
+  });
+
+  test('keeps the locator that a failure names, and is read by it', async ({ h }) => {
+    h.shown = made;
+    const failed = error('E_AIRLINE_DOWN', { effect: 'unknown', airline: { status: 500 }, named: 'MADE01' });
+    expect((await h.send(failed, create)).operation.state).toBe('succeeded');
+  });
+
+  test('waits the settle time after a failure that names a booking of others', async ({ h }) => {
+    h.shown = { ...made, options: [] };
+    const failed = error('E_AIRLINE_DOWN', { effect: 'unknown', airline: { status: 500 }, named: 'MADE01' });
+    expect((await h.send(failed, create)).operation.state).toBe('in_doubt');
+    await again(h);
+    expect([(await h.entry()).state, h.reads]).toEqual(['needs_person', 1]);
+    expect((await h.entry()).outcome?.check).toMatch(/^Its answer names booking MADE01\./);
+  });
+});

@@ -5,6 +5,7 @@ import { detailsOf } from '../details/store-suite.ts';
 import { pendingApproval } from '../support/approvals.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describeState } from './state-suite.ts';
+import { describeSums } from './sums-suite.ts';
 import { KEPT_PEOPLE } from './support/kept.ts';
 import { newOperation } from './support/new-operation.ts';
 import type { State } from './support/ports.ts';
@@ -53,7 +54,9 @@ function emptied(schema: string, at?: () => string) {
   };
 }
 
-describeState('PostgreSQL', emptied('suite'));
+const openEmptied = emptied('suite');
+describeState('PostgreSQL', openEmptied);
+describeSums('PostgreSQL', openEmptied);
 
 test('finds that a standby takes no writes', async () => {
   const at = await cluster().database('standby');

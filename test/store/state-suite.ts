@@ -10,7 +10,6 @@ import { describeEvents } from './events-suite.ts';
 import { describeKeeping } from './keeping-suite.ts';
 import { describeOperations } from './operations-suite.ts';
 import { describePlans } from './plans-suite.ts';
-import { describeSums } from './sums-suite.ts';
 import { describeCustomers } from './support/customers-suite.ts';
 import { describeDecided } from './support/decided-suite.ts';
 import { describeDeciding } from './support/deciding-suite.ts';
@@ -26,7 +25,6 @@ const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 export function describeState(name: string, open: OpenState): void {
   describe(name, () => suite(open));
   describeOperations(name, async () => (await open(() => 1_000_000)).operations);
-  describeSums(name, open);
   describeAsking(name, open);
   describeDeciding(name, open);
   describeKeeping(name, open);

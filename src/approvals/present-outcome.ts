@@ -11,6 +11,7 @@ import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booki
 import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
+import { doubtSentence } from '../journal/outcome.ts';
 import type { OperationRun } from '../journal/perform.ts';
 import { type AfterStatus, nameOnly, type Result, type ResultHead, result, sameCall } from './answer.ts';
 import type { Approval, OutcomeFacts } from './approval.ts';
@@ -100,11 +101,12 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
     `If nothing settles it by ${by}, the status becomes needs_person and a person takes over.`,
   ];
   const words = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
+  const unknown = [words.result(`The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)];
   return presentUnsettled(
     call,
     'pending',
     {
-      summary: after(before, words.result(`The ${subjectWords(call, operation)}`)),
+      summary: after(before, unknown.filter(Boolean).join(' ')),
       next: next.filter(Boolean).join(' '),
     },
     approval,

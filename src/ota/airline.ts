@@ -134,6 +134,7 @@ function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
   throw new ClerkError('E_AIRLINE_REPLY', `The airline's reply names booking ${booking.locator} of other travellers.`, {
     next: `Tell the person to ask the airline whether booking ${booking.locator} is theirs.`,
     effect: 'unknown',
+    named: booking.locator,
   });
 }
 

@@ -190,8 +190,13 @@ export function notJsonError(problem: NotJson, status: number, circumstance: Cir
 
 /** The error of JSON that the decoder refused. Our own errors name the part that is missing. */
 export function malformedReply(cause: unknown, status: number, circumstance: Circumstance): ClerkError {
-  const message = cause instanceof ClerkError ? cause.message : "The airline's reply could not be read.";
-  return unansweredError({ ...badReplyProblem(message, { status }), cause }, circumstance);
+  if (!(cause instanceof ClerkError))
+    return unansweredError(
+      { ...badReplyProblem("The airline's reply could not be read.", { status }), cause },
+      circumstance,
+    );
+  const { message, named } = cause;
+  return unansweredError({ ...badReplyProblem(message, { status }), named, cause }, circumstance);
 }
 
 /** The error of a reply to another request. */

@@ -10,15 +10,7 @@ import { signsSent, signsShown } from '../../domain/booking/own-signs.ts';
 import type { SeatMapQuery } from '../../domain/booking/seat-map.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
-import {
-  GROUP,
-  readReferences,
-  readStationCode,
-  record,
-  records,
-  text,
-  type Wire,
-} from '../messages/reader.ts';
+import { GROUP, readReferences, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
 import { wireOptions } from '../messages/segment.ts';
 import { asList } from '../transport/json.ts';
 

@@ -51,7 +51,7 @@ it('a hold with given name and surname exchanged is ours, and the result says bo
   expect(result.text).toMatch(/is “Wolfeschlegelsteinhausen Layla”, sent “Layla Wolfeschlegelsteinhausen”/i);
 });
 
-it('a reply with other names and no other sign leaves the outcome unknown', async () => {
+it('a reply with other names and no other sign leaves the outcome unknown, and its locator is told', async () => {
   const result = await hold(names(() => ({ givenName: ['Ursula'], surname: 'Quast' }), true));
-  expect(result.text).toContain('OUTCOME NOT KNOWN');
+  expect(result.text).toMatch(/OUTCOME NOT KNOWN.* Its answer names booking \w{6}\./);
 });

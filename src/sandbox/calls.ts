@@ -32,7 +32,7 @@ export interface Call {
  */
 export type Before = (request: Incoming & Pick<Call, 'name'>) => Reply | ActThen | undefined;
 
-export interface ActThen {
+interface ActThen {
   readonly actThen: (own: Reply) => Reply;
 }
 

@@ -11,15 +11,7 @@ import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import type { FareLeg, FareQuery } from '../../domain/pricing/offers.ts';
 import { isAvailability } from '../messages/availability.ts';
-import {
-  GROUP,
-  readReferences,
-  readStationCode,
-  record,
-  records,
-  text,
-  type Wire,
-} from '../messages/reader.ts';
+import { GROUP, readReferences, readStationCode, record, records, text, type Wire } from '../messages/reader.ts';
 import { wireOptions } from '../messages/segment.ts';
 import { asList } from '../transport/json.ts';
 

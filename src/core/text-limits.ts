@@ -41,26 +41,43 @@ export function tooLong(most: number): string {
   return `is too long: at most ${most} characters are read.`;
 }
 
-// How deep a JSON text nests, measured before anything is parsed: a long text could be millions of levels deep.
+// How deep a JSON text nests, and how long its numbers are, measured before anything is parsed: a long text could be millions of
+// levels deep, and a parsed number has lost the digits that it cannot hold.
 
 /** ASCII codes of the characters that matter. */
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [34, 92, 123, 125, 91, 93];
+const [POINT, NOUGHT, NINE] = [46, 48, 57];
 
-/** Whether a JSON text nests deeper than `most` levels. Counts brackets outside strings. */
-export function nestsDeeper(text: string, most: number): boolean {
-  let depth = 0;
+export interface JsonShape {
+  readonly isTooDeep: boolean;
+  /** Characters of the longest number: its digits, with a point among them. */
+  readonly longestNumber: number;
+}
+
+/** Whether a JSON text nests deeper than `most` levels. */
+export const nestsDeeper = (text: string, most: number): boolean => jsonShape(text, most).isTooDeep;
+
+/** Looks at brackets and digits outside strings, up to the first bracket that is too deep. */
+export function jsonShape(text: string, mostLevels: number): JsonShape {
+  let [depth, digits, longestNumber] = [0, 0, 0];
   for (let i = 0; i < text.length; i += 1) {
     const code = text.charCodeAt(i);
+    if ((code >= NOUGHT && code <= NINE) || code === POINT) {
+      digits += 1;
+      if (digits > longestNumber) longestNumber = digits;
+      continue;
+    }
+    digits = 0;
     if (code === QUOTE) {
       i = endOfString(text, i);
     } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
       depth += 1;
-      if (depth > most) return true;
+      if (depth > mostLevels) return { isTooDeep: true, longestNumber };
     } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
       depth -= 1;
     }
   }
-  return false;
+  return { isTooDeep: false, longestNumber };
 }
 
 /** The index of the quotation mark that closes a string, or the end of the text. */

@@ -247,9 +247,15 @@ async function previewStep(
   { tool }: PlanStep,
   args: PlanStep['args'],
 ): Promise<{ readonly terms: Terms; readonly call: ActCall }> {
+  const call = offeredCall(planner, asker, tool, args);
+  return { terms: await withCaution(call, await call.act.preview()), call };
+}
+
+/** @throws ClerkError if the caller has no such tool */
+function offeredCall(planner: Planner, asker: Asker, tool: string, args: PlanStep['args']): ActCall {
   const call = stepCall(planner, tool, args, asker);
   if (call === undefined) throw notOffered(tool);
-  return { terms: await withCaution(call, await call.act.preview()), call };
+  return call;
 }
 
 function termsOfStep(
@@ -384,8 +390,7 @@ export async function freshStep(
 ): Promise<Omit<FreshStep, 'step'>> {
   const { tool } = planned;
   if (planned.locatorOf !== undefined && locator === undefined) {
-    const unbooked = stepCall(planner, tool, planned.args, asker);
-    if (unbooked !== undefined) await assertNotPaused(unbooked, undefined);
+    await assertNotPaused(offeredCall(planner, asker, tool, planned.args), undefined);
     return boundStep(planner, planned);
   }
   const args = locator === undefined ? planned.args : { ...planned.args, locator };

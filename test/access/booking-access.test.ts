@@ -95,6 +95,12 @@ describe('a supervisor', () => {
   });
 });
 
+it('the pauses of the airline are those of every caller', async () => {
+  const { as, asked } = world();
+  await as(bob).pausedMs(['pay']);
+  expect(asked).toEqual(['pausedMs']);
+});
+
 describe('access to bookings', () => {
   it('says of a booking that a restored journal lacks how it comes back', async () => {
     const unknown = await world()

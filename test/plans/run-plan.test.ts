@@ -374,9 +374,14 @@ describe('a plan in trouble', () => {
       harness.before = () => undefined;
     };
     await harness.yes(question);
-    await harness.clock.pass(55_000);
+    await harness.clock.pass(5_000);
+    const told = (await harness.run(id)) as { text: string };
+    expect(told.text).toMatch(
+      /The airline asked for a pause of requests of this kind until .*Nothing of the lines that wait was sent\./,
+    );
+    expect(told.text).toMatch(/What was approved is sent after it by itself, if that is before /);
     expect([harness.sent.length, statesOf(await harness.view(id))]).toEqual([1, ['done', 'waiting']]);
-    await harness.clock.pass(10_000);
+    await harness.clock.pass(60_000);
     harness.end('p1');
     await harness.during(tending);
     expect(statesOf(await harness.view(id))).toEqual(['done', 'done']);

@@ -1,7 +1,7 @@
 /** Reads replies as JSON: with bounded depth, without keys that reach a prototype, and without their text in an error. */
 
 import { isObject } from '../../core/own.ts';
-import { nestsDeeper } from '../../core/text-limits.ts';
+import { jsonShape } from '../../core/text-limits.ts';
 
 /** The deepest documented reply has fewer than 20 levels. */
 const MAX_DEPTH = 64;
@@ -16,8 +16,6 @@ export type JsonReading =
 const DANGEROUS_KEY = /__proto__|constructor|prototype/;
 const ESCAPED_LETTER = '\\u00';
 const DANGEROUS_KEYS = ['__proto__', 'constructor', 'prototype'] as const;
-/** A number that may have more digits than a JavaScript number holds. */
-const LONG_NUMBER = /[:,[]\s*-?\d[\d.]{15}/;
 /** Significant digits that a JavaScript number always holds. */
 const EXACT_DIGITS = 15;
 
@@ -27,9 +25,10 @@ export function readJson(text: string): JsonReading {
   const first = /\S/.exec(body)?.[0];
   if (first === undefined) return { ok: false, problem: 'empty' };
   if (first === '<') return { ok: false, problem: 'html' };
-  if (nestsDeeper(body, MAX_DEPTH)) return { ok: false, problem: 'too_deep' };
+  const { isTooDeep, longestNumber } = jsonShape(body, MAX_DEPTH);
+  if (isTooDeep) return { ok: false, problem: 'too_deep' };
   try {
-    const value: unknown = LONG_NUMBER.test(body) ? JSON.parse(body, keepDigits) : JSON.parse(body);
+    const value: unknown = longestNumber > EXACT_DIGITS ? JSON.parse(body, keepDigits) : JSON.parse(body);
     // Two searches of a long text are quicker than one expression for both.
     if (body.includes(ESCAPED_LETTER) || DANGEROUS_KEY.test(body)) dropDangerousKeys(value);
     return { ok: true, value };

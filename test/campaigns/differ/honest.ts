@@ -73,8 +73,6 @@ const NOT_DONE: Readonly<Partial<Record<QuirkName, readonly string[]>>> = {
   'no contact': ['contact'],
   'no e-mail': ['passenger', 'contact'],
   'no names': ['names', 'passenger', 'contact'],
-  // Who changes one of two exchanged names has to say both.
-  'surname and given name exchanged': ['names'],
 };
 
 /** Pays, changes and cancels with each quirk; of few, those that the seed draws. */

@@ -151,11 +151,6 @@ export const QUIRKS = {
     const [first, ...rest] = name.givenName.flatMap((part: string) => part.split(' '));
     return rest.length === 0 ? name : { ...name, givenName: [first], middleName: rest };
   }),
-  'surname and given name exchanged': inNames((name) => ({
-    ...name,
-    givenName: [name.surname],
-    surname: name.givenName.join(' '),
-  })),
   'names cut at their length': inNames((name) => ({
     ...name,
     givenName: [cut(name.givenName.join(' '))],

@@ -67,7 +67,11 @@ const DAY_MINUTES = 24 * 60;
 const TWO_DAYS_MINUTES = 2 * DAY_MINUTES;
 
 /** Lists all deadlines in one line, the nearest first, with the time left: `Pay by …`, `names until …`. */
-function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: ToolResult): Child {
+function limits(
+  { as_sent: asSent = [], ...all }: TimeLimits,
+  near: string | undefined,
+  { _meta: meta }: ToolResult,
+): Child {
   const next = meta?.['io.github.fareclerk/next_limit'];
   const limitTexts = Object.entries(all)
     .sort(([, a], [, b]) => Date.parse(a) - Date.parse(b))
@@ -77,7 +81,7 @@ function limits(all: TimeLimits, near: string | undefined, { _meta: meta }: Tool
         minutes > TWO_DAYS_MINUTES ? countText(Math.floor(minutes / DAY_MINUTES), 'day') : durationText(minutes);
       return `${what.replace('_', ' ')} ${timeLimit(at, near)}${timeLeft && ` (in ${timeLeft})`}`;
     });
-  return softParagraph(capitalized(limitTexts.join(' · ')));
+  return softParagraph(capitalized([...asSent, ...limitTexts].join(' · ')));
 }
 
 function bookingTitle({ segments }: BookingView): string {

@@ -299,13 +299,17 @@ function openJournal(
 /** Which message of the airline's a stored reply answers, by what its act is counted as; `modify` for all others. */
 const ANSWERED: Partial<Readonly<Record<CountedAs, OtaOperation>>> = { hold: 'book', payment: 'ticket' };
 
-/** Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. */
+/**
+ * Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. A
+ * booking that an answer only names may be somebody else's: it is neither kept nor watched.
+ */
 function comparingReaders({ logs, state, pointsOfSale, compareReading }: JournalServices) {
   const { clock = systemClock } = state;
-  return ({ tenant, caller: id }: Operation): BookingReader => ({
+  return ({ tenant, caller: id, outcome }: Operation): BookingReader => ({
     async read(locator) {
       const begunAt = clock.now();
       const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
+      if (outcome?.named === locator) return booking;
       await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
         logs.journal.warn({ err }, 'a reading could not be compared'),
       );

@@ -54,4 +54,6 @@ it('a hold with given name and surname exchanged is ours, and the result says bo
 it('a reply with other names and no other sign leaves the outcome unknown, and its locator is told', async () => {
   const result = await hold(names(() => ({ givenName: ['Ursula'], surname: 'Quast' }), true));
   expect(result.text).toMatch(/OUTCOME NOT KNOWN.* Its answer names booking \w{6}\./);
+  const listed = await desks.at(-1)?.result('list_bookings', {});
+  expect(listed?.structured.bookings).toEqual([]);
 });

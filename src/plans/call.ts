@@ -30,7 +30,7 @@ import { lastQuestion, loadPlan, type PlanFacts } from './plan-facts.ts';
 import { lineMoney, NOT_STATED, sumsMoved } from './plan-money.ts';
 import { planView } from './plan-view.ts';
 import { lineTitle, nextText, STATE_WORDS, stateText } from './plan-words.ts';
-import { planStore, stepCall } from './planner.ts';
+import { mustHave, planStore, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
 import {
   approvalsFor,
@@ -298,10 +298,12 @@ async function presentPlan(
 /** Says until when the airline pauses, and until when the yes counts, if the next step waits for the end of the pause. */
 async function pauseLines({ planner, asker, runtime }: PlanCall, view: PlanView): Promise<readonly string[]> {
   const step = view.lines.flatMap(({ steps }) => steps).find(({ state }) => state === 'waiting');
-  const waitMs = step && (await stepCall(planner, step.tool, {}, asker)?.act.pausedMs());
-  if (view.state !== 'running' || !waitMs) return [];
+  if (view.state !== 'running' || step === undefined) return [];
+  const { act } = mustHave(stepCall(planner, step.tool, {}, asker), `tool ${step.tool}`);
+  const waitMs = await act.pausedMs();
+  if (waitMs === 0) return [];
   const now = runtime.clock.now();
-  const until = (view.decidedAt ?? now) + PLAN_YES_MS;
+  const until = mustHave(view.decidedAt, 'yes to the plan') + PLAN_YES_MS;
   const counts = `What was approved is sent after it by itself, if that is before ${showClock(utcText(until), step.departs)}.`;
   return [`${airlinePauseWords(waitMs, step.departs, now)} Nothing of the lines that wait was sent. ${counts}`];
 }

@@ -1,7 +1,8 @@
 /** What the airline records for tests, in order: its acts, its e-mails, and request fields that it does not know. */
 import type { Money } from '../core/money.ts';
 import type { AirlineNow } from './carrier.ts';
-import type { CarrierState } from './state.ts';
+import { Refusal } from './refusal.ts';
+import type { CarrierState, Clock } from './state.ts';
 
 const LEDGER_EVENTS = [
   'created',
@@ -17,6 +18,7 @@ const LEDGER_EVENTS = [
   'rebooked',
   'split',
   'services_added',
+  'refused_repeat',
 ] as const;
 
 type LedgerEvent = (typeof LEDGER_EVENTS)[number];
@@ -29,7 +31,7 @@ export interface LedgerEntry {
   readonly locator: string;
   /** The amount that the airline took (`paid`) or returned (`refunded`). */
   readonly amount?: Money;
-  /** Pointers of the travellers and segments concerned. */
+  /** Pointers of the travellers and segments concerned. Of a refused repeat: the events that its message caused the first time. */
   readonly about: readonly string[];
 }
 
@@ -41,6 +43,31 @@ export function recordEvent(
 ): void {
   const sql = 'INSERT INTO ledger (at, event, locator, minor, currency, about) VALUES (?, ?, ?, ?, ?, ?)';
   state.run(sql, now, event, locator, amount?.minor ?? null, amount?.currency ?? null, JSON.stringify(about));
+}
+
+/**
+ * Runs a message in a write transaction. If the airline refuses it and has carried out the same message before, enters that refusal:
+ * by its bookings alone, an act that was sent twice looks like one that was sent once.
+ * @param digest of the whole message
+ */
+export function changeOnRecord<T>(state: CarrierState, clock: Clock, digest: string, work: () => T): T {
+  try {
+    return state.change(() => {
+      const before = Number(state.row('SELECT max(seq) AS seq FROM ledger')?.seq ?? 0);
+      const result = work();
+      state.run('UPDATE ledger SET message = ? WHERE seq > ?', digest, before);
+      return result;
+    });
+  } catch (error) {
+    if (error instanceof Refusal) state.change(() => recordRefusedRepeat(state, clock, digest));
+    throw error;
+  }
+}
+
+function recordRefusedRepeat(state: CarrierState, clock: Clock, digest: string): void {
+  const sql = `INSERT INTO ledger (at, event, locator, about)
+    SELECT ?, 'refused_repeat', min(locator), json_group_array(event) FROM ledger WHERE message = ? HAVING count(*) > 0`;
+  state.run(sql, clock.now(), digest);
 }
 
 function readEntry(row: Record<string, unknown>): LedgerEntry {

@@ -2,7 +2,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
 
-const SCHEMA_VERSION = 3;
+const SCHEMA_VERSION = 4;
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
 CREATE TABLE bookings (
@@ -14,7 +14,8 @@ CREATE TABLE claims (
 CREATE INDEX claims_of_booking ON claims (locator);
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, locator TEXT NOT NULL,
-  minor INTEGER, currency TEXT, about TEXT NOT NULL) STRICT;
+  minor INTEGER, currency TEXT, about TEXT NOT NULL, message TEXT) STRICT;
+CREATE INDEX ledger_of_message ON ledger (message);
 CREATE TABLE notices (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, locator TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE TABLE unknown_fields (

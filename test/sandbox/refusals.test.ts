@@ -46,13 +46,16 @@ type Change = (it: Json) => void;
 type Call = () => Promise<Answer>;
 type Rows = (readonly [code: string, what: string, call: Call])[];
 
+/** What the airline did: a refused repeat is in its ledger as well. */
+const deeds = () => agent.sandbox.ledger().filter(({ event }) => event !== 'refused_repeat');
+
 const refuses = (rows: Rows) =>
   it.each(rows)('%s %s', async (code, _, call) => {
-    const before = agent.sandbox.ledger().length;
+    const before = deeds().length;
     const { status, body } = await call();
     expect([body.code, body.detail]).toEqual([code, expect.any(String)]);
     expect([status >= 400, status < 500]).toEqual([true, true]);
-    expect(agent.sandbox.ledger()).toHaveLength(before);
+    expect(deeds()).toHaveLength(before);
   });
 
 const modify =
@@ -156,6 +159,33 @@ describe('a payment is refused', () => {
     ['95', 'if a released hold is released', () => agent.cancelBooking(released)],
     ['3505', 'if a paid booking is released', () => agent.cancelBooking(sold)],
   ]);
+});
+
+describe('a refused repeat of a message that was carried out', () => {
+  const repeats = (locator: string) =>
+    agent.sandbox.ledger().filter((entry) => entry.event === 'refused_repeat' && entry.locator === locator);
+
+  it('is in the ledger with what it repeats, each time', async () => {
+    const paid = await agent.sell(trip, [passenger('1')]);
+    expect(repeats(paid)).toEqual([]);
+    for (const times of [1, 2]) {
+      expect((await agent.pay(paid)).body.code).toBe('65');
+      expect(repeats(paid).map(({ about }) => about)).toEqual(Array(times).fill(['paid']));
+    }
+    const reservation = await agent.read(paid);
+    const cancelled = { originDestinationOptions: { originDestinationOption: [optionsOf(reservation)[0]] } };
+    const cancel = () => agent.modify(reservation, { modificationType: '10', airItinerary: cancelled });
+    good(await cancel());
+    expect((await cancel()).status).toBe(400);
+    expect(repeats(paid).at(-1)?.about).toEqual(['segments_cancelled', 'refunded']);
+  });
+
+  it('is not what is refused by itself', async () => {
+    const unpaid = await agent.hold(trip, [passenger('1')]);
+    const declined = { paymentType: '5', creditCardInfo: [{ cardHolderName: 'DECLINED' }] };
+    for (const _ of [1, 2]) expect((await agent.pay(unpaid, declined)).body.code).toBe('167');
+    expect(repeats(unpaid)).toEqual([]);
+  });
 });
 
 describe('a change is refused', () => {

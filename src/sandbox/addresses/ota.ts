@@ -2,9 +2,10 @@
  * Answers OTA messages: POST {base_url} with `local-name`, or POST to an address for each message
  * (docs/wire/interface.md, OTA messages; docs/wire/notes.md, Addressing).
  */
+import { hash } from 'node:crypto';
 import { admit, type Call, type Incoming, jsonReply, parseJson } from '../calls.ts';
 import { carrierNow, type SandboxContext } from '../carrier.ts';
-import { noteUnknown } from '../ledger.ts';
+import { changeOnRecord, noteUnknown } from '../ledger.ts';
 import { Refusal } from '../refusal.ts';
 import { type Envelope, modificationType, readEnvelope } from '../requests/parse.ts';
 import { isRecord, type Wire, without } from '../wire.ts';
@@ -77,5 +78,6 @@ function runMessage(context: SandboxContext, name: string, message: Message, req
     const carrier = carrierNow(context);
     return context.rewrite(run(carrier, context), { name, request: body, carrier });
   };
-  return message.writes ? state.change(answerMessage) : state.view(answerMessage);
+  if (!message.writes) return state.view(answerMessage);
+  return changeOnRecord(state, clock, hash('sha256', `${name} ${JSON.stringify(request)}`), answerMessage);
 }

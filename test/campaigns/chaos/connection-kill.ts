@@ -10,6 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { CONTACT, dateIn, newPassenger } from '../../support/people.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
+import { entriesOf } from '../support/books.ts';
 import { Chance } from '../support/chance.ts';
 import { newFolder } from '../support/folders.ts';
 import { inParallel } from '../support/pace.ts';
@@ -100,9 +101,8 @@ async function play(airline: OpenAirline, at?: Step) {
 /** What became of it by the airline's books, and where the result differs. */
 function judged(airline: OpenAirline, locator: string, atMost: number, told: Told | undefined) {
   const events = airline.sandbox.ledger().filter((one) => one.locator === locator);
-  const changed = events.filter(({ event }) => event === 'rebooked').length;
-  const charged = events
-    .filter(({ event }) => event === 'paid')
+  const changed = entriesOf(events, 'rebooked').length;
+  const charged = entriesOf(events, 'paid')
     .slice(1)
     .reduce((sum, { amount }) => sum + (amount?.minor ?? 0), 0);
   const isPartly = told?.error?.message.startsWith('PARTLY DONE') === true;

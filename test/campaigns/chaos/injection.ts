@@ -90,6 +90,7 @@ class Theatre {
     const with_ = (body: Json, message: string) => withText(enriched(body), places.get(message) ?? new Set(), text);
     this.#player.rewind(scene.recorded, with_);
     const played = await scene.play(office);
+    this.problems.push(...played.unasked.map((tool) => `${scene.name}: ${tool} was done before anybody was asked`));
     const sends = this.#player.asked().filter((message) => SENDING.includes(message)).length;
     return { played, sends };
   }

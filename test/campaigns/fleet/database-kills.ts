@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { isOpen, PAY } from '../support/acts.ts';
+import { entriesOf } from '../support/books.ts';
 import { Chance } from '../support/chance.ts';
 import type { Call, Came } from '../support/instance-process.ts';
 import { paymentOf, questionOf } from '../support/instances.ts';
@@ -52,10 +53,7 @@ export async function killDatabase(fleet: Fleet, kills: number, seed: number): P
   }
   await fleet.lapse();
   const rows = await fleet.settled(30_000);
-  const payments = sandbox
-    .ledger()
-    .slice(began)
-    .filter(({ event }) => event === 'paid');
+  const payments = entriesOf(sandbox.ledger().slice(began), 'paid');
   const paid = Map.groupBy(payments, ({ locator }) => locator);
   const sent = relay.carried.filter(({ name }) => name === PAY).length;
   const dispatched = rows.filter((row) => row.dispatched);

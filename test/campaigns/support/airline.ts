@@ -5,6 +5,7 @@ import { createGrants } from '../../../src/auth/airline/token-request.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
 import { type LedgerEntry, startSandbox } from '../../../src/sandbox/start.ts';
+import { entriesOf } from './books.ts';
 import { Stock, type StockOptions } from './stock.ts';
 
 export type Settings = Readonly<Record<string, string>>;
@@ -72,9 +73,9 @@ export async function openAirline(
     settings,
     airline,
     stock: new Stock(airline, () => sandbox.now(), stock),
-    /** How often the airline entered it in its own ledger. */
+    /** How often the airline entered it in its own ledger, or refused to do it again. */
     times: (event: LedgerEntry['event'], locator: string) =>
-      sandbox.ledger().filter((it) => it.event === event && it.locator === locator).length,
+      entriesOf(sandbox.ledger(), event).filter((it) => it.locator === locator).length,
     async close() {
       await airline.close();
       await sandbox.close();

@@ -10,6 +10,7 @@ import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { buildProgram } from '../../support/published-program.ts';
 import { residentMb } from '../../support/usage.ts';
 import type { Settings } from './airline.ts';
+import { entriesOf } from './books.ts';
 import { newFolder } from './folders.ts';
 
 export type { Settings };
@@ -68,9 +69,9 @@ export async function ledgerOf(stateFile: string) {
   }
 }
 
-/** Locators of the payments in the airline's books, one for each payment. */
+/** Locators of the payments in the airline's books, one for each payment and for each repeat that the airline refused. */
 export async function paymentsIn(books: string): Promise<readonly string[]> {
-  return (await ledgerOf(books)).filter(({ event }) => event === 'paid').map(({ locator }) => locator);
+  return entriesOf(await ledgerOf(books), 'paid').map(({ locator }) => locator);
 }
 
 /** One server over HTTP; more of them share what the settings say. `REHEARSAL`: of `serve --rehearsal`. */

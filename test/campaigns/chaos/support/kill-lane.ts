@@ -8,6 +8,7 @@ import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
 import { dateIn } from '../../../support/people.ts';
 import { type Act, createArgs, isOpen, READ } from '../../support/acts.ts';
 import type { OpenAirline } from '../../support/airline.ts';
+import { entriesOf } from '../../support/books.ts';
 import { newFolder } from '../../support/folders.ts';
 import { retried, seenWithin } from '../../support/pace.ts';
 import { type Relay, startRelay } from '../../support/relay.ts';
@@ -166,7 +167,7 @@ export class Lane {
 
   #acts(victim: Victim, { locator }: Task, since: number): number {
     const entered = this.#airline.sandbox.ledger().slice(since);
-    const ofEvent = entered.filter(({ event }) => event === victim.event);
+    const ofEvent = entriesOf(entered, victim.event);
     if (locator !== undefined) return ofEvent.filter((it) => it.locator === locator).length;
     const made = this.#relay.carried.flatMap(({ name, body }) => (name === victim.message ? [body] : []));
     return ofEvent.filter((it) => made.some((body) => body.includes(it.locator))).length;

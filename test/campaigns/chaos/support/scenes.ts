@@ -10,7 +10,7 @@ import { Stock } from '../../support/stock.ts';
 import { type HttpReply, type Json, type Recorded, recorder } from './replay.ts';
 import { pageText } from './text-checks.ts';
 
-export type Played = Pick<Stage, 'codes' | 'shown' | 'fields'>;
+export type Played = Pick<Stage, 'codes' | 'shown' | 'fields' | 'unasked'>;
 
 export interface Scene {
   readonly name: string;
@@ -27,6 +27,8 @@ class Stage {
   /** What a person or a model gets to see. */
   readonly shown: { readonly kind: 'terms' | 'text' | 'page'; readonly text: string }[] = [];
   readonly fields: string[] = [];
+  /** Acts that were done before anybody was asked. */
+  readonly unasked: string[] = [];
   readonly #office: Office;
 
   constructor(office: Office) {
@@ -40,6 +42,7 @@ class Stage {
   /** Asks, looks at the page of the question, says yes, and asks for the outcome. */
   async act(tool: string, args: object): Promise<void> {
     const answer = await this.#office.call(tool, args);
+    if (['done', 'already_done', 'pending'].includes(codeOf(answer))) this.unasked.push(tool);
     if (answer.kind === 'result') this.#take(answer);
     if (answer.kind !== 'ask') return;
     await this.#show(answer);
@@ -85,6 +88,7 @@ export async function recordScenes(dialect: 'rail' | 'airline') {
     await script(stage);
     const bad = stage.codes.filter((code) => !['ok', 'done', 'already_done'].includes(code));
     if (bad.length > 0) throw new Error(`${name} ended in ${bad.join(', ')}`);
+    if (stage.unasked.length > 0) throw new Error(`${name} was done before anybody was asked`);
     const tool = name.split(/,| \(/)[0] ?? '';
     const scene = { name: `${dialect}: ${name}`, tool, recorded: shorter(taken()), play: playing(script) };
     scenes.push(scene);

@@ -18,7 +18,7 @@ const DONE =
 const CLAUSE_END = /[.;:,!?()\n]|\b(?:but|and|although|though|however|yet|because|while)\b/i;
 /** In the three words before it: it was not done, or is still to do. */
 const NOT_DONE =
-  /(?:\b(?:not|cannot|never|no|none|nothing|without|unable|failed|failure|must|should|needs?|required?|please|if|until|before|to be|can be|be)\b|n['’]t\b)(?:\W+\w+){0,3}\W*$/i;
+  /(?:\b(?:not|cannot|never|no|none|nothing|without|unable|failed|failure|must|should|needs?|required?|please|if|until|before|to be|can be|be)\b|n['\u2019]t\b)(?:\W+\w+){0,3}\W*$/i;
 
 /** Whether an answer says that something was created, received, charged or done, or names a booking in words. */
 export function saysSomethingDone(answer: string): boolean {

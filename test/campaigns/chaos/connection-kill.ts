@@ -8,6 +8,7 @@
 import { rmSync } from 'node:fs';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CONTACT, dateIn, newPassenger } from '../../support/people.ts';
+import { changesCostMore } from '../../support/sandbox/behaviours.ts';
 import { deviations, OWN } from '../../support/sandbox/deviations.ts';
 import { type OpenAirline, openAirline } from '../support/airline.ts';
 import { entriesOf } from '../support/books.ts';
@@ -23,8 +24,42 @@ const MOST_MS = 90_000;
 
 const call = (program: PlanProgram, tool: string, args: object) => program.tell('call', { tool, args });
 
+interface Flight {
+  readonly flight: string;
+  readonly from: string;
+  readonly to: string;
+  readonly departs: string;
+}
+
+interface Offer {
+  readonly offer_id: string;
+  readonly legs: readonly { readonly class: string; readonly segments: readonly Flight[] }[];
+  readonly change?: { readonly pays_at_most?: string };
+}
+
 interface Found {
-  readonly offers?: readonly { readonly offer_id: string; readonly change?: { readonly pays_at_most?: string } }[];
+  readonly offers?: readonly Offer[];
+}
+
+/** `BOM-DXB ZQ282 Y` and when it departs. */
+function flightText({ from, to, flight, departs }: Flight, bookingClass = ''): string {
+  return `${from}-${to} ${flight} ${bookingClass} ${new Date(departs).toISOString()}`;
+}
+
+const flightsOf = ({ legs }: Offer) => legs.flatMap((leg) => leg.segments.map((one) => flightText(one, leg.class)));
+
+/** All flights in another class: another time of the first would move the time limits of the second, which needs a new yes. */
+function isOtherClass(offered: readonly string[], before: readonly string[]): boolean {
+  const flightOf = (text: string) => text.split(' ').toSpliced(2, 1).join(' ');
+  return offered.every((one, i) => one !== before[i] && flightOf(one) === flightOf(before[i] ?? ''));
+}
+
+/** The flights of a booking, as the airline has it. */
+async function flightsIn({ airline }: OpenAirline, locator: string): Promise<readonly string[]> {
+  const { options } = await airline.read(locator);
+  return options
+    .flatMap(({ segments }) => segments)
+    .map((one) => flightText({ ...one, flight: `${one.marketing?.carrier}${one.flightNumber}` }, one.bookingClass));
 }
 
 /** A paid connection, and the arguments that change all its flights. */
@@ -41,13 +76,16 @@ async function connection(program: PlanProgram, airline: OpenAirline) {
     const { locator } = (made.structured as { booking: { locator: string } }).booking;
     const paying = await call(program, 'pay_booking', { locator, payment: { type: 'invoice' } });
     await program.tell('yes', paying.question ?? '');
+    const before = await flightsIn(airline, locator);
     const again = { instead_of: { locator, segment_ref: '1' }, legs: [{ date }], max_results: 50 };
     const { offers = [] } = (await call(program, 'search_fares', again)).structured as Found;
-    const offer = offers.find(({ change }) => change?.pays_at_most !== undefined);
+    const offer = offers.find((one) => one.change?.pays_at_most !== undefined && isOtherClass(flightsOf(one), before));
     if (offer === undefined) continue;
     return {
       args: { locator, segment_ref: '1', offer_id: offer.offer_id },
       atMost: Number(offer.change?.pays_at_most),
+      before,
+      offered: flightsOf(offer),
     };
   }
   throw new Error('no connection can be changed');
@@ -59,13 +97,13 @@ interface Told {
 }
 
 /** Plays one change; kills its process at a step, or lists the steps. */
-async function play(airline: OpenAirline, at?: Step) {
+async function play(airline: Desk, at?: Step) {
   const folder = newFolder('connection-kill');
   const env = { ...airline.settings, TEST_SETTLE_SECONDS: '3', FARECLERK_STATE_DIR: folder, XDG_STATE_HOME: folder };
   const program = new PlanProgram(env);
   const all = [program];
   try {
-    const { args, atMost } = await connection(program, airline);
+    const { args, ...change } = await connection(program, airline);
     const asked = await call(program, 'rebook_segment', args);
     const approval_id = (asked.structured as { approval: { id: string } }).approval.id;
     const follow = async (by: PlanProgram): Promise<Told | undefined> => {
@@ -88,7 +126,7 @@ async function play(airline: OpenAirline, at?: Step) {
     const heir = died ? new PlanProgram(env) : undefined;
     if (heir !== undefined) all.push(heir);
     const told = heir === undefined ? first : await follow(heir);
-    return { died, steps, ...judged(airline, args.locator, atMost, told) };
+    return { died, steps, ...(await judged(airline, { locator: args.locator, ...change }, told)) };
   } finally {
     for (const one of all) {
       one.kill();
@@ -98,38 +136,69 @@ async function play(airline: OpenAirline, at?: Step) {
   }
 }
 
+interface Change {
+  readonly locator: string;
+  readonly atMost: number;
+  /** The flights as they were, and those of the offer. */
+  readonly before: readonly string[];
+  readonly offered: readonly string[];
+}
+
 /** What became of it by the airline's books, and where the result differs. */
-function judged(airline: OpenAirline, locator: string, atMost: number, told: Told | undefined) {
+async function judged(airline: Desk, { locator, atMost, before, offered }: Change, told: Told | undefined) {
   const events = airline.sandbox.ledger().filter((one) => one.locator === locator);
-  const changed = entriesOf(events, 'rebooked').length;
+  const rebooked = entriesOf(events, 'rebooked');
+  const changed = rebooked.length;
   const charged = entriesOf(events, 'paid')
     .slice(1)
     .reduce((sum, { amount }) => sum + (amount?.minor ?? 0), 0);
   const isPartly = told?.error?.message.startsWith('PARTLY DONE') === true;
   const isDone = told?.status === 'done' || told?.status === 'already_done';
   const says = isDone ? 2 : isPartly ? 1 : 0;
+  const flights = await flightsIn(airline, locator);
+  const due = [...offered.slice(0, changed), ...before.slice(changed)];
+  const saysWhy = told?.error?.message.includes('charged more for the step before it than was approved') === true;
+  const order = rebooked.map(({ about: [old] }) => old).join();
   const problems = [
     ...(told === undefined ? ['the call did not come to its end'] : []),
-    ...(changed > 2 ? [`${changed} messages were taken`] : []),
+    ...(changed > (airline.isDear ? 1 : 2) ? [`${changed} messages were taken`] : []),
+    ...(airline.isDear && !saysWhy ? [`it does not say that more was charged: ${JSON.stringify(told)}`] : []),
     ...(changed === says ? [] : [`${changed} flights were changed: ${JSON.stringify(told)}`]),
     ...(charged > Math.round(atMost * 100) ? [`charged ${charged}, of at most ${atMost}`] : []),
+    ...(flights.join() === due.join() ? [] : [`booked are ${flights.join(', ')}, and not ${due.join(', ')}`]),
+    ...('1,2'.startsWith(order) ? [] : [`segments ${order} were changed in this order`]),
   ];
   return { end: told?.status ?? (isPartly ? 'partly done' : told?.error?.code) ?? 'none', problems };
 }
 
-async function proveConnectionKills({ runs, seed }: ProofOptions): Promise<Proved> {
-  const airline = await openAirline({ dialect: 'airline', rewrite: deviations(...OWN.airline, 'structuredRules') });
+/** An airline with connections; a dear one charges more than its rules say. */
+type Desk = OpenAirline & { readonly isDear: boolean };
+
+async function onAirline<T>(isDear: boolean, work: (airline: Desk) => Promise<T>): Promise<T> {
+  const form = deviations(...OWN.airline, 'structuredRules');
+  const dearer = changesCostMore(1_000_00);
+  const rewrite: typeof form = isDear ? (reply, answered) => form(dearer(reply, answered), answered) : form;
+  const airline = await openAirline({ dialect: 'airline', rewrite });
   try {
+    return await work({ ...airline, isDear });
+  } finally {
+    await airline.close();
+  }
+}
+
+async function proveConnectionKills({ runs, seed }: ProofOptions): Promise<Proved> {
+  const dear = await onAirline(true, play);
+  return onAirline(false, async (airline) => {
     const { steps, problems: plain, end } = await play(airline);
     const due = new Chance(seed).shuffled(steps).slice(0, runs);
     const done = await inParallel(due, LANES, async (step) => ({ step, ...(await play(airline, step)) }));
     const died = done.filter((one) => one.died);
-    const seen = `${died.length} kills (a change has ${steps.length} steps; without a kill ${end}): ${counted(died.map((one) => one.end))}`;
+    const seen = `${died.length} kills (a change has ${steps.length} steps; without a kill ${end}, and ${dear.end} where it is charged more than approved): ${counted(died.map((one) => one.end))}`;
+    const undone = end === 'done' ? [] : [`without a kill it was ${end}`];
     const problems = done.flatMap(({ step, problems: own }) => own.map((one) => `${step.name} ${step.nth}: ${one}`));
-    return { seen, problems: [...plain, ...problems] };
-  } finally {
-    await airline.close();
-  }
+    const overcharged = dear.problems.map((one) => `charged more: ${one}`);
+    return { seen, problems: [...overcharged, ...undone, ...plain, ...problems] };
+  });
 }
 
 await command('kill -9 of the change of a connection', 60, proveConnectionKills);

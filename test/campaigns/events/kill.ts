@@ -1,6 +1,6 @@
 /**
  * kill -9 of a process that acts and tells, at every step of telling: each event is delivered at least once, under one id, and
- * those of a booking in order; none is invented. In the middle the receiver is down for an hour, by a
+ * those of a booking in order, with the body that what was done makes; none is invented. Every type comes. In the middle the receiver is down for an hour, by a
  * clock that runs faster. On SQLite and on PostgreSQL.
  *
  *   node test/campaigns/events/kill.ts [--runs 60] [--seed S]     runs: kills on each store
@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { isDeepStrictEqual } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { openPostgresState } from '../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
@@ -19,6 +20,7 @@ import { newFolder } from '../support/folders.ts';
 import { startCluster } from '../support/postgres.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import type { Orders } from './support/desk.ts';
+import { allTold, MAY_BE_TOLD, nameOf, type Told } from './support/played.ts';
 
 type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
@@ -99,7 +101,7 @@ async function ran(orders: Orders): Promise<NodeJS.Signals | null> {
 async function judge(store: string, receiver: Receiver): Promise<Proved> {
   const state = store.startsWith('postgres') ? await openPostgresState(store) : await openSqliteState(store);
   const events = (await state.outbox.newest(10_000)).toReversed();
-  const done = await state.operations.list({ states: ['succeeded'] });
+  const done = await state.operations.list({ states: ['succeeded', 'needs_person'] });
   const broken = await state.operations.verify();
   await state.close();
   const known = new Set(events.map(({ id }) => id));
@@ -118,11 +120,41 @@ async function judge(store: string, receiver: Receiver): Promise<Proved> {
     ...[...bodies]
       .filter(([, of]) => new Set(of.map(({ body }) => body)).size > 1)
       .map(([id]) => `${id} has two bodies`),
-    ...(events.length === OPERATIONS * 2 ? [] : [`${events.length} events of ${OPERATIONS} operations`]),
-    ...(done.length === OPERATIONS ? [] : [`${done.length} operations succeeded`]),
+    ...wrongBodies(receiver.got),
+    ...(done.length === OPERATIONS ? [] : [`${done.length} operations ended`]),
     ...(broken === undefined ? [] : ['the journal is not whole']),
   ];
   return { seen: `${events.length} events, ${first.length} delivered, ${got.length - first.length} again`, problems };
+}
+
+/** What was delivered against what was played: each event of it, and no other, and the body of each. */
+function wrongBodies(got: Receiver['got']): readonly string[] {
+  const due = allTold(OPERATIONS, BOOKINGS);
+  const delivered = new Map(got.filter(({ status }) => status === 204).map((one) => [nameOf(one.id), one.body]));
+  const known = new Map([...due, ...MAY_BE_TOLD].map((one) => [one.id, one]));
+  const lapsing = MAY_BE_TOLD.filter(({ id }) => delivered.has(id));
+  return [
+    ...due.filter(({ id }) => !delivered.has(id)).map(({ id, type }) => `${id} (${type}) was never told`),
+    ...(lapsing.length === 0 ? ['no question was told as about to lapse'] : []),
+    ...[...delivered].flatMap(([id, body]) => {
+      const wrong = wrongIn(known.get(id), body);
+      return wrong === undefined ? [] : [`${id} ${wrong}: ${body}`];
+    }),
+  ];
+}
+
+function wrongIn(told: Told | undefined, body: string): string | undefined {
+  if (told === undefined) return 'was not played';
+  const { type, timestamp, data = {} } = JSON.parse(body);
+  const { due_at: dueAt, ...rest } = data;
+  if (type !== told.type) return `is no ${told.type}`;
+  if (!isDeepStrictEqual(rest, told.data)) return `does not say ${JSON.stringify(told.data)}`;
+  const isTimed = /^(?:question.(?:waiting|lapsing)|hold.lapsing|names.due)$/.test(type);
+  return isTime(timestamp) && isTime(dueAt) === isTimed ? undefined : 'has wrong times';
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && value === new Date(Date.parse(value)).toISOString();
 }
 
 /** By the time that the message itself has: time runs faster here. */

@@ -7,6 +7,7 @@ import { inParallel } from '../support/pace.ts';
 import type { Proved } from '../support/report.ts';
 import type { Fleet } from './support/fleet.ts';
 
+/** Each has two callers or more, whose calls differ by the caller alone. */
 const BOOKINGS = 10;
 const AT_ONCE = 50;
 
@@ -14,8 +15,12 @@ export async function crossCallers(fleet: Fleet, callers: number): Promise<Prove
   const instances = await fleet.start(2);
   const held = await inParallel(Array.from({ length: BOOKINGS }), 2, () => fleet.stock.held());
   const all = Array.from({ length: callers }, (_, i) => {
-    const caller = { tenant: `issuer-${i % 3}`, id: `oauth:caller-${i}:desk` };
-    const locator = held[i % BOOKINGS]?.locator ?? '';
+    const booking = i % BOOKINGS;
+    const nth = Math.floor(i / BOOKINGS);
+    // The callers of a booking share their issuer, or their name.
+    const [issuer, name] = booking % 2 === 0 ? [booking, i] : [nth, booking];
+    const caller = { tenant: `issuer-${issuer}`, id: `oauth:caller-${name}:desk` };
+    const locator = held[booking]?.locator ?? '';
     return { caller, locator, cancel: { tool: 'cancel_booking', args: { locator }, caller } };
   });
 
@@ -41,7 +46,7 @@ export async function crossCallers(fleet: Fleet, callers: number): Promise<Prove
   await at(0, ({ caller, locator }) => ({ tool: 'read_booking', args: { locator }, caller }));
   const asked = await at(0, ({ cancel }) => cancel);
   const again = await at(1, ({ cancel }, i) => withHandle(cancel, asked[i]));
-  const foreign = await at(1, ({ cancel }, i) => withHandle(cancel, asked[(i + 1) % callers]));
+  const foreign = await at(1, ({ cancel }, i) => withHandle(cancel, asked[(i + BOOKINGS) % callers]));
   const ledger = await at(1, ({ caller }) => ({ tool: 'list_bookings', args: {}, caller }));
   const problems = all.flatMap(({ caller, locator }, i) => {
     const question = asked[i]?.question;
@@ -53,7 +58,7 @@ export async function crossCallers(fleet: Fleet, callers: number): Promise<Prove
       [foreign[i]?.code === 'E_APPROVAL_INVALID', `another's question was ${foreign[i]?.code}`],
       [shows === locator, `its ledger shows ${shows}`],
     ];
-    return rules.filter(([good]) => !good).map(([, word]) => `${caller.id}: ${word}`);
+    return rules.filter(([good]) => !good).map(([, word]) => `${caller.id} of ${caller.tenant}: ${word}`);
   });
   return { seen: `${callers} callers on two instances`, problems };
 }

@@ -16,6 +16,7 @@ import { type Answered, BOOK, bookingIn, type Json, type Rewrite, SEARCH } from 
 import { ERROR_FORMS } from './error-forms.ts';
 
 const PRICE = 'OTA_AirPriceRQ';
+const MODIFY = 'OTA_AirBookModifyRQ';
 
 /** An airline of its dialect with one other behaviour. */
 const otherwise =
@@ -106,4 +107,17 @@ export function holdLasts(ms: number): Rewrite {
     answered.moveExpiry(booking.locator, booking.payBy);
     return { ...reply, airReservation: answered.reservation(booking, 'hold') };
   });
+}
+
+/** Each change of a flight costs `by` more, in minor units, than the rules of the fare say. */
+export function changesCostMore(by: number): Rewrite {
+  return (reply, answered) => {
+    const booking = answered.name === MODIFY ? bookingIn(reply, answered) : undefined;
+    const order = booking?.orders.at(-1);
+    if (booking === undefined || order?.amount === undefined || order.direction !== 'PAYMENT') return reply;
+    const dearer = { ...order, amount: { ...order.amount, minor: order.amount.minor + by } };
+    const changed = { ...booking, orders: booking.orders.with(-1, dearer) };
+    saveBooking(answered.carrier.state, changed);
+    return { ...reply, airReservation: answered.reservation(changed, 'rebooked') };
+  };
 }

@@ -1,5 +1,5 @@
 /**
- * A process that acts and tells, on a real store: each operation asks a question, is sent and succeeds, and the events of it
+ * A process that acts and tells, on a real store: each operation asks a question, is sent and ends, and the events of it
  * go to a receiver. It ends with 0 once all have arrived. Time passes faster, so that an hour of retries is seconds.
  */
 import { setTimeout as wait } from 'node:timers/promises';
@@ -8,9 +8,10 @@ import { runEvents } from '../../../../src/events/run-events.ts';
 import { createSender } from '../../../../src/events/signed-post.ts';
 import { openPostgresState } from '../../../../src/store/postgres/state.ts';
 import { openSqliteState } from '../../../../src/store/sqlite/state.ts';
-import { newOperation } from '../../../store/support/new-operation.ts';
+import { newOperation, SAR } from '../../../store/support/new-operation.ts';
 import { pendingApproval } from '../../../support/approvals.ts';
 import { replacing } from '../../support/replacing.ts';
+import { foundBefore, HOLD, isPaidOut, needsPerson, UNANSWERED } from './played.ts';
 
 export interface Orders {
   /** A file of SQLite, or an address of PostgreSQL. */
@@ -66,8 +67,29 @@ async function act(i: number): Promise<void> {
   if ((await state.approvals.byOperation(id)) === undefined) await state.approvals.put(pendingApproval(asked));
   await state.operations.insert(newOperation(id, { locator }), { ...at, owner: OWNER, leaseUntil: at.now + 60_000 });
   await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at.now }, at);
-  const outcome = { outcome: { basis: 'reply' as const } };
-  await dying('settled', () => state.operations.transition(id, ['dispatched'], 'succeeded', outcome, at))();
+  const found = foundBefore(i);
+  const finding = found && { id: `f${i}`, tenant: 't', locator, seenAt: at.now, since: START, kind: found };
+  if (finding !== undefined) await state.findings.add([finding]);
+  const refund = isPaidOut(i) && { refund: { amount: SAR(100), orderStatus: 'PAID' } };
+  const outcome = { outcome: { basis: 'reply' as const, ...refund } };
+  const end = needsPerson(i) ? 'needs_person' : 'succeeded';
+  await dying('settled', () => state.operations.transition(id, ['dispatched'], end, outcome, at))();
+}
+
+/** What time brings: a hold with its limits, and questions that nobody answers. Returns when the last of it is over. */
+async function beginWaits(): Promise<number> {
+  const [at, { locator }] = [now(), HOLD];
+  const limits = {
+    payBy: new Date(at + HOLD.payBeforeMs).toISOString(),
+    namesUntil: new Date(at + HOLD.namesBeforeMs).toISOString(),
+  };
+  const me = { tenant: 't', id: 'me' };
+  await state.ledger.record(me, { locator, madeHere: true, seenAt: at, state: 'held', ...limits });
+  for (const { id, minutes } of UNANSWERED) {
+    const times = { createdAt: at, expiresAt: at + minutes * 60_000 };
+    await state.approvals.put(pendingApproval({ handleHash: id, operationId: id, locator, ...times }));
+  }
+  return at + Math.max(...UNANSWERED.map(({ minutes }) => minutes)) * 60_000;
 }
 
 const { deliveries, outbox, leases } = state;
@@ -86,7 +108,8 @@ const told = {
 
 const end = new AbortController();
 const telling = runEvents(told, end.signal);
-const done = (await state.operations.list({ states: ['succeeded'] })).length;
+const waitsEnd = crash === undefined ? await beginWaits() : 0;
+const done = (await state.operations.list({ states: ['succeeded', 'needs_person'] })).length;
 for (let i = done; i < operations; i++) {
   await act(i);
   if (paceMs > 0) await wait(paceMs);
@@ -94,7 +117,8 @@ for (let i = done; i < operations; i++) {
 for (;;) {
   const { upTo } = await deliveries.begin(key);
   const { waiting } = await deliveries.counts([key]);
-  if (waiting === 0 && upTo === (await outbox.lastNumber())) break;
+  // Some minutes later the last question's end was noticed.
+  if (waiting === 0 && upTo === (await outbox.lastNumber()) && now() > waitsEnd + 5 * 60_000) break;
   await wait(20);
 }
 end.abort();

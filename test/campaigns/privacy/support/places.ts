@@ -17,9 +17,12 @@ export function lookIntoTables(seen: Seen, file: string): void {
   });
 }
 
+/** Of an approval: it can still be answered, or its yes be carried out, or its outcome be told. */
+const WAITS = "(decision = 'pending' or (decision = 'granted' and told_at is null))";
+
 /** A question that waits carries its arguments, and an operation that is not settled its raw reply. */
 export function somethingOpen(file: string): boolean {
-  const open = 'select 1 from approval where carried is not null union all select 1 from reply limit 1';
+  const open = `select 1 from approval where carried is not null and ${WAITS} union all select 1 from reply limit 1`;
   return readFrom(file, (db) => db.prepare(open).get() !== undefined);
 }
 
@@ -28,6 +31,10 @@ function lookIntoTable(seen: Seen, db: DatabaseSync, table: string): void {
     if (!BY_COLUMN.has(table)) seen.add('table', table, JSON.stringify(row));
     else for (const [column, value] of Object.entries(row)) seen.add('table', `${table}.${column}`, String(value));
   }
+  if (table !== 'approval') return;
+  // Once more, because a row may carry this only while its question waits.
+  for (const { carried } of db.prepare(`select carried from approval where carried is not null and not ${WAITS}`).all())
+    seen.add('table', 'approval.carried, spent', String(carried));
 }
 
 /** The bytes as they lie on the disk: what was erased must not be in them either. */

@@ -24,7 +24,7 @@ function projectOf(file: string): string {
 /** Test files of one project, below test: `approvals/decide`. */
 export function tests(...files: readonly [string, ...string[]]): string {
   const project = projectOf(files[0]);
-  return `vitest run --project ${project} ${files.map((file) => `test/${file}.test.ts`).join(' ')}`;
+  return `vitest run --bail 1 --testTimeout 60000 --project ${project} ${files.map((file) => `test/${file}.test.ts`).join(' ')}`;
 }
 
 /** A campaign, below test/campaigns. Its seed is fixed, so that each run plays the same ground. */

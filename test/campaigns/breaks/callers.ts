@@ -119,7 +119,7 @@ export const CALLERS: Breaks = {
     file: 'http/exchange.ts',
     find: "if (Number(request.headers['content-length'] ?? 0) > most) return undefined;",
     replace: "if (Number(request.headers['content-length'] ?? 0) > most) most = Number.POSITIVE_INFINITY;",
-    seenBy: [tests('http/admission')],
+    seenBy: [tests('http/limits.slow')],
   },
   'ticket-link-twice': {
     promise: 'a link to a ticket opens once',

@@ -7,14 +7,14 @@ export const JOURNAL: Breaks = {
     file: 'journal/perform.ts',
     find: "return { kind: moved ? 'dispatched' : 'lost' };",
     replace: "return { kind: 'dispatched' };",
-    seenBy: [tests('journal/perform'), SIM],
+    seenBy: [tests('journal/late'), SIM],
   },
   'fence-without-lease': {
     promise: 'a process that slept longer than its lease sends nothing',
     file: 'journal/perform.ts',
     find: ' || now - dispatchedAt > fenceMs || now >= leaseUntil()) return false;',
     replace: ') return false;',
-    seenBy: [tests('journal/perform'), SIM],
+    seenBy: [tests('journal/late'), SIM],
   },
   'stale-reading-is-fresh': {
     promise: 'the reading that a send rests on is fresh',
@@ -77,7 +77,7 @@ export const JOURNAL: Breaks = {
     file: 'journal/outcome.ts',
     find: 'return airline.status === undefined || (airline.status < 500 && airline.status !== 408);',
     replace: 'return airline.status !== 0;',
-    seenBy: [tests('journal/outcome')],
+    seenBy: [tests('journal/perform')],
   },
   'doubt-is-not-executed': {
     promise: 'an error after the first byte proves nothing',
@@ -105,7 +105,7 @@ export const JOURNAL: Breaks = {
     file: 'journal/reconcile-all.ts',
     find: '[15 * MINUTE_MS, 45 * MINUTE_MS];',
     replace: '[15 * HOUR_MS, 45 * HOUR_MS];',
-    seenBy: [tests('journal/late'), SIM_LATE],
+    seenBy: [tests('journal/late-effect'), SIM_LATE],
   },
   'hold-is-ignored': {
     promise: 'a journal that went backwards sends nothing',

@@ -1,6 +1,7 @@
 /** Breaks of what the airline's answers prove, and of how often it is asked (src/ota, src/domain/pricing, src/core). */
 import {
   type Breaks,
+  CHANGES,
   CONNECTION_KILL,
   DIE,
   DIFFER,
@@ -32,6 +33,7 @@ export const AIRLINE: Breaks = {
       RESTORE,
       ONE_APPROVAL,
       fleet('once', '--presentations 20 --seed 1'),
+      fleet('kills', '--kills 2 --seed 1'),
     ],
   },
   'sent-again-after-a-lost-answer': {
@@ -61,7 +63,7 @@ export const AIRLINE: Breaks = {
     file: 'ota/errors/fault-table.ts',
     find: 'if (saysDone || !isRefusal(fault)) return false;',
     replace: 'if (saysDone) return false;',
-    seenBy: [tests('ota/errors/what-errors-prove')],
+    seenBy: [tests('ota/errors/what-errors-prove'), tests('ota/errors/faults-by-operation.slow')],
   },
   'refusal-beside-done': {
     promise: 'a refusal that says that something was done proves nothing',
@@ -119,7 +121,14 @@ export const AIRLINE: Breaks = {
     file: 'ota/errors/classify-reply.ts',
     find: 'throw errors.malformedReply(cause, status, context);',
     replace: 'throw cause;',
-    seenBy: [tests('ota/errors/classify-reply'), FUZZ],
+    seenBy: [FUZZ],
+  },
+  'fare-not-sent': {
+    promise: 'the chosen fare is sent with each segment',
+    file: 'ota/messages/segment.ts',
+    find: 'fareBasisCode: segment.fareBasis,',
+    replace: 'fareBasisCode: undefined,',
+    seenBy: [tests('ota/messages/golden-requests')],
   },
   'next-rule-of-today': {
     promise: 'the sum of the next rule is that of the next rule',
@@ -134,6 +143,20 @@ export const AIRLINE: Breaks = {
     find: 'const penaltySum = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);',
     replace: 'const penaltySum = refundable.reduce((sum, { penalty }) => sum + Math.floor(penalty.minor / 2), 0);',
     seenBy: [tests('domain/pricing/estimate-equals-refund'), ESTIMATES],
+  },
+  'charge-without-fees': {
+    promise: 'a change costs at most what a search says before',
+    file: 'domain/pricing/estimate-change-charge.ts',
+    find: 'atMost: addMoney(fees, mostExtra)',
+    replace: 'atMost: mostExtra',
+    seenBy: [tests('domain/pricing/change-charge'), CHANGES],
+  },
+  'cheapest-fare-bounds': {
+    promise: 'of several fares the dearest bounds the cost of a change',
+    file: 'domain/pricing/estimate-change-charge.ts',
+    find: 'return knownSums.toSorted((a, b) => b.minor - a.minor)[0];',
+    replace: 'return knownSums.toSorted((a, b) => a.minor - b.minor)[0];',
+    seenBy: [tests('domain/pricing/change-charge'), CHANGES],
   },
   'control-characters-shown': {
     promise: 'text of the airline is cleaned',

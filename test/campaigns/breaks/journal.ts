@@ -56,7 +56,7 @@ export const JOURNAL: Breaks = {
     file: 'journal/settle-by-reading.ts',
     find: "else await move(context, id, ['dispatched'], 'in_doubt', {",
     replace: "else await move(context, id, ['dispatched'], 'not_executed', {",
-    seenBy: [tests('journal/settle-by-reading'), SIM, KILL],
+    seenBy: [tests('journal/settle-by-reading'), SIM, KILL, fleet('deaths', '--seed 1')],
   },
   'stored-reply-ignored': {
     promise: 'a reply that was stored settles the operation',
@@ -148,6 +148,20 @@ export const JOURNAL: Breaks = {
     find: 'spent + o.amount_minor > per_day then',
     replace: 'spent + o.amount_minor > per_day * 10 then',
     seenBy: [fleet('limits', '--spends 48 --seed 1')],
+  },
+  'clock-of-the-machine': {
+    promise: 'a fleet goes by the clock of its database',
+    file: 'store/postgres/clock.ts',
+    find: 'const now = Math.floor(this.#offset + this.#tick());',
+    replace: 'const now = Date.now();',
+    seenBy: [fleet('skew', '--seed 1')],
+  },
+  'database-made-by-many': {
+    promise: 'many processes can open a new database at once',
+    file: 'store/postgres/schema.ts',
+    find: 'return `\nselect pg_advisory_xact_lock(${LOCK});\n${makesSchema',
+    replace: 'return `\n${makesSchema',
+    seenBy: [fleet('first', '--seed 1')],
   },
   'refusals-free-the-day': {
     promise: 'what the airline may have taken counts in the day',

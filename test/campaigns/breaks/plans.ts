@@ -21,7 +21,7 @@ export const PLANS: Breaks = {
     file: 'plans/plan-facts.ts',
     find: 'return decidedAt !== undefined && now - decidedAt < PLAN_YES_MS && decidedAt <= now + SET_MS;',
     replace: 'return decidedAt !== undefined && decidedAt <= now + SET_MS;',
-    seenBy: [SIM_PLANS, tests('plans/run-plan')],
+    seenBy: [SIM_PLANS, tests('plans/plan-status')],
   },
   'rest-not-compared': {
     promise: 'nothing is paid of a line whose later steps changed',
@@ -72,13 +72,6 @@ export const PLANS: Breaks = {
     replace: "return part.question === plan.question && state === 'resolved';",
     seenBy: [tests('plans/run-plan', 'plans/plan-status'), SIM_PLANS],
   },
-  'steps-out-of-order': {
-    promise: 'a step waits for those before it',
-    file: 'plans/order-and-stop.ts',
-    find: "return needed.every((n) => before[n]?.state === 'done') ?",
-    replace: "return needed.every((n) => before[n]?.state !== 'in_doubt') ?",
-    seenBy: [tests('plans/run-plan', 'plans/several-steps'), SIM_PLANS],
-  },
   'unticked-lines-granted': {
     promise: 'only the ticked lines are granted',
     file: 'plans/decide-plan.ts',
@@ -91,7 +84,7 @@ export const PLANS: Breaks = {
     file: 'plans/call.ts',
     find: '  await assertWithinDay(call, prepared.stake);\n',
     replace: '',
-    seenBy: [tests('plans/run-plan', 'plans/several-steps')],
+    seenBy: [tests('plans/plan-status', 'plans/change-of-mind')],
   },
   'plan-of-another-caller': {
     promise: 'a plan belongs to its caller',

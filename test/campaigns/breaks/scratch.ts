@@ -111,7 +111,8 @@ export class Scratch {
     process.off('exit', endGroup);
     endGroup();
     const seconds = Math.round((performance.now() - begun) / 1_000);
-    if (isHung) return { end: 'hung', said, seconds };
+    // Without a code somebody else has killed it.
+    if (isHung || code === null) return { end: 'hung', said, seconds };
     return { end: code === 0 ? 'passed' : 'failed', said, seconds };
   }
 }

@@ -33,7 +33,7 @@ export function campaign(program: string, options: string): string {
 }
 
 /** Programs that need the bundle: it is built before them. */
-const NEED_BUNDLE = ['chaos/kill', 'hosts/', 'privacy/', 'deploy/'];
+const NEED_BUNDLE = ['chaos/kill', 'hosts/die', 'deploy/pods'];
 
 export function needsBundle(command: string): boolean {
   return NEED_BUNDLE.some((program) => command.includes(`test/campaigns/${program}`));

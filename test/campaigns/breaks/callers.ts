@@ -105,14 +105,29 @@ export const CALLERS: Breaks = {
     file: 'http/router.ts',
     find: 'if (hosts.has(host.toLowerCase())) return undefined;',
     replace: 'return undefined;',
-    seenBy: [tests('http/admission'), CONFORMANCE],
+    seenBy: [tests('http/admission')],
   },
   'any-origin': {
     promise: 'pages of other sites cannot call',
     file: 'http/router.ts',
     find: 'if (origin === undefined || origins.has(origin)) return undefined;',
     replace: 'return undefined;',
+    seenBy: [tests('http/admission')],
+  },
+  'any-site': {
+    promise: 'a page that a name server leads here cannot call',
+    file: 'http/router.ts',
+    find: 'return (allowsAnyHost ? undefined : wrongHost(request, addresses)) ?? wrongOrigin(request, addresses);',
+    replace: 'return undefined;',
     seenBy: [tests('http/admission'), CONFORMANCE],
+  },
+  'headers-believed': {
+    promise: 'a request whose headers and body differ is refused',
+    file: 'http/exchange.ts',
+    find: '  const version = headers[VERSION];\n',
+    replace:
+      "  if (isObject(body) && typeof body.method === 'string') headers['mcp-method'] = body.method;\n  const version = headers[VERSION];\n",
+    seenBy: [CONFORMANCE],
   },
   'body-without-bounds': {
     promise: 'a body is read to its limit',

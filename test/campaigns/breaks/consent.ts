@@ -224,7 +224,7 @@ export const CONSENT: Breaks = {
     file: 'store/approvals.ts',
     find: "return this.#eraseLightly(handleHash, { told_at: now, carried: null }, 'told_at is null');",
     replace: "return this.#eraseLightly(handleHash, { told_at: now }, 'told_at is null');",
-    seenBy: [tests('store/sqlite'), PRIVACY],
+    seenBy: [PRIVACY],
   },
   'replaced-can-be-answered': {
     promise: 'a question that was replaced is over',

@@ -168,7 +168,7 @@ export const JOURNAL: Breaks = {
     file: 'store/journal/day-limit.ts',
     find: "(state not in ('not_executed', 'refused')\n        or ${text('outcome', ['provisional'])} is not null)",
     replace: "(state not in ('not_executed', 'refused'))",
-    seenBy: [tests('store/sqlite')],
+    seenBy: [tests('clerk/refusals/refused-acts')],
   },
   'stolen-lease': {
     promise: 'one process at a time settles an operation',

@@ -98,8 +98,8 @@ export const AIRLINE: Breaks = {
   'not-done-is-done': {
     promise: 'what the airline says was done is noticed beside an error',
     file: 'ota/errors/said-done.ts',
-    find: 'return !NOT_DONE.test(clause);',
-    replace: "return clause === 'never';",
+    find: 'return isDone && !clause.some((each) => NOT_DONE.has(each));',
+    replace: "return isDone && clause.includes('never');",
     seenBy: [tests('ota/errors/classify-reply', 'ota/errors/what-errors-prove')],
   },
   'credentials-shown': {

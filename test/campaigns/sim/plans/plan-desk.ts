@@ -30,6 +30,8 @@ export interface PlanPolicy {
   /** What is stored, as the engine of plans sees it. */
   readonly stored?: (stored: Stored, now: () => number) => Partial<Stored>;
   readonly act?: (act: BoundAct) => BoundAct;
+  /** The limits of money, which may become lower. Default: none. */
+  readonly limits?: () => ApprovalSettings['limits'];
 }
 
 const SETTINGS: ApprovalSettings = {
@@ -78,7 +80,12 @@ export class PlanDesk {
     const own = { acts: ACTS, airline: reader, state, journal, clock, random, inFlight: new Set(), plans: work };
     this.parts = {
       runtime: own as unknown as Planner['runtime'],
-      settings: SETTINGS,
+      settings: {
+        ...SETTINGS,
+        get limits() {
+          return policy.limits?.() ?? {};
+        },
+      },
       actOf: (tool, args) => {
         const act = this.#act(tool as Kind, args as unknown as Omit<Message, 'kind'>);
         return policy.act?.(act) ?? act;

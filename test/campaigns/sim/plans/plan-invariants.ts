@@ -29,6 +29,8 @@ export async function planViolations(history: PlanHistory): Promise<string[]> {
     const approval = history.approvals.find((one) => one.operationId === id);
     if (approval === undefined) bad.push(`ACT WITHOUT A QUESTION ${id}`);
     else bad.push(...ofArrival(history, arrival, approval, approval.part));
+    const barred = history.barred.get(id);
+    if (barred !== undefined) bad.push(`ACT IN SPITE OF A ${barred.toUpperCase()} ${id}`);
   }
   for (const [id, times] of places) if (times > 1) bad.push(`SENT TWICE ${id} x${times}`);
   return [...bad, ...doubles(history), ...unbegun(history), ...(await told(history))];
@@ -39,6 +41,7 @@ function ofArrival(history: PlanHistory, arrival: Arrival, approval: Approval, p
   return [
     ...withoutYes(history, arrival, part, approval.operationId).map((why) => `${why} ${what}`),
     ...(stood(history, arrival, approval) ? [] : [`ACT ON OTHER TERMS ${what}`]),
+    ...(restStood(history, arrival, part) ? [] : [`PAID ALTHOUGH THE REST CHANGED ${what}`]),
     ...(part.alone ? [] : besideDoubt(history, arrival, part).map((why) => `${why} ${what}`)),
     ...outOfTurn(history, arrival, part).map((why) => `${why} ${what}`),
   ];
@@ -63,7 +66,11 @@ function withoutYes({ clicks, stops, approvals }: PlanHistory, { at }: Arrival, 
 }
 
 /** The terms that the person read still stood shortly before. */
-function stood({ airline }: PlanHistory, { at, message }: Arrival, { sections, locator }: Approval): boolean {
+function stood(
+  { airline }: PlanHistory,
+  { at, message }: Pick<Arrival, 'at' | 'message'>,
+  { sections, locator }: Approval,
+): boolean {
   if (message.kind === 'create') return true;
   const versions = airline.versions(message.locator);
   const shown = sections[0]?.lines[0];
@@ -72,6 +79,16 @@ function stood({ airline }: PlanHistory, { at, message }: Arrival, { sections, l
       ? termsOf(booking) === shown
       : truth.paid.length === 0 && (message.kind !== 'pay' || truth.total === NEW_TOTAL);
   return versions.some((one, i) => one.at <= at && (versions[i + 1]?.at ?? Infinity) >= at - FRESH && fits(one));
+}
+
+/** Shortly before a payment, the terms of what comes after it in its line still stood: else both bookings would stay. */
+function restStood(history: PlanHistory, { at, message }: Arrival, part: PlanPart): boolean {
+  if (message.kind !== 'pay' || part.alone) return true;
+  const later = history.approvals.find(({ part: of, locator }) => {
+    return of.question === part.question && of.line === part.line && of.step > part.step && locator !== undefined;
+  });
+  if (later?.locator === undefined) return true;
+  return stood(history, { at, message: { kind: 'cancel_segments', locator: later.locator, refs: [] } }, later);
 }
 
 /** Nothing begins while another act of the same yes is not settled, or waits for a person. */

@@ -9,7 +9,7 @@ import { propose } from '../../../../src/plans/propose.ts';
 import { replacing } from '../../support/replacing.ts';
 import type { Incarnation } from '../process.ts';
 import { type Climate, Simulation } from '../simulation.ts';
-import { ACTIVE, type Kind, sold, type Truth } from '../truth.ts';
+import { ACTIVE, type Kind, sar, sold, type Truth } from '../truth.ts';
 import { corrected, withoutSecond } from '../world.ts';
 import { ANN, moveLine, PlanDesk, type PlanLine, type PlanPolicy, type Stored } from './plan-desk.ts';
 
@@ -27,6 +27,13 @@ const CLIMATE: Climate = {
   ...{ crash: [0, 0.003, 0.003, 0.01], pause: [0, 0.002, 0.002, 0.01], storeFault: 0.005 },
   ...{ meddling: [0, 0.3, 0.3, 0.8], calmAfter: 3 * 3600_000, horizon: 6 * 3600_000 },
 };
+/** What comes between the entering of an act and its sending: no reading of the plan before it shows it. */
+const MEANWHILE = ['stop', 'no', 'lower limit', 'half an hour'] as const;
+type Meanwhile = (typeof MEANWHILE)[number];
+/** One schedule of so many has it. */
+const MEANWHILE_EVERY = 4;
+/** Longer than a yes to a plan counts, and than the judge allows for. */
+const HALF_AN_HOUR_MS = 31 * 60_000;
 const ROUNDS = 3;
 const CALLS = 60;
 const LOCATORS = ['A', 'B', 'C', 'D'];
@@ -46,10 +53,17 @@ class PlanWorld extends Simulation<PlanDesk> {
   /** Those that the plan took: it numbers them. */
   #planned: readonly PlanLine[] = [];
   #plan: string | undefined;
+  #meanwhile: Meanwhile | undefined;
+  #limits: { readonly perAction?: ReturnType<typeof sar> } = {};
+  /** Operations that may not be sent, because of what came after they were entered. */
+  readonly #barred = new Map<string, Meanwhile>();
 
   constructor(seed: number, stored: Stored, policy: PlanPolicy) {
     super(seed, CLIMATE);
-    this.#policy = policy;
+    this.#policy = { ...policy, limits: () => this.#limits };
+    // By the seed itself: if it were drawn, all other schedules would be others.
+    if (seed % MEANWHILE_EVERY === MEANWHILE_EVERY - 1)
+      this.#meanwhile = MEANWHILE[Math.floor(seed / MEANWHILE_EVERY) % MEANWHILE.length];
     const put = this.airline.put.bind(this.airline);
     this.airline.put = (truth) => {
       const isNew = truth.locator.startsWith('N') && !this.airline.bookings.has(truth.locator);
@@ -58,6 +72,15 @@ class PlanWorld extends Simulation<PlanDesk> {
         this.scheduler.after(this.chance.between(0, 3_000), () => this.#meddleNew(truth.locator));
     };
     const operations = replacing(stored.operations, {
+      insert: async (operation, meta) => {
+        const isMeant = this.#meanwhile === 'lower limit' ? operation.tool === 'pay' : operation.tool !== 'create';
+        const what = isMeant ? this.#meanwhile : undefined;
+        if (what !== undefined) this.#meanwhile = undefined;
+        if (what === 'half an hour') await this.scheduler.sleep(HALF_AN_HOUR_MS);
+        const entered = await stored.operations.insert(operation, meta);
+        if (what !== undefined && entered.kind === 'inserted') await this.#come(what, operation.id);
+        return entered;
+      },
       transition: async (id, from, to, patch, meta) => {
         const moved = await stored.operations.transition(id, from, to, patch, meta);
         if (moved) this.#moves.push({ id, to, at: this.scheduler.now });
@@ -89,6 +112,7 @@ class PlanWorld extends Simulation<PlanDesk> {
       stops: this.#stops,
       /** Moves of operations, in order. */
       moves: this.#moves,
+      barred: this.#barred,
       /** Nobody died, slept or failed. */
       isCalm: hazards.crash + hazards.pause + hazards.storeFault === 0,
     };
@@ -96,6 +120,22 @@ class PlanWorld extends Simulation<PlanDesk> {
 
   async #approvals() {
     return this.#plan === undefined ? [] : await this.#stored.plans.approvals(this.#plan);
+  }
+
+  /** Something comes after an act of the plan was entered, and before it is sent. */
+  async #come(what: Meanwhile, id: string): Promise<void> {
+    const { approvals, plans } = this.#stored;
+    const approval = (await this.#approvals()).find(({ operationId }) => operationId === id);
+    if (approval === undefined || approval.part.alone) return;
+    const { plan } = approval.part;
+    if (what === 'no') await approvals.revoke(approval.handleHash);
+    if (what === 'lower limit') this.#limits = { perAction: sar(1) };
+    if (what === 'stop') {
+      await plans.stop(plan, this.scheduler.now);
+      this.#stops.push({ plan, at: this.scheduler.now });
+    }
+    // Of half an hour the judge knows by the time of the answer.
+    if (what !== 'half an hour') this.#barred.set(id, what);
   }
 
   #populate(locator: string): void {

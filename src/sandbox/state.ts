@@ -15,7 +15,6 @@ CREATE INDEX claims_of_booking ON claims (locator);
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, event TEXT NOT NULL, locator TEXT NOT NULL,
   minor INTEGER, currency TEXT, about TEXT NOT NULL, message TEXT) STRICT;
-CREATE INDEX ledger_of_message ON ledger (message);
 CREATE TABLE notices (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, kind TEXT NOT NULL, locator TEXT NOT NULL, body TEXT NOT NULL) STRICT;
 CREATE TABLE unknown_fields (
@@ -29,6 +28,12 @@ CREATE TABLE runs (
   number TEXT NOT NULL, service_date TEXT NOT NULL, change TEXT NOT NULL, PRIMARY KEY (number, service_date)) STRICT;
 CREATE TABLE mishaps (
   seq INTEGER PRIMARY KEY, at INTEGER NOT NULL, mishap TEXT NOT NULL, touched TEXT NOT NULL) STRICT;
+CREATE INDEX ledger_of_message ON ledger (message);
+`;
+/** From version 3, which kept no digest of the message that caused an entry. */
+const STEP_FROM_3 = `
+ALTER TABLE ledger ADD COLUMN message TEXT;
+CREATE INDEX ledger_of_message ON ledger (message);
 `;
 
 const BUSY_WAIT_MS = 10_000;
@@ -73,8 +78,9 @@ export class CarrierState {
   #prepareSchema(): void {
     const version = Number(this.#db.prepare('PRAGMA user_version').get()?.user_version);
     if (version === SCHEMA_VERSION) return;
-    if (version !== 0) throw new Error(`The sandbox state is of another version (${version}): remove it.`);
-    this.#db.exec(`${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
+    if (version !== 0 && version !== 3)
+      throw new Error(`The sandbox state is of another version (${version}): remove it.`);
+    this.#db.exec(`${version === 3 ? STEP_FROM_3 : SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION};`);
   }
 
   #prepare(sql: string): StatementSync {

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
@@ -41,6 +42,25 @@ async function twoAgents(): Promise<[TravelAgent, TravelAgent]> {
 }
 
 describe('the state', () => {
+  it('takes over a file of version 3 with its bookings, and refuses any other', async () => {
+    const stateFile = newStateFile();
+    const first = await openTravelAgent({ stateFile });
+    const [trip] = await first.itineraries([TRAIN], { classes: ['C'] });
+    const locator = await first.sell(trip, adults(1));
+    await first.close();
+    const became = (sql: string) => {
+      using db = new DatabaseSync(stateFile);
+      db.exec(sql);
+    };
+    became('drop index ledger_of_message; alter table ledger drop column message; pragma user_version = 3');
+    const second = await openTravelAgent({ stateFile });
+    await expect(second.read(locator)).resolves.toBeDefined();
+    await second.sell((await second.itineraries([TRAIN], { classes: ['C'] }))[0], adults(1));
+    await second.close();
+    became('pragma user_version = 2');
+    await expect(openTravelAgent({ stateFile })).rejects.toThrow('another version (2): remove it');
+  });
+
   it('keeps bookings, seats, tokens and the ledger over a restart', async () => {
     const stateFile = newStateFile();
     const first = await openTravelAgent({ stateFile });

@@ -149,6 +149,9 @@ function suite(open: OpenState): void {
       expect([await approvals.markTold('h1', 1500), await approvals.markTold('h1', 1600)]).toEqual([true, false]);
       expect(await kept()).toMatchObject({ toldAt: 1500 });
       expect(await kept()).not.toHaveProperty('carried');
+      await approvals.put(approval({ handleHash: 'told', operationId: 'told' }));
+      await approvals.markTold('told', 1700);
+      expect(await approvals.get('told')).not.toHaveProperty('carried');
     });
 
     test('voids a yes that could not be carried out', async () => {

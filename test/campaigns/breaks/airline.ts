@@ -156,7 +156,7 @@ export const AIRLINE: Breaks = {
     file: 'domain/pricing/estimate-change-charge.ts',
     find: 'return knownSums.toSorted((a, b) => b.minor - a.minor)[0];',
     replace: 'return knownSums.toSorted((a, b) => a.minor - b.minor)[0];',
-    seenBy: [tests('domain/pricing/change-charge'), CHANGES],
+    seenBy: [tests('tools/quote-of-changes', 'tools/search-instead', 'tools/rebook-segment'), CHANGES],
   },
   'control-characters-shown': {
     promise: 'text of the airline is cleaned',

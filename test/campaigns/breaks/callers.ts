@@ -28,7 +28,7 @@ export const CALLERS: Breaks = {
     file: 'access/booking-access.ts',
     find: '      await assertOwnBooking(order.send.order.locator);\n',
     replace: '',
-    seenBy: [tests('access/booking-access'), tests('http/booking-access.slow')],
+    seenBy: [tests('access/booking-access')],
   },
   'supervisor-changes': {
     promise: 'a supervisor only reads',

@@ -44,13 +44,6 @@ export const PLANS: Breaks = {
     replace: "  if (yes.digestOf(tool, terms) === '')\n",
     seenBy: [tests('plans/several-steps', 'plans/run-plan')],
   },
-  'terms-of-made-booking-unseen': {
-    promise: 'a payment of a booking that the plan made has the approved terms',
-    file: 'plans/run-plan.ts',
-    find: 'if (digestOf(tool, terms) === approved) return;',
-    replace: 'return;',
-    seenBy: [tests('plans/several-steps', 'plans/run-plan')],
-  },
   'left-plans-stay': {
     promise: 'a plan whose process died goes on',
     file: 'plans/run-plan.ts',
@@ -84,7 +77,7 @@ export const PLANS: Breaks = {
     file: 'plans/call.ts',
     find: '  await assertWithinDay(call, prepared.stake);\n',
     replace: '',
-    seenBy: [tests('plans/plan-status', 'plans/change-of-mind')],
+    seenBy: [tests('plans/plans.slow', 'tools/plans')],
   },
   'plan-of-another-caller': {
     promise: 'a plan belongs to its caller',

@@ -124,10 +124,6 @@ const renamedOrder = where('priced', (offer) => {
 /** Letters of a country, as passports have them. */
 const COUNTRIES: Readonly<Record<string, string>> = { SA: 'SAU', NO: 'NOR', DE: 'DEU' };
 
-/** A name of 30 letters is as long as it may be sent. */
-const CUT = 20;
-const cut = (text: string) => text.slice(0, CUT).trimEnd();
-
 export const QUIRKS = {
   'names in capitals': inNames((name) => ({
     ...name,
@@ -151,11 +147,6 @@ export const QUIRKS = {
     const [first, ...rest] = name.givenName.flatMap((part: string) => part.split(' '));
     return rest.length === 0 ? name : { ...name, givenName: [first], middleName: rest };
   }),
-  'names cut at their length': inNames((name) => ({
-    ...name,
-    givenName: [cut(name.givenName.join(' '))],
-    surname: cut(name.surname),
-  })),
   'names masked': inNames((name) => ({
     ...name,
     givenName: name.givenName.map(masked),

@@ -195,7 +195,10 @@ async function told(history: PlanHistory): Promise<string[]> {
     if (of === 'waiting' || of === 'doing' || of === 'in_doubt') bad.push(`UNFINISHED LINE ${n} ${of}`);
     for (const [i, { state: own, operationId }] of steps.entries()) {
       const done = airline.commits.some((one) => one.operation === operationId);
-      if (done && (own === 'skipped' || own === 'not_begun' || own === 'not_ticked'))
+      // A first reading after a refusal may lag behind the airline: the one after the settle time must notice.
+      const operation = operationId === undefined ? undefined : await history.stored.operations.get(operationId);
+      const isFinal = operation?.outcome?.provisional !== true;
+      if (done && isFinal && (own === 'skipped' || own === 'not_begun' || own === 'not_ticked'))
         bad.push(`LOST OUTCOME ${n}.${i} ${own}`);
       const sent = airline.arrivals.some((one) => one.operation === operationId);
       if (own === 'done' && !sent && !isSoAnyway(history, n, i)) bad.push(`FALSE SUCCESS ${n}.${i}`);

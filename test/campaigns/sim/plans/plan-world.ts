@@ -54,6 +54,7 @@ class PlanWorld extends Simulation<PlanDesk> {
   #planned: readonly PlanLine[] = [];
   #plan: string | undefined;
   #meanwhile: Meanwhile | undefined;
+  readonly #isUndisturbed: boolean;
   #limits: { readonly perAction?: ReturnType<typeof sar> } = {};
   /** Operations that may not be sent, because of what came after they were entered. */
   readonly #barred = new Map<string, Meanwhile>();
@@ -62,8 +63,8 @@ class PlanWorld extends Simulation<PlanDesk> {
     super(seed, CLIMATE);
     this.#policy = { ...policy, limits: () => this.#limits };
     // By the seed itself: if it were drawn, all other schedules would be others.
-    if (seed % MEANWHILE_EVERY === MEANWHILE_EVERY - 1)
-      this.#meanwhile = MEANWHILE[Math.floor(seed / MEANWHILE_EVERY) % MEANWHILE.length];
+    this.#isUndisturbed = seed % MEANWHILE_EVERY !== MEANWHILE_EVERY - 1;
+    if (!this.#isUndisturbed) this.#meanwhile = MEANWHILE[Math.floor(seed / MEANWHILE_EVERY) % MEANWHILE.length];
     const put = this.airline.put.bind(this.airline);
     this.airline.put = (truth) => {
       const isNew = truth.locator.startsWith('N') && !this.airline.bookings.has(truth.locator);
@@ -114,7 +115,7 @@ class PlanWorld extends Simulation<PlanDesk> {
       moves: this.#moves,
       barred: this.#barred,
       /** Nobody died, slept or failed. */
-      isCalm: hazards.crash + hazards.pause + hazards.storeFault === 0,
+      isCalm: this.#isUndisturbed && hazards.crash + hazards.pause + hazards.storeFault === 0,
     };
   }
 

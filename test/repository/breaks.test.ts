@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { PAGES, withBreaks } from '../../scripts/proofs.ts';
+import { PAGES, withColumns } from '../../scripts/proofs.ts';
 import { broken } from '../campaigns/breaks/scratch.ts';
 import { BREAKS, GROUPS, WITHOUT_BREAKS } from '../campaigns/breaks/table.ts';
 import { readSources } from '../support/sources.ts';
@@ -49,7 +49,7 @@ test('has two breaks for each campaign that is played, or the reason why not', (
 
 test.each(PAGES)('%s has the numbers of the table, and claims nothing without a break', (page) => {
   const text = readFileSync(ROOT + page, 'utf8');
-  expect(withBreaks(text)).toBe(text);
+  expect(withColumns(text)).toBe(text);
   expect(text).toMatch(/^\| promise \| command \|.* breaks \|/m);
   expect(text.match(/^\|.*`(?:node|npx) [^`]+` \|(?: [a-z, ]+ \|)? 0 \|.*$/gm) ?? []).toEqual([]);
 });

@@ -163,6 +163,14 @@ export const AIRLINE: Breaks = {
     file: 'core/clean-text.ts',
     find: 'const cleaned = NEEDS_NO_CLEANING.test(part) ? part : cleanCharacters(part);',
     replace: 'const cleaned = NEEDS_NO_CLEANING.test(part) ? part : part.trim();',
+    // The reader of replies takes most of them away, too.
+    seenBy: [tests('core/clean-text')],
+  },
+  'markup-shown': {
+    promise: 'text of the airline is cleaned',
+    file: 'core/clean-text.ts',
+    find: '  if (WITHOUT_MARKUP.test(text)) return cleanText(text, max);',
+    replace: "  if (text !== '') return cleanText(text, max);",
     seenBy: [tests('core/clean-text'), INJECTION],
   },
   'end-of-host-unseen': {

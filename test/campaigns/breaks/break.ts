@@ -57,6 +57,7 @@ export const FUZZ = campaign('fuzz/run', '--replies 400 --inputs 400 --wire 60 -
 export const ESTIMATES = campaign('estimates/run', '--cases 200 --changes 0 --flights 0 --seed 1');
 export const CHANGES = campaign('estimates/run', '--cases 0 --changes 200 --flights 8 --seed 1');
 export const DIFFER = campaign('differ/run', '--lies 60 --holds 12 --changes 2 --rows 2 --seed 1');
+export const DIFFER_MEANWHILE = campaign('differ/run', '--only meanwhile --holds 1 --changes 1 --rows 0 --seed 1');
 export const WATCHING = campaign('watching/run', '--bookings 30 --disturbed 16 --seed 1');
 export const AFTER_ACTS = campaign('watching/after-acts', '--half');
 export const HOSTS = campaign('hosts/run', '').trim();

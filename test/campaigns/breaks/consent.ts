@@ -1,7 +1,7 @@
 /** Breaks of consent: who is asked what, which answer counts, and that what is sent is what was approved (src/approvals). */
 import {
   type Breaks,
-  DIFFER,
+  DIFFER_MEANWHILE,
   fleet,
   HOSTS,
   INJECTION,
@@ -26,7 +26,7 @@ export const CONSENT: Breaks = {
     file: 'approvals/recheck-and-send.ts',
     find: 'if (yes.digestOf(act.tool, asAsked(terms, approval.sections)) !== approval.termsDigest) {',
     replace: "if (yes.digestOf(act.tool, asAsked(terms, approval.sections)) === '') {",
-    seenBy: [tests('approvals/terms'), STALE, SIM, DIFFER],
+    seenBy: [tests('approvals/terms'), STALE, SIM, DIFFER_MEANWHILE],
   },
   'booking-not-bound': {
     promise: 'a yes binds every field of the booking',

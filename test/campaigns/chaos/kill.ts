@@ -15,7 +15,7 @@ import { openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
 import { command, counted, type ProofOptions, type Proved, quantile } from '../support/report.ts';
 import { CREATE, type Killed, Lane, type Victim } from './support/kill-lane.ts';
-import type { Kill } from './support/kill-steps.ts';
+import { type Kill, refusedKills } from './support/kill-steps.ts';
 import { KINDS, type Kind } from './support/program.ts';
 
 /** A lane often waits: more of them than cores. */
@@ -37,7 +37,7 @@ async function proveKills({ runs, seed }: ProofOptions): Promise<Proved> {
   const chance = new Chance(seed);
   let [steps, again] = [0, 0];
   for (let round = 0; done.length < runs; round++) {
-    const due = await plan(lanes, round);
+    const due = await plan(lanes, round, chance);
     steps ||= due.length;
     const chosen = chance.shuffled(due).slice(0, runs - done.length);
     const work = lanes.map(async (lane, i) => {
@@ -74,14 +74,16 @@ async function proveKills({ runs, seed }: ProofOptions): Promise<Proved> {
   return { seen, problems };
 }
 
-/** Every step of every act, each with the kind of client whose turn it is. */
-async function plan(lanes: readonly Lane[], round: number): Promise<Due[]> {
+/** Every step of every act, each with the kind of client whose turn it is, and for each act refusals that prove nothing. */
+async function plan(lanes: readonly Lane[], round: number, chance: Chance): Promise<Due[]> {
+  const refused = VICTIMS.map(({ message }) => refusedKills(message, chance));
   const traced = lanes.map(async (lane, i) => {
     const due: Due[] = [];
     for (const [n, victim] of VICTIMS.entries()) {
       if (n % lanes.length !== i) continue;
       const kind = KINDS[(n + round) % KINDS.length] as Kind;
-      due.push(...(await lane.killsOf(victim, kind)).map((kill) => ({ victim, kind, kill })));
+      const kills = [...(await lane.killsOf(victim, kind)), ...(refused[n] ?? [])];
+      due.push(...kills.map((kill) => ({ victim, kind, kill })));
     }
     return due;
   });

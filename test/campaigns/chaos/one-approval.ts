@@ -38,6 +38,9 @@ export async function proveOneApproval({ runs }: ProofOptions, env: Settings = {
     const other = await paymentOf(stock);
     rounds.push(await replacing(instances, other, { paid: () => times('paid', other.locator), afterMs: round * 5 }));
   }
+  const late = await paymentOf(stock);
+  const lateCodes = await answeredLate(instances, late);
+  const latePaid = times('paid', late.locator);
   const before = relay.times(PAY);
   const calls = Array.from({ length: Math.ceil(runs / PROCESSES) }, () => presented);
   const all = (await Promise.all(instances.map((one) => one.calls(calls, WIDTH / PROCESSES)))).flat();
@@ -50,6 +53,11 @@ export async function proveOneApproval({ runs }: ProofOptions, env: Settings = {
   const problems = [
     ...(questions.size === 1 ? [] : [`${questions.size} questions were asked by one call in ${PROCESSES} processes`]),
     ...rounds.flatMap(({ problems: some }) => some),
+    ...(latePaid === 0 && lateCodes.join() === 'E_APPROVAL_EXPIRED'
+      ? []
+      : [
+          `${late.locator}: paid ${latePaid} times by the yes to a replaced question, which came to ${lateCodes.join()}`,
+        ]),
     ...(sends === 1 ? [] : [`${sends} payments sent`]),
     ...(paid === 1 ? [] : [`paid ${paid} times`]),
     ...(operations.size === 1 && !operations.has(undefined) ? [] : [`${operations.size} operations`]),
@@ -63,6 +71,12 @@ export async function proveOneApproval({ runs }: ProofOptions, env: Settings = {
 const ROUNDS = 8;
 const handleOf = ({ yes }: Call): string | undefined => (typeof yes === 'object' ? yes.handle : undefined);
 
+/** Arguments that ask about the same payment otherwise, and so replace the question. */
+const otherArgs = ({ args }: Pick<Call, 'args'>) => ({
+  ...args,
+  payment: { type: 'invoice', holder_name: 'A OTHER' },
+});
+
 /** A yes to a question, by all processes, while another call replaces it: it is paid by that yes, or nobody's yes to it does anything. */
 async function replacing(
   instances: readonly Instance[],
@@ -71,7 +85,7 @@ async function replacing(
 ) {
   const [first, other] = instances as [Instance, Instance];
   const before = await questionOf(first, payment);
-  const args = { ...payment.args, payment: { type: 'invoice', holder_name: 'A OTHER' } };
+  const args = otherArgs(payment);
   const [replaced, ...answers] = await Promise.all([
     other.call({ ...payment, args }),
     ...instances.map((one) => wait(afterMs).then(() => one.call(before))),
@@ -90,6 +104,15 @@ async function replacing(
       ...(again ? [`${locator}: another question has the same handle`] : []),
     ],
   };
+}
+
+/** A yes to a question, by all processes, after another call has replaced it. Returns the codes that came of it. */
+async function answeredLate(instances: readonly Instance[], { locator: _, ...payment }: Payment) {
+  const [first, other] = instances as [Instance, Instance];
+  const before = await questionOf(first, payment);
+  await questionOf(other, { ...payment, args: otherArgs(payment) });
+  const came = await Promise.all(instances.map((one) => one.call(before)));
+  return [...new Set(came.map(({ code }) => code))];
 }
 
 if (import.meta.main) await command('one approval', 10_000, proveOneApproval);

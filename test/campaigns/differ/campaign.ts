@@ -62,14 +62,20 @@ export async function allCases(only = ''): Promise<readonly Case[]> {
   return cases;
 }
 
-/** In the order of a seed: one of each kind first, then a second one of each. */
+/** In the order of a seed: one of each act first, then one of each kind, then a second one of each. */
 export function drawn(cases: readonly Case[], seed: number): readonly Case[] {
   const kinds = Map.groupBy(
     new Chance(seed).shuffled(cases),
     ({ dialect, act, told: { lie } }) => `${dialect} ${act.name} ${shortPath(lie.path)} ${lie.kind}`,
   );
   const numbered = [...kinds.values()].flatMap((alike) => alike.map((one, i) => [i, one] as const));
-  return numbered.toSorted(([a], [b]) => a - b).map(([, one]) => one);
+  const inOrder = numbered.toSorted(([a], [b]) => a - b).map(([, one]) => one);
+  const firsts = new Set(
+    Map.groupBy(inOrder, ({ dialect, act }) => `${dialect} ${act.name}`)
+      .values()
+      .map(([one]) => one),
+  );
+  return inOrder.toSorted((a, b) => Number(firsts.has(b)) - Number(firsts.has(a)));
 }
 
 const VERDICTS: readonly Judged['verdict'][] = ['nothing', 'only the new value', 'told', 'refused'];

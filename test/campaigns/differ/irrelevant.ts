@@ -13,8 +13,9 @@ const AFTER = [
   ...(['pay', 'release', 'names', 'passenger', 'contact', 'rebook', 'seats', 'service'] as const),
   ...(['leg', 'person', 'all'] as const),
 ] as const;
-/** `asked`: the reading before each question about a paid booking. `replacement`, `map`: offers in place of a flight, and free seats. */
-const LOOKS = ['asked', 'replacement', 'map'] as const;
+/** `asked`: the reading before each question about a paid booking. `replacement`, `map`: offers in place of a flight, and free seats.
+ * `meanwhile`: the reading between the question about a payment and its sending. */
+const LOOKS = ['asked', 'replacement', 'map', 'meanwhile'] as const;
 export const ACTS = [...BEFORE, ...AFTER, ...LOOKS] as const;
 export type ActName = (typeof ACTS)[number];
 

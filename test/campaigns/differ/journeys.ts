@@ -20,7 +20,7 @@ import {
 } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
 import { reached } from './judge.ts';
-import { type Lie, liesAbout, withLie } from './lies.ts';
+import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
 import { chosen, type Place, type Played, type Seen, seenIn } from './play.ts';
 import { CONTACT, type Json, LEGS, START, stepOf } from './trips.ts';
 
@@ -440,6 +440,44 @@ function askedAct(dialect: Dialect, { desk, phases }: Recording): Act {
   };
 }
 
+/** What the terms of a payment say of a reading. */
+const IN_TERMS: readonly (readonly [path: RegExp, kind: Kind])[] = [
+  [/^total\.totalFare\.amount$/, 'more'],
+  [/^order\.totalAmount$/, 'more'],
+  [/^flightSegment\.departureDateTime$/, 'two hours later'],
+  [/^airTraveler$/, 'gone'],
+];
+
+/** The reading between the question about a payment and its sending: if the terms are others by it, nothing is sent. */
+function meanwhileAct(dialect: Dialect, { desk, phases }: Recording): Act {
+  const last = phases.length - 2;
+  const reading = phases[last]?.replies[READ];
+  const isInTerms = ({ path, kind }: Lie) =>
+    IN_TERMS.some(([field, wanted]) => field.test(shortPath(path)) && kind === wanted);
+  const lies = liesAbout(reading).filter(isInTerms);
+  return {
+    ...{ name: 'meanwhile', trip: 'meanwhile, sandbox', desk, ...COMMON },
+    lies: spread(lies.map((lie): ToldLie => ({ lie, inReading: lie }))),
+    replyOf: () => reading,
+    async play(open: Desk, told) {
+      let isLying = false;
+      const lied = told && withLie(reading, told.lie);
+      const person = open.person(
+        replaying(phases, (at, key) => (isLying && at === last && key === READ ? lied : undefined)),
+      );
+      const { locator } = await booked(person, dialect, 'held');
+      const pay = { locator, ...payment };
+      const asked = await person.call('pay_booking', pay);
+      if (asked.kind !== 'ask') throw new Error(`no question: ${seenIn(asked).lines[0]}`);
+      isLying = true;
+      await person.yes('pay_booking', pay, asked);
+      // What the result says of the other terms does not count: by then it is paid.
+      return { result: { lines: [], refused: !person.hasPaid() } };
+    },
+    placesOf: () => [['result']],
+  };
+}
+
 const recorded = new Map<string, Promise<Recording>>();
 
 function recordedOnce(...[dialect, name, play]: Parameters<typeof record>): Promise<Recording> {
@@ -458,6 +496,11 @@ export async function journeyActs(dialect: Dialect, only: string): Promise<reado
     if (!isWanted(journey.name, journey.looked?.[0])) continue;
     const recording = await recordedOnce(dialect, journey.name, (person) => playJourney(person, journey, dialect));
     acts.push(journeyAct(journey, dialect, recording), ...lookedAct(journey, dialect, recording));
+  }
+  const paying = JOURNEYS.find(({ name }) => name === 'pay');
+  if (isWanted('meanwhile') && paying !== undefined) {
+    const play = (person: Person) => playJourney(person, paying, dialect);
+    acts.push(meanwhileAct(dialect, await recordedOnce(dialect, 'pay', play)));
   }
   if (isWanted('asked'))
     acts.push(askedAct(dialect, await recordedOnce(dialect, 'asked', (person) => playQuestions(person, dialect))));

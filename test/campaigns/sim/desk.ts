@@ -1,39 +1,39 @@
-/**
- * One server process: the gate and the tools around the real journal. The gate here is the smallest that keeps the
- * contract's promises (an approval is bound to its terms and is one operation); the journal is the product's own.
- */
+/** One server process: the product's own approvals, from the question to the sending, and its journal, on the simulated airline. */
 
-import { ClerkError } from '../../../src/core/errors.ts';
-import type { Booking } from '../../../src/domain/booking/booking.ts';
+import type { BoundAct } from '../../../src/approvals/bound-act.ts';
+import { withCaution } from '../../../src/approvals/busy-booking.ts';
+import { carryOut, toItsTerms, type Yes } from '../../../src/approvals/recheck-and-send.ts';
+import { storeQuestion } from '../../../src/approvals/request.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import type { OperationStore, Sending } from '../../../src/journal/ports.ts';
-import { expectCancelledPassengers, expectCancelledSegments } from '../../../src/tools/acts/cancellation-evidence.ts';
-import { expectBooking } from '../../../src/tools/acts/create-booking.ts';
-import { expectPayment } from '../../../src/tools/acts/payment-evidence.ts';
-import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
-import { personName } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
+import type { State } from '../support/office.ts';
+import { replacing } from '../support/replacing.ts';
+import { plainDigest, SimActs, termsOf } from './acts.ts';
 import type { SimAirline } from './airline.ts';
 import { fromKept, type Understanding, understood } from './answers.ts';
 import type { Incarnation } from './process.ts';
-import { isActive, type Message, sar } from './truth.ts';
+import { isActive, type Message } from './truth.ts';
 
 export type { OperationStore };
 
-type NewOperation = Parameters<OperationStore['insert']>[0];
 export type OperationState = Parameters<OperationStore['transition']>[2];
 type JournalOptions = Parameters<typeof createJournal>[0];
-type ExpectedChange = NewOperation['subject'];
+type ActCall = Parameters<typeof carryOut>[0];
+export interface Stored {
+  readonly operations: OperationStore;
+  readonly approvals: State['approvals'];
+}
 
+/** A question as its agent and its person know it. */
 export interface Approval {
   readonly id: string;
   readonly operationId: string;
-  readonly caller: string;
+  /** By which the product finds it. */
+  readonly handleHash: string;
   readonly message: Message;
-  readonly terms: string;
   /** All that the person was shown, whatever of it the terms bind. */
   readonly shown: string;
-  readonly subject: ExpectedChange;
   readonly amount: number;
   decision: 'pending' | 'granted' | 'declined';
   decidedAt?: number;
@@ -46,44 +46,47 @@ export interface Policy {
   readonly act?: (act: Sending) => Sending;
   readonly understand?: Understanding;
   /** The operation that a presented approval becomes. */
-  readonly operationId?: (approval: Approval, presented: number) => string;
-  /** What of a booking the terms bind. */
-  readonly terms?: (booking: Booking) => string;
+  readonly operationId?: (id: string, presented: number) => string;
+  /** What of the terms a yes binds. */
+  readonly digestOf?: Yes['digestOf'];
   readonly asksDecision?: boolean;
   readonly tends?: boolean;
 }
 
+/** `busy`: the yes was spent on a booking with another act under way. */
 export type Answer = OperationState | 'busy' | 'not_granted' | 'failed';
 
-const ANSWER_MS = 30_000;
-export const READ_MS = 15_000;
 export const PLAIN: Pick<JournalOptions, 'settleMs' | 'pollMs' | 'digest'> = {
   settleMs: 240_000,
   pollMs: 10_000,
-  digest: (text) => text,
+  digest: plainDigest,
 };
 
-/** Everything that a person says yes to. */
-export function termsOf(booking: Booking): string {
-  const paid = booking.orders.map((order) => `${order.status}${order.amount?.minor}`);
-  const segments = booking.options.flatMap((option) => option.segments.map((one) => one.ref + one.statusCode));
-  const people = booking.travelers.map((one) => one.ref + one.type + (one.name?.given.join(' ') ?? ''));
-  return [...paid, ...segments, ...people, booking.cancelled].join('|');
-}
+export const SETTINGS: ActCall['settings'] = {
+  ...{ environment: 'live', approval: 'page', limits: {}, canUseTerminal: true },
+  ...{ dialogFloorMs: 0, answerMs: 30_000, waitMs: 30_000 },
+};
+
+export const DIGEST_KEY = new Uint8Array(32);
 
 export class Desk {
   readonly journal: ReturnType<typeof createJournal>;
   readonly #inc: Incarnation;
-  readonly #airline: SimAirline;
+  readonly #acts: SimActs;
   readonly #policy: Policy;
+  readonly #stored: Stored;
 
-  constructor(inc: Incarnation, store: OperationStore, airline: SimAirline, policy: Policy) {
+  constructor(inc: Incarnation, stored: Stored, airline: SimAirline, policy: Policy) {
     this.#inc = inc;
-    this.#airline = airline;
+    this.#acts = new SimActs(inc, airline);
     this.#policy = policy;
-    const reached = inc.reach(store);
+    const { operations, approvals } = stored;
+    const seen = policy.store?.(operations) ?? operations;
+    // No process dies at a call that is not the journal's.
+    this.#stored = { operations: seen, approvals: policy.asksDecision === false ? allGranted(approvals) : approvals };
+    const reached = inc.reach(operations);
     const understand = policy.understand ?? understood;
-    this.journal = createJournal({
+    const journal = createJournal({
       ...PLAIN,
       acts: ACTS,
       store: policy.store?.(reached) ?? reached,
@@ -93,122 +96,101 @@ export class Desk {
       understand: (_operation, reply) => fromKept(understand, reply),
       ...policy.journal,
     });
-    if (policy.tends !== false) void this.journal.keepReconciling(new AbortController().signal);
+    this.journal = replacing(journal, {
+      execute: (operation, act) => journal.execute(operation, policy.act?.(act) ?? act),
+    });
+    if (policy.tends !== false) void journal.keepReconciling(new AbortController().signal);
   }
 
-  /** Reads the booking and writes the terms. Undefined where a rule forbids the act as things are. */
-  async preview(id: string, caller: string, message: Message): Promise<Omit<Approval, 'decision'> | undefined> {
-    const fixed = { id, operationId: `op-${id}`, caller, message };
-    if (message.kind === 'create')
-      return { ...fixed, terms: '', shown: '', subject: expectBooking([], PLAIN.digest), amount: 0 };
-    const booking = await this.#read(message.locator);
-    if (booking?.locator !== message.locator || !isAllowed(booking, message)) return undefined;
-    const amount = booking.orders[0]?.amount?.minor ?? 0;
-    const bound = { terms: this.#terms(booking), shown: termsOf(booking) };
-    return { ...fixed, ...bound, subject: subjectOf(booking, message, amount), amount };
-  }
-
-  /** As the real adapter reads: with an end. */
-  #read(locator: string): Promise<Booking | undefined> {
-    return Promise.race([
-      this.#airline.read(this.#inc, locator, false),
-      this.#inc.clock.sleep(READ_MS).then(() => undefined),
-    ]);
-  }
-
-  #terms(booking: Booking): string {
-    return (this.#policy.terms ?? termsOf)(booking);
+  /** Reads the booking, writes the terms and asks. Undefined where a rule forbids the act as things are. */
+  async ask(id: string, message: Message): Promise<Approval | undefined> {
+    const call = this.#call(id, message);
+    const { act, asker, runtime } = call;
+    const { tool, args } = act;
+    const terms = await act.preview().then(
+      (read) => withCaution(call, read),
+      () => undefined,
+    );
+    if (terms === undefined) return undefined;
+    const operationId = `op-${id}`;
+    const question = { caller: asker.caller, tool, args, terms, operationId, now: this.#inc.clock.now() };
+    const bound = this.#policy.digestOf && { termsDigest: this.#policy.digestOf(tool, terms) };
+    const { handleHash } = await storeQuestion(runtime.state, { ...question, askedBy: 'page' }, bound);
+    const { booking } = terms;
+    const shown = booking === undefined ? '' : termsOf(booking);
+    const amount = booking?.orders[0]?.amount?.minor ?? 0;
+    return { id, operationId, handleHash, message, shown, amount, decision: 'pending' };
   }
 
   /** A tool call with an approval: carries it out once, or reports its status. */
-  async present(approval: Approval, presented: number): Promise<Answer> {
-    try {
-      return await this.#present(approval, presented);
-    } catch {
-      return 'failed';
-    }
+  async present({ id, operationId, handleHash, message }: Approval, presented: number): Promise<Answer> {
+    const call = this.#call(id, message);
+    const { approvals, operations } = this.#stored;
+    const found = await approvals.get(handleHash);
+    if (found === undefined || found.decision === 'pending' || found.decision === 'declined') return 'not_granted';
+    const approval = { ...found, operationId: this.#policy.operationId?.(operationId, presented) ?? operationId };
+    const yes = toItsTerms(call);
+    const { digestOf = yes.digestOf } = this.#policy;
+    const status = await carryOut(call, approval, { ...yes, digestOf }).then(
+      ({ structured }) => structured.status,
+      () => undefined,
+    );
+    const operation = await operations.get(approval.operationId);
+    if (operation === undefined) return (await approvals.get(handleHash))?.decision === 'void' ? 'busy' : 'failed';
+    return status === 'done' || status === 'already_done' ? 'succeeded' : operation.state;
   }
 
-  async #present(approval: Approval, presented: number): Promise<Answer> {
-    if (this.#policy.asksDecision !== false && approval.decision !== 'granted') return 'not_granted';
-    const opened = await this.journal.open(this.#entry(approval, presented));
-    if (opened.kind === 'over_limit' || opened.kind === 'stopped') return 'failed';
-    if (opened.kind === 'busy') return 'busy';
-    const from = this.#inc.clock.now();
-    if (opened.kind === 'inserted') {
-      const run = this.journal.execute(opened.operation, this.#act(approval));
-      const ran = await Promise.race([run, this.#inc.clock.sleep(ANSWER_MS)]);
-      if (ran !== undefined && !isActive(ran.operation.state)) return ran.operation.state;
-    }
-    const left = ANSWER_MS - (this.#inc.clock.now() - from);
-    const seen = await this.journal.follow(opened.operation.id, Math.max(0, left));
-    return seen.state;
-  }
-
-  #entry(approval: Approval, presented: number): NewOperation {
-    const { caller, message, subject, terms, amount } = approval;
-    const target = message.kind === 'create' ? { fingerprint: message.locator } : { locator: message.locator };
+  #call(id: string, message: Message): ActCall {
+    const act = this.#acts.of(message);
+    const isCreate = message.kind === 'create';
+    const { clock } = this.#inc;
+    const state = { ...this.#stored, digestKey: DIGEST_KEY };
+    const runtime = {
+      acts: ACTS,
+      airline: UNREAD,
+      state,
+      journal: this.journal,
+      clock,
+      random,
+      inFlight: new Set<Promise<unknown>>(),
+    };
     return {
-      ...target,
-      id: this.#policy.operationId?.(approval, presented) ?? approval.operationId,
-      tenant: message.kind === 'create' ? 't' : tenantOf(approval),
-      ...{ caller, tool: message.kind, assurance: 'person', argsDigest: '', termsDigest: terms },
-      ...{ subject, amount: sar(amount) },
+      act: isCreate ? withFingerprint(act, message.locator) : act,
+      asker: { caller: { tenant: isCreate ? 't' : tenantOf(id), id: 'c' } },
+      ...{ runtime, settings: SETTINGS, trail: {} },
     };
   }
+}
 
-  #act({ message, terms, operationId }: Approval): Sending {
-    const act: Sending = {
-      recheck: async () => {
-        if (message.kind === 'create') return;
-        const booking = await this.#read(message.locator);
-        if (booking?.locator !== message.locator || this.#terms(booking) !== terms) throw stale();
-      },
-      sendConfirmed: (dispatch) => this.#airline.send(this.#inc, operationId, message, dispatch),
-    };
-    return this.#policy.act?.(act) ?? act;
-  }
+/** What a result shows of the booking, nobody looks at. */
+const UNREAD = { read: () => Promise.reject(new Error('not read')) };
+
+const random = {
+  uuid: () => {
+    throw new Error('nothing here is drawn');
+  },
+};
+
+/** Two who ask for one booking make it once. */
+function withFingerprint(act: BoundAct, fingerprint: string): BoundAct {
+  const preview = async () => ({ ...(await act.preview()), fingerprint });
+  return { ...act, preview, previewAgain: preview };
+}
+
+/** Each question as if somebody had said yes to it. */
+function allGranted(approvals: Stored['approvals']): Stored['approvals'] {
+  return replacing(approvals, {
+    async get(hash) {
+      const found = await approvals.get(hash);
+      return found && { ...found, decision: 'granted' };
+    },
+  });
 }
 
 /** Those who ask for one booking are of two tenants: an approval's id is booking and agent, a dot, and which try. */
-function tenantOf({ id }: Approval): string {
+function tenantOf(id: string): string {
   return `t${Number(id.split('.')[0]?.at(-1)) % 2}`;
 }
 
-function stale(): ClerkError {
-  return new ClerkError('E_APPROVAL_STALE', 'The booking changed.', { next: 'Ask again.' });
-}
-
-export function isAllowed(booking: Booking, { kind, refs }: Message): boolean {
-  const paid = booking.orders.some((order) => order.status === 'PAID' && order.direction === 'PAYMENT');
-  const active = booking.options.flatMap((option) => option.segments).filter((one) => one.statusCode === '30');
-  if (kind === 'pay') return !paid && active.length > 0;
-  if (kind === 'cancel_booking') return !paid && booking.cancelled !== true && active.length > 0;
-  if (kind === 'cancel_segments') return paid && refs.every((ref) => active.some((one) => one.ref === ref));
-  return paid && refs.every((ref) => booking.travelers.some((one) => one.ref === ref));
-}
-
-export function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: number): ExpectedChange {
-  const digest = PLAIN.digest;
-  switch (kind) {
-    case 'pay':
-      return expectPayment(booking, sar(amount));
-    case 'cancel_segments':
-      return expectCancelledSegments(booking, refs);
-    case 'cancel_passengers':
-      return expectCancelledPassengers(booking, refs, digest);
-    case 'change_names': {
-      const name = personName(given ?? '', 'DOE');
-      const wanted = booking.travelers.filter((one) => refs.includes(one.ref)).map((one) => ({ ...one, name }));
-      return expectChangedNames(booking, wanted, digest);
-    }
-    case 'cancel_booking':
-      return { kind: 'cancel_booking' };
-    case 'create':
-      return expectBooking([], digest);
-  }
-}
-
-/** What a settled state means to the agent. */
-export const isEnd = (answer: Answer): boolean =>
-  !['busy', 'not_granted', 'failed'].includes(answer) && !isActive(answer);
+/** Whether the agent need not present the approval again. */
+export const isEnd = (answer: Answer): boolean => !['not_granted', 'failed'].includes(answer) && !isActive(answer);

@@ -1,8 +1,9 @@
 /**
  * What must hold of every schedule, told from what really happened at the airline.
  */
+
+import { termsOf } from './acts.ts';
 import { LAG, type Version } from './airline.ts';
-import { termsOf } from './desk.ts';
 import { isActive, isReached } from './truth.ts';
 import type { Asked, History } from './world.ts';
 
@@ -71,13 +72,15 @@ function doubles({ airline, asked }: History, locator: string): string[] {
   return bad;
 }
 
+/** Whether an operation is that of an approval. A mutant makes several of one: `id/0`, `id/1` … */
+const isOf = (id: string, operation: string) => operation === id || operation.startsWith(`${id}/`);
+
 function ofApproval(history: History, asked: Asked, operations: readonly Operation[]): string[] {
   const { approval, answers } = asked;
   const id = approval.operationId;
-  // A mutant makes several of one approval: `id/0`, `id/1` …
-  const ofCall = operations.filter((one) => one.id === id || one.id.startsWith(`${id}/`));
-  const arrivals = history.airline.arrivals.filter((one) => one.operation === id);
-  const commits = history.airline.commits.filter((one) => one.operation === id);
+  const ofCall = operations.filter((one) => isOf(id, one.id));
+  const arrivals = history.airline.arrivals.filter((one) => isOf(id, one.operation));
+  const commits = history.airline.commits.filter((one) => isOf(id, one.operation));
   const told = new Set([...answers, ...ofCall.map((one) => one.state)]);
   const bad: string[] = [];
   if (arrivals.length > 1) bad.push(`SENT TWICE ${id} x${arrivals.length}`);

@@ -14,18 +14,7 @@ export interface NamedSchedule {
 
 export const NAMED: Readonly<Record<Mode, readonly NamedSchedule[]>> = {
   acts: [],
-  late: [
-    {
-      seed: 3550467,
-      what: 'the last passenger is cancelled late, and then no reading shows anybody',
-      ends: { succeeded: 1, needs_person: 1 },
-    },
-    {
-      seed: 4718745,
-      what: 'two cancellations are both carried out late, and then no reading shows anybody',
-      ends: { needs_person: 3 },
-    },
-  ],
+  late: [],
   plans: [
     {
       seed: 176388357,

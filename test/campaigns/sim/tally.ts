@@ -27,9 +27,9 @@ export function emptyTally() {
 
 /** Acts one by one. `noticed`: settled as not carried out, and found to be carried out by a later look. */
 export const acts = (options: WorldOptions) => (seed: number) =>
-  onStore(async ({ operations: store }) => {
-    const history = await live(seed, store, options);
-    const operations = await store.list({});
+  onStore(async (state) => {
+    const history = await live(seed, state, options);
+    const operations = await state.operations.list({});
     const noticed = operations.filter(
       ({ id, state, outcome }) =>
         state === 'needs_person' &&

@@ -2,8 +2,10 @@
  * One schedule: two server processes on one store, a bad airline, agents that repeat themselves, people who say yes or
  * no, and others who change the bookings meanwhile. The seed decides everything.
  */
+
+import { termsOf } from './acts.ts';
 import { SLOWER, type Version } from './airline.ts';
-import { type Answer, type Approval, Desk, isEnd, type OperationStore, type Policy, termsOf } from './desk.ts';
+import { type Answer, type Approval, Desk, isEnd, type Policy, type Stored } from './desk.ts';
 import type { Incarnation } from './process.ts';
 import { type Climate, Simulation } from './simulation.ts';
 import { ACTIVE, type Aim, aimOf, type Kind, type Message, sold, type Truth } from './truth.ts';
@@ -30,33 +32,35 @@ const CLIMATE: Climate = {
 const LOOKS = 2;
 const INTENTS = 3;
 const CALLS = 40;
+/** After so long at most an agent asks again about a booking that had another act under way. */
+const BUSY_MS = 300_000;
 
 const KINDS: readonly Kind[] = [
   ...(['pay', 'pay', 'cancel_segments', 'cancel_passengers', 'change_names', 'cancel_booking', 'create'] as const),
 ];
 
-export function live(seed: number, store: OperationStore, options: WorldOptions) {
-  return new World(seed, store, options).live();
+export function live(seed: number, stored: Stored, options: WorldOptions) {
+  return new World(seed, stored, options).live();
 }
 
 class World extends Simulation<Desk> {
-  readonly #store: OperationStore;
+  readonly #stored: Stored;
   readonly #policy: Policy;
   readonly #asked: Asked[] = [];
   readonly #late: boolean;
 
-  constructor(seed: number, store: OperationStore, { policy = {}, late = false }: WorldOptions) {
+  constructor(seed: number, stored: Stored, { policy = {}, late = false }: WorldOptions) {
     super(seed, late ? { ...CLIMATE, meddling: [] } : CLIMATE, {
       understand: policy.understand,
       slow: late ? SLOWER : undefined,
     });
     this.#late = late;
     this.#policy = policy;
-    this.#store = store;
+    this.#stored = stored;
   }
 
   override open(inc: Incarnation): Desk {
-    return new Desk(inc, this.#store, this.airline, this.#policy);
+    return new Desk(inc, this.#stored, this.airline, this.#policy);
   }
 
   async live() {
@@ -64,17 +68,23 @@ class World extends Simulation<Desk> {
     for (const locator of ['A', 'B']) this.#populate(locator);
     if (this.chance.hit(0.04)) this.#blind();
     void this.watch(async () => {
-      const open = await this.#store.list({ states: ACTIVE, limit: 1 });
+      const open = await this.#stored.operations.list({ states: ACTIVE, limit: 1 });
       return open.length === 0 && (!this.#late || (await this.#isWatched()));
     });
     await this.run();
     const { airline, crashes, scheduler } = this;
-    return { store: this.#store, airline, asked: this.#asked as readonly Asked[], crashes, endedAt: scheduler.now };
+    return {
+      store: this.#stored.operations,
+      airline,
+      asked: this.#asked as readonly Asked[],
+      crashes,
+      endedAt: scheduler.now,
+    };
   }
 
   /** What was settled as not carried out will not be looked at any more. */
   async #isWatched(): Promise<boolean> {
-    const settled = await this.#store.list({ states: ['not_executed'] });
+    const settled = await this.#stored.operations.list({ states: ['not_executed'] });
     const sent = settled.filter((one) => one.locator !== undefined && one.lastReadAt !== undefined);
     return sent.every(({ outcome }) => outcome?.looks === LOOKS);
   }
@@ -135,18 +145,17 @@ class World extends Simulation<Desk> {
       const asked = await this.#ask(`${name}.${intent}`, message);
       if (asked === undefined) break;
       const end = await this.#insist(asked);
-      if (end !== 'not_executed' && end !== 'refused') break;
-      await this.scheduler.sleep(this.chance.between(100, 5000));
+      if (end !== 'not_executed' && end !== 'refused' && end !== 'busy') break;
+      await this.scheduler.sleep(this.chance.between(100, end === 'busy' ? BUSY_MS : 5000));
     }
     this.agents--;
   }
 
   async #ask(id: string, message: Message): Promise<Asked | undefined> {
     for (let tried = 0; tried < 4; tried++) {
-      const terms = await this.invoke((desk) => desk.preview(id, 'c', message));
-      if (terms === undefined) continue;
-      const aim = aimOf(this.#asWas(message.locator, terms.shown), message);
-      const approval: Approval = { ...terms, decision: 'pending' };
+      const approval = await this.invoke((desk) => desk.ask(id, message));
+      if (approval === undefined) continue;
+      const aim = aimOf(this.#asWas(message.locator, approval.shown), message);
       const asked = { approval, aim, answers: new Set<Answer>() };
       this.#asked.push(asked);
       if (this.chance.hit(0.95)) this.scheduler.after(this.chance.between(1000, 120_000), () => this.#decide(approval));
@@ -162,8 +171,12 @@ class World extends Simulation<Desk> {
   }
 
   #decide(approval: Approval): void {
-    approval.decision = this.chance.hit(0.9) ? 'granted' : 'declined';
+    const decision = this.chance.hit(0.9) ? 'granted' : 'declined';
+    approval.decision = decision;
     approval.decidedAt = this.scheduler.now;
+    this.scheduler.wake(() => {
+      void this.#stored.approvals.decide(approval.handleHash, decision, 'page', this.scheduler.now);
+    });
   }
 
   async #insist({ approval, answers }: Asked): Promise<Answer | undefined> {

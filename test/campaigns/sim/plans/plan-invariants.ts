@@ -1,10 +1,11 @@
 /** What must hold of every schedule of plans, told from what really happened at the airline. */
 import { loadPlan } from '../../../../src/plans/plan-facts.ts';
 import { planView } from '../../../../src/plans/plan-view.ts';
+import { termsOf } from '../acts.ts';
 import type { Version } from '../airline.ts';
-import { termsOf } from '../desk.ts';
+import { DIGEST_KEY } from '../desk.ts';
 import { aimOf, isActive, isReached, type Message } from '../truth.ts';
-import { DIGEST_KEY, NEW_TOTAL } from './plan-desk.ts';
+import { NEW_TOTAL } from './plan-desk.ts';
 import type { PlanHistory } from './plan-world.ts';
 
 /** From the reading before an act until it arrives: 30 s for it, 5 s for the fence, and the way. */
@@ -30,7 +31,7 @@ export async function planViolations(history: PlanHistory): Promise<string[]> {
     if (approval === undefined) bad.push(`ACT WITHOUT A QUESTION ${id}`);
     else bad.push(...ofArrival(history, arrival, approval, approval.part));
     const barred = history.barred.get(id);
-    if (barred !== undefined) bad.push(`ACT IN SPITE OF A ${barred.toUpperCase()} ${id}`);
+    if (barred !== undefined) bad.push(`ACT IN SPITE OF ${barred.toUpperCase()} ${id}`);
   }
   for (const [id, times] of places) if (times > 1) bad.push(`SENT TWICE ${id} x${times}`);
   return [...bad, ...doubles(history), ...unbegun(history), ...(await told(history))];

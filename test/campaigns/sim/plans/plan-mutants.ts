@@ -91,7 +91,7 @@ export const PLAN_MUTANTS: Readonly<Record<string, PlanMutant>> = {
   },
   'yes-for-ever': {
     what: 'begins lines however old the yes is',
-    seed: 985,
+    seed: 11,
     policy: () => approvalsSeenAs((one, now) => (one.decidedAt === undefined ? one : { ...one, decidedAt: now })),
   },
   'stop-ignored': {

@@ -13,6 +13,10 @@ import { ACTIVE, type Kind, sar, sold, type Truth } from '../truth.ts';
 import { corrected, withoutSecond } from '../world.ts';
 import { ANN, moveLine, PlanDesk, type PlanLine, type PlanPolicy, type Stored } from './plan-desk.ts';
 
+type NewOperation = Parameters<Stored['operations']['insert']>[0];
+type Approval = Awaited<ReturnType<Stored['plans']['approvals']>>[number];
+type Amount = ReturnType<typeof sar>;
+
 interface Click {
   readonly question: string;
   readonly at: number;
@@ -27,13 +31,18 @@ const CLIMATE: Climate = {
   ...{ crash: [0, 0.003, 0.003, 0.01], pause: [0, 0.002, 0.002, 0.01], storeFault: 0.005 },
   ...{ meddling: [0, 0.3, 0.3, 0.8], calmAfter: 3 * 3600_000, horizon: 6 * 3600_000 },
 };
-/** What comes between the entering of an act and its sending: no reading of the plan before it shows it. */
-const MEANWHILE = ['stop', 'no', 'lower limit', 'half an hour'] as const;
+/** What comes when an act of the plan is about to be entered: no reading of the plan before it shows it. */
+const MEANWHILE = [
+  ...(['stop', 'no', 'half an hour', 'new question'] as const),
+  ...(['lower limit of an action', 'lower limit of a day'] as const),
+] as const;
 type Meanwhile = (typeof MEANWHILE)[number];
 /** One schedule of so many has it. */
 const MEANWHILE_EVERY = 4;
-/** Longer than a yes to a plan counts, and than the judge allows for. */
+/** Longer than a yes to a plan counts. */
 const HALF_AN_HOUR_MS = 31 * 60_000;
+/** Less than any act of a plan moves, if it moves money. */
+const LOW = sar(1);
 const ROUNDS = 3;
 const CALLS = 60;
 const LOCATORS = ['A', 'B', 'C', 'D'];
@@ -55,9 +64,11 @@ class PlanWorld extends Simulation<PlanDesk> {
   #plan: string | undefined;
   #meanwhile: Meanwhile | undefined;
   readonly #isUndisturbed: boolean;
-  #limits: { readonly perAction?: ReturnType<typeof sar> } = {};
-  /** Operations that may not be sent, because of what came after they were entered. */
+  #limits: { readonly perAction?: Amount; readonly perDay?: Amount } = {};
+  /** Operations that may not be sent, because of what came before they were entered. */
   readonly #barred = new Map<string, Meanwhile>();
+  /** Until it has come. Another process that enters the same operation waits for it, too. */
+  #coming: Promise<void> | undefined;
 
   constructor(seed: number, stored: Stored, policy: PlanPolicy) {
     super(seed, CLIMATE);
@@ -74,13 +85,8 @@ class PlanWorld extends Simulation<PlanDesk> {
     };
     const operations = replacing(stored.operations, {
       insert: async (operation, meta) => {
-        const isMeant = this.#meanwhile === 'lower limit' ? operation.tool === 'pay' : operation.tool !== 'create';
-        const what = isMeant ? this.#meanwhile : undefined;
-        if (what !== undefined) this.#meanwhile = undefined;
-        if (what === 'half an hour') await this.scheduler.sleep(HALF_AN_HOUR_MS);
-        const entered = await stored.operations.insert(operation, meta);
-        if (what !== undefined && entered.kind === 'inserted') await this.#come(what, operation.id);
-        return entered;
+        await this.#meet(operation);
+        return await stored.operations.insert(operation, meta);
       },
       transition: async (id, from, to, patch, meta) => {
         const moved = await stored.operations.transition(id, from, to, patch, meta);
@@ -123,20 +129,48 @@ class PlanWorld extends Simulation<PlanDesk> {
     return this.#plan === undefined ? [] : await this.#stored.plans.approvals(this.#plan);
   }
 
-  /** Something comes after an act of the plan was entered, and before it is sent. */
-  async #come(what: Meanwhile, id: string): Promise<void> {
-    const { approvals, plans } = this.#stored;
+  /** Has what comes meanwhile come before the first operation of the plan that it can forbid. */
+  async #meet({ id, amount }: NewOperation): Promise<void> {
+    const what = this.#meanwhile;
+    if (what === undefined) return this.#barred.has(id) ? await this.#coming : undefined;
     const approval = (await this.#approvals()).find(({ operationId }) => operationId === id);
-    if (approval === undefined || approval.part.alone) return;
-    const { plan } = approval.part;
-    if (what === 'no') await approvals.revoke(approval.handleHash);
-    if (what === 'lower limit') this.#limits = { perAction: sar(1) };
-    if (what === 'stop') {
-      await plans.stop(plan, this.scheduler.now);
-      this.#stops.push({ plan, at: this.scheduler.now });
+    if (approval === undefined || approval.part.alone || this.#meanwhile === undefined) return;
+    if (what.startsWith('lower limit') && (amount?.minor ?? 0) <= LOW.minor) return;
+    this.#meanwhile = undefined;
+    this.#barred.set(id, what);
+    this.#coming = this.#come(what, approval);
+    await this.#coming;
+  }
+
+  async #come(what: Meanwhile, { handleHash, part: { plan } }: Approval): Promise<void> {
+    const { approvals, plans } = this.#stored;
+    switch (what) {
+      case 'no':
+        await approvals.revoke(handleHash);
+        return;
+      case 'half an hour':
+        return this.scheduler.sleep(HALF_AN_HOUR_MS);
+      case 'lower limit of an action':
+        this.#limits = { perAction: LOW };
+        return;
+      case 'lower limit of a day':
+        this.#limits = { perDay: LOW };
+        return;
+      case 'stop':
+      case 'new question':
+        await plans.stop(plan, this.scheduler.now);
+        this.#stops.push({ plan, at: this.scheduler.now });
+        if (what === 'new question') await this.#askAgain(plan);
     }
-    // Of half an hour the judge knows by the time of the answer.
-    if (what !== 'half an hour') this.#barred.set(id, what);
+  }
+
+  async #askAgain(plan: string): Promise<void> {
+    const before = (await this.#stored.plans.get(plan))?.question;
+    for (let tried = 0; tried < 5; tried++) {
+      const args = { plan_id: plan, again: true };
+      await this.invoke(({ parts }) => planCall(parts, { caller: ANN }, args, undefined));
+      if ((await this.#stored.plans.get(plan))?.question !== before) return;
+    }
   }
 
   #populate(locator: string): void {

@@ -59,7 +59,7 @@ export function comparedReadings(comparer: ReadingComparer, clock: Pick<Clock, '
 }
 
 /** What the journal works with, besides its own options. */
-export interface JournalServices {
+interface JournalServices {
   readonly state: WorkState;
   readonly clock: Clock;
   readonly reader: BookingReader;
@@ -71,7 +71,7 @@ export interface JournalServices {
 }
 
 /** What the journal is told besides {@link JournalServices}. */
-export type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalOptions>;
+type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalOptions>;
 
 /** Creates the journal over the store. */
 export function openJournal(services: JournalServices, told: JournalTold): Journal {

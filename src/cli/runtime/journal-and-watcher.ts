@@ -15,7 +15,7 @@ import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
 import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
-import type { createWatcher } from '../../watching/watcher.ts';
+import type { WatcherOptions } from '../../watching/watcher.ts';
 
 /** The most digests that are remembered: of the coupons of bookings that are read again and again. */
 const MOST_DIGESTS = 2_000;
@@ -33,14 +33,14 @@ export function readingComparer(state: WorkState, paces?: ReadingComparer['rules
 }
 
 /** Compares a reading, or has a booking read soon. */
-export interface ComparedReadings {
+export interface WatchingCalls {
   /** Compares a reading that began at `begunAt`. Without that time nothing is compared, and the booking is read soon. */
   readonly compareReading: NonNullable<Runtime['compareReading']>;
   /** Has the booking of an operation's reply read soon. */
   readonly readSoon: Settling['readSoon'];
 }
 
-export function comparedReadings(comparer: ReadingComparer, clock: Pick<Clock, 'now'>): ComparedReadings {
+export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now'>): WatchingCalls {
   const readSoon: Settling['readSoon'] = async (caller, booking, hold) => {
     const watching = await import('../../watching/compare-reading.ts');
     await watching.readSoon(comparer, caller, booking, clock.now(), hold);
@@ -65,7 +65,7 @@ interface JournalServices {
   readonly reader: BookingReader;
   /** Reads with the point of sale of a caller. */
   readonly readerFor: (caller: { readonly tenant: string; readonly id: string }) => BookingReader;
-  readonly readings: ComparedReadings;
+  readonly readings: WatchingCalls;
   /** Reports an error that must not stop an operation. */
   failed(error: unknown): void;
 }
@@ -121,8 +121,6 @@ function comparingReaders(
     },
   });
 }
-
-type WatcherOptions = Parameters<typeof createWatcher>[0];
 
 /** What the watcher works with: what it compares by is {@link readingComparer}'s. */
 interface WatcherServices

@@ -26,7 +26,7 @@ import { outgoingTrace, type Tracer } from '../../tracing/tracer.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
-import { comparedReadings, openJournal, openWatcher, readingComparer } from './journal-and-watcher.ts';
+import { openJournal, openWatcher, readingComparer, watchingCalls } from './journal-and-watcher.ts';
 import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
@@ -60,7 +60,7 @@ export async function openRuntime(
   });
   const ending = new AbortController();
   const comparer = comparerOf(config, state, extras);
-  const readings = comparedReadings(comparer, clock);
+  const readings = watchingCalls(comparer, clock);
   const { airline: reader, readerFor } = pointsOfSale;
   const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
   const journal = openJournal(

@@ -4,8 +4,8 @@ import { AFTER_ACTS, type Breaks, EVENTS, tests, WATCHING } from './break.ts';
 export const NOTICES: Breaks = {
   'readings-never-compared': {
     promise: 'what the airline changed is found',
-    file: 'cli/runtime/open-runtime.ts',
-    find: 'return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;',
+    file: 'cli/runtime/journal-and-watcher.ts',
+    find: 'return (await watching.compareReading(comparer, caller, booking, begunAt)).isQuiet;',
     replace: 'return true;',
     seenBy: [WATCHING],
   },

@@ -6,10 +6,10 @@
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/clerk/clerk.ts';
 import { liveSchemas } from '../../../src/clerk/schemas.ts';
 import {
-  type ComparedReadings,
-  comparedReadings,
   openJournal,
   readingComparer,
+  type WatchingCalls,
+  watchingCalls,
 } from '../../../src/cli/runtime/journal-and-watcher.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
@@ -47,7 +47,7 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
   /** Default: the state's own, else the system's. */
   readonly clock?: Runtime['clock'];
   /** What becomes of the program's comparison of readings. Default: it is as it is. */
-  readings?(ofProgram: ComparedReadings): ComparedReadings;
+  readings?(ofProgram: WatchingCalls): WatchingCalls;
   /** What an operation did cannot be noted. Default: it is not told, because the airline may be away. */
   failed?(error: unknown): void;
 }
@@ -56,7 +56,7 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
 export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
   const clock = options.clock ?? state.clock ?? systemClock;
   const { failed = () => undefined } = options;
-  const ofProgram = comparedReadings(readingComparer(state), clock);
+  const ofProgram = watchingCalls(readingComparer(state), clock);
   const readings = options.readings?.(ofProgram) ?? ofProgram;
   const journal = openJournal(
     { state, clock, reader: airline, readerFor: () => airline, readings, failed },

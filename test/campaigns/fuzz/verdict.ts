@@ -63,7 +63,8 @@ function fieldsOf(name: string, isError: boolean): z.ZodObject {
 
 function wholeSchema(name: string, isError: boolean): z.ZodObject {
   const tool = CATALOG.find((one) => one.name === name);
-  if (tool === undefined) throw new Error(`no tool ${name}`);
+  // A tool that there is not has an error alone.
+  if (tool === undefined) return z.object(commonFields()).required({ error: true });
   const asks = !isDirect(tool);
   const own = asks || isError ? tool.output().partial() : tool.output();
   const asking = asks ? z.object(askingFields()).partial().shape : {};

@@ -1,7 +1,7 @@
 /** What an airline's refusal proves, for a few acts and answers; refused-acts.slow.test.ts has all of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ACTS } from '../../campaigns/support/acts.ts';
-import { codeOf, type Office } from '../../campaigns/support/office.ts';
+import { CALLER, codeOf, type Office } from '../../campaigns/support/office.ts';
 import {
   ANSWERS,
   BOOK,
@@ -143,6 +143,9 @@ describe('a booking that is refused', () => {
     const result = await office.result('create_booking', args);
     expect([codeOf(result), result.structured.booking]).toEqual(['needs_person', undefined]);
     expect(result.text).toContain(`names booking ${other.locator}`);
+    // The reading of it is neither kept nor watched.
+    const { watches } = office.parts.state;
+    expect(await watches.get(CALLER.tenant, other.locator)).toBeUndefined();
   });
 
   test('blocks the same trip of the same people, and no other', async () => {

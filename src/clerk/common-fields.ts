@@ -49,8 +49,8 @@ export type ErrorView = z.input<ReturnType<typeof errorSchema>>;
 export function askingFields() {
   const approval = z.object({
     ...strings({ id: 'for `approval_id` of the same call' }),
-    expires_at: noted('until when it can be answered', z.string()),
-    terms: noted('what the person approves', z.array(z.string())),
+    ...optionalStrings({ expires_at: 'until when it can be answered' }),
+    terms: optionalTexts('what the person approves'),
     ...optionalStrings({ url: 'of its page' }),
   });
   const details = z.object({

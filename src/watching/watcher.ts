@@ -15,7 +15,7 @@ import { compareReading, type ReadingComparer, type ReadingComparison, type Watc
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
 type ReadingOutcome = (typeof READING_OUTCOMES)[number];
 
-interface WatcherOptions extends ReadingComparer {
+export interface WatcherOptions extends ReadingComparer {
   readonly state: WatchingState & { readonly watches: Watches; readonly leases: Leases };
   readonly clock: Clock;
   /** Unique id of this process, for the lease. */

@@ -1,5 +1,5 @@
 /** The table of breaks: it fits the sources, and covers the campaigns that are played. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { PAGES, withColumns } from '../../scripts/proofs.ts';
@@ -14,6 +14,10 @@ const CAMPAIGN = /test\/campaigns\/([\w/-]+)\.ts/g;
 
 /** The campaigns that a text names: `chaos/kill`. */
 const campaignsIn = (text: string): readonly string[] => [...text.matchAll(CAMPAIGN)].map(([, name = '']) => name);
+
+/** The sources below a folder, each with its text. */
+const readTexts = (folder: string) =>
+  globSync(`${folder}/**/*.ts`, { cwd: ROOT }).map((file) => [file, readFileSync(ROOT + file, 'utf8')] as const);
 
 const playedIn = (script: string) => campaignsIn(readFileSync(`${ROOT}.ci/${script}`, 'utf8'));
 
@@ -45,6 +49,17 @@ test('has two breaks for each campaign that is played, or the reason why not', (
   expect(played).toContain('chaos/kill');
   const few = played.filter((campaign) => seen.filter((name) => name === campaign).length < 2);
   expect(few.toSorted()).toEqual(Object.keys(WITHOUT_BREAKS).toSorted());
+});
+
+test('names in .ci each program of a campaign that says how it is started, but the one that calls a model', () => {
+  const played = ['run', 'night', 'full'].flatMap(playedIn);
+  const programs = readTexts('test/campaigns').filter(([file, text]) => text.includes(`node ${file}`));
+  expect(programs.length).toBeGreaterThan(30);
+  const unplayed = programs
+    .map(([file]) => file)
+    .filter((file) => !played.some((name) => file.endsWith(`/${name}.ts`)));
+  // Its scenes are played by a script at night.
+  expect(unplayed).toEqual(['test/campaigns/evals/run.ts']);
 });
 
 test.each(PAGES)('%s has the numbers of the table, and claims nothing without a break', (page) => {

@@ -268,6 +268,24 @@ describe('after a train was rebooked', () => {
     ]);
   });
 
+  it('the limit for cancelling a connection goes by its first departure', async () => {
+    const onward = segment('2', {
+      ...{ flightNumber: '301', from: 'JED', to: 'RUH' },
+      ...{ departs: '2026-12-01T15:00:00.000+03:00', arrives: '2026-12-01T16:40:00.000+03:00' },
+    });
+    const connection = (first: typeof fresh, cancelUntil: string): Booking => ({
+      ...couple({ tickets: [], options: [option(first, onward)] }),
+      pricing: pricing(69000, { fares: [fare('1', 'MED', 'RUH', { cancelUntil })] }),
+    });
+    const was = connection(segment('1'), '2026-12-01T04:00:00Z');
+    const flight = was.options[0]?.segments[0] as typeof fresh;
+    const did = expectRebookedSegment(was, flight, fresh, undefined, undefined, { totals: [sar(69000)] });
+    await story(was, did, [
+      [connection(fresh, '2026-12-01T06:00:00Z'), JUST],
+      [connection(fresh, '2026-12-01T05:00:00Z'), HOUR, 'deadline_moved'],
+    ]);
+  });
+
   it('what the airline did to it before any reading is reported as well', async () => {
     await story(couple(), REBOOK, [[rebooked(LATE), JUST, 'retimed']]);
     expect((await state.findings.open('t', NOW))[0]?.segment?.number).toBe('119');

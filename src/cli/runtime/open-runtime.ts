@@ -8,29 +8,25 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
-import { memoize } from '../../core/memoize.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
-import type { CountedAs } from '../../journal/act.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
-import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
+import type { JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
-import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
 import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
-import type { OtaLog, OtaOperation, TraceExchange } from '../../ota/options.ts';
+import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
 import { parseAddress } from '../../ota/transport/addresses.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
 import type { State } from '../../store/state.ts';
-import { ACTS, noteSettled } from '../../tools/index.ts';
-import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
+import { ACTS } from '../../tools/index.ts';
 import { outgoingTrace, type Tracer } from '../../tracing/tracer.ts';
 import { VERSION } from '../../version.ts';
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { Logs } from '../terminal/log.ts';
+import { openJournal, openWatcher, readingComparer, watchingCalls } from './journal-and-watcher.ts';
 import { createPointsOfSale, openTokens, type PointsOfSale } from './points-of-sale.ts';
 import { isGone, newOwner } from './process-id.ts';
 import { onlyTestDoubles } from './rehearsal.ts';
@@ -43,9 +39,6 @@ export interface RuntimeExtras {
   /** Whether this process reads bookings again (FARECLERK_WATCH_READS_PER_HOUR). */
   readonly watches?: true;
 }
-
-/** The most digests that are remembered: of the coupons of bookings that are read again and again. */
-const MOST_DIGESTS = 2_000;
 
 /** Opens everything that calls need except the state. Its `close` leaves the state open, too. */
 export async function openRuntime(
@@ -66,11 +59,23 @@ export async function openRuntime(
     throw error;
   });
   const ending = new AbortController();
-  const comparer = readingComparer(config, state, extras);
-  const compareReading = compareReadingBy(comparer, clock);
-  const services = { logs, state, pointsOfSale, comparer, compareReading };
-  const journalOptions = { owner, tracing: tracer, ending: ending.signal, moved: moveCounter(extras) };
-  const journal = openJournal(config, services, journalOptions);
+  const comparer = comparerOf(config, state, extras);
+  const readings = watchingCalls(comparer, clock);
+  const { airline: reader, readerFor } = pointsOfSale;
+  const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
+  const journal = openJournal(
+    { state, clock, reader, readerFor, readings, failed },
+    {
+      owner,
+      tracing: tracer,
+      ending: ending.signal,
+      moved: moveCounter(extras),
+      settleMs: config.settleMs,
+      // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
+      ...(config.state.databaseUrl === undefined && { isGone }),
+      log: logs.journal,
+    },
+  );
   const runningPlans = new Map<string, Promise<void>>();
   // Both loops go on until `ending` aborts.
   const reconcileLoop = journal.keepReconciling(ending.signal);
@@ -88,7 +93,7 @@ export async function openRuntime(
     tracing: tracer,
     inFlight: new Set(),
     plans: { leases: state.leases, owner, running: runningPlans, ending: ending.signal },
-    compareReading,
+    compareReading: readings.compareReading,
     decided: metrics?.countDecision,
     async close() {
       ending.abort();
@@ -160,7 +165,7 @@ async function connectAirline(
   return { ...pointsOfSale, readerFor: countingReaders(pointsOfSale), close: () => transport.close() };
 }
 
-/** Gives readers whose requests count for their caller. Those of the journal, {@link comparingReaders}, read through them. */
+/** Gives readers whose requests count for their caller. Those of the journal read through them. */
 function countingReaders(pointsOfSale: PointsOfSale): PointsOfSale['readerFor'] {
   return (caller) => {
     const reader = pointsOfSale.readerFor(caller);
@@ -252,72 +257,6 @@ function tracedExchange(tracer: Tracer): TraceExchange {
   };
 }
 
-/** What the journal works with, besides its own options. */
-interface JournalServices {
-  readonly logs: Logs;
-  readonly state: State;
-  readonly pointsOfSale: PointsOfSale;
-  readonly comparer: ReadingComparer;
-  readonly compareReading: NonNullable<Runtime['compareReading']>;
-}
-
-/** Creates the journal over the store. */
-function openJournal(
-  config: Config,
-  services: JournalServices,
-  journalOptions: Pick<JournalOptions, 'owner' | 'moved' | 'tracing' | 'ending'>,
-): Journal {
-  const { logs, state, comparer } = services;
-  const { clock = systemClock } = state;
-  const readerFor = comparingReaders(services);
-  const failed = (err: unknown) => logs.journal.warn({ err }, 'what an operation did could not be noted');
-  return createJournal({
-    acts: ACTS,
-    store: state.operations,
-    chain: state.chain,
-    ends: state.ends,
-    clock,
-    reader: services.pointsOfSale.airline,
-    readerFor,
-    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readSoonBy(comparer, clock), failed }),
-    ...journalOptions,
-    digest: (text) => keyedDigest(state.digestKey, text),
-    settleMs: config.settleMs,
-    // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
-    ...(config.state.databaseUrl === undefined && { isGone }),
-    understand: async ({ locator, subject }, reply) => {
-      // A reply that does not name the booking cannot be compared with its locator.
-      const { countedAs, replyLacks } = ACTS.of(subject);
-      const operation = ANSWERED[countedAs] ?? 'modify';
-      return understandReply(reply, { operation, locator: replyLacks === 'booking' ? undefined : locator });
-    },
-    withoutDetails,
-    log: logs.journal,
-  });
-}
-
-/** Which message of the airline's a stored reply answers, by what its act is counted as; `modify` for all others. */
-const ANSWERED: Partial<Readonly<Record<CountedAs, OtaOperation>>> = { hold: 'book', payment: 'ticket' };
-
-/**
- * Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. A
- * booking that an answer only names may be somebody else's: it is neither kept nor watched.
- */
-function comparingReaders({ logs, state, pointsOfSale, compareReading }: JournalServices) {
-  const { clock = systemClock } = state;
-  return ({ tenant, caller: id, outcome }: Operation): BookingReader => ({
-    async read(locator) {
-      const begunAt = clock.now();
-      const booking = await pointsOfSale.readerFor({ tenant, id }).read(locator);
-      if (outcome?.named === locator) return booking;
-      await compareReading({ tenant, id }, booking, begunAt).catch((err: unknown) =>
-        logs.journal.warn({ err }, 'a reading could not be compared'),
-      );
-      return booking;
-    },
-  });
-}
-
 /** Makes what counts each move of an operation: in the metrics, and as a failed step of its plan if it failed. */
 function moveCounter({ metrics, counter }: RuntimeExtras): NonNullable<JournalOptions['moved']> {
   return async (read, from, to) => {
@@ -338,37 +277,15 @@ async function countFailedStep(
 }
 
 /**
- * What {@link compareReadingBy} and the watcher compare readings by.
+ * What readings are compared by.
  * @param watches whether this process reads bookings again: then its paces apply, and not those of other readers
  */
-function readingComparer(
+function comparerOf(
   { watching: { paces, readsPerHour } }: Pick<Config, 'watching'>,
   state: State,
   { watches }: Pick<RuntimeExtras, 'watches'>,
 ): ReadingComparer {
-  const digest = memoize((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
-  return { acts: ACTS, state, rules: watches && readsPerHour > 0 ? { paces } : {}, digest };
-}
-
-/** Makes what compares a reading that began at `begunAt`. Without that time nothing is compared, and the booking is read soon. */
-function compareReadingBy(comparer: ReadingComparer, clock: Clock): NonNullable<Runtime['compareReading']> {
-  const readSoon = readSoonBy(comparer, clock);
-  return async (caller, booking, begunAt) => {
-    if (begunAt === undefined) {
-      await readSoon(caller, booking);
-      return false;
-    }
-    const { compareReading } = await import('../../watching/compare-reading.ts');
-    return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-  };
-}
-
-/** Makes what has the booking of an operation's reply read soon. */
-function readSoonBy(comparer: ReadingComparer, clock: Clock): Settling['readSoon'] {
-  return async (caller, booking, hold) => {
-    const { readSoon } = await import('../../watching/compare-reading.ts');
-    await readSoon(comparer, caller, booking, clock.now(), hold);
-  };
+  return readingComparer(state, watches && readsPerHour > 0 ? paces : undefined);
 }
 
 /** What the watcher works with. */
@@ -389,23 +306,18 @@ async function watchBookings(
   signal: AbortSignal,
 ): Promise<void> {
   if (readsPerHour === 0) return;
-  const { createWatcher, isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
+  const { isBusyAt, READING_OUTCOMES } = await import('../../watching/watcher.ts');
   const countReading = metrics?.watchBookings(READING_OUTCOMES);
-  const watcher = createWatcher({
-    ...comparer,
+  const watcher = await openWatcher({
+    comparer,
     state,
     owner,
     readsPerHour,
     readerFor,
     log: logs.journal,
     clock: state.clock ?? systemClock,
-    async renew(tenant, booking, at) {
-      const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
-      const digest = (text: string) => keyedDigest(state.digestKey, text);
-      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at, digest }));
-    },
     isBusy: () => isBusyAt(load().lanes),
-    countReading,
+    ...(countReading && { countReading }),
   });
   await watcher.run(signal);
 }

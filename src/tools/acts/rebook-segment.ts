@@ -203,13 +203,20 @@ const rebookingEffect =
     const after = isOldListed
       ? withAddedSegment(before, oldSegment, newSegment)
       : { ...before, segments: before.segments.with(oldIndex, newSegment) };
+    const segments = after.segments.map((segment) => withLimitOfNew(segment, oldSegment, shownSegment));
     const newIndex = after.segments.indexOf(newSegment);
     const coupons = before.coupons.map((coupon) =>
       coupon.segment === oldIndex ? onNewSegment(coupon, newIndex) : coupon,
     );
     const persons = before.persons?.map((person) => onNewFlight(person, oldIndex, newIndex));
-    return withState({ ...after, coupons, persons }, reading, 'any');
+    return withState({ ...after, segments, coupons, persons }, reading, 'any');
   };
+
+/** The flights of a connection have one limit for cancelling, which goes by its first departure: it is that of the new flight. */
+function withLimitOfNew(segment: KeptSegment, old: KeptSegment, shown: KeptSegment | undefined): KeptSegment {
+  if (segment.cancelUntil === undefined || segment.cancelUntil !== old.cancelUntil) return segment;
+  return { ...segment, cancelUntil: shown?.cancelUntil };
+}
 
 /** For airlines that still list the old segment, as cancelled: the new one stands after all others. */
 function withAddedSegment(before: KeptReading, oldSegment: KeptSegment, newSegment: KeptSegment): KeptReading {

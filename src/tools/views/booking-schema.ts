@@ -252,9 +252,9 @@ export const shortBookingSchema = once(() =>
   noted(
     'the booking afterwards, with the fields of [read_booking](tools/read_booking.md)',
     z.object({
-      ...strings(usual('locator', 'state')),
-      ...optionalStrings(usual('total', 'currency')),
-      changed: noted('what the call changed', z.array(z.string())),
+      ...strings(usual('locator')),
+      ...optionalStrings(usual('state', 'total', 'currency')),
+      changed: optionalTexts('what the call changed'),
     }),
   ),
 );

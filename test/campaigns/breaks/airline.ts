@@ -13,6 +13,7 @@ import {
   ONE_APPROVAL,
   PLAN_KILL,
   RESTORE,
+  SOAK,
   tests,
   WIRE_FAULTS,
 } from './break.ts';
@@ -32,6 +33,7 @@ export const AIRLINE: Breaks = {
       CONNECTION_KILL,
       RESTORE,
       ONE_APPROVAL,
+      SOAK,
       fleet('once', '--presentations 20 --seed 1'),
       fleet('kills', '--kills 2 --seed 1'),
     ],

@@ -56,6 +56,10 @@ export const EVENTS = campaign('events/kill', '--runs 4 --seed 1');
 export const FUZZ = campaign('fuzz/run', '--replies 400 --inputs 400 --wire 60 --seed 1');
 export const ESTIMATES = campaign('estimates/run', '--cases 200 --changes 0 --flights 0 --seed 1');
 export const CHANGES = campaign('estimates/run', '--cases 0 --changes 200 --flights 8 --seed 1');
+/** Connections of which all flights change. */
+export const CONNECTIONS = campaign('estimates/run', '--cases 0 --changes 0 --flights 10 --seed 1');
+export const CLIENTS = campaign('load/clients', '--clients 200 --rounds 1');
+export const SOAK = campaign('load/soak', '--minutes 0.5');
 export const DIFFER = campaign('differ/run', '--lies 60 --holds 12 --changes 2 --rows 2 --seed 1');
 export const DIFFER_MEANWHILE = campaign('differ/run', '--only meanwhile --holds 1 --changes 1 --rows 0 --seed 1');
 export const WATCHING = campaign('watching/run', '--bookings 30 --disturbed 16 --seed 1');

@@ -1,5 +1,5 @@
 /** Breaks of access and privacy: who calls, what they reach, and what is kept (src/access, auth, http, details, store). */
-import { type Breaks, CONFORMANCE, FUZZ, fleet, PRIVACY, tests } from './break.ts';
+import { type Breaks, CLIENTS, CONFORMANCE, FUZZ, fleet, PRIVACY, SOAK, tests } from './break.ts';
 
 export const CALLERS: Breaks = {
   'any-surname': {
@@ -205,5 +205,26 @@ export const CALLERS: Breaks = {
     find: 'structured: { environment, status, ...headFields(head), ...fields },',
     replace: 'structured: { environment, status: 7, ...headFields(head), ...fields },',
     seenBy: [FUZZ],
+  },
+  'queue-of-sixteen': {
+    promise: 'clients who connect in the same moment are all heard',
+    file: 'http/limits.ts',
+    find: '  backlog: 4_096,',
+    replace: '  backlog: 16,',
+    seenBy: [CLIENTS],
+  },
+  'two-calls-of-each-caller': {
+    promise: 'a caller who works as people do is not refused',
+    file: 'http/limits.ts',
+    find: 'calls: { burst: 120, perSecond: 20 } as Rate,',
+    replace: 'calls: { burst: 2, perSecond: 0.01 } as Rate,',
+    seenBy: [CLIENTS],
+  },
+  'handle-kept-of-each-request': {
+    promise: 'nothing is open of a caller who has left',
+    file: 'http/exchange.ts',
+    find: "  outgoing.once('close', () => {\n",
+    replace: "  process.getBuiltinModule('node:fs').openSync('/dev/null', 'r');\n  outgoing.once('close', () => {\n",
+    seenBy: [SOAK],
   },
 };

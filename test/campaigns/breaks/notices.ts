@@ -1,13 +1,27 @@
 /** Breaks of watching and events: what the airline changed is found and told (src/watching, src/events, src/store). */
-import { AFTER_ACTS, type Breaks, EVENTS, tests, WATCHING } from './break.ts';
+import { AFTER_ACTS, type Breaks, CONNECTIONS, DIFFER, EVENTS, tests, WATCHING } from './break.ts';
 
 export const NOTICES: Breaks = {
   'readings-never-compared': {
     promise: 'what the airline changed is found',
-    file: 'cli/runtime/open-runtime.ts',
-    find: 'return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;',
+    file: 'cli/runtime/journal-and-watcher.ts',
+    find: 'return (await watching.compareReading(comparer, caller, booking, begunAt)).isQuiet;',
     replace: 'return true;',
-    seenBy: [WATCHING],
+    seenBy: [WATCHING, AFTER_ACTS, DIFFER],
+  },
+  'named-booking-watched': {
+    promise: 'a booking that an answer only names is neither kept nor watched',
+    file: 'cli/runtime/journal-and-watcher.ts',
+    find: '      if (outcome?.named === locator) return booking;\n',
+    replace: '',
+    seenBy: [tests('clerk/refusals/refused-acts')],
+  },
+  'limit-of-the-connection-stays': {
+    promise: 'what our rebooking moves is not the change of the airline',
+    file: 'tools/acts/rebook-segment.ts',
+    find: '  return { ...segment, cancelUntil: shown?.cancelUntil };',
+    replace: '  return shown === undefined ? { ...segment, cancelUntil: undefined } : segment;',
+    seenBy: [tests('watching/after-operations'), CONNECTIONS],
   },
   'no-findings': {
     promise: 'each difference of two readings is a finding',

@@ -7,7 +7,7 @@
  */
 import { SENDING } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
-import { type Office, openOffice } from '../support/office.ts';
+import { openOffice } from '../support/office.ts';
 import { command, type ProofOptions, type Proved } from '../support/report.ts';
 import { IMITATIONS, PAYLOADS } from './support/payloads.ts';
 import { type Json, type Player, player, textPlaces, withText } from './support/replay.ts';
@@ -86,34 +86,27 @@ class Theatre {
     this.#scenes = scenes;
   }
 
-  async #play(office: Office, scene: Scene, places: Places, text: string): Promise<Outcome> {
+  /** Plays a scene in an office of its own, in which nothing may fail, and which has read no other text before. */
+  async #play(scene: Scene, places: Places, text: string): Promise<Outcome> {
+    const office = await openOffice({ airline: this.#player.airline, dialect: this.#dialect });
     const with_ = (body: Json, message: string) => withText(enriched(body), places.get(message) ?? new Set(), text);
     this.#player.rewind(scene.recorded, with_);
     const played = await scene.play(office);
-    this.problems.push(...played.unasked.map((tool) => `${scene.name}: ${tool} was done before anybody was asked`));
+    this.problems.push(
+      ...played.unasked.map((tool) => `${scene.name}: ${tool} was done before anybody was asked`),
+      ...office.failures.map((error) => `${scene.name}: failed inside: ${String(error)}`),
+    );
+    await office.close();
     const sends = this.#player.asked().filter((message) => SENDING.includes(message)).length;
     return { played, sends };
-  }
-
-  /** Works in an office of its own, in which nothing may fail. */
-  async #inOffice<T>(scene: Scene, work: (play: (places: Places, text: string) => Promise<Outcome>) => Promise<T>) {
-    const office = await openOffice({ airline: this.#player.airline, dialect: this.#dialect });
-    const result = await work((places, text) => this.#play(office, scene, places, text));
-    this.problems.push(...office.failures.map((error) => `${scene.name}: failed inside: ${String(error)}`));
-    await office.close();
-    return result;
-  }
-
-  #alone(scene: Scene, places: Places, text: string): Promise<Outcome> {
-    return this.#inOffice(scene, (play) => play(places, text));
   }
 
   /** What was changed must be in the answer to the change as it was sent, and names that were, before it: not free there. */
   async #freePlaces(scene: Scene, before: Outcome): Promise<Places> {
     const all = placesOf(scene, (place) => FREE.test(place));
-    if (isAlike(before, await this.#alone(scene, all, HARMLESS))) return all;
+    if (isAlike(before, await this.#play(scene, all, HARMLESS))) return all;
     const others = new Map([...all].filter(([message]) => message !== 'OTA_AirBookModifyRQ'));
-    if (isAlike(before, await this.#alone(scene, others, HARMLESS))) return others;
+    if (isAlike(before, await this.#play(scene, others, HARMLESS))) return others;
     const unnamed = placesOf(scene, (place) => FREE.test(place) && !place.includes('personName'));
     return new Map([...unnamed].filter(([message]) => others.has(message)));
   }
@@ -122,23 +115,20 @@ class Theatre {
   async corpus(choose: () => readonly string[]): Promise<number> {
     let runs = 0;
     for (const scene of this.#scenes) {
-      const before = await this.#alone(scene, new Map(), '');
+      const before = await this.#play(scene, new Map(), '');
       const places = await this.#freePlaces(scene, before);
-      await this.#inOffice(scene, async (play) => {
-        const harmless = await play(places, HARMLESS);
-        const empty = await play(places, '');
-        const sends = Math.max(empty.sends, harmless.sends);
-        if (!isAlike(before, harmless))
-          this.problems.push(`${scene.name}: ${HARMLESS} ends in ${harmless.played.codes}`);
-        for (const payload of choose()) {
-          runs += 1;
-          const evil = await play(places, payload);
-          const wrong = isNothing(payload)
-            ? compare(evil, { ...empty, sends }, false)
-            : compare(evil, harmless, hasWords(payload), !hasWords(payload));
-          this.problems.push(...wrong.map((problem) => `${scene.name}, ${shownAs(payload)}: ${problem}`));
-        }
-      });
+      const harmless = await this.#play(scene, places, HARMLESS);
+      const empty = await this.#play(scene, places, '');
+      const sends = Math.max(empty.sends, harmless.sends);
+      if (!isAlike(before, harmless)) this.problems.push(`${scene.name}: ${HARMLESS} ends in ${harmless.played.codes}`);
+      for (const payload of choose()) {
+        runs += 1;
+        const evil = await this.#play(scene, places, payload);
+        const wrong = isNothing(payload)
+          ? compare(evil, { ...empty, sends }, false)
+          : compare(evil, harmless, hasWords(payload), !hasWords(payload));
+        this.problems.push(...wrong.map((problem) => `${scene.name}, ${shownAs(payload)}: ${problem}`));
+      }
     }
     return runs;
   }
@@ -155,12 +145,12 @@ class Theatre {
       ),
     );
     const untouched = new Map<Scene, number>();
-    for (const scene of this.#scenes) untouched.set(scene, (await this.#alone(scene, new Map(), '')).sends);
+    for (const scene of this.#scenes) untouched.set(scene, (await this.#play(scene, new Map(), '')).sends);
     const due = Array.from({ length: Math.ceil(runs / Math.max(1, all.length)) }, () => chance.shuffled(all)).flat();
     for (const { scene, places, at } of due.slice(0, runs)) {
       const payload = chance.pick(PAYLOADS);
-      const harmless = await this.#alone(scene, places, isNothing(payload) ? '' : HARMLESS);
-      const evil = await this.#alone(scene, places, payload);
+      const harmless = await this.#play(scene, places, isNothing(payload) ? '' : HARMLESS);
+      const evil = await this.#play(scene, places, payload);
       const sends = Math.max(untouched.get(scene) ?? 0, harmless.sends);
       const wrong = compare(evil, { ...harmless, sends }, false, !/[\n\v\f\r\u0085\u2028\u2029]/.test(payload));
       this.problems.push(...wrong.map((problem) => `${scene.name}, ${at} = ${shownAs(payload)}: ${problem}`));
@@ -174,7 +164,7 @@ class Theatre {
       for (const wanted of [/class|resBook|fare/i, /name|city/i, /flightNumber|seatNumber/, /rph/i]) {
         const places = placesOf(scene, (place) => CODED.test(place) && wanted.test(place));
         for (const text of IMITATIONS) {
-          const { played } = await this.#alone(scene, places, text);
+          const { played } = await this.#play(scene, places, text);
           const bad = played.shown.filter(({ kind, text: shown }) => kind !== 'text' && imitates(shown));
           this.problems.push(
             ...bad.map(({ kind }) => `${scene.name}, ${shownAs(text)}: ${kind} has a sentence like ours`),

@@ -1,14 +1,11 @@
 /** A whole clerk in this process, and an airline made of replies that are handed to it. No socket, no wire. */
 
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { TransportFailure } from '../../../src/ota/errors/transport-failure.ts';
 import type { HttpRequest, Transport } from '../../../src/ota/transport/http.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
-import { ACTS } from '../../support/rules.ts';
 import { PAY } from '../support/acts.ts';
 import { type Answer, type Ask, clerkOn, runtimeOf, yesTo } from '../support/office.ts';
 import { readings } from './rows.ts';
@@ -119,15 +116,12 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const { now } = clock;
   const opened = await openSqliteState(':memory:', { now });
   const state = { ...opened, clock };
-  const comparer = { acts: ACTS, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const runtime = runtimeOf({
     ...{ airline: rememberRoutes(airline, now), state },
-    async see(caller, booking, begunAt, hold) {
-      if (!readings.areCompared) return false;
-      if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-      await readSoon(comparer, caller, booking, now(), hold);
-      return false;
-    },
+    readings: (ofProgram) => ({
+      compareReading: async (...read) => readings.areCompared && ofProgram.compareReading(...read),
+      readSoon: async (...reply) => (readings.areCompared ? ofProgram.readSoon(...reply) : undefined),
+    }),
   });
   const failures: unknown[] = [];
   const settings = {

@@ -44,6 +44,13 @@ interface Estimate {
   readonly penalty?: Money;
 }
 
+/** `message`: the question, which also says what comes back by the rule that holds next. */
+interface EstimateOfTerms {
+  readonly estimate?: Estimate;
+  readonly message?: string;
+  readonly error?: Refused;
+}
+
 /** A clerk who reads one booking, by the clock of the airline. */
 export async function openDesk(window: Window, dialect: World['dialect']) {
   const state = await openSqliteState(':memory:');
@@ -87,7 +94,7 @@ export async function openDesk(window: Window, dialect: World['dialect']) {
       return answer.structured as { readonly error?: Refused };
     },
     /** The estimate that a question is about, or why there is none; the answer is no. */
-    async estimate(tool: string, args: object): Promise<{ readonly estimate?: Estimate; readonly error?: Refused }> {
+    async estimate(tool: string, args: object): Promise<EstimateOfTerms> {
       const answer = await call(tool, args);
       if (answer.kind === 'result') return answer.structured as { readonly error: Refused };
       if (answer.kind === 'ask_details') throw new Error(`${tool} asked for details`);
@@ -95,7 +102,7 @@ export async function openDesk(window: Window, dialect: World['dialect']) {
       await call(tool, args, { handle: answer.handle, raw: { action: 'decline' } });
       const carried = approval?.carried as { operation: { outcome?: { estimate?: Estimate } } } | undefined;
       const estimate = carried?.operation.outcome?.estimate;
-      return { ...(estimate && { estimate }) };
+      return { ...(estimate && { estimate }), message: answer.message };
     },
   };
 }
@@ -114,6 +121,8 @@ export function emptyQuoteTally() {
     pooled: 0,
     /** Later windows whose sum was compared with the airline's at that moment. */
     windows: 0,
+    /** Sums of the next rule in a question, compared with the quote's. */
+    next: 0,
     /** Cancelled for good, and compared with the airline's ledger; of them those of which something was cancelled before. */
     cancelled: 0,
     second: 0,
@@ -281,6 +290,8 @@ async function compare(at: At, cut: Cut, part: object): Promise<QuoteView | unde
     return undefined;
   }
   for (const what of differsFromTerms(quote, terms)) differ(what, [quote, terms.estimate]);
+  if (differsNext(tally, quote, terms))
+    differ('the question names another sum of the next rule', [quote, terms.message]);
   const { refund, pooled } = window.judge(locator, cut);
   const agrees = says(quote, quote.refund_now, refund);
   if (!agrees) {
@@ -327,6 +338,19 @@ function differsFromTerms(quote: QuoteView, { estimate }: { readonly estimate?: 
   };
   const different = Object.entries(pairs).filter(([, [ours, terms]]) => ours !== terms);
   return different.map(([name]) => `${name} is not the terms'`);
+}
+
+/** Whether the question says otherwise than the quote what comes back by the next rule. */
+function differsNext(
+  tally: QuoteTally,
+  { later = [], currency }: QuoteView,
+  { message = '' }: EstimateOfTerms,
+): boolean {
+  const [, sum] = /([\d,.]+) comes back then\./.exec(message) ?? [];
+  const next = later.find(({ back }) => back !== undefined)?.back;
+  if (sum === undefined || next === undefined) return false;
+  tally.next += 1;
+  return parseMoney(sum.replaceAll(',', ''), currency)?.minor !== parseMoney(next, currency)?.minor;
 }
 
 /** Whether this amount, or the bounds of the quote, say what the airline refunds. */

@@ -1,8 +1,9 @@
 /**
  * What must hold of every result, whatever came in.
  */
-import Ajv, { type ValidateFunction } from 'ajv';
-import { liveSchemas } from '../../../src/clerk/schemas.ts';
+import * as z from 'zod';
+import { askingFields, commonFields } from '../../../src/clerk/common-fields.ts';
+import { isDirect } from '../../../src/tools/definition/define.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import type { Answer } from '../support/office.ts';
 
@@ -38,28 +39,34 @@ export function judgeResult(answer: Answer, tool: string, deep: boolean): Seen {
   if (UNCLEAN.test(text)) return wrong(`unclean text: ${JSON.stringify(UNCLEAN.exec(text)?.[0])}`);
   if (text.length > 200_000) return wrong(`a text of ${text.length} characters`);
   if (deep) {
-    const problem = invalid(tool, JSON.parse(JSON.stringify(structured)));
+    const problem = invalid(tool, JSON.parse(JSON.stringify(structured)), isError);
     if (problem !== undefined) return wrong(`not its schema: ${problem}`);
   }
   return { outcome };
 }
 
-/** What is wrong with a result by its tool's own schema; undefined: nothing. */
-function invalid(tool: string, structured: unknown): string | undefined {
-  const validate = validators().get(tool);
-  if (validate === undefined || validate(structured)) return undefined;
-  return JSON.stringify(validate.errors?.slice(0, 3));
+/** What is wrong with a result by all the fields that its tool and the server name; undefined: nothing. */
+function invalid(name: string, structured: unknown, isError: boolean): string | undefined {
+  const { success, error } = fieldsOf(name, isError).safeParse(structured);
+  return success ? undefined : JSON.stringify(error.issues.slice(0, 3));
 }
 
-let compiled: ReadonlyMap<string, ValidateFunction> | undefined;
-function validators(): ReadonlyMap<string, ValidateFunction> {
-  if (compiled !== undefined) return compiled;
-  const schemas = liveSchemas();
-  // The class stands under `default` where the package is CommonJS.
-  const Validator = (Ajv as unknown as { default?: typeof Ajv }).default ?? Ajv;
-  const ajv = new (Validator as unknown as new (options: object) => { compile(schema: object): ValidateFunction })({
-    ...{ strict: false, validateFormats: false },
-  });
-  compiled = new Map(CATALOG.map((tool) => [tool.name, ajv.compile(schemas.output(tool))]));
-  return compiled;
+const known = new Map<string, z.ZodObject>();
+
+/** The whole schema, and not the one of the list of tools, which leaves out and shortens. An error may lack any field of the tool. */
+function fieldsOf(name: string, isError: boolean): z.ZodObject {
+  const key = `${name} ${isError}`;
+  const found = known.get(key) ?? wholeSchema(name, isError);
+  known.set(key, found);
+  return found;
+}
+
+function wholeSchema(name: string, isError: boolean): z.ZodObject {
+  const tool = CATALOG.find((one) => one.name === name);
+  // A tool that there is not has an error alone.
+  if (tool === undefined) return z.object(commonFields()).required({ error: true });
+  const asks = !isDirect(tool);
+  const own = asks || isError ? tool.output().partial() : tool.output();
+  const asking = asks ? z.object(askingFields()).partial().shape : {};
+  return z.object({ ...commonFields(), ...asking, ...own.shape });
 }

@@ -10,7 +10,7 @@ import { inParallel } from '../support/pace.ts';
 import { print, tell } from '../support/report.ts';
 import { ADDRESS_HOSTS, type DetailsPlayed, playDetails } from './details.ts';
 import { HOSTS, type Host } from './hosts.ts';
-import { ERAS, Lane } from './lane.ts';
+import { ERAS, type Era, Lane } from './lane.ts';
 import { Play } from './play.ts';
 
 /** A server opens at most six pages a minute. */
@@ -23,10 +23,14 @@ const SERVERS_AT_ONCE = 12;
 
 const isWithoutDialogs = ({ elicitation }: Host) => elicitation === undefined;
 
+/** Over HTTP the older handshakes cannot be asked: a few hosts show that the page asks, or the terminal. */
+const hostsOf = (era: Era): readonly Host[] =>
+  era === 'HTTP 2025' ? [...HOSTS.slice(0, 2), ...HOSTS.filter(isWithoutDialogs).slice(1)] : HOSTS;
+const addressHostsOf = (era: Era) => (era === 'HTTP 2025' ? ADDRESS_HOSTS.slice(0, 1) : ADDRESS_HOSTS);
+
 /** A 2025 handshake on stdio is for one host; so is a connection that the host ends. */
 const work = ERAS.flatMap((era) => {
-  // Over HTTP the older handshakes cannot be asked: a few hosts show that the page asks, or the terminal.
-  const hosts = era === 'HTTP 2025' ? [...HOSTS.slice(0, 2), ...HOSTS.filter(isWithoutDialogs).slice(1)] : HOSTS;
+  const hosts = hostsOf(era);
   const isAlone = ({ name }: Host) => era === 'stdio 2025' || name.startsWith('hangs up');
   const rest = hosts.filter((host) => !isAlone(host));
   const groups = Array.from({ length: Math.ceil(rest.length / HOSTS_A_SERVER) }, (_, i) =>
@@ -34,6 +38,10 @@ const work = ERAS.flatMap((era) => {
   );
   return [...groups, ...hosts.filter(isAlone).map((host) => [host])].map((some) => ({ era, hosts: some }));
 });
+
+const countOf = (hosts: (era: Era) => readonly unknown[]) => ERAS.reduce((sum, era) => sum + hosts(era).length, 0);
+/** Each host over each wire that it is for. */
+const DUE = { payments: countOf(hostsOf), bookings: countOf(addressHostsOf) };
 
 await tell('hosts', async () => {
   const { settings, stock, times, close } = await openAirline();
@@ -56,11 +64,10 @@ await tell('hosts', async () => {
   const booked: DetailsPlayed[] = [];
   const quick = { ...settings, HOSTS_WAIT_MS: String(WAIT_MS) };
   await inParallel(ERAS, ERAS.length, async (era) => {
-    // Over HTTP the older handshakes cannot be asked, and on stdio one is for one host.
-    const hosts = era === 'HTTP 2025' ? ADDRESS_HOSTS.slice(0, 1) : ADDRESS_HOSTS;
+    // On stdio an older handshake is for one host.
     const together = era === 'stdio 2025' ? undefined : new Lane(era, quick);
     await Promise.all(
-      hosts.map(async (host) => {
+      addressHostsOf(era).map(async (host) => {
         const lane = together ?? new Lane(era, quick);
         opened(lane);
         booked.push(await playDetails(host, lane, nth++, (locator) => times('created', locator)));
@@ -73,9 +80,16 @@ await tell('hosts', async () => {
   for (const { where, reached, heard } of rows) print(`${where}: person at ${reached || '-'}, model heard ${heard}`);
   for (const { where, reached, calls } of booked)
     print(`${where}: travellers reached in the ${reached || '-'}, ${calls} calls`);
+  const unplayed = [
+    ...(rows.length < DUE.payments ? [`${rows.length} of ${DUE.payments} payments were played`] : []),
+    ...(booked.length < DUE.bookings ? [`${booked.length} of ${DUE.bookings} bookings were played`] : []),
+  ];
   const inPerson = rows.filter(({ reached }) => reached !== '').length;
   return {
     seen: `${rows.length} payments, ${inPerson} reached a person; ${booked.length} bookings by the details page, at most ${Math.max(...booked.map(({ calls }) => calls))} calls`,
-    problems: [...rows, ...booked].flatMap(({ where, problems }) => problems.map((problem) => `${where}: ${problem}`)),
+    problems: [
+      ...unplayed,
+      ...[...rows, ...booked].flatMap(({ where, problems }) => problems.map((problem) => `${where}: ${problem}`)),
+    ],
   };
 });

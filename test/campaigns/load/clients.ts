@@ -10,6 +10,7 @@ import { newFolder } from '../support/folders.ts';
 import { conclude, counted, flags, least, most, none, print, quantile, told } from '../support/report.ts';
 import { openStage, sandboxProcess } from '../support/stage.ts';
 import { hold, pairOf, SURNAME, searchArgs } from '../support/trip.ts';
+import { collecting } from './support/heap.ts';
 
 const { clients, rounds } = flags({ clients: 900, rounds: 3 });
 const STREAMS = 40;
@@ -20,10 +21,9 @@ const META = { 'io.modelcontextprotocol/protocolVersion': REVISION, 'io.modelcon
 const PATIENCE_MS = 90_000;
 
 const sandbox = await sandboxProcess(`${newFolder('airline')}/airline.sqlite`);
-const stage = await openStage(sandbox.settings, {
-  // As deploy/ and the image start it, and with a collection on demand.
-  NODE_OPTIONS: `--max-semi-space-size=16 --expose-gc --import=${new URL('./support/collect.ts', import.meta.url).href}`,
-});
+// As deploy/ and the image start it, and with a collection on demand.
+const { settings, heapMb } = collecting('--max-semi-space-size=16');
+const stage = await openStage(sandbox.settings, settings);
 const first = await stage.caller('first');
 const pair = await pairOf(first);
 const locator = await hold(first, pair);
@@ -89,14 +89,6 @@ async function play(token: string, n: number) {
   return { isOpen, leave };
 }
 
-/** What is still held after a collection. */
-async function heapMb(): Promise<number> {
-  await wait(500);
-  process.kill(stage.pid, 'SIGUSR2');
-  await wait(500);
-  return (await stage.metrics())('nodejs_heap_size_used_bytes') / 1e6;
-}
-
 /** Connections that the kernel dropped because the queue of new ones was full, on the whole machine. */
 function overflows(): number {
   const [names = '', numbers = ''] = readFileSync('/proc/net/netstat', 'utf8').split('\n');
@@ -119,7 +111,9 @@ for (let n = 0; n < rounds; n++) {
   const all = await playing;
   streams.push(all.filter(({ isOpen }) => isOpen).length);
   for (const { leave } of all) leave();
-  heaps.push(await heapMb());
+  // Connections that were left are closed.
+  await wait(500);
+  heaps.push(await heapMb(stage.pid));
 }
 clearInterval(sampling);
 

@@ -1,16 +1,19 @@
 /**
- * A whole clerk in this process, in front of any airline: the composition of `cli/runtime/open-runtime.ts` with the airline, the
+ * A whole clerk in this process, in front of any airline: the program's journal, whose readings are compared, with the airline, the
  * state file and the times of a proof.
  */
 
-import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../../../src/clerk/clerk.ts';
 import { liveSchemas } from '../../../src/clerk/schemas.ts';
+import {
+  openJournal,
+  readingComparer,
+  type WatchingCalls,
+  watchingCalls,
+} from '../../../src/cli/runtime/journal-and-watcher.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
-import { createJournal } from '../../../src/journal/journal.ts';
-import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { CATALOG, noteSettled } from '../../../src/tools/index.ts';
+import { CATALOG } from '../../../src/tools/index.ts';
 import { ACTS } from '../../support/rules.ts';
 import type { Look } from './acts.ts';
 
@@ -19,11 +22,7 @@ export type Answer = Awaited<ReturnType<Clerk['call']>>;
 export type Result = Extract<Answer, { kind: 'result' }>;
 export type Ask = Extract<Answer, { kind: 'ask' }>;
 export type State = Awaited<ReturnType<typeof openSqliteState>>;
-type JournalOptions = Parameters<typeof createJournal>[0];
-type Operation = Parameters<NonNullable<JournalOptions['readerFor']>>[0];
-
-/** What each reading goes through besides, and, without `begunAt`, each reply: the complete first one of a `hold`, too. */
-type See = (...read: [...Parameters<NonNullable<Runtime['compareReading']>>, hold?: Operation]) => Promise<boolean>;
+type JournalOptions = Parameters<typeof openJournal>[1];
 
 export const CALLER = { tenant: 'office', id: 'ann' };
 
@@ -31,7 +30,6 @@ export interface OfficeOptions extends Partial<Pick<ClerkOptions, 'limits' | 'an
   readonly airline: Runtime['airline'];
   /** Default `rail`. */
   readonly dialect?: 'rail' | 'airline';
-  readonly see?: See;
   /** Default: in memory. */
   readonly state?: State;
   readonly settleMs?: number;
@@ -48,41 +46,23 @@ export interface RuntimeOptions extends Pick<OfficeOptions, 'airline' | 'settleM
   readonly state: State;
   /** Default: the state's own, else the system's. */
   readonly clock?: Runtime['clock'];
-  readonly see?: See;
+  /** What becomes of the program's comparison of readings. Default: it is as it is. */
+  readings?(ofProgram: WatchingCalls): WatchingCalls;
   /** What an operation did cannot be noted. Default: it is not told, because the airline may be away. */
   failed?(error: unknown): void;
 }
 
-/** A journal on a store and an airline: what a desk works with. */
+/** A journal on a store and an airline, and readings compared as in the program: what a desk works with. */
 export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: RuntimeOptions): Runtime {
   const clock = options.clock ?? state.clock ?? systemClock;
-  const { see = async () => false, failed = () => undefined } = options;
-  const readSoon: Parameters<typeof noteSettled>[0]['readSoon'] = async (caller, booking, hold) => {
-    await see(caller, booking, undefined, hold);
-  };
-  const settling = { acts: ACTS, state, clock, readSoon, failed };
-  const readerFor = ({ tenant, caller: id }: Pick<Operation, 'tenant' | 'caller'>) => ({
-    async read(locator: string) {
-      const begunAt = clock.now();
-      const booking = await airline.read(locator);
-      await see({ tenant, id }, booking, begunAt).catch(() => undefined);
-      return booking;
-    },
-  });
-  const journal = createJournal({
-    ...{
-      acts: ACTS,
-      store: state.operations,
-      clock,
-      reader: airline,
-      owner: `office:${crypto.randomUUID()}`,
-      settleMs,
-    },
-    digest: (text) => keyedDigest(state.digestKey, text),
-    settled: noteSettled({ ...settling, readerFor }),
-    ...options.journal,
-  });
-  const parts = {
+  const { failed = () => undefined } = options;
+  const ofProgram = watchingCalls(readingComparer(state), clock);
+  const readings = options.readings?.(ofProgram) ?? ofProgram;
+  const journal = openJournal(
+    { state, clock, reader: airline, readerFor: () => airline, readings, failed },
+    { owner: `office:${crypto.randomUUID()}`, settleMs, ...options.journal },
+  );
+  return {
     acts: ACTS,
     airline,
     state,
@@ -90,12 +70,9 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
     clock,
     random: systemRandom,
     inFlight: new Set<Promise<unknown>>(),
+    compareReading: readings.compareReading,
   };
-  return { ...parts, ...(options.see && { compareReading: options.see }) };
 }
-
-/** Which message of the airline's a stored reply answers; `modify` for all others. */
-const ANSWERED: Readonly<Record<string, 'book' | 'ticket'>> = { create_booking: 'book', pay_booking: 'ticket' };
 
 type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
   readonly settings?: Partial<ClerkOptions['settings']>;
@@ -113,18 +90,14 @@ export function clerkOn(parts: Runtime, failures: unknown[], options: ClerkSetti
   });
 }
 
-export async function openOffice({ airline, settleMs, dialect, see, state: given, close, ...options }: OfficeOptions) {
+export async function openOffice({ airline, settleMs, dialect, state: given, close, ...options }: OfficeOptions) {
   const failures: unknown[] = [];
   const state = given ?? (await openSqliteState(':memory:'));
   const { journal, ...clerkOptions } = options;
-  const understand: JournalOptions['understand'] = async ({ locator, tool }, reply) =>
-    understandReply(reply, { operation: ANSWERED[tool] ?? 'modify', locator });
-  const parts: Runtime = {
-    ...runtimeOf({
-      ...{ airline, state, ...(settleMs !== undefined && { settleMs }), ...(see && { see }) },
-      journal: { chain: state.chain, pollMs: 20, understand, ...journal },
-    }),
-  };
+  const parts = runtimeOf({
+    ...{ airline, state, ...(settleMs !== undefined && { settleMs }) },
+    journal: { pollMs: 20, ...journal },
+  });
   const clerk = clerkOn(parts, failures, { settings: dialect === undefined ? {} : { dialect }, ...clerkOptions });
   const call = (tool: string, args: object, how: Partial<Asker> = {}) =>
     clerk.call(tool, args, { caller: CALLER, canElicit: true, canOpenUrls: false, ...how });

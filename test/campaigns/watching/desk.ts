@@ -1,10 +1,7 @@
 /** A desk with a watcher and an airline of one dialect, on one simulated clock. */
-import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { openWatcher, readingComparer } from '../../../src/cli/runtime/journal-and-watcher.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
-import { createWatcher } from '../../../src/watching/watcher.ts';
-import { ACTS as acts } from '../../support/rules.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
 import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS } from '../support/acts.ts';
@@ -64,19 +61,12 @@ export async function openDesk(
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
   const state = { ...opened, clock: { now: () => now, sleep: systemClock.sleep } };
-  const comparer = { acts, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
-  const office = await openOffice({
-    ...{ airline, dialect, state, close },
-    async see(caller, booking, begunAt, hold) {
-      if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-      await readSoon(comparer, caller, booking, now, hold);
-      return false;
-    },
-  });
+  const office = await openOffice({ airline, dialect, state, close });
   const reads: Read[] = [];
   const failures: unknown[] = [];
-  const watcher = createWatcher({
-    ...{ ...comparer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR },
+  const watcher = await openWatcher({
+    ...{ comparer: readingComparer(state), state, clock: state.clock, owner: 'campaign', readsPerHour },
+    ...{ isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator) {
         const { booking, ...how } = muddled(await airline.read(locator), seed, now, strips);

@@ -1,7 +1,8 @@
 /** What an airline's refusal proves, for a few acts and answers; refused-acts.slow.test.ts has all of them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { ACTS } from '../../campaigns/support/acts.ts';
-import { codeOf, type Office } from '../../campaigns/support/office.ts';
+import { CALLER, codeOf, type Office, type State } from '../../campaigns/support/office.ts';
 import {
   ANSWERS,
   BOOK,
@@ -22,10 +23,12 @@ const payArgs = (locator: string) => ({ locator, payment: { type: 'invoice' } })
 
 let world: RefusingAirline;
 let office: Office;
+let state: State;
 
 beforeAll(async () => {
   world = await openRefusing('rail');
-  office = await officeAt(world, 'rail');
+  state = await openSqliteState(':memory:');
+  office = await officeAt(world, 'rail', { state });
 });
 afterAll(async () => {
   await office.close();
@@ -143,6 +146,8 @@ describe('a booking that is refused', () => {
     const result = await office.result('create_booking', args);
     expect([codeOf(result), result.structured.booking]).toEqual(['needs_person', undefined]);
     expect(result.text).toContain(`names booking ${other.locator}`);
+    // The reading of it is neither kept nor watched.
+    expect(await state.watches.get(CALLER.tenant, other.locator)).toBeUndefined();
   });
 
   test('blocks the same trip of the same people, and no other', async () => {

@@ -5,16 +5,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
-import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
-import { ACTS } from '../../support/rules.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
 
 export const ZONE = 'Asia/Riyadh';
@@ -107,16 +104,10 @@ export async function openPlayedDesk(openState: (now: () => number) => Promise<S
   const opened = await openState(clockNow);
   // Not the machine's watch of a set clock: another test of this process may have moved what it compares.
   const state = { ...opened, clock: { now: clockNow, sleep: systemClock.sleep } };
-  const comparer = { acts: ACTS, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const parts = {
     ...runtimeOf({
       airline: { ...home.airline, read: (locator: string) => airlineKnowing(locator).read(locator) },
       state,
-      async see(caller, booking, begunAt, hold) {
-        if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-        await readSoon(comparer, caller, booking, now, hold);
-        return false;
-      },
     }),
     pointOfSaleOf: ({ id }: { id: string }) => {
       const { airline, currency } = at(SELLS[id as Who]);

@@ -5,17 +5,14 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keyedDigest } from '../../../src/approvals/digest.ts';
 import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
-import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { type Answer, clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
-import { ACTS } from '../../support/rules.ts';
 import { CURRENCIES, type Currency, DESKS, type DeskName, HOLD_MS, instantAt, PEOPLE, type Who } from './people.ts';
 import { refundsOnExchange } from './refunds-on-exchange.ts';
 
@@ -115,18 +112,12 @@ export async function openPlayedDesks(openState: (now: () => number) => Promise<
   const airlineKnowing = (locator: string) => (places.find((place) => knows(place, locator)) ?? home).airline;
   // Not the machine's watch of a set clock: another test of this process may have moved what it compares.
   const state = { ...opened, clock: { now: clockNow, sleep: systemClock.sleep } };
-  const comparer = { acts: ACTS, state, rules: {}, digest: (text: string) => keyedDigest(state.digestKey, text) };
   const whoIs = ({ tenant, id }: { readonly tenant: string; readonly id: string }) =>
     Object.values(PEOPLE).find((one) => one.id === id && DESKS[one.desk].tenant === tenant);
   const parts = {
     ...runtimeOf({
       airline: { ...home.airline, read: (locator: string) => airlineKnowing(locator).read(locator) },
       state,
-      async see(caller, booking, begunAt, hold) {
-        if (begunAt !== undefined) return (await compareReading(comparer, caller, booking, begunAt)).isQuiet;
-        await readSoon(comparer, caller, booking, now, hold);
-        return false;
-      },
     }),
     pointOfSaleOf(caller: { readonly tenant: string; readonly id: string }) {
       const { airline, currency } = at(whoIs(caller)?.sells ?? 'EUR');

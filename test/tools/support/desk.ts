@@ -84,8 +84,16 @@ export async function openDesk(options: DeskOptions = {}) {
     }),
   };
   await state.offers.put(CALLER, offers);
+  // No reading is compared, but where a test says what comes of it.
+  const compareReading: typeof see = see ?? (async () => false);
   const parts: Runtime = {
-    ...runtimeOf({ airline: airlineOf(options, asked), state: state as never, clock, ...(see && { see }) }),
+    ...runtimeOf({
+      ...{ airline: airlineOf(options, asked), state: state as never, clock },
+      readings: () => ({
+        compareReading,
+        readSoon: async (...[caller, booking]) => void (await compareReading(caller, booking)),
+      }),
+    }),
     state,
     plans: { leases: kept.leases, owner: 'desk', running, ending: new AbortController().signal },
   };

@@ -17,7 +17,7 @@ type OpenApproval = NonNullable<AskingResult['approval']>;
 
 export interface DecidedResult extends ResultData, Partial<Pick<AskingResult, 'approval'>> {
   /** Before the act is done, its name alone. */
-  readonly booking?: Pick<ShortBookingView, 'locator'> & Partial<ShortBookingView>;
+  readonly booking?: ShortBookingView;
   readonly tickets?: readonly IssuedTicketView[];
 }
 

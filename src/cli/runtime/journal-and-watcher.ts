@@ -1,0 +1,146 @@
+/**
+ * Puts together the journal and the watcher, whose readings are compared with those before, on any state and airline: open-runtime.ts
+ * gives them those of the settings, a campaign its own. The functions stand in the order in which they are used.
+ */
+import { keyedDigest } from '../../approvals/digest.ts';
+import type { Runtime } from '../../clerk/clerk.ts';
+import { memoize } from '../../core/memoize.ts';
+import type { CountedAs } from '../../journal/act.ts';
+import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
+import type { Operation } from '../../journal/operation.ts';
+import type { BookingReader, Clock } from '../../journal/ports.ts';
+import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
+import type { OtaOperation } from '../../ota/options.ts';
+import type { State } from '../../store/state.ts';
+import { ACTS, noteSettled } from '../../tools/index.ts';
+import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
+import type { ReadingComparer } from '../../watching/compare-reading.ts';
+import type { WatcherOptions } from '../../watching/watcher.ts';
+
+/** The most digests that are remembered: of the coupons of bookings that are read again and again. */
+const MOST_DIGESTS = 2_000;
+
+/** What the functions below need of the state. */
+type WorkState = Settling['state'] & Pick<State, 'operations' | 'chain' | 'ends' | 'findings' | 'watches'>;
+
+/**
+ * What readings are compared by.
+ * @param paces how often this process reads bookings again. Absent: another process does so
+ */
+export function readingComparer(state: WorkState, paces?: ReadingComparer['rules']['paces']): ReadingComparer {
+  const digest = memoize((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
+  return { acts: ACTS, state, rules: paces === undefined ? {} : { paces }, digest };
+}
+
+/** Compares a reading, or has a booking read soon. */
+export interface WatchingCalls {
+  /** Compares a reading that began at `begunAt`. Without that time nothing is compared, and the booking is read soon. */
+  readonly compareReading: NonNullable<Runtime['compareReading']>;
+  /** Has the booking of an operation's reply read soon. */
+  readonly readSoon: Settling['readSoon'];
+}
+
+export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now'>): WatchingCalls {
+  const readSoon: Settling['readSoon'] = async (caller, booking, hold) => {
+    const watching = await import('../../watching/compare-reading.ts');
+    await watching.readSoon(comparer, caller, booking, clock.now(), hold);
+  };
+  return {
+    readSoon,
+    async compareReading(caller, booking, begunAt) {
+      if (begunAt === undefined) {
+        await readSoon(caller, booking);
+        return false;
+      }
+      const watching = await import('../../watching/compare-reading.ts');
+      return (await watching.compareReading(comparer, caller, booking, begunAt)).isQuiet;
+    },
+  };
+}
+
+/** What the journal works with, besides its own options. */
+interface JournalServices {
+  readonly state: WorkState;
+  readonly clock: Clock;
+  readonly reader: BookingReader;
+  /** Reads with the point of sale of a caller. */
+  readonly readerFor: (caller: { readonly tenant: string; readonly id: string }) => BookingReader;
+  readonly readings: WatchingCalls;
+  /** Reports an error that must not stop an operation. */
+  failed(error: unknown): void;
+}
+
+/** What the journal is told besides {@link JournalServices}. */
+type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalOptions>;
+
+/** Creates the journal over the store. */
+export function openJournal(services: JournalServices, told: JournalTold): Journal {
+  const { state, clock, reader, readings, failed } = services;
+  const readerFor = comparingReaders(services, told);
+  return createJournal({
+    acts: ACTS,
+    store: state.operations,
+    chain: state.chain,
+    ends: state.ends,
+    clock,
+    reader,
+    readerFor,
+    settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readings.readSoon, failed }),
+    digest: (text) => keyedDigest(state.digestKey, text),
+    understand: async ({ locator, subject }, reply) => {
+      // A reply that does not name the booking cannot be compared with its locator.
+      const { countedAs, replyLacks } = ACTS.of(subject);
+      const operation = ANSWERED[countedAs] ?? 'modify';
+      return understandReply(reply, { operation, locator: replyLacks === 'booking' ? undefined : locator });
+    },
+    withoutDetails,
+    ...told,
+  });
+}
+
+/** Which message of the airline's a stored reply answers, by what its act is counted as; `modify` for all others. */
+const ANSWERED: Partial<Readonly<Record<CountedAs, OtaOperation>>> = { hold: 'book', payment: 'ticket' };
+
+/**
+ * Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. A
+ * booking that an answer only names may be somebody else's: it is neither kept nor watched.
+ */
+function comparingReaders(
+  { clock, readerFor, readings }: JournalServices,
+  { log }: Pick<JournalTold, 'log'>,
+): (operation: Operation) => BookingReader {
+  return ({ tenant, caller: id, outcome }) => ({
+    async read(locator) {
+      const begunAt = clock.now();
+      const booking = await readerFor({ tenant, id }).read(locator);
+      if (outcome?.named === locator) return booking;
+      await readings
+        .compareReading({ tenant, id }, booking, begunAt)
+        .catch((err: unknown) => log?.warn({ err }, 'a reading could not be compared'));
+      return booking;
+    },
+  });
+}
+
+/** What the watcher works with: what it compares by is {@link readingComparer}'s. */
+interface WatcherServices
+  extends Pick<WatcherOptions, 'clock' | 'owner' | 'readsPerHour' | 'readerFor' | 'isBusy' | 'log'>,
+    Partial<Pick<WatcherOptions, 'countReading' | 'idleMs'>> {
+  readonly comparer: ReadingComparer;
+  readonly state: State;
+}
+
+/** Makes what reads bookings again. */
+export async function openWatcher({ comparer, state, ...services }: WatcherServices) {
+  const { createWatcher } = await import('../../watching/watcher.ts');
+  return createWatcher({
+    ...comparer,
+    ...services,
+    state,
+    async renew(tenant, booking, at) {
+      const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
+      const digest = (text: string) => keyedDigest(state.digestKey, text);
+      await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at, digest }));
+    },
+  });
+}

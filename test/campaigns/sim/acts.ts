@@ -87,13 +87,16 @@ export function termsOn(booking: Booking, message: Message): Terms {
   };
 }
 
-function isAllowed(booking: Booking, { kind, refs }: Message): boolean {
+function isAllowed(booking: Booking, { kind, refs, given }: Message): boolean {
   const paid = booking.orders.some((order) => order.status === 'PAID' && order.direction === 'PAYMENT');
   const active = booking.options.flatMap((option) => option.segments).filter((one) => one.statusCode === '30');
   if (kind === 'pay') return !paid && active.length > 0;
   if (kind === 'cancel_booking') return !paid && booking.cancelled !== true && active.length > 0;
   if (kind === 'cancel_segments') return paid && refs.every((ref) => active.some((one) => one.ref === ref));
-  return paid && refs.every((ref) => booking.travelers.some((one) => one.ref === ref));
+  const people = booking.travelers.filter((one) => refs.includes(one.ref));
+  // As the product has it: a name that is there already is not changed.
+  const isOpen = kind !== 'change_names' || people.some((one) => one.name?.given.join(' ') !== given);
+  return paid && people.length === refs.length && isOpen;
 }
 
 function subjectOf(booking: Booking, { kind, refs, given }: Message, amount: number): ExpectedChange {

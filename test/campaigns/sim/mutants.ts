@@ -133,7 +133,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-settle-time': { what: 'settles at once', seed: 3, policy: { journal: { settleMs: 12_000 } } },
   'trusts-any-200': {
     what: 'takes every 2xx for done',
-    seed: 18,
+    seed: 178,
     policy: {
       journal: { rules: { ...RULES, reply: () => 'done' } },
       understand: (kind, answer) =>
@@ -255,7 +255,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
     policy: { store: forgets },
     late: true,
   },
-  'old-reading': { what: 'acts on a reading however old', seed: 18, policy: { journal: { leaseMs: 900_000 } } },
+  'old-reading': { what: 'acts on a reading however old', seed: 223, policy: { journal: { leaseMs: 900_000 } } },
 };
 
 function withoutStrangers({ subject }: Operation, booking: Booking): Booking {

@@ -213,8 +213,6 @@ const FAILURES = {
     → Run {command}. Then run \`fareclerk journal verify --all\`, which shows whether the journal was changed.`,
   state_is_a_link: `{path} {why}. Nothing was read or made through it.
     → Put the file itself there, or set {setting} to the folder in which it is.`,
-  state_has_planted_code: `{said}
-    → Find out who could write there. Restore a copy from before or remove it, then run \`fareclerk journal verify --all\`.`,
   'state_unwritable.file': `Cannot open and write {file} as a SQLite file.
     → Restore a good copy, or set FARECLERK_STATE_DIR to another folder. Keep the old file: it is the journal.`,
   'state_unwritable.database': `Cannot use the database of FARECLERK_DATABASE_URL.

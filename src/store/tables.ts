@@ -6,7 +6,7 @@
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
-export const SCHEMA_VERSION = 24;
+export const SCHEMA_VERSION = 25;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -56,6 +56,7 @@ export function tablesSql(syntax: TableSyntax): string {
     ticketKeyTable(syntax),
     unseenDialogTable(syntax),
     leaseTable(syntax),
+    loginTable(syntax),
     forgottenTable(syntax),
     eventTables(syntax),
     watchingTables(syntax),
@@ -276,6 +277,12 @@ create table ${s}unseen_dialog (
 function leaseTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};`;
+}
+
+/** The airline's access token of each login, sealed. */
+export function loginTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
+create table ${s}login (name ${key} primary key, token text not null, stored_at ${int} not null) ${endKeyed};`;
 }
 
 /** Digests of forgotten people. */

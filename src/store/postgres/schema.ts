@@ -93,18 +93,6 @@ create trigger event_never_goes before truncate on ${schema}.event
 create trigger booking_takes_one before insert on ${schema}.operation
   for each row when (new.${ACTIVE}) execute function ${schema}.booking_takes_one();
 
-create table ${schema}.login (
-  name text primary key,
-  generation bigint not null default 0,
-  token text,
-  received_at bigint,
-  failures integer not null default 0,
-  paused_until bigint not null default 0,
-  refusal text,
-  refused_at text not null default '[]',
-  holder text,
-  lease_until bigint not null default 0
-);
 ${eventTriggers(schema)}`;
 }
 

@@ -22,7 +22,9 @@ ${customerTable(syntax)}`,
   24: ({ prefix: s }) => `drop index if exists ${s}booking_unpaid;
 drop index if exists ${s}past_booking_unpaid;`,
   25: (syntax) => `drop table if exists ${syntax.prefix}login;
-${loginTable(syntax)}`,
+${loginTable(syntax)}
+alter table ${syntax.prefix}operation add column named text;
+drop table ${syntax.prefix}reply;`,
 };
 
 /** The oldest version that can be taken over. */

@@ -67,15 +67,15 @@ export function tablesSql(syntax: TableSyntax): string {
 }
 
 /**
- * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it
+ * Operations. `negatives` counts readings in a row: above zero those that showed it
  * not done, below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active. `op_open` has tenant and caller, so that few rows are read. `op_entered_…` are for operations whose travellers
  * entered details on the details page, and that no booking finds. `asked`: the people of a hold as salted digests.
  * `reason`: why the customer cancels. `customer`: the desk's key of the customer for a hold, until the table of keys has
- * it. All three are erased.
+ * it. All three are erased. `named`: the locators that a reply named, while the operation is active.
  */
-function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
+function operationTables({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}operation (
   id ${key} primary key,
@@ -88,7 +88,7 @@ create table ${s}operation (
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
   negatives ${int} not null, last_read_at ${int}, failing_since ${int},
-  trace text, plan text, facts text, asked text, reason text, customer text
+  trace text, plan text, facts text, asked text, reason text, customer text, named text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -104,13 +104,7 @@ create index op_by_plan on ${s}operation(plan) where plan is not null;
 create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
 create index op_asked on ${s}operation(locator) where asked is not null;
 create index op_reason on ${s}operation(locator) where reason is not null;
-create index op_customer on ${s}operation(tenant, customer) where customer is not null;
-
-create table ${s}reply (
-  operation_id ${key} primary key references ${s}operation(id),
-  status ${int} not null,
-  body text not null
-) ${endKeyed};`;
+create index op_customer on ${s}operation(tenant, customer) where customer is not null;`;
 }
 
 /**

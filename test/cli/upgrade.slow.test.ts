@@ -52,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /** Of every version that is played. */
-const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost reply details'.split(' ');
+const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost details'.split(' ');
 
 /** A place of a state, with what was kept of a version in it. */
 interface Place {

@@ -10,7 +10,6 @@ import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, airlineFromSettings, type Config } from '../../config/load.ts';
 import { memoize } from '../../core/memoize.ts';
 import { assertOwn, ownFolder } from '../../files/own-files.ts';
-import type { CountedAs } from '../../journal/act.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -18,9 +17,8 @@ import type { BookingReader, Clock } from '../../journal/ports.ts';
 import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
 import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
-import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
-import type { OtaLog, OtaOperation, TraceExchange } from '../../ota/options.ts';
+import type { OtaLog, TraceExchange } from '../../ota/options.ts';
 import { recordingTransport } from '../../ota/recording/recorder.ts';
 import { parseAddress } from '../../ota/transport/addresses.ts';
 import { createTransport, type Transport } from '../../ota/transport/http.ts';
@@ -282,19 +280,9 @@ function openJournal(
     settleMs: config.settleMs,
     // Machines can share names and process numbers, so on PostgreSQL only the lease proves that a process is alive.
     ...(config.state.databaseUrl === undefined && { isGone }),
-    understand: async ({ locator, subject }, reply) => {
-      // A reply that does not name the booking cannot be compared with its locator.
-      const { countedAs, replyLacks } = ACTS.of(subject);
-      const operation = ANSWERED[countedAs] ?? 'modify';
-      return understandReply(reply, { operation, locator: replyLacks === 'booking' ? undefined : locator });
-    },
-    withoutDetails,
     log: logs.journal,
   });
 }
-
-/** Which message of the airline's a stored reply answers, by what its act is counted as; `modify` for all others. */
-const ANSWERED: Partial<Readonly<Record<CountedAs, OtaOperation>>> = { hold: 'book', payment: 'ticket' };
 
 /**
  * Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. A

@@ -14,7 +14,7 @@ import { expectChangedNames } from '../../../src/tools/acts/people-evidence.ts';
 import { personName } from '../../support/people.ts';
 import { ACTS } from '../../support/rules.ts';
 import type { SimAirline } from './airline.ts';
-import { fromKept, type Understanding, understood } from './answers.ts';
+import type { Understanding } from './answers.ts';
 import type { Incarnation } from './process.ts';
 import { isActive, type Message, sar } from './truth.ts';
 
@@ -82,7 +82,6 @@ export class Desk {
     this.#airline = airline;
     this.#policy = policy;
     const reached = inc.reach(store);
-    const understand = policy.understand ?? understood;
     this.journal = createJournal({
       ...PLAIN,
       acts: ACTS,
@@ -90,7 +89,6 @@ export class Desk {
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
       owner: inc.name,
-      understand: (_operation, reply) => fromKept(understand, reply),
       ...policy.journal,
     });
     if (policy.tends !== false) void this.journal.keepReconciling(new AbortController().signal);

@@ -8,7 +8,6 @@ import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } 
 import { liveSchemas } from '../../../src/clerk/schemas.ts';
 import { systemClock, systemRandom } from '../../../src/journal/clock.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
-import { understandReply } from '../../../src/ota/errors/classify-reply.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG, noteSettled } from '../../../src/tools/index.ts';
 import { ACTS } from '../../support/rules.ts';
@@ -95,8 +94,6 @@ export function runtimeOf({ airline, state, settleMs = 240_000, ...options }: Ru
 }
 
 /** Which message of the airline's a stored reply answers; `modify` for all others. */
-const ANSWERED: Readonly<Record<string, 'book' | 'ticket'>> = { create_booking: 'book', pay_booking: 'ticket' };
-
 type ClerkSettings = Partial<Omit<ClerkOptions, 'settings'>> & {
   readonly settings?: Partial<ClerkOptions['settings']>;
 };
@@ -117,12 +114,10 @@ export async function openOffice({ airline, settleMs, dialect, see, state: given
   const failures: unknown[] = [];
   const state = given ?? (await openSqliteState(':memory:'));
   const { journal, ...clerkOptions } = options;
-  const understand: JournalOptions['understand'] = async ({ locator, tool }, reply) =>
-    understandReply(reply, { operation: ANSWERED[tool] ?? 'modify', locator });
   const parts: Runtime = {
     ...runtimeOf({
       ...{ airline, state, ...(settleMs !== undefined && { settleMs }), ...(see && { see }) },
-      journal: { chain: state.chain, pollMs: 20, understand, ...journal },
+      journal: { chain: state.chain, pollMs: 20, ...journal },
     }),
   };
   const clerk = clerkOn(parts, failures, { settings: dialect === undefined ? {} : { dialect }, ...clerkOptions });

@@ -10,7 +10,6 @@ import { ACTS } from '../../../support/rules.ts';
 import type { State } from '../../support/office.ts';
 import { replacing } from '../../support/replacing.ts';
 import type { SimAirline } from '../airline.ts';
-import { fromKept, understood } from '../answers.ts';
 import { isAllowed, PLAIN, READ_MS, subjectOf, termsOf } from '../desk.ts';
 import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message, sar } from '../truth.ts';
@@ -65,7 +64,6 @@ export class PlanDesk {
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
       owner: inc.name,
-      understand: (_operation, reply) => fromKept(understood, reply),
     });
     const { operations, approvals, plans, leases } = { ...stored, ...policy.stored?.(stored, () => inc.clock.now()) };
     const state = {

@@ -23,13 +23,6 @@ export const JOURNAL: Breaks = {
     replace: 'if (clock.now() >= startedAt) return undefined;',
     seenBy: [tests('journal/perform')],
   },
-  'entered-reply-stored': {
-    promise: 'no reply keeps what travellers entered on the details page',
-    file: 'journal/perform.ts',
-    find: "const wereDetailsEntered = facts?.details === 'page';",
-    replace: 'const wereDetailsEntered = facts === undefined;',
-    seenBy: [tests('journal/perform')],
-  },
   'one-reading-proves': {
     promise: 'one reading without the change proves nothing',
     file: 'journal/settle-by-reading.ts',

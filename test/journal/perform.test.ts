@@ -66,6 +66,15 @@ describe('running', () => {
     expect(get).not.toHaveBeenCalled();
   });
 
+  test('keeps nothing of a reply that names no booking', async ({ h }) => {
+    const keepNamed = vi.spyOn(h.store, 'keepNamed');
+    const ran = await h.send(async (dispatch) => {
+      await dispatch.keep([]);
+      return receipt();
+    });
+    expect([ran.operation.state, keepNamed.mock.calls]).toEqual(['succeeded', []]);
+  });
+
   test('records the dispatch before the first byte, and the success after a good reply', async ({ h }) => {
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
     const answer = async (dispatch: Parameters<ReturnType<Harness['act']>['sendConfirmed']>[0]) => {

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { expectBooking } from '../../src/tools/acts/create-booking.ts';
 import { expectSplitBooking } from '../../src/tools/acts/split-booking.ts';
 import { NO_REFUNDS, newOperation, SAR } from '../store/support/new-operation.ts';
@@ -10,6 +10,7 @@ import {
   Harness,
   MINUTE,
   type NewOperation,
+  quiet,
   SETTLE,
   Spans,
   test,
@@ -290,6 +291,29 @@ describe('the locators that a reply named', () => {
     expect((await h.entry()).state).toBe('not_executed');
   });
 
+  test.each([
+    ['cannot be read', () => Promise.reject(lost())],
+    ['is not there', () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }))],
+  ])('leave a split in doubt while the new booking %s', async (_what, shown) => {
+    const h = await died(split, ['NEW456']);
+    h.shown = shown;
+    await h.tend(GAP);
+    expect(await h.entry()).toMatchObject({ state: 'in_doubt', outcome: { named: 'NEW456' } });
+    expect(h.reads).toBe(2);
+  });
+
+  test('change nothing if another process settles the operation meanwhile', async () => {
+    const h = await died(create, ['MADE01']);
+    const named = h.store.named.bind(h.store);
+    vi.spyOn(h.store, 'named').mockImplementation(async (id) => {
+      const locators = await named(id);
+      await h.move('in_doubt', 'succeeded', { locator: 'MADE01' });
+      return locators;
+    });
+    await h.journal.reconcile();
+    expect([(await h.entry()).state, h.reads]).toEqual(['succeeded', 0]);
+  });
+
   test('are not asked for where the act makes no booking', async () => {
     const h = await died({}, ['OTHER1']);
     h.shown = paidBooking();
@@ -314,6 +338,15 @@ describe('a receipt of another amount than the approved one', () => {
     const h = await paidAs(receipt(total), paidBooking(), GAP);
     const outcome = { basis: 'read', tickets: [{ number: '9000000001' }] };
     expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome });
+  });
+
+  test('is kept of a reply that comes once the operation is in doubt', async ({ h }) => {
+    const { answer, running } = await h.begin();
+    await h.clock.pass(180_000);
+    expect((await running).operation.state).toBe('in_doubt');
+    answer(receipt('100.00'));
+    await quiet();
+    expect(await h.entry()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
   });
 
   const unread = () => Promise.reject(lost());

@@ -132,7 +132,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'no-settle-time': { what: 'settles at once', seed: 3, policy: { journal: { settleMs: 12_000 } } },
   'trusts-any-200': {
     what: 'takes every 2xx for done',
-    seed: 85,
+    seed: 115,
     policy: {
       journal: { rules: { ...RULES, reply: () => 'done' } },
       understand: (kind, answer) =>
@@ -172,7 +172,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'no-identity-check': {
     what: 'does not look whose booking came back',
-    seed: 5,
+    seed: 12,
     policy: {
       journal: {
         rules: {
@@ -188,12 +188,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'many-per-booking': {
     what: 'lets two operations of a booking be active',
-    seed: 2,
+    seed: 147,
     policy: { store: (store) => manyPerBooking('id', store) },
   },
   'one-per-tenant': {
     what: 'lets each tenant have an operation active on one booking',
-    seed: 2,
+    seed: 147,
     policy: { store: (store) => manyPerBooking('tenant', store) },
   },
   'no-fence': {
@@ -208,7 +208,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'one-negative': {
     what: 'believes the first reading after the settle time',
-    seed: 252,
+    seed: 282,
     policy: { store: oneReading },
   },
   'digest-without-amount': {
@@ -237,7 +237,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'strangers-ignored': {
     what: 'takes a passenger renamed elsewhere for one who is gone',
-    seed: 286,
+    seed: 86,
     policy: {
       journal: {
         rules: {
@@ -250,7 +250,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'no-later-look': {
     what: 'never looks again at what was settled as not carried out',
-    seed: 40,
+    seed: 82,
     policy: { store: forgets },
     late: true,
   },

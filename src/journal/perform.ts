@@ -176,7 +176,7 @@ async function sendWithin(
  * Stores what the end of a send proves. A late end may correct what readings settled before.
  * @param started whether the first byte was allowed to leave
  */
-export async function conclude(
+async function conclude(
   context: JournalContext,
   operation: Operation,
   ending: Ending,

@@ -39,9 +39,9 @@ export const AIRLINE: Breaks = {
   'sent-again-after-a-lost-answer': {
     promise: 'a send without an answer is not repeated',
     file: 'ota/transport/retries.ts',
-    find: '        if (!(error instanceof TransportFailure)) throw error;\n        const { partial } = error;',
+    find: '        if (!(error instanceof TransportFailure)) throw error;\n        throw exchangeFailed(error, circumstance);',
     replace:
-      '        if (!(error instanceof TransportFailure)) throw error;\n        await postCall(call, { ...posting, mayStart: undefined }).catch(() => undefined);\n        const { partial } = error;',
+      '        if (!(error instanceof TransportFailure)) throw error;\n        await postCall(call, { ...posting, mayStart: undefined }).catch(() => undefined);\n        throw exchangeFailed(error, circumstance);',
     seenBy: [tests('ota/transport/sends-in-doubt'), WIRE_FAULTS],
   },
   'locator-not-kept': {

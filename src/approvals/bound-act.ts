@@ -22,8 +22,6 @@ export interface BoundAct {
   pausedMs(sender?: string): Promise<number>;
   /** Sends once, at the airline of the caller. */
   commitForCaller(confirmed: Confirmed<unknown>): Promise<Evidence>;
-  /** Removes from a text of the airline what travellers entered on the details page, as previews have read it. */
-  readonly blank?: (text: string) => string;
   /** Shows a success in the tool's words. */
   show(done: SucceededOperation): Promise<SuccessView>;
   /**

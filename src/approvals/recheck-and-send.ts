@@ -126,7 +126,6 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
   const carried = carriedBy(approval);
   let approved: Terms | undefined;
   const sending: Sending = {
-    blank: act.blank,
     async recheck() {
       // A commit's preview only reads, so it begins before the checks. A hold's preview may ask for a price.
       const preview = act.effect === 'commit' ? act.previewAgain() : undefined;

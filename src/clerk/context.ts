@@ -351,11 +351,12 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   };
 }
 
-/** Blanks a text. */
-type Blank = ReturnType<typeof blanking>;
-
 /** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
-async function blankFor({ readBookings = [], entered = [], enteredOnPage }: ToolContext): Promise<Blank> {
+async function blankFor({
+  readBookings = [],
+  entered = [],
+  enteredOnPage,
+}: ToolContext): Promise<ReturnType<typeof blanking>> {
   const readings = [...readBookings];
   // If the state cannot say who entered the details, blanks them all the same.
   const areEntered = await Promise.all(readings.map((booking) => enteredOnPage(booking).catch(() => true)));
@@ -381,8 +382,6 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
   const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
   const { airline, settings, caller } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined };
-  /** Set with the terms, whose text it blanks: undefined while no terms are read, or if nothing was entered on the page. */
-  let blankEntered: Blank | undefined;
   async function readTerms(readContext: ToolContext) {
     const previewed = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
     const { booking } = previewed;
@@ -391,9 +390,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       booking ? openChanges([booking], tool.tells, context) : undefined,
     ]);
     const terms = withLooseLimits(withChanges(previewed, changes), context.now());
-    if (!areEntered) return terms;
-    blankEntered = await blankFor(context);
-    return withDetailsFromPage(terms);
+    return areEntered ? withDetailsFromPage(terms) : terms;
   }
   return {
     tool: tool.name,
@@ -410,7 +407,6 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     previewAgain: () => readTerms(sendContext),
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
     commitForCaller: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
-    blank: (text) => blankEntered?.(text) ?? text,
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);

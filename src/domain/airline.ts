@@ -2,7 +2,7 @@
  * The port to an airline: what it is asked and answers, and the requests that make, pay and change a booking.
  *
  * Reads may be repeated. A sending method is called once per operation: it asks its {@link Dispatch} before the first
- * byte leaves, and hands over the raw reply before it is parsed.
+ * byte leaves, and hands over the locators of the reply before it is judged.
  *
  * Every method throws ClerkError (core/errors.ts). For a sending method `effect: 'none'` means that the airline
  * refused or that the request provably never left; any other failure is `effect: 'unknown'`.
@@ -29,23 +29,15 @@ export interface ReadCall {
   readonly signal?: AbortSignal;
 }
 
-/** A reply before parsing. The journal keeps it until the operation is settled. */
-export interface RawReply {
-  readonly status: number;
-  readonly body: string;
-  /** The connection ended within the reply; `body` is what arrived. */
-  readonly truncated?: true;
-}
-
 /** The journal's control over one send. */
 export interface Dispatch {
   /** Called once, after the socket is connected and before the first byte. False: send nothing. */
   readonly mayStart: () => boolean;
   /**
-   * Awaited with the raw reply before it is parsed. Never rejects: a reply that could not be kept is judged all the
-   * same.
+   * Awaited with the locators that the reply names, before it is judged. Never rejects: a reply is judged even if they
+   * could not be kept.
    */
-  keep(reply: RawReply): Promise<void>;
+  keep(locators: readonly string[]): Promise<void>;
 }
 
 export declare const consented: unique symbol;

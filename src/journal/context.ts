@@ -5,11 +5,10 @@
 import { quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { utcText } from '../core/times.ts';
-import type { RawReply } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Acts, EvidenceRules } from './act.ts';
-import type { Evidence, Verdict } from './evidence.ts';
+import type { Verdict } from './evidence.ts';
 import type { Operation, OperationState } from './operation.ts';
 import type {
   BookingReader,
@@ -49,13 +48,6 @@ export interface JournalContext {
   readonly rules: EvidenceRules;
   /** Whether a process is known to be dead, so that nobody needs to wait for its leases. */
   readonly isGone: (owner: string) => boolean;
-  /** Decodes a stored reply if its process died before decoding it. Throws as `Sending.sendConfirmed` does. */
-  readonly understand?: (operation: Operation, reply: RawReply) => Promise<Evidence>;
-  /**
-   * Removes travel documents and birth dates from a raw reply, and applies `blank` to its texts. Undefined: it is no
-   * JSON. Absent: no reply is stored if travellers entered details on the details page.
-   */
-  readonly withoutDetails?: (reply: RawReply, blank: (text: string) => string) => RawReply | undefined;
   readonly log: JournalLog;
   readonly tracing: Tracing;
   /**

@@ -105,7 +105,7 @@ export interface Outcome {
   readonly reference?: string;
   /** The airline refused, which proves nothing by itself: kept until a reading shows that it was not done. */
   readonly refusal?: OperationError;
-  /** The locator that the airline's answer to a create names, until a reading shows that it is this one. */
+  /** The new booking that the airline's answer to a create or a split names, until a reading shows that it is this one. */
   readonly named?: string;
   /** Of `refused`: one reading showed no change. Limits count the operation until one after the settle time does too. */
   readonly provisional?: true;

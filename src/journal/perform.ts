@@ -1,7 +1,7 @@
 /** Carries out one freshly entered operation: rechecks, stores the dispatch, sends once and classifies the answer. */
 
 import { ClerkError } from '../core/errors.ts';
-import type { Dispatch, RawReply } from '../domain/airline.ts';
+import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { late, within } from './clock.ts';
 import { type JournalContext, judgeSafely, move, reload } from './context.ts';
@@ -13,8 +13,8 @@ import { moveUntilStored, storeEnd } from './record.ts';
 
 /** How long a caller waits for the store to note that nothing was sent, milliseconds. */
 const STORE_WAIT_MS = 6_000;
-/** How long storing the raw reply may take, milliseconds: a store that fails must not delay the reply. */
-const KEEP_REPLY_MS = 1_000;
+/** How long storing the locators of a reply may take, milliseconds: a store that fails must not delay the reply. */
+const KEEP_NAMED_MS = 1_000;
 
 /** How far an operation came, with what went wrong or what came back. */
 export interface OperationRun {
@@ -40,7 +40,7 @@ export async function perform(context: JournalContext, operation: Operation, act
       case 'lost':
         return { operation: await reload(context, operation).catch(() => operation) };
       case 'dispatched': {
-        const dispatch = fencedDispatch(context, operation, act, dispatchedAt, () => heartbeat.leaseUntil);
+        const dispatch = fencedDispatch(context, operation, dispatchedAt, () => heartbeat.leaseUntil);
         return await sendWithin(context, { ...operation, state: 'dispatched', dispatchedAt }, act, dispatch);
       }
     }
@@ -176,7 +176,7 @@ async function sendWithin(
  * Stores what the end of a send proves. A late end may correct what readings settled before.
  * @param started whether the first byte was allowed to leave
  */
-export async function conclude(
+async function conclude(
   context: JournalContext,
   operation: Operation,
   ending: Ending,
@@ -219,7 +219,7 @@ function storeError(effect: 'none' | 'unknown', cause?: unknown): ClerkError {
   });
 }
 
-// The fence: which bytes may leave, and which reply is stored.
+// The fence: which bytes may leave, and what is kept of the reply before it is judged.
 
 interface FencedDispatch extends Dispatch {
   /** Whether the first byte was allowed to leave. */
@@ -235,7 +235,6 @@ interface FencedDispatch extends Dispatch {
 function fencedDispatch(
   context: JournalContext,
   operation: Operation,
-  act: Sending,
   dispatchedAt: number,
   leaseUntil: () => number,
 ): FencedDispatch {
@@ -256,37 +255,15 @@ function fencedDispatch(
       started = true;
       return true;
     },
-    async keep(rawReply) {
-      const reply = storableReply(context, operation, act, rawReply);
-      if (reply === undefined) return;
-      // The reply is parsed and judged even if the store does not take it in time.
-      const keeping = store.keepReply(id, reply).catch((error: unknown) => {
-        log.warn({ operation: id, err: error }, 'the raw reply could not be kept');
+    async keep(locators) {
+      if (locators.length === 0) return;
+      // The reply is judged even if the store does not take them in time.
+      const keeping = store.keepNamed(id, locators).catch((error: unknown) => {
+        log.warn({ operation: id, err: error }, 'the locators of a reply could not be kept');
       });
-      await within(clock, KEEP_REPLY_MS, keeping);
+      await within(clock, KEEP_NAMED_MS, keeping);
     },
   };
-}
-
-/**
- * The part of a raw reply that may be stored, if any. Where travellers entered details on the details page, nothing
- * that they entered is stored. The reply to a create proves it without them, by names and locator. The reply to a
- * change would prove it only by the details, so a reading must settle that.
- */
-function storableReply(
-  { withoutDetails }: JournalContext,
-  { facts, locator }: Operation,
-  { blank = asIs }: Sending,
-  reply: RawReply,
-): RawReply | undefined {
-  const wereDetailsEntered = facts?.details === 'page';
-  if (!wereDetailsEntered) return reply;
-  const isCreate = locator === undefined;
-  return isCreate ? withoutDetails?.(reply, blank) : undefined;
-}
-
-function asIs(text: string): string {
-  return text;
 }
 
 // The lease, renewed until the operation has ended.

@@ -1,7 +1,7 @@
 /** What the journal needs from outside: a clock, leases, a store and its chain, a reader, traces. */
 import type { ClerkError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import type { Dispatch, RawReply } from '../domain/airline.ts';
+import type { Dispatch } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { Evidence } from './evidence.ts';
 import type { KeptPeople, NewOperation, Operation, OperationState, Outcome } from './operation.ts';
@@ -208,9 +208,9 @@ export interface OperationStore {
   lease(id: string, owner: string, leaseUntil: number, now: number): Promise<boolean>;
   /** Notes a reading of an operation in doubt and ends the lease. Only its holder can. */
   note(id: string, owner: string, reading: ReadingNote): Promise<boolean>;
-  /** Keeps the raw reply until a final state. Ignores a truncated one: it may look like a refusal. */
-  keepReply(id: string, reply: RawReply): Promise<void>;
-  reply(id: string): Promise<RawReply | undefined>;
+  /** Keeps the locators that the reply names until a final state. */
+  keepNamed(id: string, locators: readonly string[]): Promise<void>;
+  named(id: string): Promise<readonly string[]>;
   /** Newest first. */
   list(filter: OperationFilter): Promise<readonly Operation[]>;
   /** What is kept of the people of these operations, by id. Leaves out those that keep nothing, or nothing any more. */
@@ -254,8 +254,6 @@ export interface BookingReader {
 
 /** How one operation is checked again and sent. */
 export interface Sending {
-  /** Removes from a text of the airline what travellers entered on the details page. Absent: they entered nothing. */
-  readonly blank?: (text: string) => string;
   /** Reads the terms again. Throws if the operation must not be sent. */
   recheck(): Promise<void>;
   /** After how many milliseconds a refused recheck is worth another one. Undefined: the operation is given up. Must not reject. */

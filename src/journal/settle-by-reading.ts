@@ -16,7 +16,6 @@ import {
   readBackUnchanged,
   refusedUnchanged,
 } from './outcome.ts';
-import { conclude } from './perform.ts';
 
 /** How many equal readings in a row, after the settle time, prove that nothing was done or that the booking is gone. */
 const READINGS_THAT_PROVE = 3;
@@ -92,7 +91,7 @@ async function settleUnderLease(context: JournalContext, operation: Operation): 
 async function settleInDoubt(context: JournalContext, current: Operation, now: number): Promise<void> {
   try {
     const sent = await withPlausibleDispatchTime(context, current, now);
-    const operation = sent.lastReadAt === undefined ? await settleByStoredReply(context, sent) : sent;
+    const operation = sent.lastReadAt === undefined ? await withNamed(context, sent) : sent;
     if (operation.state !== 'in_doubt') return;
     if (operation.locator === undefined) await settleWithoutLocator(context, operation);
     else await settleByReading(context, operation, operation.locator);
@@ -114,17 +113,15 @@ async function withPlausibleDispatchTime(
   return await reload(context, operation);
 }
 
-/** Settles by a stored reply, if its process died before judging it: a reply proves more than a reading. */
-async function settleByStoredReply(context: JournalContext, operation: Operation): Promise<Operation> {
-  const { understand, store } = context;
-  if (understand === undefined) return operation;
-  const reply = await store.reply(operation.id);
-  if (reply === undefined) return operation;
-  const ending = await understand(operation, reply).then(
-    (evidence) => ({ evidence }),
-    (thrown: unknown) => ({ thrown }),
-  );
-  return (await conclude(context, operation, ending, { started: true })).operation;
+/** The operation with the new booking that its reply named, if its process died before judging the reply. */
+async function withNamed(context: JournalContext, operation: Operation): Promise<Operation> {
+  const { id, locator, outcome, subject } = operation;
+  const makesBooking = locator === undefined || context.acts.of(subject).replyLacks === 'booking';
+  if (!makesBooking || outcome?.named !== undefined) return operation;
+  const named = (await context.store.named(id)).find((one) => one !== locator);
+  if (named === undefined) return operation;
+  await move(context, id, ['in_doubt'], 'in_doubt', { outcome: { ...outcome, named } });
+  return await reload(context, operation);
 }
 
 /**
@@ -149,6 +146,8 @@ async function settleWithoutLocator(context: JournalContext, operation: Operatio
 /** Reads the booking once, and settles the operation if this reading, with those before it, proves an outcome. */
 async function settleByReading(context: JournalContext, operation: Operation, locator: string): Promise<void> {
   const startedAt = context.clock.now();
+  const { named } = operation.outcome ?? {};
+  if (named !== undefined && (await settleByNamed(context, operation, named))) return;
   const { verdict, booking } = await readAndJudge(context, operation, locator);
   if (verdict === 'void') return await afterFailedReading(context, operation, startedAt);
   if (verdict === 'done') return await succeed(context, operation, { booking });
@@ -163,6 +162,16 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
   // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
   if (verdict === 'bare') return await succeed(context, operation, { booking });
   await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(count) });
+}
+
+/** Settles a split by the booking that its reply named, which proves it as the whole reply would. False: it does not. */
+async function settleByNamed(context: JournalContext, operation: Operation, named: string): Promise<boolean> {
+  const booking = await tryRead(context, operation, named);
+  if (booking === undefined || booking === 'gone') return false;
+  const { rules, digest } = context;
+  const verdict = judgeSafely(context, operation, () => rules.reply(operation, { booking }, digest));
+  if (verdict === 'done') await succeed(context, operation, { booking });
+  return verdict === 'done';
 }
 
 /** Settles a refusal by one reading that shows no change. reconcile-all.ts reads once more after the settle time. */

@@ -295,7 +295,7 @@ type Observe = (work: string, seconds: number, failed: boolean) => void;
 type OperationMethod = keyof Awaited<ReturnType<Clerk['runtime']>>['state']['operations'];
 
 /** Methods of the operations that write. */
-const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepReply']);
+const WRITES: ReadonlySet<string> = new Set<OperationMethod>(['insert', 'transition', 'lease', 'note', 'keepNamed']);
 
 /** The kind of work of a method, for the label. */
 type WorkKind = (method: string) => string;

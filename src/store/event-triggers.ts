@@ -15,10 +15,7 @@ interface EventTrigger {
   readonly table: string;
   /** SQL: the condition of a row. */
   readonly when: string;
-  /**
-   * SQL of the columns of the event, by name. Their order must stay as it is: a trigger whose text differs from the
-   * program's counts as planted.
-   */
+  /** SQL of the columns of the event, by name. */
   readonly columns: Readonly<Record<string, string>>;
 }
 
@@ -80,7 +77,6 @@ function eventTriggers({ text, prefix: s }: Pick<SqlDialect, 'text' | 'prefix'>)
       columns: {
         id: `'question/' || new.operation_id || '/waiting'`,
         type: `'question.waiting'`,
-        // `at` stands before the other columns here and behind them below: see EventTrigger.columns.
         at: 'new.created_at',
         ...questionColumns(text, 'new'),
       },

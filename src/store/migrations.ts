@@ -1,5 +1,5 @@
 /** How the tables of an earlier version become those of this one: the step of each version, and all steps from one to the present. */
-import { customerTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
+import { customerTable, loginTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
 
 /**
  * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
@@ -21,6 +21,10 @@ create index op_customer on ${syntax.prefix}operation(tenant, customer) where cu
 ${customerTable(syntax)}`,
   24: ({ prefix: s }) => `drop index if exists ${s}booking_unpaid;
 drop index if exists ${s}past_booking_unpaid;`,
+  25: (syntax) => `drop table if exists ${syntax.prefix}login;
+${loginTable(syntax)}
+alter table ${syntax.prefix}operation add column named text;
+drop table ${syntax.prefix}reply;`,
 };
 
 /** The oldest version that can be taken over. */

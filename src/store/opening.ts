@@ -1,10 +1,9 @@
 /**
  * What a program does when it opens a state, in this order: it checks the owner of the folder, the version and the
- * airline, migrates tables of an earlier version, and refuses code that this program did not make. First the errors of
- * a state that cannot be opened, or cannot be used later.
+ * airline, and migrates tables of an earlier version. First the errors of a state that cannot be opened, or cannot be
+ * used later.
  */
 import { ClerkError, type Effect } from '../core/errors.ts';
-import { counted } from '../core/words.ts';
 import { ForeignError } from '../files/foreign.ts';
 import { isEarlier } from './migrations.ts';
 import { SCHEMA_VERSION } from './tables.ts';
@@ -94,40 +93,4 @@ export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, 
     `holds the journal of another airline or agency (${stored}, not ${airline}).`,
     `The operator ${useAnother}; if it is the same airline at a new address, ${moveAirline}.`,
   );
-}
-
-/**
- * Code in the database: triggers, views, functions and rules. It runs with every write of the program and survives a
- * restored copy or a migration, so that planted code could say yes for a person.
- */
-export interface DatabaseCode {
-  readonly kind: 'trigger' | 'view' | 'function' | 'rule' | 'policy' | 'table';
-  readonly name: string;
-  /** The table whose reads or writes it changes. */
-  readonly on?: string | undefined;
-}
-
-/** How many pieces of planted code an error names. */
-const MOST_NAMED = 5;
-
-/** @throws ClerkError E_CONFIG that names what was planted */
-export function assertNonePlanted(store: StoreName, planted: readonly DatabaseCode[]): void {
-  if (planted.length === 0) return;
-  const rest = planted.length - MOST_NAMED;
-  const named = planted.slice(0, MOST_NAMED).map(describeCode);
-  const list = [...named, ...(rest > 0 ? [counted(rest, 'other')] : [])].join(', ');
-  throw cannotOpen(
-    store.what,
-    `has code that fareclerk did not make: ${list}. It could change the journal or approve for a person.`,
-    'The operator finds out who could write there, restores a copy from before or removes it, and runs `fareclerk journal verify --all`.',
-  );
-}
-
-function describeCode({ kind, name, on }: DatabaseCode): string {
-  return `${kind} ${printable(name)}${on === undefined ? '' : ` on ${printable(on)}`}`;
-}
-
-/** A name that is safe to show: whoever planted the code chose it. */
-function printable(name: string): string {
-  return name.replace(/[^\w$]/g, '?').slice(0, 40);
 }

@@ -61,8 +61,8 @@ export interface State {
   readonly earlier?: Earlier;
   /** The clock that all processes share, if that is not this machine's own. */
   readonly clock?: Clock;
-  /** The airline's access token, if machines share it. */
-  readonly logins?: LoginStore;
+  /** The airline's access token, which processes share. */
+  readonly logins: LoginStore;
   readonly airlinePauses: AirlinePauses;
   /** Erases what is stored about one person. */
   readonly forgetting: Forgetting;

@@ -6,7 +6,7 @@
 
 import { ACTIVE, ENTERED, OPEN, SPLIT } from './database.ts';
 
-export const SCHEMA_VERSION = 24;
+export const SCHEMA_VERSION = 25;
 
 /** The hash before that of the first event. */
 export const NO_EVENT_YET = '0'.repeat(64);
@@ -56,6 +56,7 @@ export function tablesSql(syntax: TableSyntax): string {
     ticketKeyTable(syntax),
     unseenDialogTable(syntax),
     leaseTable(syntax),
+    loginTable(syntax),
     forgottenTable(syntax),
     eventTables(syntax),
     watchingTables(syntax),
@@ -66,15 +67,15 @@ export function tablesSql(syntax: TableSyntax): string {
 }
 
 /**
- * Operations and the airline's replies to them. `negatives` counts readings in a row: above zero those that showed it
+ * Operations. `negatives` counts readings in a row: above zero those that showed it
  * not done, below zero those that showed nothing. A trigger of each database, and no unique index, admits one active
  * operation of a booking, whoever's: tenants share the airline, and an operation may learn its locator while it is
  * active. `op_open` has tenant and caller, so that few rows are read. `op_entered_…` are for operations whose travellers
  * entered details on the details page, and that no booking finds. `asked`: the people of a hold as salted digests.
  * `reason`: why the customer cancels. `customer`: the desk's key of the customer for a hold, until the table of keys has
- * it. All three are erased.
+ * it. All three are erased. `named`: the locators that a reply named, while the operation is active.
  */
-function operationTables({ prefix: s, int, key, end, endKeyed }: TableSyntax): string {
+function operationTables({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}operation (
   id ${key} primary key,
@@ -87,7 +88,7 @@ create table ${s}operation (
   created_at ${int} not null, updated_at ${int} not null, dispatched_at ${int},
   owner text not null, lease_until ${int} not null,
   negatives ${int} not null, last_read_at ${int}, failing_since ${int},
-  trace text, plan text, facts text, asked text, reason text, customer text
+  trace text, plan text, facts text, asked text, reason text, customer text, named text
 ) ${end};
 create index op_active on ${s}operation(locator) where ${ACTIVE};
 create unique index op_one_active_fp on ${s}operation(tenant, fingerprint) where fingerprint is not null and ${ACTIVE};
@@ -103,13 +104,7 @@ create index op_by_plan on ${s}operation(plan) where plan is not null;
 create index op_by_fingerprint on ${s}operation(tenant, fingerprint, created_at) where fingerprint is not null;
 create index op_asked on ${s}operation(locator) where asked is not null;
 create index op_reason on ${s}operation(locator) where reason is not null;
-create index op_customer on ${s}operation(tenant, customer) where customer is not null;
-
-create table ${s}reply (
-  operation_id ${key} primary key references ${s}operation(id),
-  status ${int} not null,
-  body text not null
-) ${endKeyed};`;
+create index op_customer on ${s}operation(tenant, customer) where customer is not null;`;
 }
 
 /**
@@ -276,6 +271,12 @@ create table ${s}unseen_dialog (
 function leaseTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}lease (name ${key} primary key, owner text not null, lease_until ${int} not null) ${endKeyed};`;
+}
+
+/** The airline's access token of each login, sealed. */
+export function loginTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
+  return `
+create table ${s}login (name ${key} primary key, token text not null, stored_at ${int} not null) ${endKeyed};`;
 }
 
 /** Digests of forgotten people. */

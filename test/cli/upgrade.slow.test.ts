@@ -3,20 +3,24 @@
  * oldest tables to this program.
  */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openPostgresState } from '../../src/store/postgres/state.ts';
+import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { VERSION } from '../../src/version.ts';
 import { type Cluster, startCluster } from '../campaigns/support/postgres.ts';
 import { freePort } from '../http/support/openid.ts';
+import { EARLIER } from '../store/support/kept.ts';
 import { NEXT, nextVersionTo, PRESENT } from '../support/next-version.ts';
 import { buildProgram, ended, folderFor, type Program } from './program.ts';
 import { freshState, stateFile } from './screen.ts';
 
-const kept = (version: string) => fileURLToPath(new URL(`../store/kept/${version}`, import.meta.url));
+/** The newest version that is kept has not the tables of this one before its release: then this program takes it over first. */
+const kept = (version: string) =>
+  fileURLToPath(new URL(`../store/kept/${version === PRESENT ? EARLIER : version}`, import.meta.url));
 /** The oldest tables that this program converts. */
 const OLDEST = '20';
 const SCHEMA = 'fareclerk_sandbox';
@@ -48,7 +52,7 @@ beforeAll(async () => {
 afterAll(() => cluster.close());
 
 /** Of every version that is played. */
-const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost reply details'.split(' ');
+const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost details'.split(' ');
 
 /** A place of a state, with what was kept of a version in it. */
 interface Place {
@@ -81,6 +85,8 @@ async function sqlite(version: string): Promise<Place> {
     return db.prepare(sql).all();
   };
   rows("update meta set value = 'sandbox' where key = 'airline'");
+  if (version === PRESENT) await (await openSqliteState(file)).close();
+  rmSync(`${file}.v${EARLIER}`, { force: true });
   const contents = async (path = file) => TABLES.map((table) => rows(`select * from ${table}`, path));
   const copy = `${file}.v${version}`;
   return {
@@ -112,6 +118,7 @@ async function postgres(version: string): Promise<Place> {
   const sql = (text: string) => cluster.sql(database, text.replaceAll('$.', `${SCHEMA}.`));
   await sql(atSchema(script));
   await sql("update $.meta set value = 'sandbox' where key = 'airline'");
+  if (version === PRESENT) await (await openPostgresState(url, { schema: SCHEMA })).close();
   const contents = (schema: string) =>
     Promise.all(TABLES.map(async (table) => [...(await sql(`select * from ${schema}.${table} order by 1, 2`))]));
   cpSync(join(from, 'postgres-records'), join(dirname(file), 'witness'), { recursive: true });

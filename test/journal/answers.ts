@@ -47,7 +47,8 @@ export function receipt(total = '172.50', locator = 'ABC123'): Evidence {
   return { receipt: { locator, references: [], items: [item] } };
 }
 
-export const REPLY = { status: 200, body: '{"success":{}}' };
+/** The locators that a reply names. */
+export const NAMED = ['ABC123'];
 
 export function booking(changes: Partial<Booking> = {}): Booking {
   return {

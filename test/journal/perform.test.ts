@@ -1,6 +1,6 @@
 import { describe, expect, vi } from 'vitest';
 import { newOperation, SAR } from '../store/support/new-operation.ts';
-import { booking, CREATE, type Evidence, error, lost, REPLY, receipt, unsent } from './answers.ts';
+import { booking, CREATE, type Evidence, error, lost, NAMED, receipt, unsent } from './answers.ts';
 import { Harness, type Options, test } from './harness.ts';
 
 const hang = () => new Promise<Evidence>(() => {});
@@ -66,12 +66,21 @@ describe('running', () => {
     expect(get).not.toHaveBeenCalled();
   });
 
+  test('keeps nothing of a reply that names no booking', async ({ h }) => {
+    const keepNamed = vi.spyOn(h.store, 'keepNamed');
+    const ran = await h.send(async (dispatch) => {
+      await dispatch.keep([]);
+      return receipt();
+    });
+    expect([ran.operation.state, keepNamed.mock.calls]).toEqual(['succeeded', []]);
+  });
+
   test('records the dispatch before the first byte, and the success after a good reply', async ({ h }) => {
     const estimate = { amount: SAR(1), penalty: SAR(2), rule: 'r' };
     const answer = async (dispatch: Parameters<ReturnType<Harness['act']>['sendConfirmed']>[0]) => {
       expect(await h.entry()).toMatchObject({ state: 'dispatched', dispatchedAt: h.clock.now() });
-      await dispatch.keep(REPLY);
-      expect(await h.store.reply('a')).toEqual(REPLY);
+      await dispatch.keep(NAMED);
+      expect(await h.store.named('a')).toEqual(NAMED);
       return receipt();
     };
     const ran = await h.send(answer, { outcome: { estimate } });
@@ -80,35 +89,8 @@ describe('running', () => {
     expect(ran.error).toBeUndefined();
     const tickets = [{ number: '9000000001', total: '172.50' }];
     expect(ran.operation.outcome).toEqual({ basis: 'reply', estimate, tickets });
-    expect(await h.store.reply('a')).toBeUndefined();
+    expect(await h.store.named('a')).toEqual([]);
     expect(h.clock.sleepers).toBe(0);
-  });
-
-  test('keeps of a reply about travellers who entered details on the details page only what they did not enter', async () => {
-    const withoutDetails: Options['withoutDetails'] = ({ status, body }, blank) =>
-      body === '' ? undefined : { status, body: blank(`bare ${body}`) };
-    const { locator: _, ...create } = newOperation('a', CREATE);
-    const kept = async (over: object, body: string, options: Options = { withoutDetails }, blank?: typeof shout) => {
-      const h = await Harness.open(options);
-      const opened = await h.journal.open({ ...create, facts: { details: 'page' }, ...over });
-      if (opened.kind !== 'inserted') throw new Error(opened.kind);
-      let reply: unknown;
-      const act = h.act(async (dispatch) => {
-        await dispatch.keep({ status: 200, body });
-        reply = await h.store.reply('a');
-        return {};
-      });
-      await h.journal.execute(opened.operation, blank === undefined ? act : { ...act, blank });
-      return reply;
-    };
-    const shout = (text: string) => text.toUpperCase();
-    expect(await kept({}, 'reply')).toEqual({ status: 200, body: 'bare reply' });
-    expect(await kept({}, 'reply', { withoutDetails }, shout)).toEqual({ status: 200, body: 'BARE REPLY' });
-    // No JSON; nobody who can take it out; a change, which its details would prove.
-    expect(await kept({}, '')).toBeUndefined();
-    expect(await kept({}, 'reply', {})).toBeUndefined();
-    expect(await kept({ locator: 'ABC123' }, 'reply')).toBeUndefined();
-    expect(await kept({ facts: { route: 'MED-JED' } }, 'reply')).toEqual({ status: 200, body: 'reply' });
   });
 
   test('sends nothing if the recheck finds other terms', async ({ h }) => {

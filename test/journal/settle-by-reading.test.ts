@@ -1,7 +1,8 @@
-import { describe, expect } from 'vitest';
-import { understandReply, withoutDetails } from '../../src/ota/errors/classify-reply.ts';
+import { describe, expect, vi } from 'vitest';
+import { expectBooking } from '../../src/tools/acts/create-booking.ts';
+import { expectSplitBooking } from '../../src/tools/acts/split-booking.ts';
 import { NO_REFUNDS, newOperation, SAR } from '../store/support/new-operation.ts';
-import { booking, CREATE, error, lost, option, order, paidBooking, REPLY, receipt, refused } from './answers.ts';
+import { booking, CREATE, error, lost, option, order, paidBooking, receipt, traveler } from './answers.ts';
 import {
   type Booking,
   type Evidence,
@@ -9,7 +10,7 @@ import {
   Harness,
   MINUTE,
   type NewOperation,
-  type Options,
+  quiet,
   SETTLE,
   Spans,
   test,
@@ -233,95 +234,92 @@ describe('cancelling a booking', () => {
   });
 });
 
-describe('a kept reply', () => {
-  /** A process that died between keeping the reply and judging it. */
-  async function died(options: Parameters<typeof Harness.open>[0], reply = REPLY) {
-    const h = await Harness.open(options);
-    await h.open();
+describe('the locators that a reply named', () => {
+  /** A process that died between keeping them and judging the reply. */
+  async function died(changes: Partial<NewOperation>, named: readonly string[]) {
+    const h = await Harness.open();
+    await h.open(changes);
     await h.move('intent', 'dispatched', { dispatchedAt: h.clock.now() });
-    await h.store.keepReply('a', reply);
+    await h.store.keepNamed('a', named);
     await h.clock.pass(MINUTE);
     return h;
   }
+  const [ann, bob] = [traveler('1', 'ANN'), traveler('2', 'BOB')] as const;
+  const digest = (text: string) => `#${text}`;
+  const segments = booking().options.flatMap((one) =>
+    one.segments.map(({ ref, from, to, departs }) => ({ ref, from, to, departs })),
+  );
+  const create = { ...CREATE, locator: undefined, subject: expectBooking([ann], digest, { offer: { segments } }) };
+  const made = booking({ locator: 'MADE01', references: [], travelers: [ann] });
+  const split = {
+    tool: 'split_booking',
+    subject: expectSplitBooking(booking({ travelers: [ann, bob] }), ['2'], digest),
+  };
 
-  test("settles a dead process's operation instead of a reading", async () => {
-    const seen: unknown[] = [];
-    const h = await died({
-      understand: async (...given) => {
-        seen.push(...given);
-        return receipt();
-      },
+  test('settle a create whose process died, and the operation keeps its locator', async () => {
+    const h = await died(create, ['MADE01']);
+    h.shown = made;
+    await h.journal.reconcile();
+    expect(await h.entry()).toMatchObject({ state: 'succeeded', locator: 'MADE01', outcome: { basis: 'read' } });
+    expect(await h.store.named('a')).toEqual([]);
+  });
+
+  test('stay with a create of which a reading does not prove that it is this booking', async () => {
+    const h = await died(create, ['MADE01']);
+    h.shown = { ...made, travelers: [bob] };
+    await h.tend(SETTLE + GAP);
+    const { state, outcome } = await h.entry();
+    expect([state, outcome?.named]).toEqual(['needs_person', 'MADE01']);
+    expect(outcome?.check).toContain('Its answer names booking MADE01.');
+  });
+
+  test('settle a split by the new booking', async () => {
+    const h = await died(split, ['ABC123', 'NEW456']);
+    h.shown = booking({ locator: 'NEW456', references: [{ id: 'NEW456', segmentRefs: [] }], travelers: [bob] });
+    await h.journal.reconcile();
+    expect(await h.entry()).toMatchObject({ state: 'succeeded', locator: 'ABC123', outcome: { newLocator: 'NEW456' } });
+  });
+
+  test.each([
+    ['which names another booking', ['NEW456'], booking({ travelers: [ann, bob] })],
+    ['which names only the old booking', ['ABC123'], booking({ travelers: [ann, bob] })],
+    ['which names none', [], booking({ travelers: [ann, bob] })],
+  ])('prove no split %s: the old booking is read', async (_what, named, shown) => {
+    const h = await died(split, named);
+    h.shown = shown;
+    await h.tend(SETTLE + 2 * GAP);
+    expect((await h.entry()).state).toBe('not_executed');
+  });
+
+  test.each([
+    ['cannot be read', () => Promise.reject(lost())],
+    ['is not there', () => Promise.reject(error('E_NOT_FOUND', { noSuchBooking: true }))],
+  ])('leave a split in doubt while the new booking %s', async (_what, shown) => {
+    const h = await died(split, ['NEW456']);
+    h.shown = shown;
+    await h.tend(GAP);
+    expect(await h.entry()).toMatchObject({ state: 'in_doubt', outcome: { named: 'NEW456' } });
+    expect(h.reads).toBe(2);
+  });
+
+  test('change nothing if another process settles the operation meanwhile', async () => {
+    const h = await died(create, ['MADE01']);
+    const named = h.store.named.bind(h.store);
+    vi.spyOn(h.store, 'named').mockImplementation(async (id) => {
+      const locators = await named(id);
+      await h.move('in_doubt', 'succeeded', { locator: 'MADE01' });
+      return locators;
     });
     await h.journal.reconcile();
-    expect(seen).toEqual([expect.objectContaining({ id: 'a', state: 'in_doubt' }), REPLY]);
-    expect(h.reads).toBe(0);
-    expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'reply' } });
-    const other = await died({ understand: () => Promise.reject(refused()) });
-    await other.journal.reconcile();
-    expect((await other.entry()).state).toBe('refused');
+    expect([(await h.entry()).state, h.reads]).toEqual(['succeeded', 0]);
   });
 
-  test('settles a new booking whose travellers entered details on the details page, by its names and locator', async () => {
-    const { locator: _, ...create } = newOperation('a', CREATE);
-    const traveler = {
-      personName: { givenName: ['AMAL'], surname: 'HADDAD' },
-      travelerRefNumber: { rph: '1' },
-      passengerTypeCode: 'ADT',
-      document: [{ docID: 'P1234567', birthDate: '1990-04-12', expireDate: '2031-01-01' }],
-    };
-    const made = {
-      airReservation: {
-        travelerInfo: { airTraveler: [traveler] },
-        bookingReferenceID: [{ id: 'ABC123', type: '14' }],
-        comment: 'P1234567 of 12APR90',
-      },
-    };
-    const understand: Options['understand'] = async ({ locator }, reply) =>
-      understandReply(reply, { operation: 'book', locator });
-    const h = await Harness.open({ understand, withoutDetails });
-    const opened = await h.journal.open({ ...create, facts: { details: 'page' } });
-    if (opened.kind !== 'inserted') throw new Error(opened.kind);
-    // Its process dies once the reply is kept.
-    const sending = h.act(async (dispatch) => {
-      await dispatch.keep({ status: 200, body: JSON.stringify(made) });
-      return new Promise(() => {});
-    });
-    const blank = (text: string) => text.replace(/P1234567|12APR90/g, '•••');
-    void h.process('dying').execute(opened.operation, { ...sending, blank });
-    await h.clock.pass(0);
-    expect((await h.store.reply('a'))?.body).not.toMatch(/1234567|1990|2031|APR90/);
-    await h.state.operations.transition('a', ['dispatched'], 'in_doubt', { leaseUntil: 0 }, { now: 1, actor: 'x' });
+  test('are not asked for where the act makes no booking', async () => {
+    const h = await died({}, ['OTHER1']);
+    h.shown = paidBooking();
     await h.journal.reconcile();
-    expect(await h.entry()).toMatchObject({ state: 'succeeded', locator: 'ABC123', outcome: { basis: 'reply' } });
-  });
-
-  test('is tried only once if it proves nothing, and the booking is read', async () => {
-    let asked = 0;
-    const h = await died({
-      understand: async () => {
-        asked++;
-        throw error('E_AIRLINE_REPLY');
-      },
-    });
-    h.shown = unpaid;
-    await h.tend(2 * GAP);
-    expect([asked, h.reads]).toEqual([1, 2]);
-  });
-
-  test.each<[string, () => Promise<Harness>]>([
-    ['there is none', () => doubted(paidBooking(), {}, 0, { understand: async () => receipt() })],
-    ['nothing can decode it', () => died({})],
-  ])('is not needed if %s: the booking is read', async (_what, open) => {
-    const h = await open();
-    await h.journal.reconcile();
-    expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome: { basis: 'read' } });
-  });
-
-  test('is recorded with the amount that its receipt states', async () => {
-    const h = await doubted(paidBooking({ orders: [] }), {}, 0, { understand: async () => receipt('100.00') });
-    await h.store.keepReply('a', REPLY);
-    await h.journal.reconcile();
-    expect(await h.entry()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
+    const { state, outcome } = await h.entry();
+    expect([state, outcome?.named]).toEqual(['succeeded', undefined]);
   });
 });
 
@@ -340,6 +338,15 @@ describe('a receipt of another amount than the approved one', () => {
     const h = await paidAs(receipt(total), paidBooking(), GAP);
     const outcome = { basis: 'read', tickets: [{ number: '9000000001' }] };
     expect(await h.entry()).toMatchObject({ state: 'succeeded', outcome });
+  });
+
+  test('is kept of a reply that comes once the operation is in doubt', async ({ h }) => {
+    const { answer, running } = await h.begin();
+    await h.clock.pass(180_000);
+    expect((await running).operation.state).toBe('in_doubt');
+    answer(receipt('100.00'));
+    await quiet();
+    expect(await h.entry()).toMatchObject({ state: 'in_doubt', outcome: { receipt: { stated: SAR(10000) } } });
   });
 
   const unread = () => Promise.reject(lost());

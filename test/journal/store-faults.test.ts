@@ -1,7 +1,7 @@
 import { describe, expect, vi } from 'vitest';
 import { createJournal } from '../../src/journal/journal.ts';
 import { SAR } from '../store/support/new-operation.ts';
-import { type Evidence, error, REPLY, receipt } from './answers.ts';
+import { type Evidence, error, NAMED, receipt } from './answers.ts';
 import { DOWN, Harness, quiet, test } from './harness.ts';
 
 /** The first process ended. */
@@ -198,17 +198,17 @@ describe('a store that fails after the answer', () => {
 
   test('keeps the end after it hung for a second, and forgets it once that is stored', async ({ h }) => {
     const hanging = Promise.withResolvers<void>();
-    const { keepReply, transition } = h.state.operations;
-    vi.spyOn(h.store, 'keepReply').mockImplementation(async (...given) => {
+    const { keepNamed, transition } = h.state.operations;
+    vi.spyOn(h.store, 'keepNamed').mockImplementation(async (...given) => {
       await hanging.promise;
-      await keepReply.apply(h.state.operations, given);
+      await keepNamed.apply(h.state.operations, given);
     });
     vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
       if (given[2] === 'succeeded') await hanging.promise;
       return await transition.apply(h.state.operations, given);
     });
     const running = h.send(async (dispatch) => {
-      await dispatch.keep(REPLY);
+      await dispatch.keep(NAMED);
       return receipt();
     });
     await h.clock.pass(1_500);
@@ -222,17 +222,17 @@ describe('a store that fails after the answer', () => {
 });
 
 test('judges a reply that could not be kept, also without a log', async () => {
-  const { ran, h } = await run({ keepReply: 1 }, async (dispatch) => {
-    await dispatch.keep(REPLY);
+  const { ran, h } = await run({ keepNamed: 1 }, async (dispatch) => {
+    await dispatch.keep(NAMED);
     return receipt();
   });
   expect(ran.operation.state).toBe('succeeded');
-  expect(h.warnings).toEqual(['the raw reply could not be kept']);
+  expect(h.warnings).toEqual(['the locators of a reply could not be kept']);
   const other = await Harness.open();
   const { log: _, ...silent } = other.options('p9');
-  other.faults.keepReply = 1;
+  other.faults.keepNamed = 1;
   const act = h.act(async (dispatch) => {
-    await dispatch.keep(REPLY);
+    await dispatch.keep(NAMED);
     return receipt();
   });
   expect((await createJournal(silent).execute(await other.open(), act)).operation.state).toBe('succeeded');

@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { NO_REFUNDS } from '../store/support/new-operation.ts';
 import { expectGolden } from '../support/golden.ts';
-import { booking, CREATE, error, lost, option, order, paidBooking, REPLY, receipt } from './answers.ts';
+import { booking, CREATE, error, lost, NAMED, option, order, paidBooking, receipt } from './answers.ts';
 import { DOWN, type Evidence, GAP, Harness, MINUTE, type NewOperation, SETTLE } from './harness.ts';
 
 type Subject = NewOperation['subject'];
@@ -105,8 +105,8 @@ test('logs each change of state that it makes, and names the reason of what fail
   };
   const failing = await Harness.open({ log, leaseMs: 30_000, rules: { reply: broken, reading: () => 'void' } });
   const running = failing.send(async (dispatch) => {
-    Object.assign(failing.faults, { keepReply: DOWN, lease: DOWN, list: DOWN });
-    await dispatch.keep(REPLY);
+    Object.assign(failing.faults, { keepNamed: DOWN, lease: DOWN, list: DOWN });
+    await dispatch.keep(NAMED);
     await failing.clock.sleep(10_000);
     return receipt();
   });
@@ -120,7 +120,7 @@ test('logs each change of state that it makes, and names the reason of what fail
   stop.abort();
   await tending;
   for (const message of [
-    'the raw reply could not be kept',
+    'the locators of a reply could not be kept',
     'the lease could not be renewed',
     'the evidence could not be judged',
     'a settling step failed',

@@ -177,6 +177,19 @@ describe.each(
     },
   );
 
+  test('the login of earlier versions goes, and a token can be stored, until nobody has stored it anew for a day', async () => {
+    const state = await kept(EARLIER);
+    const login = () => state.sql('select name, token from $.login order by name');
+    if (kept !== (sqlite as unknown))
+      await state.sql("insert into $.login(name, token, holder, received_at) values ('old', 'plain', 'p1', 1)");
+    const { logins } = await state.open();
+    expect(await login()).toHaveLength(0);
+    await logins.write('old', 'sealed');
+    await state.sql('update $.login set stored_at = stored_at - 86400001');
+    await logins.write('desk', 'sealed');
+    expect((await login()).map(({ name }) => name)).toEqual(['desk']);
+  });
+
   test('nothing is known of the people of earlier holds, and those of later ones are kept', async () => {
     const state = await kept('20');
     const { operations } = await state.open();

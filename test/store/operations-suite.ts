@@ -216,26 +216,22 @@ function suite(open: () => Promise<Operations>): void {
       expect(await store.get('a')).toEqual({ ...before, ...changed, state: 'needs_person' });
     });
 
-    test('keeps the raw reply while its operation is active, and erases it when it is settled', async () => {
+    test('keeps the locators that a reply named while its operation is active, and erases them when it is settled', async () => {
       await insert('a');
-      // It may look like a refusal.
-      await store.keepReply('a', { status: 429, body: '', truncated: true });
-      expect(await store.reply('a')).toBeUndefined();
-      for (const reply of [
-        { status: 200, body: '{"x":1}' },
-        { status: 502, body: '' },
-      ]) {
-        await store.keepReply('a', reply);
-        expect(await store.reply('a')).toEqual(reply);
+      expect(await store.named('a')).toEqual([]);
+      for (const locators of [['NEW123'], ['NEW124', 'OLD\u2028"1']]) {
+        await store.keepNamed('a', locators);
+        expect(await store.named('a')).toEqual(locators);
       }
       await to('a', 'in_doubt');
-      expect(await store.reply('a')).toBeDefined();
+      expect(await store.named('a')).toHaveLength(2);
       await to('a', 'succeeded', ['in_doubt']);
-      expect(await store.reply('a')).toBeUndefined();
+      expect(await store.named('a')).toEqual([]);
       for (const id of ['a', 'nobody']) {
-        await store.keepReply(id, { status: 200, body: 'late' });
-        expect(await store.reply(id)).toBeUndefined();
+        await store.keepNamed(id, ['LATE01']);
+        expect(await store.named(id)).toEqual([]);
       }
+      expect(await store.verify()).toBeUndefined();
     });
   });
 

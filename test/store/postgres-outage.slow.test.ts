@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, expect, test } from 'vitest';
-import { act, booking, error, REPLY } from '../journal/answers.ts';
+import { act, booking, error, NAMED } from '../journal/answers.ts';
 import { Harness, TestClock } from '../journal/harness.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 import { scratch } from './support/journals.ts';
@@ -54,7 +54,7 @@ test('an answer that came while PostgreSQL was away is used at the next start, a
     const sending = act(async (dispatch) => {
       left.resolve();
       await away.promise;
-      await dispatch.keep(REPLY);
+      await dispatch.keep(NAMED);
       if (answer instanceof Error) throw answer;
       return { booking: answer };
     });

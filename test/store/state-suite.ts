@@ -57,6 +57,18 @@ function suite(open: OpenState): void {
     expect(await leases.take('watch', 'one', 4000, 3000)).toBe(true);
   });
 
+  test('keeps the last sealed token of each login with its age', async () => {
+    const { logins } = state;
+    expect(await logins.read('desk')).toBeUndefined();
+    await logins.write('desk', 'first');
+    await logins.write('desk', 'second');
+    await logins.write('other', 'third');
+    expect(await logins.read('desk')).toEqual({ sealed: 'second', ageMs: expect.any(Number) });
+    expect((await logins.read('desk'))?.ageMs).toBeGreaterThanOrEqual(0);
+    expect((await logins.read('desk'))?.ageMs).toBeLessThan(60_000);
+    expect((await logins.read('other'))?.sealed).toBe('third');
+  });
+
   test('finds a client after the second unseen dialog in a row of one caller', async () => {
     const { unseenDialogs } = state;
     const CLIENT = { name: 'some-ide', version: '1.2' };

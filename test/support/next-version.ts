@@ -45,8 +45,8 @@ export function nextVersionTo(folder: string): void {
     [`export const SCHEMA_VERSION = ${PRESENT};`, `export const SCHEMA_VERSION = ${NEXT};\n${TABLE}`],
     ['    hourTables(syntax),\n', '    hourTables(syntax),\n    toyTable(syntax),\n'],
     [
-      'trace text, plan text, facts text, asked text, reason text, customer text\n',
-      `trace text, plan text, facts text, asked text, reason text, customer text, toy \${int} not null default 7\n`,
+      'trace text, plan text, facts text, asked text, reason text, customer text, named text\n',
+      `trace text, plan text, facts text, asked text, reason text, customer text, named text, toy \${int} not null default 7\n`,
     ],
     ['create index op_open ', `create index op_toy on \${s}operation(toy);\ncreate index op_open `],
     [`  topic \${key}, tool text,`, `  toy text, topic \${key}, tool text,`],

@@ -1,14 +1,14 @@
 /**
  * Logs in at the airline's identity provider with OAuth 2.0 password and refresh grants (RFC 6749, 4.3 and 6;
- * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint). First the two grants, then which of them
- * gets new tokens and how long these are used, then what follows from a failure: a pause, and the error.
+ * docs/wire/interface.md, Authentication; docs/wire/notes.md, Token endpoint). First the two grants, then how long tokens are used, then what follows from a
+ * failure: a pause, and the error.
  */
 
 import { ClerkError, callAgain } from '../../core/errors.ts';
 import { withoutTrailing } from '../../core/words.ts';
 import type { TokenSet } from '../../domain/login-store.ts';
 
-interface TokenSettings {
+export interface TokenSettings {
   /** {auth_url} without `/realms/...`. */
   readonly authUrl: string;
   /** Short airline name, equal to the realm. */
@@ -67,7 +67,7 @@ const SHORT_LIFE_SAFETY = 1 / 4;
 /** How long the provider is left alone after a failure, milliseconds. It doubles with each failure in a row. */
 const FIRST_PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 15 * 60_000;
-/** A pause is longer by a random part of itself, up to this one, so that a fleet does not ask all at once. */
+/** A pause is longer by a random part of itself, up to this one, so that several processes do not ask all at once. */
 const PAUSE_JITTER = 0.1;
 
 /** Why a login was refused, and what an operator must check. */
@@ -147,45 +147,6 @@ function readToken(value: unknown): string | undefined {
 function readSeconds(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isFinite(count) && count > 0 ? count : undefined;
-}
-
-interface TokenRequest {
-  readonly grants: Grants;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  readonly old: TokenSet | undefined;
-  /** Milliseconds since the old tokens were received. */
-  readonly age: number;
-  readonly onRefreshRefused?: () => void;
-}
-
-/** Refreshes the session if its refresh token is still good. Logs in with the password if it is not, or is refused. */
-export async function getTokens({ grants, now, old, age, onRefreshRefused }: TokenRequest): Promise<TokenSet> {
-  if (old?.refreshToken !== undefined && age < refreshLife(old)) {
-    const askedAt = now();
-    try {
-      return withRefreshToken(await grants.refresh(old.refreshToken), old, age + now() - askedAt);
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      onRefreshRefused?.();
-    }
-  }
-  return grants.password();
-}
-
-/**
- * Adds the old refresh token to new tokens that have none: it stays valid for the rest of its life.
- * @param age milliseconds since the old tokens were received
- */
-function withRefreshToken(tokens: TokenSet, { refreshToken, refreshExpiresIn }: TokenSet, age: number): TokenSet {
-  if (tokens.refreshToken !== undefined || refreshToken === undefined) return tokens;
-  const secondsLeft = refreshExpiresIn && Math.max(0, refreshExpiresIn - age / 1_000);
-  return { ...tokens, refreshToken, refreshExpiresIn: secondsLeft ?? tokens.refreshExpiresIn };
-}
-
-/** How long the refresh token is used, milliseconds. */
-function refreshLife({ refreshExpiresIn }: TokenSet): number {
-  return refreshExpiresIn === undefined ? Number.POSITIVE_INFINITY : usableLife(refreshExpiresIn * 1_000);
 }
 
 /** How long a token with this stated life is used, milliseconds. */

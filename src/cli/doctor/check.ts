@@ -129,13 +129,13 @@ const FAILURES = {
     → Check the port and https in {setting}.`,
   tls_failed: `No secure connection to {where} ({code}).
     → Check {setting}. A firewall or proxy may cut it.`,
-  account_locked: `The account is locked after wrong passwords. fareclerk does not repeat a refused login.
+  account_locked: `The account is locked after wrong passwords. Each process of fareclerk tries once, and repeats no refused login.
     → Wait, or have FARECLERK_USERNAME unlocked. Check FARECLERK_PASSWORD before the next try.`,
   account_disabled: `The account is disabled.
     → Have FARECLERK_USERNAME enabled at the identity provider.`,
   account_not_set_up: `The account has an open step: a new password, an address to confirm or terms to accept.
     → Sign in once as FARECLERK_USERNAME in a browser and finish it.`,
-  wrong_password: `The user name or password is wrong, or the account is locked. fareclerk does not repeat a refused login.
+  wrong_password: `The user name or password is wrong, or the account is locked. Each process of fareclerk tries once, and repeats no refused login.
     → Check FARECLERK_USERNAME and FARECLERK_PASSWORD before the next try.`,
   grant_not_allowed: `This client may not use passwords.
     → Enable the password grant for FARECLERK_CLIENT_ID.`,
@@ -213,8 +213,6 @@ const FAILURES = {
     → Run {command}. Then run \`fareclerk journal verify --all\`, which shows whether the journal was changed.`,
   state_is_a_link: `{path} {why}. Nothing was read or made through it.
     → Put the file itself there, or set {setting} to the folder in which it is.`,
-  state_has_planted_code: `{said}
-    → Find out who could write there. Restore a copy from before or remove it, then run \`fareclerk journal verify --all\`.`,
   'state_unwritable.file': `Cannot open and write {file} as a SQLite file.
     → Restore a good copy, or set FARECLERK_STATE_DIR to another folder. Keep the old file: it is the journal.`,
   'state_unwritable.database': `Cannot use the database of FARECLERK_DATABASE_URL.

@@ -251,9 +251,6 @@ function openingProblem(error: unknown, { file, databaseUrl }: Config['state']):
     const setting = message.includes('second records') ? 'FARECLERK_WITNESS_DIR' : 'FARECLERK_STATE_DIR';
     return foreignState(cause.foreign, setting);
   }
-  if (message.includes('fareclerk did not make')) {
-    return finding('state_has_planted_code', { said: message.replace(' It was not changed.', '') });
-  }
   const isOfAnotherAirline = message.includes('another airline');
   if (databaseUrl !== undefined) {
     if (isOfAnotherAirline) return finding('state_of_another.database');

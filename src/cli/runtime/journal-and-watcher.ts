@@ -5,12 +5,9 @@
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
 import { memoize } from '../../core/memoize.ts';
-import type { CountedAs } from '../../journal/act.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
-import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
-import type { OtaOperation } from '../../ota/options.ts';
 import type { State } from '../../store/state.ts';
 import { ACTS, noteSettled } from '../../tools/index.ts';
 import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/steps/record-booking.ts';
@@ -87,19 +84,9 @@ export function openJournal(services: JournalServices, told: JournalTold): Journ
     readerFor,
     settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readings.readSoon, failed }),
     digest: (text) => keyedDigest(state.digestKey, text),
-    understand: async ({ locator, subject }, reply) => {
-      // A reply that does not name the booking cannot be compared with its locator.
-      const { countedAs, replyLacks } = ACTS.of(subject);
-      const operation = ANSWERED[countedAs] ?? 'modify';
-      return understandReply(reply, { operation, locator: replyLacks === 'booking' ? undefined : locator });
-    },
-    withoutDetails,
     ...told,
   });
 }
-
-/** Which message of the airline's a stored reply answers, by what its act is counted as; `modify` for all others. */
-const ANSWERED: Partial<Readonly<Record<CountedAs, OtaOperation>>> = { hold: 'book', payment: 'ticket' };
 
 /**
  * Gives the journal's readers, which compare each reading with the booking as it was. If that fails, the reading still counts. A

@@ -53,7 +53,7 @@ export async function openRuntime(
   if (extras.clocks !== undefined) extras.clocks.database = state.clock;
   const owner = newOwner();
   const { airline, close: closeAirline } = await reachAirline(config);
-  const users = { logs, state, owner, tracer, extras };
+  const users = { logs, state, tracer, extras };
   const pointsOfSale = await connectAirline(config, airline, users).catch(async (error) => {
     await closeAirline();
     throw error;
@@ -131,8 +131,6 @@ async function reachAirline(config: Config): Promise<{ airline: AirlineConfig; c
 interface ConnectionUsers {
   readonly logs: Logs;
   readonly state: State;
-  /** The id of this process, by which it holds leases and the tokens that processes share. */
-  readonly owner: string;
   readonly tracer: Tracer;
   readonly extras: RuntimeExtras;
 }
@@ -141,7 +139,7 @@ interface ConnectionUsers {
 async function connectAirline(
   config: Config,
   airline: AirlineConfig,
-  { logs, state, owner, tracer, extras }: ConnectionUsers,
+  { logs, state, tracer, extras }: ConnectionUsers,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const { digestKey, logins, airlinePauses: pauses } = state;
   const { metrics, clocks, counter } = extras;
@@ -157,8 +155,7 @@ async function connectAirline(
       counter?.answered(entry);
     },
   };
-  const sharedTokens = logins && { store: logins, holder: owner };
-  const tokens = await openTokens(airline, transport, sharedTokens, metrics?.countLogin);
+  const tokens = await openTokens(airline, transport, logins, metrics?.countLogin);
   const traced = tracedExchange(tracer);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);

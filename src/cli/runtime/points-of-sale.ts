@@ -136,28 +136,25 @@ export function otaOptions(airline: AirlineConfig, { transport, tokens, log }: A
 }
 
 /**
- * Opens the tokens of the password login, which all calls of this process share; undefined without a login.
- * @param shared shares them with other machines, too; `holder` names this process
+ * Opens the tokens of the password login, which all calls of this process share; undefined without a login. All processes of a state
+ * share the access token, unless the airline wants the refresh token with each call: only the process that logged in has that.
  * @param countRequest counts the requests for tokens
  */
 export async function openTokens(
-  { login }: AirlineConfig,
+  { login, extraHeaders }: AirlineConfig,
   transport: Transport,
-  shared?: { readonly store: LoginStore; readonly holder: string },
+  store: LoginStore,
   countRequest?: Metrics['countLogin'],
 ): Promise<AccessTokens | undefined> {
   if (login === undefined) return undefined;
   const { createGrants } = await import('../../auth/airline/token-request.ts');
+  const { TokenCache } = await import('../../auth/airline/token-cache.ts');
+  const { shareToken } = await import('../../auth/airline/shared-token.ts');
   const settings = { ...login, clientSecret: login.clientSecret.reveal(), password: login.password.reveal() };
   const plainGrants = createGrants(settings, formPoster(transport));
   const grants = countRequest === undefined ? plainGrants : countedGrants(plainGrants, countRequest);
-  if (shared === undefined) {
-    const { createTokenCache } = await import('../../auth/airline/token-cache.ts');
-    return createTokenCache({ grants });
-  }
-  const { createSharedTokens } = await import('../../auth/airline/token-cache.ts');
-  const { authUrl, tenant, clientId, username } = login;
-  return createSharedTokens({ grants, name: JSON.stringify([authUrl, tenant, clientId, username]), ...shared });
+  const shared = extraHeaders.includes('x-refresh-token') ? undefined : shareToken(store, settings);
+  return new TokenCache({ grants, shared });
 }
 
 /** Counts each request for a token by its outcome. */

@@ -1,28 +1,20 @@
 /**
  * Decides what a complete reply is: the answer, a refusal, or nothing that can be relied on. Whether an answer proves
- * that a send was carried out is for its act to judge (journal/evidence.ts). At the end: how a stored reply is read, and
- * what of a reply may be stored.
+ * that a send was carried out is for its act to judge (journal/evidence.ts). At the end: which bookings a reply names.
  *
  * A reply is good if it is 2xx and holds no error form: several good replies lack `success` (docs/wire/notes.md,
  * Errors).
  */
 import type { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
-import type { RawReply } from '../../domain/airline.ts';
-import type { Booking, CancelReceipt, PaymentReceipt } from '../../domain/booking/booking.ts';
-import { decodeBookReply, decodeGroupBookReply } from '../messages/book.ts';
 import type { Wire } from '../messages/reader.ts';
-import { decodeCancelReply } from '../messages/reservation.ts';
-import { decodeTicketReply } from '../messages/ticket.ts';
 import type { HttpReply } from '../transport/http.ts';
 import { asList, readJson } from '../transport/json.ts';
 import * as errors from './exchange-errors.ts';
 import { type FaultForm, isRefusal, isSystemFailure, provesNothingDone } from './fault-table.ts';
 import { type Circumstance, type FaultContext, readFault, toAirlineFault } from './faults.ts';
 import { REQUEST_KIND } from './next-steps.ts';
-import { isAboutBooking } from './reply-identity.ts';
-import { bookingNamed, saysSomethingDone } from './said-done.ts';
-import { TransportFailure } from './transport-failure.ts';
+import { bookingNamed, locatorsNamed, saysSomethingDone } from './said-done.ts';
 
 /** How the good reply to a request is recognized and read. */
 export interface ExpectedReply<T> {
@@ -109,58 +101,8 @@ function hasResult(body: Wire): boolean {
 
 const makesBooking = ({ operation }: Circumstance): boolean => REQUEST_KIND[operation] === 'create';
 
-/** The answer in a stored reply. Exactly one field is set. */
-interface StoredAnswer {
-  readonly booking?: Booking;
-  readonly receipt?: PaymentReceipt;
-  readonly cancelled?: CancelReceipt;
-}
-
-/** The send that a stored reply answers. */
-interface AnsweredSend extends Pick<Circumstance, 'operation'> {
-  /** Absent if the reply names a new booking. */
-  readonly locator?: string | undefined;
-}
-
-/**
- * Reads a stored reply to a send, after the process that got it died. Throws as the send would have: `effect: none`
- * only for a refusal that proves it, `unknown` for a reply that proves nothing or is truncated.
- */
-export function understandReply(reply: RawReply, { operation, locator }: AnsweredSend): StoredAnswer {
-  const circumstance: Circumstance = { operation, sending: true };
-  if (reply.truncated) throw errors.exchangeFailed(new TransportFailure('truncated', true), circumstance);
-  const expected: ExpectedReply<StoredAnswer> = {
-    about: locator === undefined ? undefined : (body: unknown) => isAboutBooking(body, locator),
-    decode: decodeByShape,
-  };
-  return classifyReply({ status: reply.status, text: reply.body }, expected, circumstance);
-}
-
-/** Reads a reply by the fields that it holds. */
-function decodeByShape(body: unknown): StoredAnswer {
-  const hasField = (name: string): boolean => isObject(body) && body[name] !== undefined;
-  if (hasField('ticketItemInfo')) return { receipt: decodeTicketReply(body) };
-  if (hasField('airReservation')) return { booking: decodeBookReply(body) };
-  return hasField('uniqueID') ? { cancelled: decodeCancelReply(body) } : { booking: decodeGroupBookReply(body) };
-}
-
-/** Fields that travellers enter on the details page, in every spelling of an airline. */
-const DETAILS_FIELDS = /birth|passport|expir(?:e|y)|doc(?:ument)?(?:number|id)|docno$/i;
-
-/**
- * Makes a raw reply that may be stored if travellers entered details on the details page: without travel documents and birth
- * dates, and with `blank` applied to all other texts. Undefined if it is not JSON.
- */
-export function withoutDetails({ status, body }: RawReply, blank: (text: string) => string): RawReply | undefined {
-  const reading = readJson(body);
-  return reading.ok ? { status, body: JSON.stringify(withoutFields(reading.value, blank)) } : undefined;
-}
-
-function withoutFields(value: unknown, blank: (text: string) => string): unknown {
-  if (typeof value === 'string') return blank(value);
-  if (typeof value === 'number') return blank(String(value)) === String(value) ? value : null;
-  if (Array.isArray(value)) return value.map((item) => withoutFields(item, blank));
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).filter(([name]) => !DETAILS_FIELDS.test(name));
-  return Object.fromEntries(fields.map(([name, item]) => [blank(name), withoutFields(item, blank)]));
+/** The locators that a reply names, whatever it says besides. */
+export function locatorsIn(text: string): readonly string[] {
+  const reading = readJson(text);
+  return reading.ok && isObject(reading.value) ? locatorsNamed(reading.value) : [];
 }

@@ -78,16 +78,20 @@ function locatorIn(text: string): string | undefined {
   return undefined;
 }
 
-/** The booking that the answer to a create names: in a field, or else in its words. */
+/** The booking that the answer to a create names. */
 export function bookingNamed(body: Readonly<Record<string, unknown>>): string | undefined {
+  return locatorsNamed(body)[0];
+}
+
+/** The bookings that an answer names: in its fields, else as a quote or in its words. */
+export function locatorsNamed(body: Readonly<Record<string, unknown>>): readonly string[] {
   const reservation = asList(body.airReservation).find(isObject);
   const lists = [body.bookingReferenceID, body.uniqueID, reservation?.bookingReferenceID];
-  const inFields = lists.map((references) => chooseLocator(readReferences(references))).find((id) => id !== undefined);
+  const inFields = lists.map((references) => chooseLocator(readReferences(references)));
+  const known = inFields.filter((id) => id !== undefined);
+  if (known.length > 0) return [...new Set(known)];
   // In the airline dialect `quoteID` is the locator of a booking from counts.
   const quoted = readPointer(record(body.pricedItinerary).quoteID);
-  const inWords = () =>
-    valueTexts(body)
-      .map(locatorIn)
-      .find((locator) => locator !== undefined);
-  return inFields ?? quoted ?? inWords();
+  const inWords = () => valueTexts(body).map(locatorIn);
+  return [quoted, ...inWords()].filter((locator) => locator !== undefined).slice(0, 1);
 }

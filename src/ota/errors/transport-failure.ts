@@ -22,25 +22,17 @@ export type FailureKind =
   /** A text that is neither UTF-8 nor in the charset that it names. */
   | 'undecodable';
 
-/** The part of a reply that came before it broke off. */
-export interface PartialReply {
-  readonly status: number;
-  readonly text: string;
-}
-
 /** Internal to the adapter: errors/exchange-errors.ts turns it into a ClerkError. */
 export class TransportFailure extends Error {
   readonly kind: FailureKind;
   /** False only if no byte of the request can have left. */
   readonly sent: boolean;
-  readonly partial: PartialReply | undefined;
 
-  constructor(kind: FailureKind, sent: boolean, details: { partial?: PartialReply; cause?: unknown } = {}) {
+  constructor(kind: FailureKind, sent: boolean, details: { cause?: unknown } = {}) {
     super(`http ${kind}`, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'TransportFailure';
     this.kind = kind;
     this.sent = sent;
-    this.partial = details.partial;
   }
 }
 

@@ -13,7 +13,7 @@ import { promisify } from 'node:util';
 import type { ZlibOptions } from 'node:zlib';
 import type { Agent, Dispatcher } from 'undici';
 import { own } from '../../core/own.ts';
-import { classifyFailure, type PartialReply, TransportFailure } from '../errors/transport-failure.ts';
+import { classifyFailure, TransportFailure } from '../errors/transport-failure.ts';
 import { parseAddress } from './addresses.ts';
 
 /** What a request is for, which decides its connections and limits. */
@@ -233,16 +233,8 @@ class RequestHandler implements Dispatcher.DispatchHandler {
 
   fail(kind: TransportFailure['kind'], cause?: unknown): void {
     if (!this.#settle()) return;
-    const partial = this.#partial();
-    this.#result.reject(
-      new TransportFailure(kind, this.sent, { ...(partial === undefined ? {} : { partial }), cause }),
-    );
+    this.#result.reject(new TransportFailure(kind, this.sent, { cause }));
     this.#controller?.abort(new Error('given up'));
-  }
-
-  #partial(): PartialReply | undefined {
-    if (this.#status === 0 || isPacked(this.#headers)) return undefined;
-    return { status: this.#status, text: Buffer.concat(this.#chunks).toString('utf8') };
   }
 
   readonly #onAbort = (): void => this.fail('aborted', this.#request.signal?.reason);
@@ -298,10 +290,6 @@ function contentCodings(headers: IncomingHttpHeaders): readonly string[] {
   const codings = String(headers['content-encoding'] ?? '').split(',');
   const names = new Set(codings.map((coding) => coding.trim().toLowerCase()));
   return [...names].toReversed().filter((name) => !['identity', ''].includes(name));
-}
-
-function isPacked(headers: IncomingHttpHeaders): boolean {
-  return contentCodings(headers).some((coding) => unpackerFor(coding) !== undefined);
 }
 
 /**

@@ -7,7 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ClerkError } from '../../core/errors.ts';
 import type { Dispatch, ReadCall } from '../../domain/airline.ts';
 import { SHORT_PAUSE_MS, waitOutPause } from '../../domain/airline-pauses.ts';
-import { classifyReply } from '../errors/classify-reply.ts';
+import { classifyReply, locatorsIn } from '../errors/classify-reply.ts';
 import { breakerOpenError, exchangeFailed, givenUpError, pausedError } from '../errors/exchange-errors.ts';
 import type { Circumstance } from '../errors/faults.ts';
 import { TransportFailure } from '../errors/transport-failure.ts';
@@ -52,13 +52,11 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
         // The next call gets another token. This call is over: a commit is never sent a second time by itself.
         const { token } = posting.credentials;
         if (reply.status === 401 && token !== undefined) options.credentials.tokens?.invalidate(token);
-        await dispatch.keep({ status: reply.status, body: reply.text });
+        await dispatch.keep(locatorsIn(reply.text));
         await guard.pauses.learn(call.url ?? options.baseUrl, call.operation, reply);
         return classifyReply(reply, call, circumstance);
       } catch (error) {
         if (!(error instanceof TransportFailure)) throw error;
-        const { partial } = error;
-        if (partial !== undefined) await dispatch.keep({ status: partial.status, body: partial.text, truncated: true });
         throw exchangeFailed(error, circumstance);
       }
     },

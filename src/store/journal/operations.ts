@@ -7,7 +7,6 @@
  */
 import { ClerkError } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
-import type { RawReply } from '../../domain/airline.ts';
 import { whyNotSend } from '../../journal/context.ts';
 import {
   FAR_MS,
@@ -195,24 +194,16 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return (await this.db.run(sql, negatives, lastReadAt, failingSince ?? null, lastReadAt, id, owner)) === 1;
   }
 
-  /**
-   * A power failure may lose the reply until the outcome that it proves is stored. The operation is then settled by
-   * reading. The body is stored as JSON, because PostgreSQL cannot store the character U+0000, which a broken reply may
-   * have.
-   */
-  async keepReply(id: string, { status, body, truncated }: RawReply): Promise<void> {
-    if (truncated) return;
-    // Stores no reply of an operation that ended while this statement waited for a server that hangs.
-    const { lightly, lockingRows } = this.db.dialect;
-    const sql = `insert into ${this.db.dialect.prefix}reply(operation_id, status, body)
-      select id, cast(? as integer), ? from ${this.#table} where id = ? and ${ACTIVE} and ${lightly} ${lockingRows}
-      on conflict (operation_id) do update set status = excluded.status, body = excluded.body`;
-    await this.db.runLightly(sql, status, JSON.stringify(body), id);
+  /** A power failure may lose them until the next durable write. */
+  async keepNamed(id: string, locators: readonly string[]): Promise<void> {
+    // Stores nothing for an operation that ended while this statement waited for a server that hangs.
+    const sql = `update ${this.#table} set named = ? where id = ? and ${ACTIVE} and ${this.db.dialect.lightly}`;
+    await this.db.runLightly(sql, JSON.stringify(locators), id);
   }
 
-  async reply(id: string): Promise<RawReply | undefined> {
-    const row = await this.db.get(`select status, body from ${this.db.dialect.prefix}reply where operation_id = ?`, id);
-    return row && { status: Number(row.status), body: String(JSON.parse(String(row.body))) };
+  async named(id: string): Promise<readonly string[]> {
+    const row = await this.db.get(`select named from ${this.#table} where id = ? and named is not null`, id);
+    return row === undefined ? [] : JSON.parse(String(row.named));
   }
 
   async list(filter: OperationFilter): Promise<readonly Operation[]> {

@@ -205,13 +205,13 @@ begin
   if o.${stateIn(NOT_DONE)} then
     o.asked := null;
   end if;
-  update ${s}operation set state = o.state, updated_at = o.updated_at, events = o.events, asked = o.asked,
+  if not (o.${ACTIVE}) then
+    o.named := null;
+  end if;
+  update ${s}operation set state = o.state, updated_at = o.updated_at, events = o.events, asked = o.asked, named = o.named,
     ${PATCH_COLUMNS.map((column) => `${column} = o.${column}`).join()} where id = of_id;
   link := ${s}append_event(of_id, o.events, at, was, target, by_actor, ${s}digest('[' || concat_ws(',',
     coalesce(to_json(o.locator)::text, 'null'), coalesce(o.dispatched_at::text, 'null'), coalesce(o.outcome, 'null')) || ']'));
-  if not (o.${ACTIVE}) then
-    delete from ${s}reply where operation_id = of_id;
-  end if;
   if target = 'succeeded' and o.direction = 'payment' then
     -- The payment waits for nobody: what another process is changing now, the cleaning erases.
     update ${s}operation set asked = null where id in (

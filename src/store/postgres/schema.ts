@@ -1,16 +1,15 @@
 /**
  * Makes the tables on PostgreSQL, all in one schema, takes them over from an earlier version, and replaces their
- * functions by this program's. Several processes may do so at once. In this order: the SQL of the schema, how a program
- * prepares it, and how it finds code there that it did not make.
+ * functions by this program's. Several processes may do so at once. First the SQL of the schema, then how a program prepares it.
  *
  * Every name is written with its schema, because a search path belongs to a session, which a transaction pooler shares.
  */
 import { createHash } from 'node:crypto';
 import { ClerkError } from '../../core/errors.ts';
-import { ACTIVE, type Row } from '../database.ts';
+import { ACTIVE } from '../database.ts';
 import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
 import { migration } from '../migrations.ts';
-import { assertNonePlanted, assertSameAirline, cannotOpen, checkVersion, type DatabaseCode } from '../opening.ts';
+import { assertSameAirline, cannotOpen, checkVersion } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { metaTable, SCHEMA_VERSION, type TableSyntax, tablesSql } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
@@ -94,18 +93,6 @@ create trigger event_never_goes before truncate on ${schema}.event
 create trigger booking_takes_one before insert on ${schema}.operation
   for each row when (new.${ACTIVE}) execute function ${schema}.booking_takes_one();
 
-create table ${schema}.login (
-  name text primary key,
-  generation bigint not null default 0,
-  token text,
-  received_at bigint,
-  failures integer not null default 0,
-  paused_until bigint not null default 0,
-  refusal text,
-  refused_at text not null default '[]',
-  holder text,
-  lease_until bigint not null default 0
-);
 ${eventTriggers(schema)}`;
 }
 
@@ -171,8 +158,6 @@ async function lookForTables(db: PostgresDatabase, options: PrepareOptions): Pro
   const found = existing?.meta === true ? await db.get(find) : undefined;
   if (found !== undefined) {
     const isEarlier = checkVersion(NAME, found.value) === 'earlier';
-    // Before the first write, because a planted trigger would run with it.
-    assertNonePlanted(NAME, plantedIn(await db.all(codeIn(schema)), schema, functionsDigest(schema)));
     const version = Number(found.value);
     if (isEarlier && !options.reads) {
       await migrate(db, version, options);
@@ -266,81 +251,4 @@ end $$;
 ${schemaSql(schema)}
 ${noteFunctions(schema)}
 insert into ${schema}.meta(key, value) values ('schema_version', '${SCHEMA_VERSION}');`;
-}
-
-/**
- * SQL: all code in the schema. Views, materialized views, foreign tables and rules stand in for tables; a policy hides
- * rows. `internal` triggers belong to foreign keys, and run functions of the system. `extends`: of an extension, which
- * may have been installed in this schema.
- */
-function codeIn(schema: string): string {
-  return `
-with ours as (select oid from pg_namespace where nspname = '${schema}'),
-  extension as (select classid, objid from pg_depend where deptype = 'e'),
-  code as (
-    select 'trigger' as kind, t.tgname as name, c.relname as at,
-      case when p.pronamespace in (select oid from ours) then p.proname::text end as runs, false as extends
-    from pg_trigger t join pg_class c on c.oid = t.tgrelid join pg_proc p on p.oid = t.tgfoid
-    where c.relnamespace in (select oid from ours)
-      and (not t.tgisinternal or p.pronamespace <> 'pg_catalog'::regnamespace)
-    union all select 'function', p.proname, null, p.prosrc, ('pg_proc'::regclass, p.oid) in (select classid, objid from extension)
-    from pg_proc p where p.pronamespace in (select oid from ours)
-    union all select case c.relkind when 'f' then 'table' else 'view' end, c.relname, null, null,
-      ('pg_class'::regclass, c.oid) in (select classid, objid from extension)
-    from pg_class c where c.relnamespace in (select oid from ours) and c.relkind in ('v', 'm', 'f')
-    union all select 'rule', r.rulename, c.relname, null, false from pg_rewrite r join pg_class c on c.oid = r.ev_class
-    where c.relnamespace in (select oid from ours) and c.relkind not in ('v', 'm')
-    union all select 'policy', p.polname, c.relname, null, false from pg_policy p join pg_class c on c.oid = p.polrelid
-    where c.relnamespace in (select oid from ours)
-  )
-select code.*, (select value from ${schema}.meta where key = 'functions') as functions from code`;
-}
-
-/**
- * Code that {@link schemaSql} did not make. Functions may differ that another version of the program made.
- * @param digest the digest of this program's functions
- */
-function plantedIn(rows: readonly Row[], schema: string, digest: string): readonly DatabaseCode[] {
-  const [triggers, functions] = [triggersIn(schema), functionsIn(schema)];
-  const isOurs = ({ kind, name, at, runs, extends: isOfExtension, functions: storedDigest }: Row): boolean => {
-    if (kind === 'trigger') return triggers.has(`${name} ${at} ${runs}`);
-    const ownBody = kind === 'function' ? functions.get(String(name)) : undefined;
-    if (ownBody === undefined) return isOfExtension === true;
-    // A function of this name runs in place of ours, whoever made it, so its body counts.
-    return runs === ownBody || storedDigest !== digest;
-  };
-  return rows
-    .filter((row) => !isOurs(row))
-    .map(({ kind, name, at }) => ({
-      kind: kind as DatabaseCode['kind'],
-      name: String(name),
-      on: at === null ? undefined : String(at),
-    }));
-}
-
-/**
- * The bodies of this program's functions, by name. PostgreSQL keeps a body as it was written. Finds functions that are
- * written `function SCHEMA.NAME(…) … as $$BODY$$`, with no `$` before the body; one in another form would be taken for
- * planted code.
- */
-function functionsIn(schema: string): ReadonlyMap<string, string> {
-  const made = allFunctions(schema).matchAll(
-    new RegExp(`function ${schema}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`, 'g'),
-  );
-  return new Map([...made].map(([, name = '', body = '']) => [name, body]));
-}
-
-/**
- * This program's triggers, each as `NAME TABLE FUNCTION`. Its condition does not count. Finds triggers that are written
- * `trigger NAME before|after … on SCHEMA.TABLE … execute function SCHEMA.FUNCTION()`.
- */
-function triggersIn(schema: string): ReadonlySet<string> {
-  const text = schemaSql(schema) + eventTriggers(schema);
-  const made = text.matchAll(
-    new RegExp(
-      `trigger (\\w+) (?:before|after) [^;]*? on ${schema}\\.(\\w+)[^;]*?execute function ${schema}\\.(\\w+)\\(\\)`,
-      'g',
-    ),
-  );
-  return new Set([...made].map(([, name, at, runs]) => `${name} ${at} ${runs}`));
 }

@@ -25,6 +25,7 @@ import { markerFor } from '../journal/recording-machines.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
+import { StoredLogins } from '../logins.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { type AskedPlanRows, type AskingPlanRow, decidedBookings, StoredPlans } from '../plans.ts';
@@ -36,7 +37,6 @@ import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
 import { PostgresFormKeys } from './form-keys.ts';
 import { PostgresChain, PostgresOperations, setClock } from './journal.ts';
-import { PostgresLogins } from './logins.ts';
 import { PostgresOffers } from './offers.ts';
 import type { PoolOptions } from './pool.ts';
 import { type PrepareOptions, prepare } from './schema.ts';
@@ -108,7 +108,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
       details: new StoredDetails(db, keys),
-      logins: new PostgresLogins(db),
+      logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,
       earlier,

@@ -14,18 +14,11 @@ import { type Database, insertMovedSql, type Move, type Row, type Value } from '
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import { migration } from '../migrations.ts';
-import {
-  assertNonePlanted,
-  assertSameAirline,
-  cannotOpen,
-  checkVersion,
-  ofThisUser,
-  type StoreName,
-} from '../opening.ts';
+import { assertSameAirline, cannotOpen, checkVersion, ofThisUser, type StoreName } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, isLocked, SQLITE_BUSY, sqliteCode } from './errors.ts';
-import { DIALECT, META, plantedIn, SCHEMA_ROWS, SYNTAX, TABLES } from './schema.ts';
+import { DIALECT, META, SYNTAX, TABLES } from './schema.ts';
 
 /** SQL: writes a row without meaning, to see whether writing works. */
 const PROBE = "insert into meta(key, value) values ('probe', ?) on conflict do update set value = excluded.value";
@@ -318,8 +311,6 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
 
 /** Returns the earlier version that the tables had. Undefined if they were of this version, or are new. */
 function bringUpToDate(db: SqliteDatabase, file: string, options: OpenOptions): number | undefined {
-  // Before the first write, because a planted trigger would run with it. Which version the file has is not known yet.
-  assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), 'earlier'));
   db.exec(META);
   const stored = db.get("select value from meta where key = 'schema_version'")?.value;
   if (stored === undefined) {
@@ -329,10 +320,9 @@ function bringUpToDate(db: SqliteDatabase, file: string, options: OpenOptions): 
   }
   const version = Number(stored);
   const isEarlier = checkVersion(NAME, stored) === 'earlier';
-  if (isEarlier && options.reads) return version;
-  if (isEarlier) migrate(db, file, version, options);
-  assertNonePlanted(NAME, plantedIn(db.all(SCHEMA_ROWS), 'current'));
-  return isEarlier ? version : undefined;
+  if (!isEarlier) return undefined;
+  if (!options.reads) migrate(db, file, version, options);
+  return version;
 }
 
 /** Migrates the tables, in a transaction that locks the file: nobody writes between the copy and the change. */

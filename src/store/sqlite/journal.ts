@@ -231,8 +231,9 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
       const earlier = before && toOperationFields(before);
       if (earlier?.state === undefined || !from.includes(earlier.state)) return { kind: 'unmoved' };
       if (to === 'dispatched' && this.chain?.maySend() === false) return { kind: 'behind' };
-      const erased = NOT_DONE.includes(to) ? { asked: null } : {};
-      const row = { state: to, updated_at: meta.now, ...toOperationRow(patch), ...erased };
+      const row: Record<string, Value> = { state: to, updated_at: meta.now, ...toOperationRow(patch) };
+      if (!isActive(to)) row.named = null;
+      if (NOT_DONE.includes(to)) row.asked = null;
       const set = Object.keys(row).map((column) => `${column} = ?`);
       this.db.run(`update operation set ${set.join()} where id = ?`, ...Object.values(row), id);
       const content = changeContent({
@@ -248,7 +249,6 @@ export class SqliteOperations extends StoredOperations<SqliteDatabase, SqliteCha
         actor: meta.actor,
         content,
       });
-      if (!isActive(to)) this.db.run('delete from reply where operation_id = ?', id);
       const operation = this.#find('id = ?', id) as Operation;
       if (to === 'succeeded') this.#overtake(operation, meta.now);
       if (to === 'succeeded' && operation.direction === 'payment') this.db.run(ERASE_PEOPLE, operation.locator ?? null);

@@ -1,7 +1,6 @@
-/** The words in which SQLite differs, then its tables, then the check for planted code. */
-import { ACTIVE, type Row, type SqlDialect } from '../database.ts';
+/** The words in which SQLite differs, then its tables. */
+import { ACTIVE, type SqlDialect } from '../database.ts';
 import { sqliteEventTriggers } from '../event-triggers.ts';
-import type { DatabaseCode } from '../opening.ts';
 import { metaTable, type TableSyntax, tablesSql } from '../tables.ts';
 
 const extract = (column: string, path: readonly string[]) => `json_extract(${column}, '$.${path.join('.')}')`;
@@ -52,30 +51,3 @@ when new.${ACTIVE} and exists (select 1 from operation where locator = new.locat
 begin select raise(ignore); end;
 ${sqliteEventTriggers(DIALECT)}
 `;
-
-/** The text of each trigger as SQLite stores it, by name. */
-const TRIGGERS = new Map(
-  [...TABLES.matchAll(/create trigger ((\w+) [\s\S]*?end);/g)].map(([, text, name]) => [
-    name,
-    `CREATE TRIGGER ${text}`,
-  ]),
-);
-/** How SQLite writes what has no code. The text of a row decides, not its type, because the text is what runs. */
-const WITHOUT_CODE = /^CREATE (?:TABLE|INDEX|UNIQUE INDEX) /;
-
-/** SQL: everything that a file defines, for {@link plantedIn}. */
-export const SCHEMA_ROWS = 'select type, name, tbl_name, sql from sqlite_schema where sql is not null';
-
-/** Code that {@link TABLES} did not make. @param age the triggers of an earlier version may have other texts */
-export function plantedIn(rows: readonly Row[], age: 'current' | 'earlier'): readonly DatabaseCode[] {
-  return rows.flatMap(({ type, name, tbl_name: table, sql }): DatabaseCode[] => {
-    const named = String(name);
-    const text = String(sql);
-    if (WITHOUT_CODE.test(text)) return [];
-    const ours = TRIGGERS.get(named);
-    if (type === 'trigger' && ours !== undefined && (age === 'earlier' || ours === text)) return [];
-    if (/^CREATE VIEW /i.test(text)) return [{ kind: 'view', name: named }];
-    if (/^CREATE VIRTUAL TABLE /i.test(text)) return [{ kind: 'table', name: named }];
-    return [{ kind: 'trigger', name: named, on: String(table) }];
-  });
-}

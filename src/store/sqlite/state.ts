@@ -17,6 +17,7 @@ import { markerFor } from '../journal/recording-machines.ts';
 import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
 import { StoredLedgerRows } from '../ledger-rows.ts';
+import { StoredLogins } from '../logins.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { type AskedPlanRows, type AskingPlanRow, StoredPlans } from '../plans.ts';
@@ -107,6 +108,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
       details: new StoredDetails(db, keys),
+      logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,
       earlier,

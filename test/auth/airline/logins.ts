@@ -1,8 +1,7 @@
 /**
- * A scripted identity provider with a clock that the test moves, and a store of shared logins in memory, which follows
- * store/postgres/logins.ts, to test the rules of token-cache.ts.
+ * A scripted identity provider with a clock that the test moves, and a store of shared tokens in memory, to test the rules of
+ * token-cache.ts.
  */
-import type { createSharedTokens } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
 
 export const SETTINGS = {
@@ -49,64 +48,20 @@ export function scripted(lives: object = { expires_in: 7200, refresh_expires_in:
   return { told, grants, now: () => told.clock };
 }
 
-type LoginStore = Parameters<typeof createSharedTokens>[0]['store'];
-type Shared = Awaited<ReturnType<LoginStore['read']>>;
-
-interface Row extends Pick<Shared, 'generation' | 'failures'> {
-  readonly tokens?: NonNullable<Shared['tokens']>;
-  readonly receivedAt: number;
-  readonly pausedUntil: number;
-  readonly refusal?: Parameters<LoginStore['refuse']>[3] | undefined;
-  readonly refusedAt: readonly number[];
-  readonly holder?: string | undefined;
-  readonly leaseUntil: number;
-}
-const EMPTY: Row = { generation: 0, receivedAt: 0, failures: 0, pausedUntil: 0, refusedAt: [], leaseUntil: 0 };
-
-/** `away`: every call throws while true. */
-export function memoryStore(now: () => number): LoginStore & { away: boolean } {
-  const rows = new Map<string, Row>();
-  const row = (name: string): Row => {
-    if (store.away) throw new Error('the store is away');
-    return rows.get(name) ?? EMPTY;
-  };
-  /** Ends the lease with a change, unless it was lost. */
-  const end = (name: string, generation: number, holder: string, change: (known: Row) => Partial<Row>): boolean => {
-    const known = row(name);
-    if (known.generation !== generation || known.holder !== holder) return false;
-    rows.set(name, { ...known, holder: undefined, leaseUntil: 0, ...change(known) });
-    return true;
-  };
-  const store: ReturnType<typeof memoryStore> = {
+/** A store in memory, which follows store/logins.ts. `away`: every call throws while true. */
+export function memoryStore(now: () => number) {
+  const rows = new Map<string, { readonly sealed: string; readonly at: number }>();
+  const store = {
     away: false,
-    async read(name) {
-      const { generation, tokens, receivedAt, failures, pausedUntil, refusal, refusedAt, leaseUntil } = row(name);
-      const recent = refusedAt.filter((at) => at > now() - 3_600_000);
-      const newest = recent.at(-1);
-      const last = refusal && newest !== undefined && { ...refusal, ageMs: now() - newest, inAnHour: recent.length };
-      return {
-        ...{ generation, failures, busy: leaseUntil > now(), pauseMs: Math.max(0, pausedUntil - now()) },
-        ...{ ageMs: tokens ? now() - receivedAt : 0, ...(tokens && { tokens }), ...(last && { refusal: last }) },
-      };
+    rows,
+    async read(name: string) {
+      if (store.away) throw new Error('the store is away');
+      const row = rows.get(name);
+      return row && { sealed: row.sealed, ageMs: now() - row.at };
     },
-    async claim(name, generation, holder, leaseMs) {
-      const known = row(name);
-      if (known.generation !== generation || known.leaseUntil > now() || known.pausedUntil > now()) return false;
-      rows.set(name, { ...known, holder, leaseUntil: now() + leaseMs });
-      return true;
-    },
-    put: async (name, generation, holder, tokens, ageMs) =>
-      end(name, generation, holder, () => ({
-        ...EMPTY,
-        generation: generation + 1,
-        tokens,
-        receivedAt: now() - ageMs,
-      })),
-    async pause(name, generation, holder, pauseMs) {
-      end(name, generation, holder, ({ failures }) => ({ failures: failures + 1, pausedUntil: now() + pauseMs }));
-    },
-    async refuse(name, generation, holder, refusal) {
-      end(name, generation, holder, ({ refusedAt }) => ({ refusal, refusedAt: [...refusedAt, now()] }));
+    async write(name: string, sealed: string) {
+      if (store.away) throw new Error('the store is away');
+      rows.set(name, { sealed, at: now() });
     },
   };
   return store;

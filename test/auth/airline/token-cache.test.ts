@@ -1,11 +1,11 @@
-/** Grants as they are sent and read; the token of one process, and the one that the processes of a fleet share by a store. */
+/** Grants as they are sent and read; the token of one process, and the one that the processes of a state share. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createSharedTokens, createTokenCache } from '../../../src/auth/airline/token-cache.ts';
+import { shareToken } from '../../../src/auth/airline/shared-token.ts';
+import { TokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
 import { DOWN, memoryStore, REFUSED, type Reply, SETTINGS, scripted } from './logins.ts';
 
 type World = ReturnType<typeof scripted>;
-type Tokens = ReturnType<typeof createSharedTokens>;
 const minutes = (count: number): number => count * 60_000;
 const HOUR = minutes(60);
 const PAYMENT = minutes(10);
@@ -13,17 +13,11 @@ const PAYMENT = minutes(10);
 const settle = () => new Promise((done) => setImmediate(done));
 const thousand = (call: () => Promise<string>) => Promise.all(Array.from({ length: 1_000 }, call));
 
-const alone = ({ grants, now }: World, random: number): Tokens =>
-  createTokenCache({ grants, now, random: () => random });
+const alone = ({ grants, now }: World, random: number) => new TokenCache({ grants, now, random: () => random });
 
-/** A process of a fleet. Waiting moves the clock. */
-const member = ({ told, grants, now }: World, random = 0, store = memoryStore(now), holder = 'a') =>
-  createSharedTokens({
-    ...{ grants, store, name: 'desk@airline', holder, now, random: () => random },
-    sleep: async (ms) => {
-      told.clock += ms;
-    },
-  });
+/** A process that shares its token. */
+const member = ({ grants, now }: World, random = 0, store = memoryStore(now), settings = SETTINGS) =>
+  new TokenCache({ grants, shared: shareToken(store, settings), now, random: () => random });
 
 describe('grants', () => {
   it('are sent as documented, with the tenant inside its path segment', async () => {
@@ -94,7 +88,7 @@ describe('grants', () => {
 
 describe.each([
   ['one process', alone],
-  ['a process of a fleet', member],
+  ['a process that shares it', member],
 ])('the token of %s', (_title, make) => {
   const setUp = (random = 0, lives?: object) => {
     const world = scripted(lives);
@@ -195,7 +189,7 @@ describe.each([
     await cache.token();
     told.clock += minutes(1);
     await cache.token();
-    expect([told.asked, cache.refreshToken?.()]).toEqual([
+    expect([told.asked, cache.refreshToken()]).toEqual([
       ['password', 'refresh-1', 'refresh-2', 'refresh-3', 'refresh-3'],
       'refresh-3',
     ]);
@@ -214,6 +208,11 @@ describe.each([
     told.always = DOWN;
     await expect(cache.token()).rejects.toMatchObject({ code: 'E_AIRLINE_DOWN' });
     expect(told.asked).toEqual(['password', 'refresh-1', 'password', 'refresh-3']);
+    // The provider may have seen that refresh token, so it is not used again.
+    told.always = undefined;
+    told.clock += minutes(1);
+    expect(await cache.token()).toBe('access-5');
+    expect(told.asked.at(-1)).toBe('password');
   });
 
   it('is never requested again with a refused password, so that the account is not locked', async () => {
@@ -279,33 +278,33 @@ describe('a token shared by processes', () => {
     ({ told } = world);
     store = memoryStore(world.now);
   });
-  const process = (holder: string, random = 0) => member(world, random, store, holder);
-  const pair = () => [process('a'), process('b')] as const;
+  const process = (random = 0) => member(world, random, store);
   /** The token, or the code of the failure. */
-  const tokenOf = (one: Tokens) => one.token().catch(({ code }: { code: string }) => code);
-  const all = (fleet: readonly Tokens[]) => Promise.all(fleet.map(tokenOf));
+  const tokenOf = (one: TokenCache) => one.token().catch(({ code }: { code: string }) => code);
 
-  it('is requested once for all of them, and renewed once by whoever needs it first or got a 401', async () => {
-    const fleet = ['a', 'b', 'c', 'd'].map((holder) => process(holder));
-    const calls = fleet.flatMap((one) => Array.from({ length: 250 }, () => one.token()));
-    expect(new Set(await Promise.all(calls))).toEqual(new Set(['access-1']));
+  it('is requested once for processes in a row, until it ends', async () => {
+    for (let n = 0; n < 20; n++) expect(await process().token()).toBe('access-1');
     told.clock += 2 * HOUR;
-    expect(await all(fleet.toReversed())).toEqual(Array(4).fill('access-2'));
-    expect(fleet[1]?.refreshToken?.()).toBe('refresh-2');
-    told.clock += 60_000;
-    for (const one of fleet) one.invalidate('access-2');
-    expect(await all(fleet)).toEqual(Array(4).fill('access-3'));
-    told.clock += 60_000;
-    fleet[0]?.invalidate('access-2');
-    expect(await all([...fleet, process('e')])).toEqual(Array(5).fill('access-3'));
-    // A new one is kept, whatever the airline says.
-    for (let i = 0; i < 29; i++) for (const one of fleet) one.invalidate(await one.token());
-    expect(told.asked).toEqual(['password', 'refresh-1', 'refresh-2', 'refresh-3']);
+    for (let n = 0; n < 20; n++) expect(await process().token()).toBe('access-2');
+    expect(told.asked).toEqual(['password', 'password']);
+  });
+
+  it('is not requested by a process that needs it for longer, if another one has such a token', async () => {
+    const [first, second] = [process(), process()];
+    await first.token();
+    await second.token();
+    told.clock += minutes(115);
+    expect(await first.ensureLife(PAYMENT)).toBe('access-2');
+    expect(await second.ensureLife(PAYMENT)).toBe('access-2');
+    expect(told.asked).toEqual(['password', 'refresh-1']);
+    // The stored token would end too soon.
+    told.clock += minutes(115);
+    expect(await process().ensureLife(PAYMENT)).toBe('access-3');
   });
 
   it('is renewed early in one process, and the others find the new token', async () => {
-    const [a, b] = [process('a', 0), process('b', 0.99)];
-    await all([a, b]);
+    const [a, b] = [process(0), process(0.99)];
+    expect([await a.token(), await b.token()]).toEqual(['access-1', 'access-1']);
     told.clock += 0.8 * 2 * HOUR;
     expect(await a.token()).toBe('access-1');
     await settle();
@@ -316,86 +315,90 @@ describe('a token shared by processes', () => {
     expect([await b.token(), told.asked]).toEqual(['access-2', ['password', 'refresh-1']]);
   });
 
-  it('is requested by another process once the lease of a dead one has expired', async () => {
-    await store.claim('desk@airline', 0, 'dead', 12_000);
-    const began = told.clock;
-    expect(await process('a').token()).toBe('access-1');
-    expect(told.clock - began).toBeGreaterThanOrEqual(12_000);
-    expect(told.clock - began).toBeLessThan(12_300);
-  });
-
-  it('is not overwritten by the late reply of a slow process', async () => {
-    told.answers = [
-      async () => {
-        told.clock += 13_000;
-        expect(await process('quick').token()).toBe('access-2');
-        return told.granted(1);
-      },
-    ];
-    expect([await process('slow').token(), await process('third').token()]).toEqual(['access-2', 'access-2']);
-  });
-
-  it('is refused to all, so that fewer than six logins are tried in an hour', async () => {
-    told.always = REFUSED;
-    for (let i = 0; i < 60; i++) {
-      expect(await tokenOf(process(`p${i}`))).toBe('E_AUTH');
-      told.clock += 50_000;
+  it('is replaced in all processes once one of them got another after a 401', async () => {
+    const fleet = [process(), process(), process()];
+    for (const one of fleet) await one.token();
+    told.clock += minutes(1);
+    for (const one of fleet) {
+      one.invalidate('access-1');
+      expect(await one.token()).toBe('access-2');
     }
-    expect(told.asked).toHaveLength(5);
+    expect(told.asked).toEqual(['password', 'refresh-1']);
   });
 
-  it('is never requested again by a process whose own login was refused; others use the repaired one', async () => {
-    told.answers = [REFUSED];
-    const [renewing, heard] = pair();
-    expect(await all([renewing, heard])).toEqual(['E_AUTH', 'E_AUTH']);
-    told.clock += 61_000;
-    expect(await all([process('c'), heard, renewing])).toEqual(['access-2', 'access-2', 'E_AUTH']);
-    told.clock += 10 * HOUR;
-    expect([await tokenOf(renewing), told.asked.length]).toEqual(['E_AUTH', 2]);
+  it('is no older one than a process has', async () => {
+    const [a, b] = [process(), process()];
+    await a.token();
+    store.away = true;
+    told.clock += minutes(1);
+    expect(await b.token()).toBe('access-2');
+    store.away = false;
+    told.clock += minutes(1);
+    b.invalidate('access-2');
+    expect(await b.token()).toBe('access-3');
   });
 
-  it('is waited for by all, longer each time, while the provider is down', async () => {
-    told.answers = [DOWN, DOWN];
-    const [a, b] = pair();
-    expect([await tokenOf(a), await tokenOf(b), told.asked.length]).toEqual(['E_AIRLINE_DOWN', 'E_AIRLINE_DOWN', 1]);
-    told.clock += 30_000;
-    expect(await tokenOf(b)).toBe('E_AIRLINE_DOWN');
-    told.clock += 59_000;
-    expect([await tokenOf(a), told.asked.length]).toEqual(['E_AIRLINE_DOWN', 2]);
-    told.clock += 1_000;
-    expect(await tokenOf(a)).toBe('access-3');
+  it('leaves the refresh token to the process that logged in', async () => {
+    const [a, b] = [process(), process()];
+    expect([await a.token(), await b.token()]).toEqual(['access-1', 'access-1']);
+    expect([a.refreshToken(), b.refreshToken()]).toEqual(['refresh-1', undefined]);
+    told.clock += 2 * HOUR;
+    expect(await b.token()).toBe('access-2');
+    expect(told.asked).toEqual(['password', 'password']);
+  });
+
+  it('is sealed with the secrets of the login, for this login', async () => {
+    await process().token();
+    const [[name = '', row]] = [...store.rows] as [[string, { sealed: string; at: number }]];
+    const texts = [name, row.sealed, Buffer.from(row.sealed, 'base64url').toString('latin1')];
+    for (const text of texts) expect(text).not.toMatch(/access-1|refresh-1|s3cret|pä/);
+    const others = [{ password: 'other' }, { clientSecret: 'other' }];
+    for (const other of others) {
+      store.rows.set(name, row);
+      const settings = { ...SETTINGS, ...other };
+      expect(await member(world, 0, store, settings).token()).not.toBe('access-1');
+    }
+    const moved = { ...SETTINGS, username: 'another' };
+    store.rows.set(name.replace('desk', 'another'), row);
+    expect(await member(world, 0, store, moved).token()).not.toBe('access-1');
+    // What cannot be opened is no token.
+    for (const sealed of ['', 'x', `${row.sealed}=`, row.sealed.slice(0, -2)]) {
+      store.rows.set(name, { ...row, sealed });
+      expect(await process().token()).not.toBe('access-1');
+    }
+  });
+
+  it('is not used if it was stored in the future', async () => {
+    await process().token();
+    told.clock -= HOUR;
+    expect(await process().token()).toBe('access-2');
+  });
+
+  it('is requested by each process once if the login is refused, because refusals count for each process', async () => {
+    told.always = REFUSED;
+    const fleet = [process(), process()];
+    for (let n = 0; n < 3; n++) for (const one of fleet) expect(await tokenOf(one)).toBe('E_AUTH');
+    expect(told.asked).toEqual(['password', 'password']);
+  });
+
+  it('is found by a process that waits because the provider was down', async () => {
+    told.answers = [DOWN];
+    const waiting = process();
+    expect(await tokenOf(waiting)).toBe('E_AIRLINE_DOWN');
+    expect(await process().token()).toBe('access-2');
+    expect(await waiting.token()).toBe('access-2');
+    expect(told.asked).toHaveLength(2);
   });
 
   it('gives way to a login of each process while the store is away, and is used again later', async () => {
-    const [a, b] = pair();
-    await all([a, b]);
+    const [a, b] = [process(), process()];
+    expect([await a.token(), await b.token()]).toEqual(['access-1', 'access-1']);
     store.away = true;
-    told.clock += HOUR;
-    expect(await a.token()).toBe('access-1');
-    told.clock += HOUR;
-    expect(await all([a, a, b])).toEqual(['access-2', 'access-2', 'access-3']);
-    expect([told.asked, a.refreshToken?.()]).toEqual([['password', 'password', 'password'], 'refresh-2']);
-    told.clock += 60_000;
-    a.invalidate('access-2');
-    expect([await a.token(), told.asked.at(-1)]).toEqual(['access-4', 'refresh-2']);
+    told.clock += 2 * HOUR;
+    expect([await a.token(), await a.token(), await b.token()]).toEqual(['access-2', 'access-2', 'access-3']);
+    expect(told.asked).toEqual(['password', 'refresh-1', 'password']);
     store.away = false;
-    told.clock += 5_000;
-    await a.token();
-    expect(told.asked.at(-1)).toBe('refresh-1');
-  });
-
-  it('is used although it could not be stored', async () => {
-    const a = process('a');
-    told.answers = [
-      async () => {
-        store.away = true;
-        return told.granted(1);
-      },
-    ];
-    expect(await a.token()).toBe('access-1');
-    told.clock += HOUR;
-    expect([await a.token(), told.asked.length]).toEqual(['access-1', 1]);
-    told.answers = [REFUSED];
-    expect(await tokenOf(process('b'))).toBe('E_AUTH');
+    told.clock += 2 * HOUR;
+    expect([await a.token(), await b.token()]).toEqual(['access-4', 'access-4']);
   });
 });

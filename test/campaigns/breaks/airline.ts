@@ -41,17 +41,17 @@ export const AIRLINE: Breaks = {
   'sent-again-after-a-lost-answer': {
     promise: 'a send without an answer is not repeated',
     file: 'ota/transport/retries.ts',
-    find: '        if (!(error instanceof TransportFailure)) throw error;\n        const { partial } = error;',
+    find: '        if (!(error instanceof TransportFailure)) throw error;\n        throw exchangeFailed(error, circumstance);',
     replace:
-      '        if (!(error instanceof TransportFailure)) throw error;\n        await postCall(call, { ...posting, mayStart: undefined }).catch(() => undefined);\n        const { partial } = error;',
+      '        if (!(error instanceof TransportFailure)) throw error;\n        await postCall(call, { ...posting, mayStart: undefined }).catch(() => undefined);\n        throw exchangeFailed(error, circumstance);',
     seenBy: [tests('ota/transport/sends-in-doubt'), WIRE_FAULTS],
   },
-  'reply-not-stored': {
-    promise: 'a reply is stored before anything parses it',
+  'locator-not-kept': {
+    promise: 'the locators of a reply are kept before it is judged',
     file: 'ota/transport/retries.ts',
-    find: 'await dispatch.keep({ status: reply.status, body: reply.text });',
+    find: 'await dispatch.keep(locatorsIn(reply.text));',
     replace: '',
-    seenBy: [tests('ota/errors/kept-reply', 'ota/transport/sends')],
+    seenBy: [tests('ota/transport/sends')],
   },
   'fence-not-asked': {
     promise: 'the fence is asked before the first byte',

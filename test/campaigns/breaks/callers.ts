@@ -167,8 +167,8 @@ export const CALLERS: Breaks = {
   'card-of-another-call': {
     promise: 'sealed details open only for their call',
     file: 'details/seal.ts',
-    find: 'return Buffer.from(JSON.stringify([idHash, tenant, caller, tool, argsDigest, card]));',
-    replace: 'return Buffer.from(JSON.stringify([idHash, card]));',
+    find: 'const boundTo = JSON.stringify([idHash, tenant, caller, tool, argsDigest, card]);',
+    replace: 'const boundTo = JSON.stringify([idHash, card]);',
     seenBy: [tests('details/seal')],
   },
   'length-tells-names': {

@@ -23,13 +23,6 @@ export const JOURNAL: Breaks = {
     replace: 'if (clock.now() >= startedAt) return undefined;',
     seenBy: [tests('journal/perform')],
   },
-  'entered-reply-stored': {
-    promise: 'no reply keeps what travellers entered on the details page',
-    file: 'journal/perform.ts',
-    find: "const wereDetailsEntered = facts?.details === 'page';",
-    replace: 'const wereDetailsEntered = facts === undefined;',
-    seenBy: [tests('journal/perform')],
-  },
   'one-reading-proves': {
     promise: 'one reading without the change proves nothing',
     file: 'journal/settle-by-reading.ts',
@@ -58,12 +51,12 @@ export const JOURNAL: Breaks = {
     replace: "else await move(context, id, ['dispatched'], 'not_executed', {",
     seenBy: [tests('journal/settle-by-reading'), SIM, KILL, fleet('deaths', '--seed 1')],
   },
-  'stored-reply-ignored': {
-    promise: 'a reply that was stored settles the operation',
+  'kept-locators-ignored': {
+    promise: 'a create or a split is read again by the locators that its reply named',
     file: 'journal/settle-by-reading.ts',
-    find: 'if (reply === undefined) return operation;',
-    replace: 'if (reply !== undefined) return operation;',
-    seenBy: [tests('journal/perform', 'journal/settle-by-reading')],
+    find: 'if (named === undefined) return operation;',
+    replace: 'if (named !== undefined) return operation;',
+    seenBy: [tests('journal/settle-by-reading')],
   },
   'given-up-while-held': {
     promise: 'while the journal lacks events, nothing in it counts as unsent',

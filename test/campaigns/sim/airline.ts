@@ -169,7 +169,7 @@ export class SimAirline {
     return inc.call(async () => {
       const answer = await this.#exchange(inc, operation, message, dispatch);
       if (answer.kind === 'http') {
-        await dispatch.keep({ status: answer.status, body: JSON.stringify([message.kind, answer]) });
+        await dispatch.keep(answer.body === null ? [] : [answer.body.locator]);
       }
       return this.#understand(message.kind, answer);
     });

@@ -92,12 +92,6 @@ export function evidenceOf({ locator, items, booking, cancelled }: WireBody): Ev
   return { receipt: { locator, references: [], items: rows } };
 }
 
-/** A kept reply, understood by another process. */
-export async function fromKept(understand: Understanding, reply: { readonly body: string }): Promise<Evidence> {
-  const [kind, answer] = JSON.parse(reply.body) as [Kind, Answer];
-  return understand(kind, answer);
-}
-
 export function unanswered(
   code: 'E_AIRLINE_DOWN' | 'E_AIRLINE_REPLY',
   effect: 'none' | 'unknown' = 'unknown',

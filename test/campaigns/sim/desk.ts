@@ -11,7 +11,7 @@ import type { State } from '../support/office.ts';
 import { replacing } from '../support/replacing.ts';
 import { plainDigest, SimActs, termsOf } from './acts.ts';
 import type { SimAirline } from './airline.ts';
-import { fromKept, type Understanding, understood } from './answers.ts';
+import type { Understanding } from './answers.ts';
 import type { Incarnation } from './process.ts';
 import { isActive, type Message } from './truth.ts';
 
@@ -85,7 +85,6 @@ export class Desk {
     // No process dies at a call that is not the journal's.
     this.#stored = { operations: seen, approvals: policy.asksDecision === false ? allGranted(approvals) : approvals };
     const reached = inc.reach(operations);
-    const understand = policy.understand ?? understood;
     const journal = createJournal({
       ...PLAIN,
       acts: ACTS,
@@ -93,7 +92,6 @@ export class Desk {
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
       owner: inc.name,
-      understand: (_operation, reply) => fromKept(understand, reply),
       ...policy.journal,
     });
     this.journal = replacing(journal, {

@@ -173,7 +173,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   },
   'no-identity-check': {
     what: 'does not look whose booking came back',
-    seed: 5,
+    seed: 12,
     policy: {
       journal: {
         rules: {

@@ -1,7 +1,8 @@
 /** A sandbox airline, and the product's own adapter pointed at it (or at something between), with its token cache. */
 import { isConfirmed } from '../../../src/approvals/confirmed.ts';
-import { createTokenCache } from '../../../src/auth/airline/token-cache.ts';
+import { TokenCache } from '../../../src/auth/airline/token-cache.ts';
 import { createGrants } from '../../../src/auth/airline/token-request.ts';
+import type { AccessTokens } from '../../../src/domain/login-store.ts';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { createTransport, formPoster } from '../../../src/ota/transport/http.ts';
 import { type LedgerEntry, startSandbox } from '../../../src/sandbox/start.ts';
@@ -20,14 +21,14 @@ export function setting(settings: Settings, name: string): string {
 export const dialectOf = (settings: Settings) => (setting(settings, 'DIALECT') === 'airline' ? 'airline' : 'rail');
 
 /** One login for many adapters. */
-export function tokensAt(settings: Settings, transport: ReturnType<typeof createTransport>) {
+export function tokensAt(settings: Settings, transport: ReturnType<typeof createTransport>): AccessTokens {
   const of = (name: string) => setting(settings, name);
   const [authUrl = '', tenant = ''] = of('AUTH_URL').split('/realms/');
   const login = {
     ...{ authUrl, tenant, clientId: of('CLIENT_ID') },
     ...{ clientSecret: of('CLIENT_SECRET'), username: of('USERNAME'), password: of('PASSWORD') },
   };
-  return createTokenCache({ grants: createGrants(login, formPoster(transport)) });
+  return new TokenCache({ grants: createGrants(login, formPoster(transport)) });
 }
 
 type OtaOptions = Parameters<typeof createOtaAirline>[0];

@@ -4,6 +4,9 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, test } from 'vitest';
+import { startSandbox } from '../../../src/sandbox/start.ts';
+import { READ } from '../../campaigns/support/acts.ts';
+import { startRelay } from '../../campaigns/support/relay.ts';
 import { enterDetails, newTraveller } from '../../support/details.ts';
 import { CONTACT, dateIn } from '../../support/people.ts';
 import { call, heldIn, LIVE, openState, payment } from '../desk.ts';
@@ -42,6 +45,20 @@ describe('fareclerk call', () => {
     expect(lines.at(-1)).toBe('[####################] 5 of 5 days searched'.slice(0, 39));
     expect((await typed(env, argv)).stderr).toMatch(/^Airline: .*\n$/);
   });
+});
+
+it('logs in once for twenty calls in a row, each a start of its own', async () => {
+  const sandbox = await startSandbox();
+  const relay = await startRelay(sandbox.settings);
+  try {
+    const env = { ...relay.settings, ...freshState() };
+    for (let n = 0; n < 20; n++)
+      expect((await typed(env, ['read_booking', 'locator=ZZZZZ9'])).stdout).toContain('E_NOT_FOUND');
+    expect([relay.times('token'), relay.times(READ)]).toEqual([1, 20]);
+  } finally {
+    await relay.close();
+    await sandbox.close();
+  }
 });
 
 test.skipIf(process.platform === 'win32')('a start names a settings file that every user can read', async () => {

@@ -295,16 +295,6 @@ const STATE: Cases = {
       database.close();
     }),
   ],
-  'a state file with a trigger that somebody planted': [
-    'state state_has_planted_code',
-    withState((file) => {
-      const database = new DatabaseSync(file);
-      database.exec(
-        "create trigger grants after insert on approval begin update approval set decision = 'approved'; end",
-      );
-      database.close();
-    }),
-  ],
   'a secret in a file that others can write': [
     'settings.FARECLERK_PASSWORD_FILE setting_wrong',
     ({ env: { FARECLERK_PASSWORD, ...env }, stateDir }) => {

@@ -1,4 +1,4 @@
-/** Commands of the next version on a state that this one wrote: what reads leaves it as it is, what writes takes it over. */
+/** Commands of the next version on the newest state that is kept: what reads leaves it as it is, what writes takes it over. */
 import { copyFileSync, cpSync, globSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -6,10 +6,11 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type * as Main from '../../../src/main.ts';
 import { type Cluster, startCluster } from '../../campaigns/support/postgres.ts';
-import { NEXT, nextVersionTo, PRESENT } from '../../support/next-version.ts';
+import { EARLIER } from '../../store/support/kept.ts';
+import { NEXT, nextVersionTo } from '../../support/next-version.ts';
 import { freshState, ran as ranHere, stateFile, temporary } from '../screen.ts';
 
-const KEPT = fileURLToPath(new URL(`../../store/kept/${PRESENT}`, import.meta.url));
+const KEPT = fileURLToPath(new URL(`../../store/kept/${EARLIER}`, import.meta.url));
 const ONE = '00000000-0000-4000-8000-000000000003';
 const SCHEMA = 'fareclerk_sandbox';
 
@@ -106,7 +107,7 @@ describe.each([
     const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();
     const found = (id: string) => doctor.checks.find((one: { id: string }) => one.id === id);
     expect(found('state').said).toContain(
-      `schema ${PRESENT}, which the next server to start takes over as schema ${NEXT}`,
+      `schema ${EARLIER}, which the next server to start takes over as schema ${NEXT}`,
     );
     expect(found('journal')).toMatchObject({ finding: 'sending_paused' });
     expect(await contents(earlier)).toEqual(before);
@@ -116,7 +117,7 @@ describe.each([
   it('is refused to what writes while an earlier program works with it; then that takes it over', async () => {
     const earlier = await state();
     const until = Date.now() + 60_000;
-    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '${PRESENT}', ${until})`);
+    await earlier.sql(`insert into $.lease(name, owner, lease_until) values ('program x', '${EARLIER}', ${until})`);
     const before = await contents(earlier);
     const writes = [
       ['pause', 'a test'],
@@ -146,7 +147,7 @@ describe.each([
     await earlier.sql("delete from $.lease where name = 'program x'");
     expect(await ran(earlier.env, ['pause', 'a test'])).toMatchObject({ code: 0 });
     expect(await versionIn(earlier)).toEqual([NEXT]);
-    const copy = `${stateFile(earlier.env)}.v${PRESENT}`;
+    const copy = `${stateFile(earlier.env)}.v${EARLIER}`;
     if (name === 'SQLite') expect(statSync(copy).mode & 0o777).toBe(0o600);
   });
 });
@@ -159,6 +160,6 @@ it('of a real airline stays as it is when the sandbox is looked at', async () =>
   const env = { ...live.env, FARECLERK_STATE_DIR: folder };
   expect(await ran(env, ['approve', '--sandbox'])).toMatchObject({ code: 0 });
   const db = new DatabaseSync(file);
-  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: PRESENT });
+  expect(db.prepare("select value from meta where key = 'schema_version'").get()).toMatchObject({ value: EARLIER });
   db.close();
 });

@@ -180,18 +180,6 @@ describe('fareclerk journal verify', () => {
     expect(await read(env, 'verify')).toContain(`Head: ${head}`);
   });
 
-  it('exits 1 and names a trigger that somebody planted', async () => {
-    const env = await journalOf({ [FIRST]: {} });
-    const db = new DatabaseSync(stateFile(env));
-    db.exec("create trigger grants after insert on approval begin update approval set decision = 'approved'; end");
-    db.close();
-    for (const more of [[], ['--all']]) {
-      const { code, stdout, stderr } = await journal(env, 'verify', ...more);
-      expect([code, stdout]).toEqual([1, '']);
-      expect(stderr).toContain('The state file has code that fareclerk did not make: trigger grants on approval.');
-    }
-  });
-
   it('exits 1 if something else changed the journal', async () => {
     const env = await journalOf({ [FIRST]: {} });
     const db = new DatabaseSync(stateFile(env));

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { newOperation } from '../../store/support/new-operation.ts';
-import { act, booking, type Evidence, lost, paidBooking, REPLY, receipt, refused } from '../answers.ts';
+import { act, booking, type Evidence, lost, NAMED, paidBooking, receipt, refused } from '../answers.ts';
 import { Harness, intercepted, SETTLE } from '../harness.ts';
 
 type Fault = 'fails before' | 'fails after' | 'dies before' | 'dies after';
@@ -40,7 +40,7 @@ async function runWith(at: number, fault: Fault, { done, answer }: { done: boole
   const first = h.process('first', { store: faulty(h.store, at, fault, seen) });
   const sending = act(async (dispatch) => {
     if (done) h.shown = paidBooking();
-    await dispatch.keep(REPLY);
+    await dispatch.keep(NAMED);
     return await answer();
   });
   const attempt = first.open(newOperation('a')).then((opened) => {

@@ -28,7 +28,6 @@ export type Offer = FareSearchResult['offers'][number];
 export type NewBooking = Given<'create'>;
 export type NewGroupBooking = Given<'createFromCounts'>;
 export type Dispatch = Parameters<OtaAirline['create']>[1];
-export type RawReply = Parameters<Dispatch['keep']>[0];
 /** A yes of a person to something else than a payment. */
 export type Confirmed<T> = Omit<Given<'pay'>, 'send'> & { readonly send: T };
 export type PaymentOrder = Given<'pay'>['send']['order'];

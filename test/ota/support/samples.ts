@@ -3,7 +3,7 @@
  */
 
 import { bareTraveler, contactNamed, personName } from '../../support/people.ts';
-import type { Booking, Confirmed, Dispatch, FareQuery, NewBooking, RawReply, SeatMapQuery, Segment } from './port.ts';
+import type { Booking, Confirmed, Dispatch, FareQuery, NewBooking, SeatMapQuery, Segment } from './port.ts';
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */
@@ -129,12 +129,12 @@ export const booking: Booking = {
 
 export interface WatchedDispatch extends Dispatch {
   readonly asked: number;
-  readonly kept: readonly RawReply[];
+  readonly kept: readonly (readonly string[])[];
 }
 
 export function watchedDispatch(open = true): WatchedDispatch {
   let asked = 0;
-  const kept: RawReply[] = [];
+  const kept: (readonly string[])[] = [];
   return {
     kept,
     get asked() {
@@ -144,8 +144,8 @@ export function watchedDispatch(open = true): WatchedDispatch {
       asked += 1;
       return open;
     },
-    async keep(reply) {
-      kept.push(reply);
+    async keep(locators) {
+      kept.push(locators);
     },
   };
 }

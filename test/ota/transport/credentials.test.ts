@@ -1,11 +1,10 @@
 /**
- * Removes credentials from replies before they are kept or shown, since an airline may repeat the request in an error.
+ * Removes credentials from replies before they are read, since an airline may repeat the request in an error.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hearing } from '../support/asked.ts';
+import { callCredentials, withoutCredentials } from '../../../src/ota/transport/credentials.ts';
 import type { OtaOptions } from '../support/port.ts';
-import { confirmed, LOCATOR, watchedDispatch } from '../support/samples.ts';
 
 const [KEY, TOKEN, REFRESH] = ['key-0123456789', 'token-0123456789', 'refresh-0123456789'];
 const [PASSWORD, SECRET] = ['Pass-w0rd!2026', 'client-secret-1'];
@@ -16,12 +15,9 @@ const ALL = { mode: 'both', apiKey: KEY, tokens, sendsRefreshToken: true, secret
 const wide = (text: string) => text.replace(/[!-~]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0));
 const escaped = (sign: string) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** What is kept of a reply to a payment. */
-async function kept(text: string, credentials: OtaOptions['credentials'] = ALL): Promise<string | undefined> {
-  const dispatch = watchedDispatch();
-  const cancellation = confirmed({ cancellation: { locator: LOCATOR } }, dispatch);
-  await hearing((airline) => airline.cancel(cancellation), [{ status: 422, text }], { credentials });
-  return dispatch.kept[0]?.body;
+/** What the adapter reads of a reply to a send. */
+async function kept(text: string, credentials: OtaOptions['credentials'] = ALL): Promise<string> {
+  return withoutCredentials({ status: 422, text }, await callCredentials(credentials, 'send')).text;
 }
 const keptWithout = (key: string, text: string) => kept(text, { mode: 'key', apiKey: key });
 

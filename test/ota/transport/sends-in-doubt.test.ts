@@ -1,5 +1,5 @@
 /**
- * Every way in which a send can end in doubt: `effect: unknown`, sent once, and what arrived is stored.
+ * Every way in which a send can end in doubt: `effect: unknown`, sent once, and the bookings that the reply names are kept.
  */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
@@ -24,12 +24,12 @@ const TIMEOUT = 'E_AIRLINE_TIMEOUT';
 interface More {
   readonly deadlineMs?: number;
   readonly tls?: true;
-  /** What was kept of the reply broke off. */
-  readonly truncated?: true;
+  /** The bookings that the reply names. */
+  readonly named?: readonly string[];
 }
 
-/** What the airline does, the error, and the status of the reply that was kept. */
-type Doubt = [name: string, answer: Answer, code: ErrorCode, kept?: number | undefined, more?: More];
+/** What the airline does, and the error. */
+type Doubt = [name: string, answer: Answer, code: ErrorCode, more?: More];
 
 const half = JSON.stringify(payReply()).slice(0, 60);
 const raw =
@@ -44,51 +44,38 @@ const bomb = gzipSync(Buffer.alloc(40 << 20, 0x20));
 const error = { code: '73', message: 'expired' };
 
 const DOUBTS: Doubt[] = [
-  ['hangs after the request', () => {}, TIMEOUT, undefined, { deadlineMs: 1_000 }],
+  ['hangs after the request', () => {}, TIMEOUT, { deadlineMs: 1_000 }],
   ['resets after the request', (_, socket) => void socket.resetAndDestroy(), DOWN],
   ['ends after the request', (_, socket) => void socket.end(), DOWN],
-  ['cuts TLS after the request', (_, socket) => void socket.destroy(), DOWN, undefined, { tls: true }],
-  ['drips a byte at a time', drip, TIMEOUT, 200, { truncated: true, deadlineMs: 300 }],
-  [
-    'breaks off within content-length',
-    raw(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${half}`),
-    REPLY,
-    200,
-    { truncated: true },
-  ],
-  [
-    'breaks off within chunks',
-    raw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3c\r\n${half}\r\n`),
-    REPLY,
-    200,
-    { truncated: true },
-  ],
-  ['breaks off where its end is the end of the connection', raw(`HTTP/1.1 200 OK\r\n\r\n${half}`), REPLY, 200],
+  ['cuts TLS after the request', (_, socket) => void socket.destroy(), DOWN, { tls: true }],
+  ['drips a byte at a time', drip, TIMEOUT, { deadlineMs: 300 }],
+  ['breaks off within content-length', raw(`HTTP/1.1 200 OK\r\ncontent-length: 5000\r\n\r\n${half}`), REPLY],
+  ['breaks off within chunks', raw(`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3c\r\n${half}\r\n`), REPLY],
+  ['breaks off where its end is the end of the connection', raw(`HTTP/1.1 200 OK\r\n\r\n${half}`), REPLY],
   ['sends no HTTP', (_, socket) => socket.write('\u0000\u0001 what?\r\n\r\n'), REPLY],
-  ['sends nothing with 200', json(200, ''), REPLY, 200],
-  ['sends 204', (_, socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY, 204],
-  ['sends an HTML page', json(200, '<html>'), REPLY, 200],
-  ['sends 65 levels', json(200, '['.repeat(65)), REPLY, 200],
-  ['names no booking', json(200, { success: {} }), REPLY, 200],
-  ['names another booking', json(200, payReply(OTHER_LOCATOR)), REPLY, 200],
+  ['sends nothing with 200', json(200, ''), REPLY],
+  ['sends 204', (_, socket) => socket.write('HTTP/1.1 204 No\r\n\r\n'), REPLY],
+  ['sends an HTML page', json(200, '<html>'), REPLY],
+  ['sends 65 levels', json(200, '['.repeat(65)), REPLY],
+  ['names no booking', json(200, { success: {} }), REPLY],
+  ['names another booking', json(200, payReply(OTHER_LOCATOR)), REPLY, { named: [OTHER_LOCATOR] }],
   [
     'names the booking in a key of the prototype',
     json(200, `{"success":{},"__proto__":{"bookingReferenceID":{"id":"${LOCATOR}"}}}`),
     REPLY,
-    200,
   ],
-  ['sends wrong types', json(200, { success: {}, bookingReferenceID: LOCATOR, ticketItemInfo: 7 }), REPLY, 200],
+  ['sends wrong types', json(200, { success: {}, bookingReferenceID: LOCATOR, ticketItemInfo: 7 }), REPLY],
   ['sends a bomb', json(200, bomb, { 'content-encoding': 'gzip' }), REPLY],
-  ['sends more than is read', flood, REPLY, 200, { truncated: true }],
-  ['redirects', json(307, '', { location: '/v2015b/OTA' }), REPLY, 307],
-  ['sends 500 in HTML', json(500, '<h1>'), DOWN, 500],
-  ['sends 200 with tickets and an error', json(200, { ...payReply(), errors: [error] }), REPLY, 200],
+  ['sends more than is read', flood, REPLY],
+  ['redirects', json(307, '', { location: '/v2015b/OTA' }), REPLY],
+  ['sends 500 in HTML', json(500, '<h1>'), DOWN],
+  ['sends 200 with tickets and an error', json(200, { ...payReply(), errors: [error] }), REPLY, { named: [LOCATOR] }],
 ];
 
 describe('sent, with an unknown outcome', () => {
   it.each<Doubt>(DOUBTS)(
     'leaves a payment in doubt, and sends it once, if the airline %s',
-    async (_name, answer, code, kept, { deadlineMs = 5_000, tls = false, truncated } = {}) => {
+    async (_name, answer, code, { deadlineMs = 5_000, tls = false, named } = {}) => {
       const server = await serve(answer, { tls });
       const transport = trustingTransport();
       const airline = at(server.origin, { deadlines: { ticket: deadlineMs }, transport });
@@ -100,9 +87,7 @@ describe('sent, with an unknown outcome', () => {
       expect(server.received).toHaveLength(1);
       expect(server.connections).toBe(1);
       expect(dispatch.asked).toBe(1);
-      expect(dispatch.kept.map((one) => [one.status, one.truncated])).toEqual(
-        kept === undefined ? [] : [[kept, truncated]],
-      );
+      expect(dispatch.kept.flat()).toEqual(named ?? []);
     },
   );
 
@@ -125,14 +110,20 @@ describe('sent, with an unknown outcome', () => {
     expect(server.connections).toBe(1);
   });
 
-  it('keeps the part of a broken reply that arrived, since the locator may be in it', async () => {
-    const text = JSON.stringify(readReply());
-    const server = await serve((_, socket) => {
-      socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, -1)}`);
-    });
-    const dispatch = watchedDispatch();
-    await failureOf(at(server.origin).create(newBooking, dispatch));
-    expect(dispatch.kept).toEqual([{ status: 200, body: text.slice(0, -1), truncated: true }]);
+  it('keeps the locator of a new booking before the reply is judged, also beside an error or in its words', async () => {
+    const replies = [
+      [200, readReply()],
+      [500, { ...readReply(), status: 500, code: '448' }],
+      [422, { status: 422, code: '9', title: `Booking ${LOCATOR} was created` }],
+    ] as const;
+    for (const [status, body] of replies) {
+      const server = await serve(json(status, body));
+      const dispatch = watchedDispatch();
+      await at(server.origin)
+        .create(newBooking, dispatch)
+        .catch(() => undefined);
+      expect(dispatch.kept).toEqual([[LOCATOR]]);
+    }
   });
 
   it('leaves a send in doubt if the adapter closes before the reply', async () => {

@@ -29,7 +29,7 @@ describe('a good reply', () => {
     const receipt = await pay(at(server.origin), dispatch);
     expect(receipt.items.map((item) => item.ticketNumber)).toEqual(['9990000000001']);
     expect(dispatch.asked).toBe(1);
-    expect(dispatch.kept).toEqual([{ status: 200, body: JSON.stringify(payReply()) }]);
+    expect(dispatch.kept).toEqual([[LOCATOR]]);
     expect(server.received).toHaveLength(1);
     expect(server.received[0]?.headers).toMatchObject({
       connection: 'close',

@@ -20,7 +20,6 @@ export const LISTED: Readonly<Record<string, string>> = {
   'mcp/app-views/shared/words.ts /\\d+(?=\\.|$)/g': '20 digits: an amount of a result of ours, in a view.',
   'mcp/app-views/shared/words.ts /\\B(?=(\\d{3})+$)/g': '20 digits: as above.',
   'mcp/app-views/fares/view.ts /[\\d.]+$/': '20 digits: as above.',
-  'store/sqlite/schema.ts /create trigger ((\\w+) [\\s\\S]*?end);/g': 'Our own tables, once.',
   'cli/terminal/source-stack.ts /(?<=\\(|at (?:async )?)((?:file:\\/\\/)?[^()\\n]+\\.js):(\\d+):(\\d+)/g':
     '10,000 characters of a stack, once for each mistake of ours.',
   'cli/doctor/airline-checks.ts / invalid_grant: .*(?:temporarily|locked|too many)/i': '2,000 characters, once a run.',
@@ -49,10 +48,6 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
   'pages/details/handler.ts: `^${BUTTONS.fill}(\\d{1,2})$`': ['^fill-(\\d{1,2})$'],
   "pages/details/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": ['^([1-9]\\d?)\\.(a|bc)$'],
   'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
-  // Our own tables, when a database is opened.
-  'store/postgres/schema.ts: `function ${schema}\\.(\\w+)\\([^$]*?\\bas \\$\\$([^]*?)\\$\\$`': [],
-  'store/postgres/schema.ts: `trigger (\\w+) (?:before|after) [^;]*? on ${schema}\\.(\\w+)[^;]*?execute function ${schema}\\.(\\w+)\\(\\)`':
-    [],
   'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],
   'tools/definition/input-fields.ts: `^(?:${clock}-(?:${clock})?|-${clock})$`': [
     '^(?:\\d\\d:\\d\\d-(?:\\d\\d:\\d\\d)?|-\\d\\d:\\d\\d)$',

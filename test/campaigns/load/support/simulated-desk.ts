@@ -113,7 +113,7 @@ export class SimulatedDesk {
     });
     if (entered.kind !== 'inserted') throw new Error(`an operation was not entered: ${entered.kind}`);
     await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: this.now }, meta);
-    await operations.keepReply(id, { status: 200, body: JSON.stringify({ name, text: 'x'.repeat(6_000) }) });
+    await operations.keepNamed(id, [name]);
     await operations.transition(id, ['dispatched'], 'succeeded', { outcome }, meta);
   }
 

@@ -20,9 +20,9 @@ export function lookIntoTables(seen: Seen, file: string): void {
 /** Of an approval: it can still be answered, or its yes be carried out, or its outcome be told. */
 const WAITS = "(decision = 'pending' or (decision = 'granted' and told_at is null))";
 
-/** A question that waits carries its arguments, and an operation that is not settled its raw reply. */
+/** A question that waits carries its arguments. */
 export function somethingOpen(file: string): boolean {
-  const open = `select 1 from approval where carried is not null and ${WAITS} union all select 1 from reply limit 1`;
+  const open = `select 1 from approval where carried is not null and ${WAITS} limit 1`;
   return readFrom(file, (db) => db.prepare(open).get() !== undefined);
 }
 

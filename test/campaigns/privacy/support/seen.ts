@@ -125,8 +125,7 @@ const ALLOWED: readonly Allowed[] = [
   ],
   ['table', ['approval.carried'], ALL_PERSONAL, 'what an open question would carry out; erased when it is spent'],
   ['table', ['plan'], [...TERMS, 'e-mail'], 'lines of a plan with their terms, until an hour after it lapsed'],
-  ['table', ['reply'], ALL_PERSONAL, 'the raw reply, while its operation is not settled'],
-  ['state file, something open', FILES, ALL_PERSONAL, 'as the tables reply and approval.carried, while open'],
+  ['state file, something open', FILES, ALL_PERSONAL, 'as approval.carried, while open'],
   [
     'state file',
     FILES.slice(0, 1),

@@ -8,7 +8,6 @@ import type { State } from '../../support/office.ts';
 import { replacing } from '../../support/replacing.ts';
 import { SimActs, termsOn } from '../acts.ts';
 import type { SimAirline } from '../airline.ts';
-import { fromKept, understood } from '../answers.ts';
 import { DIGEST_KEY, PLAIN, SETTINGS } from '../desk.ts';
 import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message } from '../truth.ts';
@@ -54,7 +53,6 @@ export class PlanDesk {
       clock: inc.clock,
       reader: { read: (locator) => airline.read(inc, locator, true) },
       owner: inc.name,
-      understand: (_operation, reply) => fromKept(understood, reply),
     });
     const { operations, approvals, plans, leases } = { ...stored, ...policy.stored?.(stored, () => inc.clock.now()) };
     const state = {

@@ -1,0 +1,36 @@
+/** Settings of earlier versions: which of them stop a start, and what a user does instead. */
+import { expect, it } from 'vitest';
+import { FORMER_SETTINGS, type FormerSettings, findFormer, formerWarning } from '../../src/config/former-settings.ts';
+import { SETTING_NAMES } from '../../src/config/settings.ts';
+
+const TABLE: FormerSettings = {
+  FARECLERK_MOST_PER_WEEK: { instead: 'FARECLERK_LIMIT_PER_DAY', limited: true },
+  FARECLERK_COLOUR: { instead: 'nothing; remove it', limited: false },
+};
+
+const found = (...names: readonly string[]) => findFormer(new Map(names.map((name) => [name, name])), TABLE);
+
+it('refuses a start with a former setting that limited money or access, and says what to set instead', () => {
+  expect(found('FARECLERK_MOST_PER_WEEK', 'FARECLERK_CURRENCY')).toEqual({
+    problems: [
+      {
+        setting: 'FARECLERK_MOST_PER_WEEK',
+        wrong: 'is a setting of an earlier version, and it limited money or access.',
+        expected: 'FARECLERK_LIMIT_PER_DAY',
+      },
+    ],
+    ignored: [],
+  });
+});
+
+it('only warns of a former setting that limited nothing, and of no other setting', () => {
+  const { problems, ignored } = found('FARECLERK_COLOUR', 'FARECLERK_CURRENCY');
+  expect([problems, ignored.map(formerWarning)]).toEqual([
+    [],
+    ['FARECLERK_COLOUR is a setting of an earlier version and has no effect. Expected: nothing; remove it.'],
+  ]);
+});
+
+it('lists no setting of this version as a former one', () => {
+  expect(SETTING_NAMES.filter((name) => Object.hasOwn(FORMER_SETTINGS, name))).toEqual([]);
+});

@@ -245,7 +245,6 @@ function withoutRepeatsOf(
   };
   return {
     ...airline,
-    checkPrice: (query, call) => shown(airline.checkPrice(query, call)),
     create: (booking, dispatch) => shown(airline.create(booking, dispatch)),
     createFromCounts: (booking, dispatch) => shown(airline.createFromCounts(booking, dispatch)),
     read: (locator, call) => shown(airline.read(locator, call)),

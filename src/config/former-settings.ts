@@ -12,7 +12,13 @@ interface FormerSetting {
 
 export type FormerSettings = Readonly<Record<string, FormerSetting>>;
 
-export const FORMER_SETTINGS: FormerSettings = {};
+export const FORMER_SETTINGS: FormerSettings = {
+  FARECLERK_PRICE_CHECK: {
+    instead: 'create_booking, whose free hold says the price before anybody pays',
+    limited: false,
+    yesNo: true,
+  },
+};
 
 /** A former setting that somebody still sets, and that limited nothing. */
 export interface FormerInUse {
@@ -45,5 +51,5 @@ export function findFormer(
 
 /** Says that a setting has no effect; `doctor` says the same in two lines. */
 export function formerWarning({ setting, instead }: FormerInUse): string {
-  return `${setting} is a setting of an earlier version and has no effect. Expected: ${instead}.`;
+  return `${setting} is a setting of an earlier version and has no effect. Remove it. Instead: ${instead}.`;
 }

@@ -120,8 +120,6 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     airline,
     /** Offers operations whose messages are assumed, and not documented. */
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
-    /** Asks the airline to confirm prices before a hold. */
-    priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
     readOnly: values.FARECLERK_TOOLSET === 'read',
     /** Whether plans are offered: one yes for many acts. */
     plans: values.FARECLERK_TOOLSET === 'plans',

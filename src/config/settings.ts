@@ -119,10 +119,6 @@ const SETTINGS_SCHEMA = z.object({
     airline: true,
     says: 'account that debit_credit_account payments are charged to',
   }),
-  FARECLERK_PRICE_CHECK: v.yesNo.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    says: 'ask the airline for the price before a hold; default: sandbox only',
-  }),
   FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(DESCRIPTIONS, {
     group: 'airline',
     says: 'offer changes not yet confirmed with an airline; default: sandbox only',
@@ -286,7 +282,7 @@ function describeSetting(field: z.ZodType) {
   const description = DESCRIPTIONS.get(field);
   if (description === undefined) throw new Error('A setting has no description.');
   const kind = withoutDefault(field);
-  // `yesNo`: its flag may stand without a value, `--price-check`.
+  // `yesNo`: its flag may stand without a value, `--send-fare`.
   return { ...description, secret: SECRETS.includes(kind), yesNo: kind === v.yesNo, parser: field };
 }
 

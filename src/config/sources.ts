@@ -179,7 +179,7 @@ export interface SettingsSource extends GivenSettings {
 }
 
 /** A file of settings or of a secret. */
-export interface ReadFile {
+interface ReadFile {
   readonly path: string;
   /** Whether every user of this machine can read it. */
   readonly isOpen: boolean;

@@ -506,7 +506,7 @@ const airlineHourView: LedgerView = {
   columns: columns(
     'on_day',
     'hour_at:desk',
-    'request -- fare_search, price_check, read, book, ticket, modify, cancel …',
+    'request -- fare_search, read, book, ticket, modify, cancel …',
     'requests:integer',
     'errors:integer -- no reply, or HTTP status from 400',
     'median_ms:integer -- to within a tenth',

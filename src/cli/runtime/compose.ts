@@ -93,7 +93,6 @@ export function composeClerk(
       maxTravelers: MOST_TRAVELERS,
       timeZone: config.timeZone,
       assumedOperations: config.assumedOperations,
-      priceCheck: config.priceCheck,
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
     }),
     approval: config.approval,

@@ -85,7 +85,7 @@ function checkedChoice(flag: string, value: unknown, option: Option | undefined)
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }
 
-/** Writes `--price-check` alone, and `--price-check false`, as `--price-check=true` and `--price-check=false`. */
+/** Writes `--send-fare` alone, and `--send-fare false`, as `--send-fare=true` and `--send-fare=false`. */
 function spellOutYesNo(argv: readonly string[]): string[] {
   const args: string[] = [];
   for (const arg of argv) {

@@ -133,7 +133,6 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const settings = {
     currency,
     dialect,
-    priceCheck: true,
     assumedOperations: true,
     ...(carrier !== undefined && { carrier }),
   };

@@ -2,12 +2,9 @@
  * What the published replies but the reading mean, written by hand (docs/wire/interface.md).
  */
 import { expect, test } from 'vitest';
-import { ClerkError } from '../../../src/core/errors.ts';
 import { hear, hearerOf } from '../support/asked.ts';
 import type { FareSearchResult, Price, Pricing, SegmentSeatMap } from '../support/port.ts';
-import type { Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
-import { golden } from './golden.ts';
 import { OUTBOUND, optionOf, price, RETURN, sar } from './support/values.ts';
 
 const VAT = { kind: 'tax', code: 'VAT', amount: sar(2250) } as const;
@@ -245,12 +242,4 @@ test('reads an account without an amount where none is sent, and leaves out what
 test('reads an availability record with branches beside it instead of inside', async () => {
   const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
   expect(await hear('availability', { availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
-});
-
-test('does not take the reply to a price check as a booking, but reports a possible hold', async () => {
-  const { bookingReferenceID: _, ...wire } = golden('replies', 'counts-rail') as Wire;
-  const checked = await hear('price-check', wire);
-  expect(checked.pricing?.total?.total).toEqual(sar(276_000));
-  expect(checked.possibleHold).toBe('G4R8UP');
-  await expect(hear('group-book', wire)).rejects.toThrow(ClerkError);
 });

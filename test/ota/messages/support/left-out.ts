@@ -22,7 +22,6 @@ const REASONS: Readonly<Record<string, string>> = {
   'REFUND_PENALTY and REFUND_PENALTY_VAT are charges by their own codes': 'fees.fee.feeTransactionType',
   'the code names the system': 'bookingReferenceID.companyName.companyShortName',
   'it numbers the lines of the list': 'specialServiceRequest.number',
-  'the request already names the kind of price': 'pricingOverview',
   'a cancel reply names one reservation': 'uniqueID.type',
   'empty in every sample of a cancel reply; the booking is read afterwards': 'segment',
   "the leg is the item's place in the list": 'availability.segments.id',

@@ -27,7 +27,7 @@ import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
+import { asksForCounts, type CallCounter } from '../ledger/call-counter.ts';
 import type { DecidedQuestions, LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
@@ -378,12 +378,12 @@ export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): 
 export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
   const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
-  const { airline, settings, caller } = context;
+  const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined };
   /** Set with the terms, whose text it blanks: undefined while no terms are read, or if nothing was entered on the page. */
   let blankEntered: Blank | undefined;
   async function readTerms(readContext: ToolContext) {
-    const previewed = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
+    const previewed = await hidingEntered(context, tool.preview(args, readContext));
     const { booking } = previewed;
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
@@ -408,7 +408,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     },
     previewAgain: () => readTerms(sendContext),
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
-    commitForCaller: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
+    commitForCaller: (confirmed) => hidingEntered(context, tool.commit(confirmed, sendContext)),
     blank: (text) => blankEntered?.(text) ?? text,
     async show(done) {
       const facts = { ...done, args };

@@ -15,7 +15,7 @@ import { systemClock, systemRandom } from '../../journal/clock.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
-import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
+import type { CallCounter } from '../../ledger/call-counter.ts';
 import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { understandReply, withoutDetails } from '../../ota/errors/classify-reply.ts';
@@ -139,7 +139,7 @@ async function connectAirline(
   { logs, state, owner, tracer, extras }: ConnectionUsers,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const { digestKey, logins, airlinePauses: pauses } = state;
-  const { metrics, clocks, counter } = extras;
+  const { metrics, clocks } = extras;
   const callers = readCallersFile(config.http.callersFile);
   let transport = await openTransport(config, airline, logs, digestKey);
   if (clocks !== undefined) transport = comparingClocks(transport, clocks);
@@ -149,7 +149,6 @@ async function connectAirline(
     call(entry) {
       logs.airline.call(entry);
       metrics?.countAirlineCall(entry);
-      counter?.answered(entry);
     },
   };
   const sharedTokens = logins && { store: logins, holder: owner };
@@ -157,15 +156,7 @@ async function connectAirline(
   const traced = tracedExchange(tracer);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
-  return { ...pointsOfSale, readerFor: countingReaders(pointsOfSale), close: () => transport.close() };
-}
-
-/** Gives readers whose requests count for their caller. Those of the journal, {@link comparingReaders}, read through them. */
-function countingReaders(pointsOfSale: PointsOfSale): PointsOfSale['readerFor'] {
-  return (caller) => {
-    const reader = pointsOfSale.readerFor(caller);
-    return { ...reader, read: (locator) => forCaller(caller, () => reader.read(locator)) };
-  };
+  return { ...pointsOfSale, close: () => transport.close() };
 }
 
 /** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */

@@ -99,12 +99,6 @@ export const TROUBLE: readonly DeskQuestion[] = [
     },
   },
   {
-    id: 'worst-hour',
-    asks: 'In which hour since 19 October did the most requests to the airline fail, and how many? (day, hour as a number, failed requests)',
-    ...{ asker: 'lea', kind: 'list' },
-    answer: ({ struck }) => struck.map(({ day, clock, requests }) => [day, Number(clock.slice(0, 2)), requests]),
-  },
-  {
     id: 'failed-by-caller',
     asks: 'How many calls of each clerk failed on Monday 2 November? (clerk, number of calls)',
     ...{ asker: 'lea', kind: 'table', trap: 'equal failures of an hour are one row; the other desk has a jon' },

@@ -16,7 +16,6 @@ const PRICING: Pricing = {
     {
       ref: '1',
       references: [{ code: 'EFLEX1', bookingClass: 'Y' }],
-      filingAirline: 'HHR',
       from: 'MKX',
       to: 'DMX',
       cancelUntil: '2026-12-01T05:00:00Z',
@@ -146,22 +145,18 @@ const MAPS: SegmentSeatMap[] = [
         cabinType: 'T',
         zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
         columns: 5,
-        startingRow: '0',
-        endingRow: '10',
         rows: [
           {
             number: '2',
-            characteristics: ['TABLE'],
-            description: ['Quiet zone'],
             seats: [
               {
-                ...{ ...SEAT, number: '142', column: 4, sequence: 142, status: 'taken', window: true },
+                ...{ ...SEAT, number: '142', column: 4, status: 'taken', window: true },
                 facing: 'forward',
                 amenities: ['SOCKET'],
                 services: ['MEAL'],
               },
-              { ...SEAT, number: '143', column: 3, sequence: 143, status: 'free', aisle: true, facing: 'backward' },
-              { ...SEAT, number: '144', column: 1, sequence: 144, status: 'yours' },
+              { ...SEAT, number: '143', column: 3, status: 'free', aisle: true, facing: 'backward' },
+              { ...SEAT, number: '144', column: 1, status: 'yours' },
               { ...SEAT, number: '145', status: 'free' },
               { ...SEAT, number: '146', status: 'free' },
               { ...SEAT, number: '147', status: 'free' },
@@ -176,8 +171,6 @@ const MAPS: SegmentSeatMap[] = [
         rows: [
           {
             number: '1',
-            characteristics: [],
-            description: [],
             seats: [{ ...SEAT, row: '1', number: '1A', status: 'free' }],
           },
         ],

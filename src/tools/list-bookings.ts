@@ -70,7 +70,7 @@ const LOST_HOLDS =
 
 const input = () => ({
   query: noted(
-    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone, and a birth date beside a name.',
+    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone.',
     text(120).optional().describe('locator, surname, route, day'),
     'all',
   ),
@@ -206,16 +206,6 @@ async function readAll(
   return { bookings, failures, read };
 }
 
-/** Reads bookings to compare what the ledger does not keep. */
-async function readOrThrow(locators: readonly string[], ctx: ToolContext): Promise<readonly (Booking | undefined)[]> {
-  const results = await fanOut(locators, { width: PARALLEL_READS }, (locator) => readNow(locator, ctx));
-  return results.map((result) => {
-    if (result?.status !== 'rejected') return result?.value;
-    if (result.reason instanceof ClerkError && result.reason.code === 'E_NOT_FOUND') return undefined;
-    throw result.reason;
-  });
-}
-
 /** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
 async function listNamed(args: ListBookingsArgs, locators: readonly string[], ctx: ToolContext) {
   const { bookings, failures, read } = await readAll([...new Set(locators)], ctx);
@@ -270,8 +260,7 @@ async function findBookings(
   const now = ctx.now();
   const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
-  const read = (named: readonly string[]) => readOrThrow(named, ctx);
-  const ledger = await searchLedger(args, { legs, locators, open, read }, ctx);
+  const ledger = await searchLedger(args, { legs, locators, open }, ctx);
   const findings = await openFindings(ctx, ledger.entries);
   const matching = matchingBookings(ledger.entries, args, { legs, open, findings, failures, now });
   const isNothing = matching.length === 0 && ledger.hiddenCount === 0;

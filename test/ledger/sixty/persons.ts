@@ -99,6 +99,12 @@ export const TROUBLE: readonly DeskQuestion[] = [
     },
   },
   {
+    id: 'failed-by-tool',
+    asks: 'How many calls of each tool failed on 30 October? (tool, number of calls)',
+    ...{ asker: 'lea', kind: 'table' },
+    answer: ({ failed, inDays }) => counted(inDays(failed, [dayOn(12), dayOn(12)]), ({ tool }) => tool),
+  },
+  {
     id: 'failed-by-caller',
     asks: 'How many calls of each clerk failed on Monday 2 November? (clerk, number of calls)',
     ...{ asker: 'lea', kind: 'table', trap: 'equal failures of an hour are one row; the other desk has a jon' },

@@ -16,9 +16,6 @@ Airlines differ. Run \`fareclerk doctor --airline\`: it says which of these to s
 - Replies of both dialects are always understood; \`FARECLERK_DIALECT\` is the dialect of requests.
 - \`FARECLERK_SEND_FARE\`: set \`false\` if an airline of the airline dialect refuses booking requests that name a fare. The airline then
   chooses the fare, and fareclerk compares the fare of the hold with the chosen one. Rail requests always name the fare.
-- \`FARECLERK_PRICE_CHECK\`: set \`true\` to have the airline confirm the first three offers of a search. Try it at the test system
-  first: some airlines might make a hold from it. If that happens, the result names the hold, and \`cancel_booking\` releases it. In the
-  rail dialect it also needs \`FARECLERK_ASSUMED_OPERATIONS\`.
 - \`FARECLERK_PAYMENT_AMOUNT\`: \`dialect\` sends the approved amount with cash and card payments of the airline dialect, \`always\` with
   every payment, \`never\` with none.
 - \`FARECLERK_ASSUMED_OPERATIONS\` offers \`update_passenger\`, \`split_booking\`, \`request_service\` and, in the rail dialect, \`rebook_segment\`. The interface
@@ -70,7 +67,6 @@ export const SETTING_EXAMPLES: Readonly<Record<string, string>> = {
   FARECLERK_SEND_FARE: 'false',
   FARECLERK_PAYMENT_AMOUNT: 'always',
   FARECLERK_ACCOUNT_NAME: 'ACC-1001',
-  FARECLERK_PRICE_CHECK: 'true',
   FARECLERK_ASSUMED_OPERATIONS: 'true',
   FARECLERK_APPROVAL: 'page',
   FARECLERK_DETAILS: 'page',

@@ -24,8 +24,7 @@ export const MAX_TRIES = 5;
 export const TRIES_MS = 60 * 60_000;
 
 /**
- * How long a claim without signs proves a booking by itself, milliseconds: of a hold that a price check made, or where only
- * the journal shows the booking. No airline gives a locator anew so soon.
+ * How long a claim without signs proves a booking by itself, milliseconds: where only the journal shows the booking. No airline gives a locator anew so soon.
  */
 const FRESH_MS = 3 * DAY_MS;
 
@@ -140,13 +139,6 @@ export function limitedToCaller(airline: Airline, access: BookingAccess): Airlin
   return {
     pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => airline.searchFares(query, call),
-    async checkPrice(query, call) {
-      const checked = await airline.checkPrice(query, call);
-      const { possibleHold: locator } = checked;
-      // The caller must be able to release a hold that the check made.
-      if (locator !== undefined) await claims.add(caller, [normalLocator(locator)], now()).catch(() => undefined);
-      return checked;
-    },
     routes: (call) => airline.routes(call),
     placeName: airline.placeName,
     placeNames: airline.placeNames,

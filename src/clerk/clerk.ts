@@ -25,7 +25,6 @@ import { nearest } from '../core/nearest-word.ts';
 import { utcDay } from '../core/times.ts';
 import type { TicketName } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { forCaller } from '../ledger/call-counter.ts';
 import { planCall } from '../plans/call.ts';
 import { decideActOrPlan, stopPlan } from '../plans/decide-plan.ts';
 import type { PlanView } from '../plans/plan.ts';
@@ -138,18 +137,16 @@ export function createClerk(options: ClerkOptions): Clerk {
     if (isDirect(tool)) {
       const readContext = { ...context, waitToRead: () => waitToRead(asker.caller) };
       const planContext = tool.toolset === 'plans' ? withPlans(readContext, options, runtime, asker) : readContext;
-      return forCaller(asker.caller, async () => {
-        const argsInRefs = await inRefs(args, planContext, runtime);
-        return hidingEntered(planContext, runDirectTool(tool, argsInRefs, planContext, options.environment));
-      });
+      const argsInRefs = await inRefs(args, planContext, runtime);
+      return hidingEntered(planContext, runDirectTool(tool, argsInRefs, planContext, options.environment));
     }
     const { approval_id: approvalId, ...toolArgs } = args;
     if (isPlanTool(tool)) return planCall(createPlanner(options, runtime), asker, toolArgs, approvalId);
     // An answered dialog names its question; else the model's approval_id does.
     const handle = asker.dialog?.handle ?? approvalId;
-    const argsInRefs = await forCaller(asker.caller, () => inRefs(toolArgs, context, runtime, handle));
+    const argsInRefs = await inRefs(toolArgs, context, runtime, handle);
     if (tool.ofDesk?.isMeant(argsInRefs) === true)
-      return forCaller(asker.caller, runDeskPart, tool.ofDesk, argsInRefs, context, options.environment);
+      return runDeskPart(tool.ofDesk, argsInRefs, context, options.environment);
     const call = { tool, args: argsInRefs, context, asker, runtime, options };
     if (argsInRefs.details !== undefined) return detailsCall(call, approvalId);
     const several = await severalSteps(call, approvalId);
@@ -188,7 +185,7 @@ export function createClerk(options: ClerkOptions): Clerk {
         findTool(TICKETS);
         const { readTicket } = await import('../tools/steps/ticket-documents.ts');
         const context = toolContext(options, await openOnce(), asker);
-        return forCaller(asker.caller, readTicket, ticket, context);
+        return readTicket(ticket, context);
       });
     },
     async ledgerTable(raw, asker) {
@@ -197,7 +194,7 @@ export function createClerk(options: ClerkOptions): Clerk {
         const { readAllRows } = await import('../tools/query-ledger.ts');
         const context = toolContext(options, await openOnce(), asker);
         const days = { from, to } as Parameters<typeof readAllRows>[1];
-        return forCaller(asker.caller, readAllRows, String(sql), days, context);
+        return readAllRows(String(sql), days, context);
       });
     },
     async decide(operationId, yes, by, ticked) {
@@ -227,7 +224,7 @@ export function createClerk(options: ClerkOptions): Clerk {
 async function severalSteps({ tool, args, context, asker, runtime, options }: DetailsCall, approvalId: unknown) {
   const { name, line } = tool;
   if (line === undefined) return undefined;
-  const lineOf = () => hidingEntered(context, forCaller(context.caller, line, args, context));
+  const lineOf = () => hidingEntered(context, line(args, context));
   return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, lineOf, approvalId);
 }
 

@@ -27,7 +27,7 @@ import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { JournalPlace } from '../journal/ports.ts';
-import { asksForCounts, type CallCounter, forCaller } from '../ledger/call-counter.ts';
+import { asksForCounts, type CallCounter } from '../ledger/call-counter.ts';
 import type { DecidedQuestions, LedgerReader, LedgerRowsQuery, LedgerSource } from '../ledger/ports.ts';
 import type { SqlEnd, SqlQuestion } from '../ledger/sql-tables.ts';
 import type { PlanRuntime } from '../plans/ports.ts';
@@ -245,7 +245,6 @@ function withoutRepeatsOf(
   };
   return {
     ...airline,
-    checkPrice: (query, call) => shown(airline.checkPrice(query, call)),
     create: (booking, dispatch) => shown(airline.create(booking, dispatch)),
     createFromCounts: (booking, dispatch) => shown(airline.createFromCounts(booking, dispatch)),
     read: (locator, call) => shown(airline.read(locator, call)),
@@ -380,10 +379,10 @@ export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): 
 export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: ToolContext): BoundAct {
   // A booking whose details this call has in hand was entered on the page, even if no operation says so yet.
   const context = callContext.entered === undefined ? callContext : { ...callContext, enteredOnPage: async () => true };
-  const { airline, settings, caller } = context;
+  const { airline, settings } = context;
   const sendContext = { ...context, signal: undefined, progress: undefined };
   async function readTerms(readContext: ToolContext) {
-    const previewed = await hidingEntered(context, forCaller(caller, tool.preview, args, readContext));
+    const previewed = await hidingEntered(context, tool.preview(args, readContext));
     const { booking } = previewed;
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
@@ -406,7 +405,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     },
     previewAgain: () => readTerms(sendContext),
     pausedMs: (sender) => airline.pausedMs(tool.requests, sender),
-    commitForCaller: (confirmed) => hidingEntered(context, forCaller(caller, tool.commit, confirmed, sendContext)),
+    commitForCaller: (confirmed) => hidingEntered(context, tool.commit(confirmed, sendContext)),
     async show(done) {
       const facts = { ...done, args };
       const { added, changed, ...head } = await tool.report(facts, context);

@@ -21,7 +21,6 @@ import { DETAILS_MS, type DetailsForm, isComplete, type KeptDetails } from '../d
 import type { DetailsStore } from '../details/ports.ts';
 import { hashId, newDetailsId } from '../details/seal.ts';
 import { OPEN_STATES, type Operation } from '../journal/operation.ts';
-import { forCaller } from '../ledger/call-counter.ts';
 import type { ActTool, Tool, ToolContext } from '../tools/definition/define.ts';
 import { DETAILS_PAGE } from '../tools/definition/input-fields.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
@@ -171,7 +170,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   await assertMaySend(callWithoutDetails(call));
   await loadPlaceNames(context.airline);
   // Only a tool with `details` among its arguments is called with them, and it says what the page asks.
-  const form = await forCaller(caller, tool.detailsForm as NonNullable<ActTool['detailsForm']>, call.args, context);
+  const form = await (tool.detailsForm as NonNullable<ActTool['detailsForm']>)(call.args, context);
   await assertNotBusy(callWithoutDetails(call), locator);
   const now = runtime.clock.now();
   const opened = {

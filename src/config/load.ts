@@ -22,7 +22,7 @@ import {
   type SettingName,
   type SettingValues,
 } from './settings.ts';
-import { ENVIRONMENT, gatherSettings, type Origin, type ReadFile, type SettingsSource } from './sources.ts';
+import { ENVIRONMENT, gatherSettings, type Origin, type SettingsSource } from './sources.ts';
 import { address, realmIn, Secret } from './values.ts';
 
 export { SettingsError, UsageError } from './problem.ts';
@@ -34,7 +34,7 @@ export type { EnvironmentVariables, Flags } from './settings.ts';
  */
 export function readConfig(env: EnvironmentVariables, flags: Flags = {}, origin: Origin = ENVIRONMENT): Config {
   const source = gatherSettings(env, flags, origin);
-  return assemble(checkSettings(source, origin), env, origin, source.files);
+  return assemble(checkSettings(source, origin), env, origin, source);
 }
 
 /** Every setting, as the program reads it. */
@@ -105,7 +105,7 @@ function quotedIfPlain(name: SettingName, text: string, texts: SettingsSource['t
   return !SETTINGS[name].secret && plain ? ` ("${text}")` : '';
 }
 
-function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, files: readonly ReadFile[]) {
+function assemble(values: SettingValues, env: EnvironmentVariables, origin: Origin, { files, former }: SettingsSource) {
   const airline = readAirline(values);
   const environment = (airline === undefined ? 'sandbox' : 'live') as EnvironmentName;
   return freeze({
@@ -113,13 +113,13 @@ function assemble(values: SettingValues, env: EnvironmentVariables, origin: Orig
     origin,
     /** The files of settings and secrets that were read. */
     files,
+    /** Settings of earlier versions that are set and have no effect. */
+    former,
     environment,
     /** Absent: the embedded sandbox airline. */
     airline,
     /** Offers operations whose messages are assumed, and not documented. */
     assumedOperations: values.FARECLERK_ASSUMED_OPERATIONS ?? environment === 'sandbox',
-    /** Asks the airline to confirm prices before a hold. */
-    priceCheck: values.FARECLERK_PRICE_CHECK ?? environment === 'sandbox',
     readOnly: values.FARECLERK_TOOLSET === 'read',
     /** Whether plans are offered: one yes for many acts. */
     plans: values.FARECLERK_TOOLSET === 'plans',

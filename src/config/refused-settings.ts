@@ -5,6 +5,7 @@
 import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import { minorDigits } from '../core/money.ts';
 import { nearest } from '../core/nearest-word.ts';
+import { FORMER_SETTINGS } from './former-settings.ts';
 import type { Problem } from './problem.ts';
 import {
   KNOWN_NAMES,
@@ -52,6 +53,11 @@ export function isOurVariable(name: string): boolean {
   return /^fareclerk_/i.test(name);
 }
 
+/** Whether this is a setting, or was one in an earlier version. */
+export function isKnown(name: string): boolean {
+  return KNOWN_NAMES.includes(name) || Object.hasOwn(FORMER_SETTINGS, name);
+}
+
 /**
  * Names each FARECLERK_ variable that is not a setting: a typing error must not quietly leave a limit unset. Ignores
  * other variables, which other programs use.
@@ -60,7 +66,7 @@ export function unknownVariables(names: readonly string[]): Problem[] {
   // Windows ignores the case of names; elsewhere another case is a misspelling.
   const asKnown = (name: string): string => (process.platform === 'win32' ? name.toUpperCase() : name);
   return names
-    .filter((name) => isOurVariable(name) && !KNOWN_NAMES.includes(asKnown(name)))
+    .filter((name) => isOurVariable(name) && !isKnown(asKnown(name)))
     .map((name) => ({
       setting: name,
       wrong: 'is not a setting of fareclerk.',

@@ -6,6 +6,7 @@
  * settings that do not go together, load.ts makes the Config.
  */
 import * as z from 'zod';
+import { FORMER_SETTINGS } from './former-settings.ts';
 import * as v from './values.ts';
 
 /** The groups of `fareclerk help settings` and docs/reference/settings.md, in their order. */
@@ -117,10 +118,6 @@ const SETTINGS_SCHEMA = z.object({
     group: 'airline',
     airline: true,
     says: 'account that debit_credit_account payments are charged to',
-  }),
-  FARECLERK_PRICE_CHECK: v.yesNo.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    says: 'ask the airline for the price before a hold; default: sandbox only',
   }),
   FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(DESCRIPTIONS, {
     group: 'airline',
@@ -285,7 +282,7 @@ function describeSetting(field: z.ZodType) {
   const description = DESCRIPTIONS.get(field);
   if (description === undefined) throw new Error('A setting has no description.');
   const kind = withoutDefault(field);
-  // `yesNo`: its flag may stand without a value, `--price-check`.
+  // `yesNo`: its flag may stand without a value, `--send-fare`.
   return { ...description, secret: SECRETS.includes(kind), yesNo: kind === v.yesNo, parser: field };
 }
 
@@ -327,13 +324,24 @@ export function settingWords(name: SettingName): readonly string[] {
 const PREFIX = 'FARECLERK_';
 
 /** `--base-url` of FARECLERK_BASE_URL. */
-export function flagName(name: SettingName): string {
+export function flagName(name: string): string {
   return `--${name.slice(PREFIX.length).toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** The setting of a flag: `base-url` → FARECLERK_BASE_URL. Secrets have no flag. */
-export function settingOfFlag(flag: string): SettingName | undefined {
-  return SETTING_NAMES.find((name) => !SETTINGS[name].secret && flagName(name) === `--${flag}`);
+/** Settings that have a flag, also those of earlier versions. Secrets have none. */
+export const FLAG_SETTINGS: readonly string[] = [
+  ...SETTING_NAMES.filter((name) => !SETTINGS[name].secret),
+  ...Object.keys(FORMER_SETTINGS),
+];
+
+/** The setting of a flag: `base-url` → FARECLERK_BASE_URL. */
+export function settingOfFlag(flag: string): string | undefined {
+  return FLAG_SETTINGS.find((name) => flagName(name) === `--${flag}`);
+}
+
+/** Whether the flag of a setting may stand without a value. */
+export function isYesNo(name: string): boolean {
+  return isSettingName(name) ? SETTINGS[name].yesNo : FORMER_SETTINGS[name]?.yesNo === true;
 }
 
 /** `FARECLERK_API_KEY_FILE`: names the file that holds a secret. */

@@ -8,14 +8,14 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
 import { readBelieved } from '../files/own-files.ts';
 import { absolutePath, configRoot } from './folders.ts';
+import { type FormerInUse, findFormer } from './former-settings.ts';
 import { foreignFile, type Problem, UsageError } from './problem.ts';
-import { expectedInFile, type GivenSettings, isOurVariable, unknownVariables } from './refused-settings.ts';
+import { expectedInFile, type GivenSettings, isKnown, isOurVariable, unknownVariables } from './refused-settings.ts';
 import {
   type EnvironmentVariables,
   type Flags,
   fileVariable,
   flagName,
-  KNOWN_NAMES,
   SETTING_NAMES,
   SETTINGS,
   type SettingName,
@@ -173,11 +173,13 @@ function defaultProfile(env: EnvironmentVariables, steeringFlag: SettingName | u
 /** The texts of all settings, before their values are checked. */
 export interface SettingsSource extends GivenSettings {
   readonly problems: readonly Problem[];
+  /** Settings of earlier versions that are set and have no effect. */
+  readonly former: readonly FormerInUse[];
   readonly files: readonly ReadFile[];
 }
 
 /** A file of settings or of a secret. */
-export interface ReadFile {
+interface ReadFile {
   readonly path: string;
   /** Whether every user of this machine can read it. */
   readonly isOpen: boolean;
@@ -275,7 +277,12 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
   const fileContent = file && readSettingsFile(file, problems);
   if (file !== undefined && fileContent !== undefined) files.push({ path: file.path, isOpen: fileContent.isOpen });
   const env = fileContent === undefined ? variables : addFileSettings(fileContent.settings, variables);
-  problems.push(...unknownVariables(Object.keys(env).filter((name) => filledText(env[name]) !== undefined)));
+  const typed: EnvironmentVariables = flags;
+  const nameAsSet = (name: string): string =>
+    filledText(typed[name]) === undefined ? name : `${flagName(name)} (${name})`;
+  const names = Object.keys({ ...env, ...typed }).filter((name) => filledText(typed[name] ?? env[name]) !== undefined);
+  const former = findFormer(new Map(names.map((name) => [name, nameAsSet(name)])));
+  problems.push(...unknownVariables(names), ...former.problems);
   const texts: SettingTexts = {};
   for (const name of SETTING_NAMES) {
     const { secret: isSecret } = SETTINGS[name];
@@ -286,9 +293,7 @@ export function gatherSettings(variables: EnvironmentVariables, flags: Flags, or
     // Also here: with a settings file, `env` is a copy.
     if (isSecret) delete variables[name];
   }
-  const nameAsSet = (name: SettingName): string =>
-    filledText(flags[name]) === undefined ? name : `${flagName(name)} (${name})`;
-  return { texts, nameAsSet, problems, files };
+  return { texts, nameAsSet, problems, former: former.ignored, files };
 }
 
 /** Parses a line into name and value. No name: the line is not a setting. No value: it is unclear where it ends. */
@@ -324,7 +329,7 @@ export function readSettingsFile({ path, namedBy }: SettingsFile, problems: Prob
     if (name === undefined || name === 'FARECLERK_SETTINGS_FILE') {
       const expected = 'lines such as FARECLERK_CURRENCY=SAR; # begins a comment';
       addProblem(`whose line ${index + 1} is not a setting`, expected);
-    } else if (!KNOWN_NAMES.includes(name)) {
+    } else if (!isKnown(name)) {
       addProblem(`whose line ${index + 1} has a name that is no setting`, expectedInFile(name));
     } else if (value === undefined) {
       const expected = 'the whole value in quotes, and a comment on a line of its own';

@@ -20,7 +20,7 @@ import type { SeatMapQuery, SegmentSeatMap } from './booking/seat-map.ts';
 import type { ServiceWish } from './booking/special-services.ts';
 import type { Route } from './booking/stations.ts';
 import type { Contact, PersonName, Traveler } from './people/traveler.ts';
-import type { FareQuery, FareSearchResult, PassengerCounts, PriceCheck, PriceQuery } from './pricing/offers.ts';
+import type { FareQuery, FareSearchResult, PassengerCounts } from './pricing/offers.ts';
 
 /** The two dialects of the interface (docs/wire/notes.md). */
 export type Dialect = 'rail' | 'airline';
@@ -64,8 +64,6 @@ export interface Airline {
    */
   pausedMs(requests: readonly ActRequest[], sender?: string): Promise<number>;
   searchFares(query: FareQuery, call?: ReadCall): Promise<FareSearchResult>;
-  /** Confirms a price and books nothing. Never repeated: an airline that makes a hold of it must not make two. */
-  checkPrice(query: PriceQuery, call?: ReadCall): Promise<PriceCheck>;
   /** Makes a hold, which is free and lapses by itself. */
   create(booking: NewBooking, dispatch: Dispatch): Promise<Booking>;
   createFromCounts(booking: NewGroupBooking, dispatch: Dispatch): Promise<Booking>;

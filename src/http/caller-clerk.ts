@@ -14,7 +14,6 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Ledger, LedgerEntry } from '../domain/booking/booking-ledger.ts';
 import { isSameEntry } from '../domain/booking/booking-names.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { forCaller } from '../ledger/call-counter.ts';
 import type { OperationReader, Tool } from '../tools/definition/define.ts';
 import { ledgerEntry } from '../tools/steps/record-booking.ts';
 import { callerDigest } from './access-line.ts';
@@ -79,8 +78,7 @@ export function callerClerk(clerk: Clerk, { caller, scopes, supervisor }: Authen
 
 /** Makes a clerk with the asker's point of sale, to carry out what a person decided on the page. */
 export function clerkOfAsker(clerk: Clerk, asker: Caller): Clerk {
-  const askersClerk = clerkAtPointOfSale(clerk, asker, {}, (runtime) => runtime);
-  return { ...askersClerk, decide: (...args) => forCaller(asker, () => askersClerk.decide(...args)) };
+  return clerkAtPointOfSale(clerk, asker, {}, (runtime) => runtime);
 }
 
 /** Makes the same clerk with the airline and the facts of the caller's point of sale, narrowed by `narrow`. */

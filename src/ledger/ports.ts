@@ -55,31 +55,9 @@ export interface FailureCount {
   readonly lastAt: number;
 }
 
-/** How the airline answered one kind of request in one hour. */
-export interface AirlineHour {
-  /** When the hour began (UTC), milliseconds since 1970. */
-  readonly hour: number;
-  /** As logs and metrics name it: `fare_search`, `read`, `ticket`. */
-  readonly request: string;
-  readonly requests: number;
-  /** Those without a reply, or with an HTTP status from 400. */
-  readonly errors: number;
-  readonly medianMs: number;
-  readonly slowestMs: number;
-}
-
 /** A count of failed calls as it is stored. */
 export interface TenantFailures extends FailureCount {
   readonly tenant: string;
-}
-
-/** Requests by their time: how many in each bucket (call-counter.ts). */
-export type Latencies = Readonly<Record<string, number>>;
-
-/** A count of requests as it is stored: with the latencies, from which the median follows. */
-export interface TenantRequests extends Omit<AirlineHour, 'medianMs'> {
-  readonly tenant: string;
-  readonly latencies: Latencies;
 }
 
 /**
@@ -89,7 +67,6 @@ export interface TenantRequests extends Omit<AirlineHour, 'medianMs'> {
 export interface CallRecords {
   /** Counts are unique and always in the same order, so that two processes do not wait for each other's rows. */
   addFailures(counts: readonly TenantFailures[]): Promise<void>;
-  addRequests(counts: readonly TenantRequests[]): Promise<void>;
 }
 
 /** What the views need of an operation. */
@@ -121,7 +98,6 @@ export interface LedgerRows {
   readonly questions: readonly KeptQuestion[];
   /** Empty unless the query asks about the whole tenant. */
   readonly failures: readonly FailureCount[];
-  readonly airlineHours: readonly AirlineHour[];
 }
 
 /** Where a page of decided questions begins: behind the question with this time and id. */

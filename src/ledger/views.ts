@@ -10,7 +10,6 @@ import { holdEnds, type LedgerPassenger } from '../domain/booking/booking-ledger
 import { SHOWN_STATES, shownState } from '../domain/booking/booking-state.ts';
 import { FINDING_KINDS } from '../domain/booking/finding.ts';
 import { passengerTypeWord } from '../domain/booking/status-codes.ts';
-import type { CountedAs } from '../journal/act.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
 import {
   amountNumber,
@@ -25,7 +24,7 @@ import {
 import { bookingHistory, questionOutcome, wasAsked } from './history.ts';
 import { OUTCOMES, operationCells, operationFields } from './operation-cells.ts';
 import { operationLegs } from './operation-legs.ts';
-import type { KeptQuestion, LedgerBooking, LedgerOperation, LedgerRows, OperationField } from './ports.ts';
+import type { KeptQuestion, LedgerBooking, LedgerRows, OperationField } from './ports.ts';
 import type { Cell, ColumnType, SqlColumn, SqlTable } from './sql-tables.ts';
 
 /** A column as the description of the view names it. */
@@ -500,68 +499,6 @@ function lapsedRow({ tool, caller, locator, expiresAt }: KeptQuestion, ctx: View
   };
 }
 
-const airlineHourView: LedgerView = {
-  name: 'airline_hour',
-  row: 'requests to the airline by hour and kind, last 30 days',
-  columns: columns(
-    'on_day',
-    'hour_at:desk',
-    'request -- fare_search, price_check, read, book, ticket, modify, cancel …',
-    'requests:integer',
-    'errors:integer -- no reply, or HTTP status from 400',
-    'median_ms:integer -- to within a tenth',
-    'slowest_ms:integer',
-    'bookings -- of acts that no reply settled as done',
-  ),
-  each: ['airlineHours'],
-  beside: { operations: ['bookings'] },
-  indexes: ['on_day'],
-  supervisorsOnly: true,
-  fill: ({ airlineHours, operations }, ctx) => {
-    const troubled = Map.groupBy(operations.filter(hadTrouble), ({ dispatchedAt = 0 }) =>
-      Math.floor(dispatchedAt / HOUR_MS),
-    );
-    return airlineHours.map(({ hour, request, requests, errors, medianMs, slowestMs }) => ({
-      on_day: dayAtDesk(hour, ctx),
-      hour_at: atDesk(hour, ctx),
-      request,
-      requests,
-      errors,
-      median_ms: medianMs,
-      slowest_ms: slowestMs,
-      bookings: listedLocators(troubled.get(Math.floor(hour / HOUR_MS)), request, ctx),
-    }));
-  },
-};
-
-/** The requests by which each sort of act is sent. */
-const REQUESTS: Readonly<Record<CountedAs, readonly string[]>> = {
-  hold: ['book', 'group_book'],
-  payment: ['ticket'],
-  release: ['cancel'],
-  refund: ['modify'],
-  exchange: ['modify'],
-  change: ['modify'],
-};
-
-/** Whether the airline did not simply do what was sent to it. */
-function hadTrouble({ state, dispatchedAt, outcome }: LedgerOperation): boolean {
-  return dispatchedAt !== undefined && (state !== 'succeeded' || outcome?.basis !== 'reply');
-}
-
-/** The bookings of these operations that were sent by this request, each once. */
-function listedLocators(
-  operations: readonly LedgerOperation[] | undefined,
-  request: string,
-  { acts }: ViewContext,
-): string | undefined {
-  const sent = operations?.filter(({ tool }) => {
-    const sort = acts.named(tool)?.countedAs;
-    return sort !== undefined && REQUESTS[sort].includes(request);
-  });
-  return [...new Set(sent?.flatMap((operation) => locatorOf(operation) ?? []))].join(', ') || undefined;
-}
-
 const VIEWS: readonly LedgerView[] = [
   bookingView,
   segmentView,
@@ -572,7 +509,6 @@ const VIEWS: readonly LedgerView[] = [
   changeView,
   historyView,
   failureView,
-  airlineHourView,
 ];
 
 /** Gives the views that this caller may use. */

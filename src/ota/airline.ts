@@ -20,14 +20,7 @@ import {
   encodeGroupBookRequest,
   GROUP_BOOK,
 } from './messages/book.ts';
-import {
-  decodeFareSearchReply,
-  decodePriceCheckReply,
-  encodeFareSearchRequest,
-  encodePriceCheckRequest,
-  FARE_SEARCH,
-  PRICE_CHECK,
-} from './messages/fare-search.ts';
+import { decodeFareSearchReply, encodeFareSearchRequest, FARE_SEARCH } from './messages/fare-search.ts';
 import {
   ACCOUNTS_PATH,
   decodeAccountsReply,
@@ -139,7 +132,7 @@ function assertSameTravelers(sent: NewBooking, booking: Booking): Booking {
 }
 
 /** Searches fares and checks prices (docs/wire/interface.md, Fare search). */
-function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares' | 'checkPrice'> {
+function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares'> {
   const trains = createKnownTrains();
 
   async function search(query: FareQuery, readCall?: ReadCall): Promise<FareSearchResult> {
@@ -173,14 +166,6 @@ function createFares(calls: AirlineCalls): Pick<Airline, 'searchFares' | 'checkP
       const { soldOut } = await search(query, readCall);
       return { ...onSale, soldOut };
     },
-    checkPrice: (query, readCall) =>
-      calls.read(readCall, {
-        operation: 'price_check',
-        message: PRICE_CHECK,
-        encode: () => encodePriceCheckRequest(query),
-        once: true,
-        decode: decodePriceCheckReply,
-      }),
   };
 }
 

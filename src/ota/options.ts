@@ -14,7 +14,6 @@ const ASK_MS = 20_000;
  */
 export const OPERATIONS = {
   fare_search: { purpose: 'search', deadlineMs: ASK_MS },
-  price_check: { purpose: 'search', deadlineMs: ASK_MS },
   read: { purpose: 'read', deadlineMs: ASK_MS },
   seat_map: { purpose: 'read', deadlineMs: ASK_MS },
   ticket_document: { purpose: 'read', deadlineMs: ASK_MS },

@@ -297,7 +297,6 @@ export class Cleaning {
         condition: 'hour < ?',
         before: now - KEEP_COUNTS_MS,
       },
-      { table: 'airline_hour', key: 'tenant, hour, message', condition: 'hour < ?', before: now - KEEP_COUNTS_MS },
       { table: 'claim_try', key: 'id', condition: 'at < ?', before: now - TRIES_MS },
       // Leases of killed programs.
       { table: 'lease', key: 'name', condition: 'lease_until < ?', before: now - HOUR_MS },

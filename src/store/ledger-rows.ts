@@ -12,7 +12,7 @@ import type {
   LedgerSource,
   OperationField,
 } from '../ledger/ports.ts';
-import { airlineHours, failureCounts } from './call-records.ts';
+import { failureCounts } from './call-records.ts';
 import type { StoredCustomers } from './customers.ts';
 import {
   type Columns,
@@ -35,7 +35,6 @@ export const NO_LEDGER_ROWS: LedgerRows = {
   findings: [],
   questions: [],
   failures: [],
-  airlineHours: [],
 };
 
 /** More rows of counts than thirty days have. */
@@ -200,12 +199,6 @@ export class StoredLedgerRows implements LedgerReader {
       case 'failures':
         if (asksForCounts(query, { each }))
           yield { ...NO_LEDGER_ROWS, failures: await failureCounts(db, query, MOST_COUNTS) };
-        return;
-      case 'airlineHours':
-        if (asksForCounts(query, { each })) {
-          const operations = beside.has('operations') ? await unlikeReplied(db, query) : [];
-          yield { ...NO_LEDGER_ROWS, operations, airlineHours: await airlineHours(db, query, MOST_COUNTS) };
-        }
     }
   }
 
@@ -301,23 +294,6 @@ async function* operationPages(
   const sql = `${operations} where ${ofTenant} ${ofCaller.sql} and created_at < ?`;
   for await (const page of pages(db, sql, [tenant, ...ofCaller.values, to], order, from))
     yield page.map((row) => new LedgerOperationRow(row));
-}
-
-/** What an hour of the airline needs of the acts that it troubled. */
-const TROUBLED: ReadonlySet<OperationField> = new Set(['tool', 'locator', 'direction', 'dispatchedAt', 'outcome']);
-
-/** The operations of the period that were sent and that no reply of the airline settled as done. */
-async function unlikeReplied(db: Database, query: LedgerRowsQuery): Promise<LedgerRows['operations']> {
-  const found: LedgerRows['operations'][number][] = [];
-  for await (const page of operationPages(db, query, TROUBLED)) {
-    for (const operation of page)
-      if (
-        operation.dispatchedAt !== undefined &&
-        (operation.state !== 'succeeded' || operation.outcome?.basis !== 'reply')
-      )
-        found.push(operation);
-  }
-  return found;
 }
 
 /** What a refund or a change needs of the payment of its trip. */

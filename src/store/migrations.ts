@@ -24,7 +24,8 @@ drop index if exists ${s}past_booking_unpaid;`,
   25: (syntax) => `drop table if exists ${syntax.prefix}login;
 ${loginTable(syntax)}
 alter table ${syntax.prefix}operation add column named text;
-drop table ${syntax.prefix}reply;`,
+drop table ${syntax.prefix}reply;
+drop table ${syntax.prefix}airline_hour;`,
 };
 
 /** The oldest version that can be taken over. */

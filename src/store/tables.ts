@@ -62,7 +62,7 @@ export function tablesSql(syntax: TableSyntax): string {
     watchingTables(syntax),
     pastTables(syntax),
     customerTable(syntax),
-    hourTables(syntax),
+    failureTable(syntax),
   ].join('\n');
 }
 
@@ -387,24 +387,15 @@ create index customer_by_key on ${s}customer(tenant, key);`;
 }
 
 /**
- * Why calls failed, and how the airline answered, by hour (its start, milliseconds since 1970): for 30 days. All
- * programs add to the same rows, of which there are few however many programs start. `message`: the request as logs
- * name it; `buckets`: how many requests by their time (ledger/call-counter.ts).
+ * Why calls failed, by hour (its start, milliseconds since 1970): for 30 days. All programs add to the same rows, of which there are
+ * few however many programs start.
  */
-function hourTables({ prefix: s, int, endKeyed }: TableSyntax): string {
+function failureTable({ prefix: s, int, endKeyed }: TableSyntax): string {
   return `
 create table ${s}failure (
   tenant text not null, caller text not null, tool text not null, code text not null, hour ${int} not null,
   calls ${int} not null, last_at ${int} not null,
   primary key (tenant, caller, tool, code, hour)
 ) ${endKeyed};
-create index failure_by_hour on ${s}failure(hour, tenant);
-
-create table ${s}airline_hour (
-  tenant text not null, hour ${int} not null, message text not null,
-  calls ${int} not null, errors ${int} not null, slowest_ms ${int} not null,
-  buckets text not null,
-  primary key (tenant, hour, message)
-) ${endKeyed};
-create index airline_hour_by_hour on ${s}airline_hour(hour, tenant);`;
+create index failure_by_hour on ${s}failure(hour, tenant);`;
 }

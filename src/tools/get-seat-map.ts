@@ -202,7 +202,7 @@ function seatHolders(booking: Booking, segmentRef: string, seatNumber: string, z
 
 /** `5: 31 (32) | 33* 34`: the row number, then each seat. */
 function drawRow(row: SeatRow): string {
-  const seats = row.seats.toSorted((a, b) => (a.column ?? a.sequence ?? 0) - (b.column ?? b.sequence ?? 0));
+  const seats = row.seats.toSorted((a, b) => (a.column ?? 0) - (b.column ?? 0));
   const signs = seats.flatMap((seat, i) => [...aisleBetween(seats[i - 1], seat), drawSeat(seat)]).join(' ');
   const number = cleanCode(row.number, 6);
   return number === '' ? signs : `${number}: ${signs}`;

@@ -16,15 +16,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import {
-  listedWithoutShape,
-  noted,
-  optionalStrings,
-  placesSchema,
-  strings,
-  unlisted,
-  usual,
-} from './definition/field-notes.ts';
+import { listedWithoutShape, noted, optionalStrings, placesSchema, strings, usual } from './definition/field-notes.ts';
 import { customer, date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
@@ -59,7 +51,7 @@ import {
   viewEntry,
 } from './steps/listed-booking.ts';
 import { readNow } from './steps/record-booking.ts';
-import { ConditionLetters, conditionsField, decisionNotes, viewDecision } from './views/decided-booking.ts';
+import { decisionNotes, viewDecision } from './views/decided-booking.ts';
 
 /** How many bookings are read at once. */
 const PARALLEL_READS = 4;
@@ -78,7 +70,7 @@ const LOST_HOLDS =
 
 const input = () => ({
   query: noted(
-    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone, and a birth date beside a name.',
+    'Part of a {}, or several of them. Surnames: of the contact or a traveller; `Haddad L` finds the initial too. Also a whole e-mail address or telephone.',
     text(120).optional().describe('locator, surname, route, day'),
     'all',
   ),
@@ -102,7 +94,7 @@ const input = () => ({
     'all',
   ),
   locators: noted(
-    '{}, with what each would refund and what a change costs.',
+    '{}, with what each would refund now, and until when.',
     listOf(locator(), 1, 50).optional().describe('read and list only these'),
   ),
   refresh: noted('Reads each listed booking again at the airline.', z.boolean().optional(), '`false`'),
@@ -116,7 +108,6 @@ const output = () => ({
   }),
   places: placesSchema(),
   bookings: noted('one entry for each booking', z.array(listedBooking())),
-  ...unlisted({ conditions: conditionsField() }),
   total_found: noted(
     `how many there are; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}, which are not counted`,
     z.int(),
@@ -150,7 +141,7 @@ export const listBookings = defineTool({
     return listResult(await findBookings(args, ctx, { failures }), ctx, { read });
   },
 
-  text({ currency, places = {}, bookings, conditions, changes = [], not_listed: notListed = [] }) {
+  text({ currency, places = {}, bookings, changes = [], not_listed: notListed = [] }) {
     const zones = new Set(bookings.map(({ departs }) => (departs === undefined ? 'UTC' : zoneOf(departs))));
     const [zone = ''] = zones.size === 1 ? zones : [];
     // If all times are of one zone, the heading names it, and the times do not.
@@ -162,7 +153,7 @@ export const listBookings = defineTool({
         line,
         ...bookings.slice(n, n + 1).flatMap((row) => decisionLine(row, facts)),
       ]),
-      ...decisionNotes(bookings, conditions),
+      ...decisionNotes(bookings),
       ...(changes.length === 0 ? [] : ['Changed by the airline:']),
       ...changes.map(changeGroupText),
       ...(notListed.length === 0 ? [] : ['Not listed:']),
@@ -213,16 +204,6 @@ async function readAll(
     return { named, locator: named };
   });
   return { bookings, failures, read };
-}
-
-/** Reads bookings to compare what the ledger does not keep. */
-async function readOrThrow(locators: readonly string[], ctx: ToolContext): Promise<readonly (Booking | undefined)[]> {
-  const results = await fanOut(locators, { width: PARALLEL_READS }, (locator) => readNow(locator, ctx));
-  return results.map((result) => {
-    if (result?.status !== 'rejected') return result?.value;
-    if (result.reason instanceof ClerkError && result.reason.code === 'E_NOT_FOUND') return undefined;
-    throw result.reason;
-  });
 }
 
 /** Reads the named bookings and lists those that pass the filters. Every other one gets its reason. */
@@ -279,8 +260,7 @@ async function findBookings(
   const now = ctx.now();
   const legs = readWantedLegs(args);
   const open = await ctx.state.operations.list({ tenant: ctx.caller.tenant, states: OPEN_STATES, limit: MOST_COUNTED });
-  const read = (named: readonly string[]) => readOrThrow(named, ctx);
-  const ledger = await searchLedger(args, { legs, locators, open, read }, ctx);
+  const ledger = await searchLedger(args, { legs, locators, open }, ctx);
   const findings = await openFindings(ctx, ledger.entries);
   const matching = matchingBookings(ledger.entries, args, { legs, open, findings, failures, now });
   const isNothing = matching.length === 0 && ledger.hiddenCount === 0;
@@ -359,10 +339,9 @@ function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), 
   const changes = groupChanges(findings, ctx);
   const stations = rows.flatMap(({ route = '' }) => route.split(/[-, ]+/));
   const places = namedPlaces(stations, ctx.airline.placeName);
-  const letters = new ConditionLetters();
   const decisionOn = (locator: string) => {
     const booking = read.get(locator);
-    return booking && viewDecision(booking, ctx, letters);
+    return booking && viewDecision(booking, ctx);
   };
   const shared = { currency: sharedValue(rows, 'currency'), seen_at: sharedValue(rows, 'seen_at') };
   return {
@@ -376,7 +355,6 @@ function listResult(found: FoundBookings, ctx: ToolContext, { read = new Map(), 
       currency: shared.currency === undefined ? currency : undefined,
       seen_at: shared.seen_at === undefined ? seen_at : undefined,
     })),
-    conditions: letters.all,
     total_found: found.total,
     changes: changes.length === 0 ? undefined : changes,
     not_listed: notListed.length === 0 ? undefined : [...notListed],

@@ -1,14 +1,19 @@
 /** The tool that reads a booking and compares it with the reading before. */
 import * as z from 'zod';
+import { airlineWords, MOST_WORDS, quoted } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
+import { type Money, showMoney } from '../core/money.ts';
 import { showLocal } from '../core/times.ts';
 import { minuteIn } from '../core/zone.ts';
-import type { Booking } from '../domain/booking/booking.ts';
+import { activeOptions, type Booking } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
+import { bookingState } from '../domain/booking/booking-state.ts';
 import { isAbout } from '../domain/booking/finding.ts';
+import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
+import { changeCharge, flightsToChange, NO_RULE } from '../domain/pricing/estimate-change-charge.ts';
 import { bookingHistory } from '../ledger/history.ts';
-import { defineTool, type ToolContext } from './definition/define.ts';
+import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
@@ -18,7 +23,6 @@ import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
 import { bookingText } from './views/booking-text.ts';
-import { changeFee, FEE_OF_CHANGE } from './views/decided-booking.ts';
 import { bookingRefund } from './views/refund-data.ts';
 import { refundSchema } from './views/refund-schema.ts';
 import { refundText } from './views/refund-text.ts';
@@ -64,7 +68,12 @@ export const readBooking = defineTool({
     booking: bookingSchema(),
     ...unlisted(optionalStrings({ customer: "the desk's own key of the customer" })),
     refund: listedWithoutShape(refundSchema().optional()),
-    ...unlisted(optionalStrings({ change: FEE_OF_CHANGE })),
+    ...unlisted(
+      optionalStrings({
+        change:
+          'the fee for another departure or class of each train or flight, beside the difference to a dearer fare',
+      }),
+    ),
     history: listedWithoutShape(
       noted(
         'with `detail: "history"`: what happened, oldest first',
@@ -159,4 +168,47 @@ async function openChanges(booking: Booking, ctx: ToolContext): Promise<readonly
   const open = await openFindings(ctx, [booking]);
   const changes = open.slice(0, MOST_CHANGES).map((finding) => changedSinceText(finding, wordsFor(ctx)));
   return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;
+}
+
+/** The fee of a change as far as the rules say it, in words. Undefined if the booking allows none, or has no rule for it. */
+function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext): string | undefined {
+  const now = clock();
+  const exchange = acts.all.find(({ countedAs }) => countedAs === 'exchange');
+  if (!isPaid(booking) || bookingState(booking, now).state === 'cancelled' || exchange === undefined) return undefined;
+  const { dialect, assumedOperations } = settings;
+  const circumstances = { now, dialect, assumedOperations };
+  if (exchange.whyNot?.(booking, circumstances) !== undefined) return undefined;
+  const refused = new Set((exchange.whyNotSegments?.(booking, circumstances) ?? []).map(({ ref }) => ref));
+  const options = activeOptions(booking).filter(({ segments }) => segments.every(({ ref }) => !refused.has(ref)));
+  const charges = options
+    .flatMap((option) => flightsToChange(booking, option))
+    .map((flight) => changeCharge(booking, flight, [], now));
+  if (charges.every((each) => each === NO_RULE)) return undefined;
+  const onlyFor = options.length < activeOptions(booking).length ? ` (only ${options.map(refsOf).join(', ')})` : '';
+  const most = dearest(charges.map(({ fees }) => fees));
+  if (most !== undefined) {
+    const fee = most.minor === 0 ? 'no fee' : `at most ${showMoney(most)} a ${vehicleOf(settings)}`;
+    const words = quotes(charges.flatMap(({ airlineWords: said = [] }) => said));
+    return `${fee}${onlyFor}${words && ` (${words})`}`;
+  }
+  const said = charges.map(({ rule, airlineWords: words = [], isInWords }) => {
+    if (isInWords) return `by ${quotes(words)}`;
+    const fee = rule.replace(/\.$/, '');
+    return words.length === 0 ? fee : `${fee} (${quotes(words)})`;
+  });
+  return `${[...new Set(said)].join('; ')}${onlyFor}`;
+}
+
+function quotes(words: readonly string[]): string {
+  const texts = [...new Set(words)].map((each) => quoted(airlineWords(each), MOST_WORDS));
+  return texts.map((text) => `the airline's words: ${text}`).join(', ');
+}
+
+const refsOf = ({ segments }: Booking['options'][number]) => segments.map(({ ref }) => ref).join('+');
+
+/** The dearest fee; undefined if one is not known, or they are in several currencies. */
+function dearest(fees: readonly (Money | undefined)[]): Money | undefined {
+  const known = fees.flatMap((fee) => fee ?? []);
+  const isComparable = known.length === fees.length && new Set(known.map(({ currency }) => currency)).size === 1;
+  return isComparable ? known.toSorted((a, b) => b.minor - a.minor)[0] : undefined;
 }

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import type { ResultHead } from '../approvals/answer.ts';
-import { cleanCode, cleanRef } from '../core/clean-text.ts';
+import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError, inputFaults } from '../core/errors.ts';
 import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
@@ -44,14 +44,7 @@ import {
   ORDERS,
 } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
-import {
-  type CheckedOffers,
-  checkPrices,
-  fareQuery,
-  pricedOffers,
-  storeOffers,
-  withoutChecks,
-} from './steps/offers.ts';
+import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
 import { calendarText } from './steps/service-days.ts';
 import {
@@ -163,10 +156,9 @@ export const searchFares = defineTool({
     const shown = filtered.matching.slice(0, mostShown(args));
     // Nobody is moved to what is sold out.
     const soldOut = oldSegment === undefined ? await viewSoldOutFlights(answer.found.soldOut, args, ctx) : [];
-    const checks = await checkShown(shown, { args, oldSegment, answer }, ctx);
-    const offers = await viewOffers(checks, answer, args, ctx);
+    const offers = await viewOffers(shown, answer, args, ctx);
     return {
-      ...searchHead({ args, oldSegment, answer, filtered, checks, offers }, ctx),
+      ...searchHead({ args, oldSegment, answer, filtered, offers }, ctx),
       currency: answer.currency ?? ctx.settings.currency ?? '',
       total_found: answer.total,
       matching: filtered.filter === undefined ? undefined : filtered.matching.length,
@@ -174,7 +166,6 @@ export const searchFares = defineTool({
       understood,
       ...withCommon(offers, soldOut),
       valid_until: localEnd(answer.found.validUntil, offers, soldOut),
-      unintended_hold: checks.unintendedHold,
     };
   },
 
@@ -353,25 +344,14 @@ async function viewSoldOutFlights(flights: readonly SoldOutFlight[], args: Searc
   return matching.slice(0, MOST_SOLD_OUT).map((flight) => viewSoldOut(flight, ctx.settings.carrier));
 }
 
-/** Checks the prices of the shown offers if the call asks for full detail. A check gives the price of a new booking, not of a change. */
-async function checkShown(
-  shown: readonly Offer[],
-  { args, oldSegment, answer }: Pick<SearchSteps, 'args' | 'oldSegment' | 'answer'>,
-  ctx: ToolContext,
-): Promise<CheckedOffers> {
-  const wantsChecks = args.detail === 'full' && oldSegment === undefined;
-  return wantsChecks ? checkPrices(shown, answer.query.passengers, ctx) : withoutChecks(shown);
-}
-
 /** Stores the offers for an hour, under the ids that the views show. */
 async function viewOffers(
-  checks: CheckedOffers,
+  shown: readonly Offer[],
   { query, found, changes }: FareAnswer,
   args: SearchArgs,
   ctx: ToolContext,
 ) {
-  const offers = checks.offers.map(({ offer }) => offer);
-  const ids = await storeOffers(offers, query, ctx, found.validUntil);
+  const ids = await storeOffers(shown, query, ctx, found.validUntil);
   const { adults: ADT, children: CHD, infants: INF } = query.passengers;
   const options = {
     ctx,
@@ -380,8 +360,8 @@ async function viewOffers(
     full: args.detail === 'full',
     party: { ADT, CHD, INF },
   };
-  return checks.offers.flatMap(({ offer, ...check }, i) => {
-    const view = viewOffer(ids[i] ?? '', offer, { ...options, ...check, change: changes?.get(offer) });
+  return shown.flatMap((offer, i) => {
+    const view = viewOffer(ids[i] ?? '', offer, { ...options, change: changes?.get(offer) });
     return view === undefined ? [] : [view];
   });
 }
@@ -420,18 +400,7 @@ interface SearchSteps {
   readonly oldSegment: ReplacedSegment | undefined;
   readonly answer: FareAnswer;
   readonly filtered: FilteredOffers;
-  readonly checks: CheckedOffers;
   readonly offers: readonly OfferView[];
-}
-
-/** Writes the summary of the offers, and how to release a booking that the airline made in reply to a price check. */
-function searchHead(steps: SearchSteps, ctx: ToolContext): ResultHead {
-  const head = offersHead(steps, ctx);
-  const { unintendedHold } = steps.checks;
-  if (unintendedHold === undefined) return head;
-  const release = `To release ${cleanCode(unintendedHold)} now, call cancel_booking.`;
-  const next = [head.next, release].filter(Boolean).join(' ');
-  return { ...head, next, warnings: [holdText(unintendedHold)] };
 }
 
 /**
@@ -443,7 +412,7 @@ function searchHead(steps: SearchSteps, ctx: ToolContext): ResultHead {
  *   in place of a booked segment         rebooking, or a new booking and a cancellation
  *   all others                           the lowest price
  */
-function offersHead({ args, oldSegment, answer, filtered, checks, offers }: SearchSteps, ctx: ToolContext): ResultHead {
+function searchHead({ args, oldSegment, answer, filtered, offers }: SearchSteps, ctx: ToolContext): ResultHead {
   const { query, total } = answer;
   const { filter, matching, nearest, undecided } = filtered;
   const orderWords = ORDER_WORDS[args.order_by ?? 'price'];
@@ -470,7 +439,7 @@ function offersHead({ args, oldSegment, answer, filtered, checks, offers }: Sear
     const costOrder = (args.order_by ?? 'price') === 'price' ? 'least cost in all first' : orderWords;
     return { summary: `${found}, ${costOrder}.`, next: nextInPlace(offers, oldSegment) };
   }
-  const price = cheapestOffer(checks, matching)?.pricing.total;
+  const price = matching.toSorted(inOrder('price'))[0]?.pricing.total;
   const from = price === undefined ? '' : `, from ${showMoney(price.total)} in all`;
   const isCut = query.legs.length > 1 && offers.length < total;
   return { summary: `${found}, ${orderWords}${from}.`, next: isCut ? EACH_LEG : undefined };
@@ -504,12 +473,6 @@ function isNothingBack(anew: NonNullable<OfferView['change']>['anew']): boolean 
   return anew?.gets_back !== undefined && isZero(anew.gets_back) && anew.refund_condition === undefined;
 }
 
-/** Finds the cheapest offer that matches. The list can be in another order, and a price check can find another price than the search. */
-function cheapestOffer(checks: CheckedOffers, matching: readonly Offer[]): Offer | undefined {
-  const shown = checks.offers.map(({ offer }) => offer);
-  return [...shown, ...matching.slice(shown.length)].toSorted(inOrder('price'))[0];
-}
-
 /** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */
 function nearText({ options, pricing }: Offer, { settings, airline }: ToolContext): string {
   const legs = options.map(({ segments }) => {
@@ -520,8 +483,4 @@ function nearText({ options, pricing }: Offer, { settings, airline }: ToolContex
   });
   const price = pricing.total === undefined ? [] : [showMoney(pricing.total.total)];
   return [legs.join(' then '), ...price].join(', ');
-}
-
-function holdText(locator: string): string {
-  return `A price check may have made an unintended hold, ${cleanCode(locator)}. It is unpaid and expires by itself. No more prices were checked.`;
 }

@@ -46,9 +46,6 @@ function world(failure?: Code) {
     create: () => booking,
     createFromCounts: () => booking,
     modify: () => ({ ...booking, locator: 'SPLIT9', references: [] }),
-    checkPrice: ({ passengers }: { passengers: { infants?: number } }) => ({
-      ...{ options: [], ...(passengers.infants && { possibleHold: 'abc123' }) },
-    }),
   };
   const airline = new Proxy({} as Airline, {
     get: (_, name: Method) => async (given: never) => {
@@ -157,15 +154,11 @@ describe('access to bookings', () => {
     expect([await seats(airline, 'SPLIT9'), await seats(as(), 'SPLIT9')]).toEqual(['ok', 'E_NOT_FOUND']);
   });
 
-  it('is not needed to search and to check prices, and is given to a hold that a check made', async () => {
+  it('is not needed to search', async () => {
     const { as, asked } = world();
     await Promise.all([as().searchFares({} as never), as().routes(), as().calendar({} as never)]);
-    const check = (passengers: object) => as().checkPrice({ options: [], passengers } as never);
-    expect(await check({ adults: 1 })).toEqual({ options: [] });
     expect(await reads(as())).toBe('E_NOT_FOUND');
-    expect(await check({ adults: 1, infants: 1 })).toMatchObject({ possibleHold: 'abc123' });
-    expect([await reads(as()), await reads(as(eve))]).toEqual(['ok', 'E_NOT_FOUND']);
-    expect(asked).toEqual(['searchFares', 'routes', 'calendar', 'checkPrice', 'checkPrice', 'read ABC123']);
+    expect(asked).toEqual(['searchFares', 'routes', 'calendar']);
   });
 
   it('is refused in the same words to foreign, unknown and refused bookings', async () => {
@@ -179,10 +172,8 @@ describe('access to bookings', () => {
   it("returns the airline's answer even if the claim cannot be stored", async () => {
     const { as, claims } = world();
     const away: Claims = { ...claims, add: () => Promise.reject(new Error('database is locked')) };
-    const query = { options: [], passengers: { adults: 1, children: 0, infants: 1 } };
     expect(await codeOf(as(ann, undefined, away).create({} as never, {} as never))).toBe('ok');
     expect(await reads(as(ann, NAME, away))).toBe('ok');
-    expect(await as(ann, undefined, away).checkPrice(query)).toEqual({ options: [], possibleHold: 'abc123' });
     expect(await reads(as(ann, undefined, away))).toBe('E_NOT_FOUND');
   });
 });

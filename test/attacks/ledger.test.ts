@@ -30,7 +30,7 @@ const HOSTILE = "x'; drop table booking; --";
 /** Nearly as far as a period may go. */
 const FAR_PAST = { from: new Date(Date.now() - 360 * 86_400_000).toISOString().slice(0, 10) };
 const VIEWS = ['booking', 'segment', 'passenger', 'operation', 'question', 'change', 'history'];
-const OF_SUPERVISORS = ['failure', 'airline_hour'];
+const OF_SUPERVISORS = ['failure'];
 
 let [eve, ann, lead, far]: McpCaller[] = [];
 /** Locators, surnames and names of callers that the attacker must not see. */

@@ -1,5 +1,5 @@
 /** After `init` for a real airline, every command in a plain shell means that airline, and never the sandbox unasked. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../../src/sandbox/start.ts';
@@ -92,5 +92,8 @@ describe('a plain shell after the set-up of a real airline', () => {
     expect(await paused({ ...env, FARECLERK_LOG_LEVEL: 'warn' })).toMatchObject({ code: 1 });
     chmodSync(file, 0o644);
     expect(await paused(env)).toMatchObject(refused(`can read ${file}. Run \`chmod 600\` on it.`, 0));
+    appendFileSync(file, '\nFARECLERK_PRICE_CHECK=true\n');
+    const former = /FARECLERK_PRICE_CHECK is a setting of an earlier version and has no effect\. Remove it\./;
+    expect(await paused(env)).toMatchObject(refused(former, 0));
   });
 });

@@ -7,7 +7,7 @@ describe('a start with a misspelt name of a setting', () => {
   it.each([
     ['FARECLERK_BASEURL', 'FARECLERK_BASE_URL'],
     ['FARECLERK_API_KEYS', 'FARECLERK_API_KEY'],
-    ['FARECLERK_PRICECHECK', 'FARECLERK_PRICE_CHECK'],
+    ['FARECLERK_SENDFARE', 'FARECLERK_SEND_FARE'],
     ['fareclerk_log_level', 'FARECLERK_LOG_LEVEL'],
     ['FARECLERK_PASSWORD_FIL', 'FARECLERK_PASSWORD_FILE'],
   ])('names in the error for %s the nearest setting, %s', (wrong, right) => {

@@ -134,8 +134,8 @@ describe('values', () => {
     const levels = [{ FARECLERK_LOG_LEVEL: 'debug' }, { FARECLERK_LOG_LEVEL: 'warn' }] as const;
     expect(readConfig(...levels).log.level).toBe('warn');
     expect(problems(() => readConfig({}, { FARECLERK_LOG_LEVEL: 'x' }))).toContain('--log-level (FARECLERK_LOG_LEVEL)');
-    const three = { FARECLERK_LOG: 'x', FARECLERK_PRICE_CHECK: 'yes', FARECLERK_COUNTRY: 'SAU' };
-    expectRefused(live(three), 'FARECLERK_LOG ', 'FARECLERK_PRICE_CHECK', 'FARECLERK_COUNTRY');
+    const three = { FARECLERK_LOG: 'x', FARECLERK_SEND_FARE: 'yes', FARECLERK_COUNTRY: 'SAU' };
+    expectRefused(live(three), 'FARECLERK_LOG ', 'FARECLERK_SEND_FARE', 'FARECLERK_COUNTRY');
   });
 
   it.each([
@@ -157,7 +157,7 @@ describe('values', () => {
     DATABASE_URL: ['mysql://shh'],
     'ADDRESS_FORM: expected: header or path': ['query'],
     'EXTRA_HEADERS: none, realm, refresh-token or both': ['X-Realm,X-Refresh-Token'],
-    PRICE_CHECK: ['1'],
+    SEND_FARE: ['1'],
     'TOOLSET: read, core, desk or plans': ['core,desk'],
     CURRENCY: ['riyal'],
     LIMIT_PER_DAY: ['-5', '1e3', '10.005'],

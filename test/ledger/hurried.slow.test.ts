@@ -157,25 +157,6 @@ test.each(Object.entries(DATABASES))('%s: a hurried reader of a busy desk is not
     const seconds = [hold, sale].map((operation) => Math.floor((operation?.createdAt ?? 0) / 1000));
     expect([from, to]).toEqual(seconds);
 
-    // Why an hour failed names the bookings of its acts.
-    const [[second] = []] = await rowsOf(
-      desk,
-      `select unixepoch(at) from operation where locator = '${doubtful}' and act = 'payment'`,
-    );
-    const hour = Math.floor(Number(second) / 3600) * 3_600_000;
-    const counted = { tenant: 'desk', hour, requests: 9, slowestMs: 5, latencies: { 3: 9 } };
-    await desk.parts.state.callRecords.addRequests([
-      { ...counted, request: 'book', errors: 0 },
-      { ...counted, request: 'ticket', errors: 1 },
-      { ...counted, request: 'ticket', errors: 0, hour: hour - 3_600_000 },
-    ]);
-    const troubled = 'select request, errors, bookings from airline_hour order by hour_at desc, request';
-    expect(await rowsOf(desk, troubled)).toEqual([
-      ['book', 0, null],
-      ['ticket', 1, doubtful],
-      ['ticket', 0, null],
-    ]);
-
     // A question that nobody answered is a failure too.
     await desk.ask('pay_booking', { locator: held, payment: { type: 'cash' } });
     expect(await rowsOf(desk, "select locator from failure where code = 'lapsed'")).toEqual([]);

@@ -44,11 +44,6 @@ async function plansOf(caller?: string): Promise<Readonly<Record<string, readonl
 test('SQLite finds the rows of the whole desk', async () => {
   expect(await plansOf()).toMatchInlineSnapshot(`
     {
-      "airlineHours": [
-        "SEARCH airline_hour USING PRIMARY KEY (tenant=? AND hour>? AND hour<?)",
-        "SEARCH operation USING INDEX op_by_time (created_at>? AND created_at<?)",
-        "SEARCH operation USING INDEX op_open (created_at>? AND created_at<?)",
-      ],
       "bookings": [
         "SCAN booking_entries",
         "SCAN past_booking_entries",
@@ -88,7 +83,6 @@ test('SQLite finds the rows of the whole desk', async () => {
 test('SQLite finds the rows of one caller', async () => {
   expect(await plansOf(CLERK.id)).toMatchInlineSnapshot(`
     {
-      "airlineHours": [],
       "bookings": [
         "SCAN CONSTANT ROW",
         "SCAN booking_entries",

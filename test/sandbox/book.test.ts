@@ -3,7 +3,6 @@ import {
   adults,
   basisOf,
   bookBody,
-  bookItinerary,
   good,
   type Json,
   leftIn,
@@ -137,15 +136,4 @@ describe('a hold', () => {
     expect(totalOf(airReservation)).toBeGreaterThan(totalOf(first));
     await own.close();
   });
-});
-
-it('books nothing for a price check', async () => {
-  const fresh = await agent.trip([TRAIN, TRAIN_BACK]);
-  const before = agent.sandbox.ledger().length;
-  const airTravelerAvail = [{ passengerTypeQuantity: [{ code: 'ADT', quantity: '1' }] }];
-  const travelerInfoSummary = { pricingPref: [{ type: '5', qualifier: '5' }], airTravelerAvail };
-  const reply = good(await agent.send('OTA_AirPriceRQ', { airItinerary: bookItinerary(fresh), travelerInfoSummary }));
-  expect(totalOf(reply.pricedItineraries.pricedItinerary[0])).toBe(totalOf(fresh));
-  expect(reply.bookingReferenceID).toBeUndefined();
-  expect(agent.sandbox.ledger().length).toBe(before);
 });

@@ -82,7 +82,7 @@ describe('two customers of one name, and one whose name begins like theirs', () 
         [],
         '2 bookings of several customers have this name; none of them is shown.',
       ]);
-      expect(view.next).toContain('e-mail, telephone or birth date');
+      expect(view.next).toContain('e-mail or telephone, a station');
     }
     const one = await deskOf({ FIRST1: ONE, AGAIN3: { ...ONE, email: 'new@example.com' }, PLAIN4: {} });
     expect(locatorsIn((await one.read('list_bookings', { query: 'davis' })).view)).toHaveLength(3);
@@ -163,13 +163,10 @@ describe('two customers of one name, and one whose name begins like theirs', () 
     ['+966 50 123 4567 davis a', ['FIRST1']],
     ['(415) 555-2671', ['OTHER2']],
     ['davis 00966501234568', []],
-    ['davis 1991-04-17', ['FIRST1']],
-    ['davis a 1968-02-29', ['OTHER2']],
-    ['davis 1991-04-18', []],
     ['davison', ['DAV550']],
     ['davi', []],
     ['dav550', ['DAV550']],
-  ])('are distinguished by e-mail, telephone and birth date, whole words first: %s', async (query, expected) => {
+  ])('are distinguished by e-mail and telephone, whole words first: %s', async (query, expected) => {
     const desk = await deskOf(customers);
     const { view } = await desk.read('list_bookings', { query });
     expect(locatorsIn(view).sort()).toEqual(expected);
@@ -186,16 +183,5 @@ describe('two customers of one name, and one whose name begins like theirs', () 
   test('says an e-mail address as it was written', async () => {
     const { view } = await (await deskOf(customers)).read('list_bookings', { query: 'davis no.one@example.org' });
     expect(view.summary).toContain('No booking here has the query “davis” and no.one@example.org; without that');
-  });
-
-  test('reads nothing for a birth date that many may have, and passes over what the airline does not have any more', async () => {
-    const many = await openDesk({ airline });
-    for (let i = 0; i < 11; i++)
-      await many.state.ledger.record(CALLER, { locator: `D${i}`, seenAt: NOW, contactName: 'Amelia Davis', ...TRIP });
-    const query = 'davis 1991-04-17';
-    await expect(many.read('list_bookings', { query })).rejects.toThrow('11 bookings have the rest of it');
-    const gone = await openDesk({ airline });
-    await gone.state.ledger.record(CALLER, { locator: 'GONE11', seenAt: NOW, contactName: 'Amelia Davis', ...TRIP });
-    expect(locatorsIn((await gone.read('list_bookings', { query })).view)).toEqual([]);
   });
 });

@@ -23,18 +23,7 @@ describe('without a statement', () => {
     const { structured, text } = await desk.result('query_ledger', {});
     const views = structured.views as readonly { name: string; columns: readonly string[] }[];
     expect(views.map(({ name }) => name)).toEqual([
-      ...[
-        'booking',
-        'segment',
-        'passenger',
-        'operation',
-        'operation_leg',
-        'question',
-        'change',
-        'history',
-        'failure',
-        'airline_hour',
-      ],
+      ...['booking', 'segment', 'passenger', 'operation', 'operation_leg', 'question', 'change', 'history', 'failure'],
     ]);
     for (const { name, columns } of views) {
       const names = columns.map((column) => column.split(' ')[0]);

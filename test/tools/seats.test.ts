@@ -31,7 +31,7 @@ const seat = (number: string, over: Partial<Seat> = {}): Seat => ({
 const coach = (code: string | undefined, seats: readonly Seat[], number = '1'): Cabin => ({
   cabin: 'economy',
   zones: code === undefined ? [] : [{ code }],
-  rows: [{ number, characteristics: [], description: [], seats: [...seats] }],
+  rows: [{ number, seats: [...seats] }],
 });
 const mapOf = (cabins: readonly Cabin[], travelerRefs = ['1']): SegmentMap => ({
   segment: segment('1'),
@@ -50,8 +50,8 @@ const COACH_3: Cabin = {
   ...{ cabin: 'economy', cabinType: 'T', columns: 4 },
   zones: [{ id: 'z3', code: '3', name: 'Coach 3', type: 'T', totalSeats: 8 }],
   rows: [
-    { number: '1', characteristics: [], description: [], seats: rowOf('1').toReversed() },
-    { number: '2', characteristics: [], description: [], seats: rowOf('2', 1) },
+    { number: '1', seats: rowOf('1').toReversed() },
+    { number: '2', seats: rowOf('2', 1) },
   ],
 };
 const ONE_COACH = maps(mapOf([COACH_3]));

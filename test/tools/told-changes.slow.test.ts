@@ -121,7 +121,7 @@ const SCENES: Readonly<Record<string, () => Scene>> = {
               ...{ cabin: 'economy', zones: [{ code: '1' }] },
               rows: [
                 {
-                  ...{ number: '1', characteristics: [], description: [] },
+                  ...{ number: '1' },
                   seats: [
                     { number: '1A', row: '1', status: 'free', window: true, aisle: false, amenities: [], services: [] },
                   ],

@@ -244,6 +244,8 @@ const WARNINGS = {
     → Make a client for each that people use: the guide Keycloak has their redirect addresses. If you have, change nothing.`,
   page_client_unclear: `The provider answers a sign-in on the approval page with {said}.
     → Sign in there once to see.`,
+  setting_former: `{setting} is a setting of an earlier version and has no effect.
+    → Remove it. Instead: {instead}.`,
   'setting_suspicious.quoted': `{setting} is in quotation marks.
     → Remove them, unless they belong to the value.`,
   'setting_suspicious.spaces': `{setting} begins or ends with a space or line end.

@@ -76,6 +76,8 @@ function checkSettings(
     const config = readConfig(env, flags, origin);
     readCallersFile(config.http.callersFile);
     checks.add('settings', 'settings', summary(config));
+    for (const { name, setting, instead } of config.former)
+      checks.add(`settings.${name}`, name, finding('setting_former', { setting, instead }));
     if (!node.runsSql)
       checks.add('node', 'Node.js', finding('no_sql', { version: node.version, since: RESTRICTS_SINCE }));
     for (const { setting, key } of config.airline === undefined ? [] : suspicions(config.airline))

@@ -93,7 +93,6 @@ export function composeClerk(
       maxTravelers: MOST_TRAVELERS,
       timeZone: config.timeZone,
       assumedOperations: config.assumedOperations,
-      priceCheck: config.priceCheck,
       sendsTickets: offered.some(({ name }) => name === 'send_tickets'),
     }),
     approval: config.approval,
@@ -264,7 +263,6 @@ function openLater(config: Config, logs: Logs, tracer: Tracer, extras: RuntimeEx
   // A count alone does not create the state, and does not wait for one that could not be opened just now.
   const canBeOpened = () => !hasFailed && (config.state.databaseUrl !== undefined || existsSync(config.state.file));
   const counter = new CallCounter({
-    tenant: sellingTenant(config.airline),
     records: async () => (opening !== undefined || canBeOpened() ? (await state()).callRecords : undefined),
     onDropped: (calls) => logs.clerk.uncounted?.({ calls }),
   });

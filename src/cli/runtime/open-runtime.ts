@@ -12,7 +12,7 @@ import { assertOwn, ownFolder } from '../../files/own-files.ts';
 import { systemClock, systemRandom } from '../../journal/clock.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
-import { type CallCounter, forCaller } from '../../ledger/call-counter.ts';
+import type { CallCounter } from '../../ledger/call-counter.ts';
 import type { ClockOffsets } from '../../metrics/clock-offsets.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import { TransportFailure } from '../../ota/errors/transport-failure.ts';
@@ -142,7 +142,7 @@ async function connectAirline(
   { logs, state, tracer, extras }: ConnectionUsers,
 ): Promise<PointsOfSale & { close(): Promise<void> }> {
   const { digestKey, logins, airlinePauses: pauses } = state;
-  const { metrics, clocks, counter } = extras;
+  const { metrics, clocks } = extras;
   const callers = readCallersFile(config.http.callersFile);
   let transport = await openTransport(config, airline, logs, digestKey);
   if (clocks !== undefined) transport = comparingClocks(transport, clocks);
@@ -152,22 +152,13 @@ async function connectAirline(
     call(entry) {
       logs.airline.call(entry);
       metrics?.countAirlineCall(entry);
-      counter?.answered(entry);
     },
   };
   const tokens = await openTokens(airline, transport, logins, metrics?.countLogin);
   const traced = tracedExchange(tracer);
   const pointsOfSale = createPointsOfSale({ airline, transport, tokens, log, callers, traced, pauses });
   metrics?.watchAirline(pointsOfSale.load, airline.currency);
-  return { ...pointsOfSale, readerFor: countingReaders(pointsOfSale), close: () => transport.close() };
-}
-
-/** Gives readers whose requests count for their caller. Those of the journal read through them. */
-function countingReaders(pointsOfSale: PointsOfSale): PointsOfSale['readerFor'] {
-  return (caller) => {
-    const reader = pointsOfSale.readerFor(caller);
-    return { ...reader, read: (locator) => forCaller(caller, () => reader.read(locator)) };
-  };
+  return { ...pointsOfSale, close: () => transport.close() };
 }
 
 /** Opens connections to the airline, and records them if FARECLERK_RECORD_FILE says so. */

@@ -2,7 +2,15 @@
 import { userInfo } from 'node:os';
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { UsageError } from '../../config/problem.ts';
-import { type Flags, flagName, isSettingName, SETTING_NAMES, SETTINGS, settingOfFlag } from '../../config/settings.ts';
+import {
+  FLAG_SETTINGS,
+  type Flags,
+  flagName,
+  isSettingName,
+  isYesNo,
+  SETTINGS,
+  settingOfFlag,
+} from '../../config/settings.ts';
 import type { OriginChoice } from '../../config/sources.ts';
 import { alternatives } from '../../config/values.ts';
 import { cleanText } from '../../core/clean-text.ts';
@@ -43,7 +51,7 @@ export function readArguments<O extends Options>(
   const { values, positionals } = parse(args, options);
   const extra = positionals[mostPositionals];
   if (extra !== undefined) throw new UsageError(`"${extra.slice(0, 40)}" is one argument too many.`);
-  const settings: Flags = {};
+  const settings: Record<string, string> = {};
   const flags: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
     const setting = Object.hasOwn(ownOptions, name) ? undefined : settingOfFlag(name);
@@ -57,7 +65,7 @@ export function readArguments<O extends Options>(
 
 /** All options of a command as Node's parser takes them: its own, the settings, and `--help`. */
 function parserOptions(ownOptions: Options, takesSettings: boolean): ParserOptions {
-  const settingNames = takesSettings ? SETTING_NAMES.filter((name) => !SETTINGS[name].secret) : [];
+  const settingNames = takesSettings ? FLAG_SETTINGS : [];
   return {
     ...(takesSettings && { profile: { type: 'string' }, sandbox: { type: 'boolean' } }),
     ...Object.fromEntries(settingNames.map((name) => [flagName(name).slice(2), { type: 'string' }])),
@@ -77,7 +85,7 @@ function checkedChoice(flag: string, value: unknown, option: Option | undefined)
   throw new UsageError(`--${flag}: expected ${alternatives(option.choices)}.`);
 }
 
-/** Writes `--price-check` alone, and `--price-check false`, as `--price-check=true` and `--price-check=false`. */
+/** Writes `--send-fare` alone, and `--send-fare false`, as `--send-fare=true` and `--send-fare=false`. */
 function spellOutYesNo(argv: readonly string[]): string[] {
   const args: string[] = [];
   for (const arg of argv) {
@@ -87,7 +95,7 @@ function spellOutYesNo(argv: readonly string[]): string[] {
       continue;
     }
     const setting = arg.startsWith('--') ? settingOfFlag(arg.slice(2)) : undefined;
-    args.push(setting !== undefined && SETTINGS[setting].yesNo ? `${arg}=true` : arg);
+    args.push(setting !== undefined && isYesNo(setting) ? `${arg}=true` : arg);
   }
   return args;
 }

@@ -1,6 +1,7 @@
 /** Reads the settings of a command, and says first which airline and which state it works with. */
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { formerWarning } from '../../config/former-settings.ts';
 import { type Config, readConfig, sellingTenant } from '../../config/load.ts';
 import { isOurVariable } from '../../config/refused-settings.ts';
 import { flagName } from '../../config/settings.ts';
@@ -17,6 +18,7 @@ export function readServerSettings({ env, stderr }: Terminal, { settings, origin
   const config = readConfig(env, settings, chooseOrigin(env, settings, originChoice));
   for (const { path } of config.files.filter(({ isOpen }) => isOpen))
     stderr.write(`fareclerk: every user of this machine can read ${path}. Run \`chmod 600\` on it.\n`);
+  for (const former of config.former) stderr.write(`fareclerk: ${formerWarning(former)}\n`);
   return config;
 }
 

@@ -524,14 +524,3 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
   const pairs = offer === undefined || segments.length === 0 ? [] : pairFlights(offer.segments, segments);
   return BOOKING_ROWS.flatMap(({ find }) => find({ asked, booking, pairs, now }));
 }
-
-/** An offer, and what the airline says of it before anything is held. */
-type Offered = Pick<Booking, 'options' | 'pricing'>;
-
-/** In what an airline's check of a price is for something else than the offer. The price itself is not compared. */
-export function checkDifferences(offer: Offered, checked: Offered, now: number): readonly HeldDifference[] {
-  const { options, pricing } = offer;
-  const terms = { baggage: pricing?.total?.baggage, rules: keptRules(options, pricing?.fares ?? [], now) };
-  const nothingElse = { locator: '', references: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
-  return heldDifferences({ offer: chosenOffer(options, terms), layers: [] }, { ...nothingElse, ...checked }, now);
-}

@@ -185,7 +185,6 @@ export interface Booking {
 export interface ReceiptItem {
   readonly ticketNumber: string;
   readonly ticketType?: string;
-  readonly itemNumber?: string;
   readonly name?: PersonName;
   readonly passengerType?: string;
   readonly total?: string;
@@ -199,7 +198,6 @@ export interface PaymentReceipt {
   readonly locator: string;
   readonly references: readonly BookingReference[];
   readonly items: readonly ReceiptItem[];
-  readonly retransmission?: boolean;
   /** UTC; the airline's `timeStamp`. */
   readonly answeredAt?: string;
 }

@@ -10,7 +10,6 @@ export interface Seat {
   readonly number: string;
   readonly row: string;
   readonly column?: number;
-  readonly sequence?: number;
   readonly status: SeatStatus;
   readonly window: boolean;
   readonly aisle: boolean;
@@ -21,8 +20,6 @@ export interface Seat {
 
 export interface SeatRow {
   readonly number: string;
-  readonly characteristics: readonly string[];
-  readonly description: readonly string[];
   readonly seats: readonly Seat[];
 }
 
@@ -42,8 +39,6 @@ export interface SeatCabin {
   readonly cabinType?: string;
   readonly zones: readonly SeatZone[];
   readonly columns?: number;
-  readonly startingRow?: string;
-  readonly endingRow?: string;
   readonly rows: readonly SeatRow[];
 }
 

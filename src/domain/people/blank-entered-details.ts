@@ -149,10 +149,10 @@ const PLACES: ReadonlySet<string> = new Set([
   ...['prefix', 'given', 'middle', 'surname', 'suffix', 'title'],
   ...['emails', 'phones.countryCode', 'phones.number', 'city', 'countryName', 'comments.name', 'comments.value'],
   ...['memberships.program', 'memberships.number', 'memberships.level'],
-  ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code', 'accountCode'],
+  ...['fareName', 'fareBasis', 'fareBasis.code', 'references.code'],
   ...['fareRules.code', 'fareRules.name', 'fareRules.text', 'permitted.name', 'texts.text', 'lines.code', 'lines.name'],
   ...['baggage', 'total.remarks', 'price.remarks', 'notes'],
-  ...['zones.name', 'zones.description', 'rows.description', 'rows.characteristics', 'amenities'],
+  ...['zones.name', 'zones.description', 'amenities'],
 ]);
 
 /** Places where documents stand as a matter of course, so that `reveal_personal` shows them: blanked only if they were entered on the page. */

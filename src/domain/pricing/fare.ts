@@ -14,7 +14,6 @@ export interface PriceLine {
 /** The price of the whole party or of all passengers of one type. */
 export interface Price {
   readonly base: Money;
-  readonly equivalents?: readonly Money[];
   readonly taxes: Money;
   readonly fees: Money;
   readonly total: Money;
@@ -85,7 +84,6 @@ export function allWords({ texts }: FareRule): readonly string[] {
 export interface FareReference {
   readonly code: string;
   readonly bookingClass?: string;
-  readonly accountCode?: string;
 }
 
 /** A time limit that the airline did not send as an exact time. */
@@ -100,7 +98,6 @@ export interface LooseLimit {
 export interface FareComponent {
   readonly ref?: string;
   readonly references: readonly FareReference[];
-  readonly filingAirline?: string;
   readonly from?: string;
   readonly to?: string;
   /**

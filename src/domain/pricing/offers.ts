@@ -1,4 +1,4 @@
-/** Fare searches and price checks: queries and offers, which are remembered between calls of tools. */
+/** Fare searches: queries and offers, which are remembered between calls of tools. */
 import { addDays, isRealDate } from '../../core/times.ts';
 import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
@@ -43,21 +43,6 @@ export interface Offer {
   readonly looseLimits?: readonly LooseLimit[] | undefined;
   readonly notes: readonly string[];
   readonly sequence?: number;
-}
-
-/** An itinerary whose price is to be confirmed without a booking. */
-export interface PriceQuery {
-  readonly options: readonly SegmentOption[];
-  readonly passengers: PassengerCounts;
-}
-
-export interface PriceCheck {
-  /** As returned, with the airline's text of the fare rules. */
-  readonly options: readonly SegmentOption[];
-  /** The confirmed price; absent if the reply has none. */
-  readonly pricing?: Pricing;
-  /** Locator of a booking that the check should not have made. */
-  readonly possibleHold?: string;
 }
 
 /** A class of a departure without enough seats for the party. */

@@ -55,10 +55,7 @@ const badInput = row('E_INPUT', EVERY_ACT, step.CHECK_VALUES);
 const misconfigured = row('E_CONFIG', EVERY_ACT, step.CHECK_CURRENCY);
 const soldOut = row('E_SOLD_OUT', EVERY_ACT, step.OTHER_OFFER);
 const offerExpired = row('E_OFFER_EXPIRED', EVERY_ACT, step.OTHER_OFFER);
-const priceChanged = row('E_PRICE_CHANGED', WHAT_IS_BOUGHT, {
-  create: step.OTHER_OFFER.create,
-  check: step.OTHER_OFFER.check,
-});
+const priceChanged = row('E_PRICE_CHANGED', WHAT_IS_BOUGHT, { create: step.OTHER_OFFER.create });
 const lapsed = row('E_TOO_LATE', EVERY_ACT);
 const cancelledService = row('E_NOT_PERMITTED', A_NEW_BOOKING, step.OTHER_OFFER);
 const unauthorised = (message: string, next: step.Steps = step.RUN_DOCTOR): FaultRow => ({

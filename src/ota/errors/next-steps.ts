@@ -6,13 +6,12 @@ import type { ErrorCode } from '../../core/errors.ts';
 import type { OtaOperation } from '../options.ts';
 
 /** What a request asks of the airline. */
-export type RequestKind = 'search' | 'create' | 'check' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';
+export type RequestKind = 'search' | 'create' | 'pay' | 'read' | 'change' | 'seats' | 'schedule' | 'mail';
 
 export const REQUEST_KIND: Readonly<Record<OtaOperation, RequestKind>> = {
   fare_search: 'search',
   book: 'create',
   group_book: 'create',
-  price_check: 'check',
   ticket: 'pay',
   read: 'read',
   modify: 'change',
@@ -30,9 +29,9 @@ type ByRequest = Partial<Readonly<Record<RequestKind, string>>>;
 /** One next step for every request, or one for each that it fits. {@link nextStep} fills the gaps. */
 export type Steps = string | ByRequest;
 
-/** One step for a search, and one for a new booking or a price check; `booking` is by default that of a search. */
-function salesSteps(search: string, booking = search) {
-  return { search, create: booking, check: booking };
+/** One step for a search, and one for a new booking; `create` is by default that of a search. */
+function salesSteps(search: string, create = search) {
+  return { search, create };
 }
 
 export const CHECK_VALUES = 'Check the values with the person, then call the tool again.';
@@ -80,7 +79,6 @@ export const RIGHT_LOCATOR: ByRequest = {
 export const NOTHING_BY_THAT_NAME: ByRequest = {
   ...RIGHT_LOCATOR,
   create: SEE_WHAT_IS_ON_SALE,
-  check: SEE_WHAT_IS_ON_SALE,
 };
 const ASK_PAYER = 'Ask the person who pays for another way to pay.';
 export const OTHER_PAYMENT: ByRequest = { pay: ASK_PAYER, change: ASK_PAYER };
@@ -92,7 +90,6 @@ export const CHECK_CARRIER: ByRequest = salesSteps('Ask the operator to check FA
 const FALLBACK_STEPS: Readonly<Record<RequestKind, string>> = {
   search: 'Call search_fares with other values; if that fails too, ask the operator to settle it with the airline.',
   create: SEE_WHAT_IS_ON_SALE,
-  check: SEE_WHAT_IS_ON_SALE,
   pay: READ_BOOKING,
   read: ASK_OPERATOR,
   change: READ_BOOKING,
@@ -124,7 +121,7 @@ const GENERAL_CODES: readonly ErrorCode[] = [
   'E_AIRLINE_DOWN',
   'E_AIRLINE_TIMEOUT',
 ];
-/** Codes that can answer a request to book or price an offer. */
+/** Codes that can answer a request to book an offer. */
 const OFFER_CODES: readonly ErrorCode[] = ['E_SOLD_OUT', 'E_OFFER_EXPIRED', 'E_PRICE_CHANGED', 'E_TOO_LATE'];
 /** Codes that can answer a payment or a change. */
 const ACT_CODES: readonly ErrorCode[] = [...OFFER_CODES, 'E_NOT_FOUND', 'E_ALREADY_DONE', 'E_PAYMENT_DECLINED'];
@@ -133,7 +130,6 @@ const ACT_CODES: readonly ErrorCode[] = [...OFFER_CODES, 'E_NOT_FOUND', 'E_ALREA
 const CODES_BY_KIND: Readonly<Record<RequestKind, readonly ErrorCode[]>> = {
   search: ['E_NO_AVAILABILITY', 'E_SOLD_OUT'],
   create: [...OFFER_CODES, 'E_ALREADY_DONE'],
-  check: OFFER_CODES,
   pay: ACT_CODES,
   read: ['E_NOT_FOUND', 'E_TOO_LATE'],
   change: ACT_CODES,

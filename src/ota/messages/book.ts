@@ -47,7 +47,7 @@ export function encodeBookRequest(booking: NewBooking, form: RequestForm): Check
 
 export const decodeBookReply = (reply: unknown): Booking => readReservation(reply);
 
-/** Writes a booking from counts. Rail sends `pricingPref[].qualifier` 4 with it, and 5 with a price check that books nothing. */
+/** Writes a booking from counts. Rail sends `pricingPref[].qualifier` 4 with it: 5 would only check a price. */
 export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): CheckedRequest {
   const { options, passengers, groupName, contact } = booking;
   const counts = { passengerTypeQuantity: writeCounts(passengers) };

@@ -1,40 +1,20 @@
 /**
- * Fares searched and checked: OTA_AirLowFareSearchRQ with both its replies, and OTA_AirPriceRQ with qualifier 5,
- * which books nothing (docs/wire/interface.md, Fare search, Availability record; docs/wire/notes.md, Fares and
- * prices, Shapes sent).
+ * Searches fares: OTA_AirLowFareSearchRQ with both its replies (docs/wire/interface.md, Fare search, Availability record;
+ * docs/wire/notes.md, Fares and prices, Shapes sent).
  */
 import { ClerkError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import { segmentStatus } from '../../domain/booking/status-codes.ts';
-import type {
-  FareLeg,
-  FareQuery,
-  FareSearchResult,
-  Offer,
-  PriceCheck,
-  PriceQuery,
-} from '../../domain/pricing/offers.ts';
+import type { FareLeg, FareQuery, FareSearchResult, Offer } from '../../domain/pricing/offers.ts';
 import { asList } from '../transport/json.ts';
 import { isAvailability, readAvailability } from './availability.ts';
 import { withExactLimits } from './limits.ts';
 import { cheapestItineraries, readPricedItineraries } from './priced-itinerary.ts';
-import {
-  chooseLocator,
-  readPointer,
-  readReferences,
-  readUtcTime,
-  record,
-  records,
-  replyBody,
-  replyError,
-  type Wire,
-} from './reader.ts';
+import { readUtcTime, replyBody, replyError, type Wire } from './reader.ts';
 import { type CheckedRequest, checkRequest, REQUESTS } from './request.ts';
-import { requestSegment, writeItinerary } from './segment.ts';
 import { writeCounts } from './traveler.ts';
 
 export const FARE_SEARCH = 'OTA_AirLowFareSearchRQ';
-export const PRICE_CHECK = 'OTA_AirPriceRQ';
 
 function writeLeg(leg: FareLeg): Wire {
   const windows = { windowBefore: `P${leg.daysBefore}D`, windowAfter: `P${leg.daysAfter}D` };
@@ -121,48 +101,4 @@ export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchR
     return unread === 0 ? { ...result, offers } : { ...result, offers, unread };
   };
   return readCheapest(most, 0);
-}
-
-/** Writes segments without their fare and quantities as texts; names neither contact nor group. */
-export function encodePriceCheckRequest({ options, passengers }: PriceQuery): CheckedRequest {
-  const airItinerary = writeItinerary(options, (segment) => {
-    const { fareBasisCode: _, ...rest } = requestSegment(segment);
-    return { ...rest, equipment: [] };
-  });
-  const lines = writeCounts(passengers).map(({ code, quantity }) => ({ code, quantity: String(quantity) }));
-  return checkRequest(REQUESTS.priceCheck, {
-    airItinerary,
-    travelerInfoSummary: {
-      pricingPref: [{ type: '5', qualifier: '5' }],
-      airTravelerAvail: [{ passengerTypeQuantity: lines }],
-    },
-  });
-}
-
-/** Reads the first priced itinerary. Reports a locator in the reply: the airline may have made a hold. */
-export function decodePriceCheckReply(wire: unknown): PriceCheck {
-  const body = replyBody(wire);
-  const itineraries = body.pricedItineraries ?? body.pricedItinerary;
-  const possibleHold = readPossibleHold(body);
-  const [offer] = readPricedItineraries(itineraries);
-  if (offer === undefined && possibleHold === undefined) throw replyError('pricedItineraries');
-  return {
-    options: offer?.options ?? [],
-    pricing: offer?.pricing.total && offer.pricing,
-    possibleHold,
-  };
-}
-
-/** The locator of a hold that the reply names, if it does. */
-function readPossibleHold(body: Wire): string | undefined {
-  const reservation = record(body.airReservation);
-  const references = [body.bookingReferenceID, reservation.bookingReferenceID].flatMap(readReferences);
-  return chooseLocator(references) ?? readQuoteId(body);
-}
-
-function readQuoteId(body: Wire): string | undefined {
-  const itineraries = [body.pricedItineraries, body.pricedItinerary].flatMap(records);
-  const holders = itineraries.flatMap((itinerary) => [itinerary, ...records(itinerary.pricedItinerary)]);
-  const quoteIds = holders.flatMap((holder) => [holder.quoteID, record(holder.airItineraryPricingInfo).quoteID]);
-  return [body.quoteID, ...quoteIds].flatMap((id) => readPointer(id) ?? [])[0];
 }

@@ -24,7 +24,6 @@ import {
   readAmount,
   readAmountIn,
   readBranch,
-  readCompanyCode,
   readCount,
   readCurrency,
   readFlag,
@@ -38,7 +37,6 @@ import {
   sumIn,
   text,
   texts,
-  unlessEmpty,
   type Wire,
 } from './reader.ts';
 
@@ -156,10 +154,8 @@ function readPrice(wire: Wire, pricingCurrency: string | undefined): Price | und
   if (taxes === undefined || fees === undefined) return undefined;
   const baseAndTotal = readBaseAndTotal(wire, currency, taxes, fees);
   if (baseAndTotal === undefined) return undefined;
-  const equivalents = readAll(wire.equivFare, (fare) => readAmount(fare, currency));
   return {
     ...baseAndTotal,
-    equivalents: unlessEmpty(equivalents),
     taxes,
     fees,
     lines: [...taxLines, ...feeLines],
@@ -247,7 +243,6 @@ function readFare(wire: Wire, currency: string | undefined): FareComponent {
   const charges = record(ruleInfo.chargesRules);
   return {
     ...readFarePlace(wire),
-    filingAirline: readCompanyCode(wire.filingAirline),
     cancelUntil: readTimeLimit(limits.cancellationTimeLimit),
     payBy: readTimeLimit(limits.confirmationTimeLimit),
     namesUntil: readTimeLimit(limits.updateTravellersTimeLimit),
@@ -272,7 +267,7 @@ function readFareReferences(value: unknown): FareReference[] {
   return asList(value).flatMap((item) => {
     const [code, wire] = [text(item), record(item)];
     if (code === undefined) return [];
-    return { code, bookingClass: text(wire.resBookDesigCode), accountCode: text(wire.accountCode) };
+    return { code, bookingClass: text(wire.resBookDesigCode) };
   });
 }
 

@@ -16,7 +16,7 @@ export type CurrencySpelling = 'isocurrency' | 'isoCurrency';
 /** Operations whose published rail messages write `isoCurrency`; all others write `isocurrency`. */
 const CAPITAL_IN_RAIL: ReadonlySet<OtaOperation> = new Set(['group_book', 'cancel']);
 /** Operations whose published airline messages write `isocurrency`; all others write `isoCurrency`. */
-const SMALL_IN_AIRLINE: ReadonlySet<OtaOperation> = new Set(['fare_search', 'price_check']);
+const SMALL_IN_AIRLINE: ReadonlySet<OtaOperation> = new Set(['fare_search']);
 
 /** The published spelling of an operation. Modify has a spelling for each of its types. */
 export function currencySpelling(operation: OtaOperation, dialect: OtaOptions['dialect']): CurrencySpelling {
@@ -166,7 +166,6 @@ export const CONTACT = 'CTC';
  *
  * | shape            | where                                                   |
  * | ---------------- | ------------------------------------------------------- |
- * | PRICED_SEGMENT   | price checks                                            |
  * | RAIL_SEGMENT     | bookings of the rail dialect, and rebooking in either   |
  * | AIRLINE_SEGMENT  | bookings of the airline dialect                         |
  * | COPIED_SEGMENT   | cancelling segments: copied from a reading              |
@@ -188,7 +187,6 @@ const FLIGHT = {
   rph: WORD,
 };
 /** It names the class without the fare. */
-const PRICED_SEGMENT = { ...FLIGHT, 'resBookDesigCode?': TEXT, 'equipment?': [] };
 const RAIL_SEGMENT = {
   ...FLIGHT,
   'fareBasisCode?': TEXT,
@@ -353,13 +351,6 @@ export const REQUESTS = {
     'specificFlightInfo?': { bookingClassPref: [{ resBookDesigCode: WORD }, ONE_OR_MORE] },
     travelerInfoSummary: { airTravelerAvail: [{ passengerTypeQuantity: countsShape }] },
     'availableFlightsOnly?': isBoolean,
-  },
-  priceCheck: {
-    airItinerary: itinerary(PRICED_SEGMENT),
-    travelerInfoSummary: {
-      pricingPref: [{ type: '5', qualifier: '5' }],
-      airTravelerAvail: [{ passengerTypeQuantity: [{ code: TEXT, quantity: TEXT }, ONE_OR_MORE] }],
-    },
   },
   /** The contact first, then at least one passenger. */
   book: {

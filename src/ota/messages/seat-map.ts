@@ -103,8 +103,6 @@ function readCabin(wire: Wire): SeatCabin {
     cabinType,
     zones,
     columns: readCount(wire.columnSpan),
-    startingRow: text(wire.startingRow),
-    endingRow: text(wire.endingRow),
     rows: rowInfo.length > 0 ? rowInfo.map((row) => readRow(row, flagsByNumber)) : rowsFromList(flagsByNumber),
   };
 }
@@ -131,8 +129,6 @@ function readRow(wire: Wire, flagsByNumber: SeatFlags): SeatRow {
   const number = text(wire.rowNumber) ?? text(record(seats[0]?.summary).rowNumber) ?? '';
   return {
     number,
-    characteristics: texts(wire.characteristics),
-    description: texts(wire.description),
     seats: readAll(seats, (seat) => readSeat(seat, number, flagsByNumber)),
   };
 }
@@ -147,7 +143,7 @@ function rowsFromList(flagsByNumber: SeatFlags): SeatRow[] {
     const seat = { number, row, status, window: false, aisle: false, amenities: [], services: [] };
     rows.set(row, [...(rows.get(row) ?? []), seat]);
   }
-  return [...rows].map(([number, seats]) => ({ number, characteristics: [], description: [], seats }));
+  return [...rows].map(([number, seats]) => ({ number, seats }));
 }
 
 /** Reads `availabilityList[]` by seat number. */
@@ -165,7 +161,6 @@ function readSeat(wire: Wire, row: string, flagsByNumber: SeatFlags): Seat | und
     number,
     row: text(summary.rowNumber) ?? row,
     column: readCount(wire.columnNumber),
-    sequence: readCount(summary.seatSequenceNumber),
     status: readStatus(words, [summary, record(flagsByNumber.get(number))]),
     window: features.includes('WINDOW'),
     aisle: features.includes('AISLE'),

@@ -21,7 +21,6 @@ import {
   RESERVATION,
   readAll,
   readDecimal,
-  readFlag,
   readPointer,
   readPointers,
   readReferences,
@@ -114,7 +113,6 @@ function readItem(wire: Wire): ReceiptItem {
   return {
     ticketNumber: readPointer(wire.ticketNumber) ?? '',
     ticketType: text(wire.type),
-    itemNumber: text(wire.itemNumber),
     name: readName(passenger),
     passengerType: text(passenger.passengerTypeCode),
     total: readDecimal(wire.totalAmount),
@@ -134,7 +132,6 @@ export function decodeTicketReply(wire: unknown): PaymentReceipt {
     locator,
     references,
     items: records(body.ticketItemInfo).map(readItem),
-    retransmission: readFlag(body.retransmissionIndicator),
     answeredAt: readTime(body.timeStamp),
   };
 }

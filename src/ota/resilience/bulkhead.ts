@@ -144,7 +144,6 @@ export function withBulkheads(airline: Airline, { search, read, money, aside }: 
   return {
     pausedMs: (requests, sender) => airline.pausedMs(requests, sender),
     searchFares: (query, call) => search.inSlot(() => airline.searchFares(query, call), call?.signal),
-    checkPrice: (query, call) => search.inSlot(() => airline.checkPrice(query, call), call?.signal),
     read: (locator, call) => read.inSlot(() => airline.read(locator, call), call?.signal),
     seatMap: (query, call) => read.inSlot(() => airline.seatMap(query, call), call?.signal),
     ticketDocument: (query, call) => read.inSlot(() => airline.ticketDocument(query, call), call?.signal),

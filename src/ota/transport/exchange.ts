@@ -19,13 +19,7 @@ import { type CallCredentials, withoutCredentials } from './credentials.ts';
 import type { HttpReply, Transport } from './http.ts';
 
 /** Messages that copy flights and travellers from earlier replies: what they lack is the airline's fault, not ours. */
-const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set([
-  'book',
-  'group_book',
-  'price_check',
-  'modify',
-  'seat_map',
-]);
+const COPYING_OPERATIONS: ReadonlySet<OtaOperation> = new Set(['book', 'group_book', 'modify', 'seat_map']);
 
 /** What is sent, and what its reply must be. */
 export interface OtaCall<T> extends ExpectedReply<T> {

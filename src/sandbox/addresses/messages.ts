@@ -7,10 +7,10 @@ import { changeSeats, seatMap } from '../operations/change-seats.ts';
 import { rename, splitBooking, updateContact, updatePassengers } from '../operations/change-travelers.ts';
 import { pay } from '../operations/pay.ts';
 import { rebook } from '../operations/rebook.ts';
-import { checkPrice, searchAvailability, searchFares } from '../operations/search.ts';
+import { searchAvailability, searchFares } from '../operations/search.ts';
 import type { CarrierBooking } from '../record.ts';
 import { Refusal } from '../refusal.ts';
-import { writeAvailability, writeCountsBooking, writePriceCheck, writeSearch } from '../replies/offers.ts';
+import { writeAvailability, writeCountsBooking, writeSearch } from '../replies/offers.ts';
 import { type ReservationReplyKind, writeReservation } from '../replies/reservation.ts';
 import { writeSeatMap } from '../replies/seat-map.ts';
 import { writePayment } from '../replies/tickets.ts';
@@ -151,14 +151,6 @@ function readChange(body: Wire, dialect: Dialect): Parsed<RunMessage> {
   return { value: run, unknownPaths };
 }
 
-/** OTA_AirPriceRQ is two messages: its qualifier tells which. */
-const priceCheck = makeMessage('writes', requests.priceChecks, (carrier, request) =>
-  writePriceCheck(carrier, checkPrice(carrier, requests.readPriceCheck(request))),
-);
-const countsBooking = makeMessage('writes', requests.countsRequests, (carrier, request) =>
-  writeCountsBooking(carrier, bookCounts(carrier, requests.readCountsRequest(request))),
-);
-
 export const MESSAGES: Readonly<Record<string, Message>> = {
   OTA_AirLowFareSearchRQ: makeMessage('reads', inBothDialects(requests.searchRequest), (carrier, request) => {
     const query = requests.readSearch(request);
@@ -171,10 +163,9 @@ export const MESSAGES: Readonly<Record<string, Message>> = {
     const airReservation = writeReservation(carrier, book(carrier, requests.readNamedRequest(request)), 'hold');
     return carrier.dialect === 'rail' ? { airReservation } : { success: {}, airReservation };
   }),
-  OTA_AirPriceRQ: {
-    writes: true,
-    read: (body, dialect) => (requests.isPriceCheck(body) ? priceCheck : countsBooking).read(body, dialect),
-  },
+  OTA_AirPriceRQ: makeMessage('writes', requests.countsRequests, (carrier, request) =>
+    writeCountsBooking(carrier, bookCounts(carrier, requests.readCountsRequest(request))),
+  ),
   OTA_AirDemandTicketRQ: makeMessage('writes', requests.paymentRequests, (carrier, request) => {
     const payment = requests.readPayment(request);
     return writePayment(carrier, pay(carrier, payment), payment);

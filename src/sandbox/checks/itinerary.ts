@@ -34,7 +34,7 @@ const pickRequestedFare: FarePick = (carrier, { ref, basis, bookingClass }, fare
   throw new Refusal('53', `segment ${ref}: no fare ${basis} in class ${bookingClass}`);
 };
 
-/** For price checks and rebookings: does the same, but picks any fare of the class if rail has no requested one. */
+/** For rebookings: does the same, but picks any fare of the class if rail has no requested one. */
 export const pickRequestedOrAnyFare: FarePick = (carrier, { basis }, fares) => {
   const requestedFares = fares.filter((fare) => fare.basis === basis);
   return carrier.dialect === 'airline' || requestedFares.length === 0 ? fares : requestedFares;

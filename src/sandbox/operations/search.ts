@@ -1,14 +1,14 @@
 /**
- * Searches fares, availability and dates, and checks prices (docs/wire/interface.md, Fare search, Availability record).
+ * Searches fares, availability and dates (docs/wire/interface.md, Fare search, Availability record).
  * A customer asks for legs; a trip is one way to travel a leg; a journey travels all legs so far in one fare.
  */
-import { type Carrier, pricedOptions } from '../carrier.ts';
-import { checkItinerary, LEAST_TRANSFER_MS, pickRequestedOrAnyFare } from '../checks/itinerary.ts';
+import type { Carrier } from '../carrier.ts';
+import { LEAST_TRANSFER_MS } from '../checks/itinerary.ts';
 import { checkCounts, seatsFor } from '../checks/travelers.ts';
 import type { Fare } from '../network/network.ts';
 import type { PricedSegment, PricedTrip } from '../priced-trip.ts';
 import { Refusal } from '../refusal.ts';
-import type { PriceCheck, Search, SearchLeg } from '../requests/messages.ts';
+import type { Search, SearchLeg } from '../requests/messages.ts';
 import { type ClassStock, classStock, isOnSale, type OfferedFare, offeredFares } from '../sale.ts';
 import { type Departure, isSellable, tripsOn } from '../timetable.ts';
 import { addDays, DAY_MS, isDate, localDate } from '../zone.ts';
@@ -196,14 +196,6 @@ function availableDeparture(carrier: Carrier, query: Search, departure: Departur
   const offeredClasses = new Set(fares.map(({ fare }) => fare.bookingClass));
   const classes = wantedClasses.filter(({ bookingClass }) => offeredClasses.has(bookingClass) || query.includesSoldOut);
   return { departure, classes, fares };
-}
-
-/** Prices an itinerary without booking it (OTA_AirPriceRQ, qualifier 5). */
-export function checkPrice(carrier: Carrier, request: PriceCheck): PricedTrip {
-  const { counts } = request;
-  checkCounts(counts);
-  const itinerary = checkItinerary(carrier, request.options, seatsFor(counts), pickRequestedOrAnyFare);
-  return { options: pricedOptions(carrier, itinerary.options), counts };
 }
 
 /** A search of dates. They are YYYY-MM-DD. */

@@ -1,5 +1,5 @@
 /**
- * Writes offers: search results, price checks and bookings by counts as priced itineraries, and the availability record
+ * Writes offers: search results and bookings by counts as priced itineraries, and the availability record
  * (docs/wire/interface.md, Fare search, Availability record, Booking by counts; docs/wire/notes.md, Replies).
  */
 import type { Money } from '../../core/money.ts';
@@ -30,21 +30,6 @@ export function writeSearch(carrier: Carrier, trips: readonly PricedTrip[]): Wir
       sequenceNumber: i + 1,
     };
   });
-  return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
-}
-
-/** Writes a price check: prices, and rules as text on the segments, but no fare infos, limits or locator. */
-export function writePriceCheck(carrier: Carrier, trip: PricedTrip): Wire {
-  const party = { segments: segmentsIn(trip.options), counts: trip.counts };
-  const pricedItinerary = [
-    {
-      airItinerary: writeItinerary(carrier, trip.options, 'check'),
-      airItineraryPricingInfo: writePriceInfo(carrier, party, 'check'),
-      pricingOverview: { pricingIndicator: [] },
-      notes: [],
-      sequenceNumber: 1,
-    },
-  ];
   return { success: {}, pricedItineraries: { pricedItinerary }, timeStamp: new Date(carrier.now).toISOString() };
 }
 

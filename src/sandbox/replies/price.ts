@@ -174,7 +174,6 @@ function writeFareInfo(carrier: Carrier, segment: PricedSegment, party: PricedPa
 
 /** Whether a reply has structured fares and rules: in a search always, later only with rail. */
 function hasFareInfos(carrier: Carrier, kind: ReplyKind): boolean {
-  if (kind === 'check') return false;
   return kind === 'search' || carrier.dialect === 'rail';
 }
 

@@ -7,8 +7,8 @@ import { classStock } from '../sale.ts';
 import { definedFields, type Wire } from '../wire.ts';
 import { localDateTime } from '../zone.ts';
 
-/** The kind of reply that shows a segment. `check`: a price check. */
-export type ReplyKind = 'search' | 'check' | 'hold' | 'reading';
+/** The kind of reply that shows a segment. */
+export type ReplyKind = 'search' | 'hold' | 'reading';
 
 export interface Operation {
   readonly modificationType: string;

@@ -87,31 +87,6 @@ export function readNamedRequest(request: z.output<(typeof bookRequests)[Dialect
 
 export type NamedRequest = ReturnType<typeof readNamedRequest>;
 
-/** Whether a message of the price operation is a price check (qualifier 5). Otherwise it books by counts. */
-export function isPriceCheck(body: unknown): boolean {
-  const pricingPref = z.array(z.looseObject({ qualifier: z.literal('5') }));
-  return z.looseObject({ travelerInfoSummary: z.looseObject({ pricingPref }) }).safeParse(body).success;
-}
-
-const partyToPrice = z.object({
-  pricingPref: listOfOne({ type: z.literal('5'), qualifier: z.literal('5') }),
-  airTravelerAvail: listOfOne(partyFields),
-});
-
-export const priceChecks = {
-  rail: z.object({ airItinerary: airItinerary.rail, travelerInfoSummary: partyToPrice }),
-  airline: z.object({ airItinerary: airItinerary.airline, travelerInfoSummary: partyToPrice }),
-} as const;
-
-export function readPriceCheck(request: z.output<(typeof priceChecks)[Dialect]>) {
-  return {
-    options: readOptions(request.airItinerary),
-    counts: readCounts(request.travelerInfoSummary.airTravelerAvail[0].passengerTypeQuantity),
-  };
-}
-
-export type PriceCheck = ReturnType<typeof readPriceCheck>;
-
 const railCounts = z.object({
   airItinerary: airItinerary.rail,
   bookingReferenceID: z.object({ type: z.literal('9'), id: someText }).optional(),

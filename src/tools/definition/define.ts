@@ -40,8 +40,6 @@ export interface ToolSettings {
   readonly account?: string;
   /** Dialect of the airline's interface. Default `rail`. */
   readonly dialect?: Dialect;
-  /** Whether the prices of shown offers may be checked with the airline (FARECLERK_PRICE_CHECK). */
-  readonly priceCheck?: boolean;
   /** Whether tools are offered whose requests the airline does not document. */
   readonly assumedOperations?: boolean;
   /**

@@ -9,12 +9,10 @@ import { inputError } from '../../core/errors.ts';
 import { editDistance } from '../../core/nearest-word.ts';
 import { dateOf, HOUR_MS, instantOf, showDay, utcText } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
 import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../../domain/booking/booking-ledger.ts';
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { listStations } from '../../domain/booking/stations.ts';
-import { asRead } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { emailSign, phoneSigns } from '../../domain/people/reached-signs.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -29,7 +27,7 @@ export const MOST_COUNTED = 1000;
 
 /** The next step if bookings of several customers are found, which are not shown. */
 export const SECOND_FACT =
-  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), e-mail, telephone or birth date (Haddad 1991-04-17), a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
+  'Ask the customer for a second fact, and call list_bookings with both in query: the initial (Haddad L), e-mail or telephone, a station or day of the trip (Haddad Makkah, Haddad 2026-12-01), or the locator alone.';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const EMAIL = /^[^@\s]+@[^@\s]+$/;
@@ -37,8 +35,6 @@ const EMAIL = /^[^@\s]+@[^@\s]+$/;
 const PLAIN_EMAIL = /^[A-Za-z0-9.!&'+_-]{1,64}@[A-Za-z0-9.-]{1,100}$/;
 /** A telephone, or a part of one that is written with spaces. */
 const PHONE_PART = /^[+\p{Nd}()./-]+$/u;
-/** A birth date is not kept, so that the bookings of the name are read: at most so many. */
-const MOST_READ = 10;
 
 /** Carrier and number, or the number alone: `HHR101`, `3K 101`, `101`. */
 const TRAIN = /^(?:([A-Z]{2,4}|[A-Z]\d|\d[A-Z])[ -]?)?0*(\d{1,6}[A-Z]?)$/;
@@ -76,14 +72,12 @@ interface SearchFacts {
   readonly locators: readonly string[] | undefined;
   /** All open operations of the tenant. */
   readonly open: readonly Operation[];
-  /** Reads bookings at the airline, in their order: undefined for one that it does not have any more. Throws if one cannot be read. */
-  read(locators: readonly string[]): Promise<readonly (Booking | undefined)[]>;
 }
 
 /** Asks the ledger for the bookings that the filters may mean. */
 export async function searchLedger(
   filters: BookingFilters,
-  { legs, locators, open, read }: SearchFacts,
+  { legs, locators, open }: SearchFacts,
   ctx: ToolContext,
 ): Promise<LedgerSearch> {
   const { query, customer, state, deadline_within_hours: hours } = filters;
@@ -91,7 +85,7 @@ export async function searchLedger(
   const deadlines = hours === undefined ? {} : { deadlineAfter: now, deadlineBefore: now + hours * HOUR_MS };
   const base: LedgerQuery = { leg: legs?.query, ...deadlines, customer, limit: MOST_COUNTED, locators };
   const find: FindWithText = (text) => findInState({ ...base, query: text }, state, ctx);
-  const { entries, total, ...found } = await findByWords(query, { find, read }, ctx);
+  const { entries, total, ...found } = await findByWords(query, find, ctx);
   const isCut = total > MOST_COUNTED;
   // A call with a query, a customer or a deadline has named what it wants.
   const isSelective = query !== undefined || customer !== undefined || hours !== undefined;
@@ -102,10 +96,6 @@ export async function searchLedger(
 
 /** Asks the ledger with this text, as it compares texts, and with all other filters of the call. */
 type FindWithText = (text: string | undefined) => Promise<Found<LedgerEntry>>;
-
-interface Finders extends Pick<SearchFacts, 'read'> {
-  readonly find: FindWithText;
-}
 
 /** Finds the bookings in this state. The ledger has the state of a reading, which cannot be `flown`: such trips are among those with tickets. */
 async function findInState(
@@ -156,12 +146,11 @@ interface FoundByWords extends Found<LedgerEntry>, Pick<LedgerSearch, 'hiddenCou
  * Where whole words fit, parts of words do not count: `Davis` is not `Davison`. Without a query, finds all. A caller who is no
  * supervisor sees none that a name alone finds, if they are of several customers.
  */
-async function findByWords(query: string | undefined, finders: Finders, ctx: ToolContext): Promise<FoundByWords> {
-  const { find } = finders;
+async function findByWords(query: string | undefined, find: FindWithText, ctx: ToolContext): Promise<FoundByWords> {
   if (query === undefined) return { ...(await find(undefined)), hiddenCount: 0, isQueryCut: false };
   const asWritten = await find(query);
   const facts = await readFacts(query, ctx);
-  const inParts = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, finders, ctx);
+  const inParts = asWritten.total > 0 ? { ...asWritten, isQueryCut: false } : await findByFacts(facts, find);
   const found = wholeWordsFirst(inParts, facts);
   if (ctx.isSupervisor) return { ...found, hiddenCount: 0 };
   const foundByName = found.entries.filter((entry) =>
@@ -198,7 +187,7 @@ function hasWholeName({ contactName = '', travelers = [] }: LedgerEntry, folded:
  * Finds bookings that have each of the facts, among as many as the ledger gives of those seen last. Where there are more, also looks at
  * those that the ledger finds by a name among the facts.
  */
-async function findByFacts(facts: readonly Fact[], { find, read }: Finders, ctx: ToolContext): Promise<FoundInParts> {
+async function findByFacts(facts: readonly Fact[], find: FindWithText): Promise<FoundInParts> {
   const newest = await find(undefined);
   const isCut = newest.total > MOST_COUNTED;
   // The ledger cannot find the name of a station: it keeps codes.
@@ -208,9 +197,7 @@ async function findByFacts(facts: readonly Fact[], { find, read }: Finders, ctx:
   const among = eachOnce([...newest.entries, ...(withName?.entries ?? [])]);
   const isQueryCut = isCut && (withName === undefined || withName.total > MOST_COUNTED);
   const entries = entriesWithAll(among, facts);
-  if (entries.length > 0) return { entries, total: entries.length, isQueryCut };
-  const born = await findByBirthDate(among, facts, { read, now: ctx.now() });
-  return { entries: born, total: born.length, isQueryCut };
+  return { entries, total: entries.length, isQueryCut };
 }
 
 /** Whether it can only be a name: no station, telephone or e-mail. */
@@ -221,27 +208,6 @@ function isNameAlone({ stationCodes, signs }: Extract<Fact, { kind: 'word' }>): 
 function entriesWithAll(entries: readonly LedgerEntry[], facts: readonly Fact[]): readonly LedgerEntry[] {
   if (facts.length === 0) return [];
   return entries.filter((entry) => facts.every((fact) => hasSecondFact(entry, fact) || hasName(entry, fact)));
-}
-
-/** Takes a day in the past for a birth date, beside a name: reads the bookings with the other facts, and compares their travellers. */
-async function findByBirthDate(
-  among: readonly LedgerEntry[],
-  facts: readonly Fact[],
-  { read, now }: Pick<SearchFacts, 'read'> & { readonly now: number },
-): Promise<readonly LedgerEntry[]> {
-  const today = dateOf(utcText(now));
-  const [birthday, ...moreDays] = facts.filter((fact) => fact.kind === 'day');
-  const others = facts.filter((fact) => fact.kind === 'word');
-  if (birthday === undefined || moreDays.length > 0 || birthday.day >= today || !others.some(isNameAlone)) return [];
-  const inParts = entriesWithAll(among, others);
-  const { entries } = wholeWordsFirst({ entries: inParts, total: inParts.length, isQueryCut: false }, others);
-  if (entries.length > MOST_READ)
-    throw inputError(
-      'query',
-      `no trip is on that day, and ${entries.length} bookings have the rest of it, too many to compare it with birth dates; add a station, an e-mail or a telephone.`,
-    );
-  const bookings = await read(entries.map(({ locator }) => locator));
-  return entries.filter((_, nth) => bookings[nth]?.travelers.some((each) => asRead(each).birthDate === birthday.day));
 }
 
 /** One fact of a query. */

@@ -1,15 +1,15 @@
 /**
- * The steps of an offer on its way to a booking, in this order: search, storage under an id, price check, and joining with others
- * into a trip.
+ * The steps of an offer on its way to a booking, in this order: search, storage under an id, and joining with others into a
+ * trip.
  */
 
-import { airlineWords, cleanRef, plainText } from '../../core/clean-text.ts';
+import { cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
-import { type Money, sameMoney, showMoney, sumIfAllKnown } from '../../core/money.ts';
+import { type Money, sumIfAllKnown } from '../../core/money.ts';
 import { instantOf } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
-import { type ChosenOffer, checkDifferences } from '../../domain/booking/asked-and-held.ts';
-import { departureDate, type Segment, type SegmentOption, segmentsOf } from '../../domain/booking/booking.ts';
+import type { ChosenOffer } from '../../domain/booking/asked-and-held.ts';
+import { departureDate, type Segment, type SegmentOption } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
@@ -19,32 +19,19 @@ import type {
   FareSearchResult,
   Offer,
   PassengerCounts,
-  PriceCheck,
   ShelvedOffer,
 } from '../../domain/pricing/offers.ts';
 import { keptRules } from '../../domain/pricing/rules-in-force.ts';
-import { readCall, signalWithin, type ToolContext } from '../definition/define.ts';
+import { readCall, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';
 import { notSent } from '../rules/why-not.ts';
-import { differencesInWords } from '../views/not-as-offered.ts';
 import { NEEDS_CARRIER } from '../views/offer-data.ts';
 import { offerRuleText } from '../views/refund-text.ts';
 
 const FIELD = 'offer_ids';
 const SEARCH_TOGETHER =
   'Call search_fares with all legs of the trip at once; where the airline refuses that, once for each leg with the same passengers.';
-const OTHER_FARE = 'The airline checked the price of another fare of these flights, so this one is not checked.';
-const NO_TRIP = 'The airline checked the price of no flight in particular, so this one is not checked.';
-const OTHER_TERMS = 'The airline checked the price of other terms, so this one is not checked';
-const OTHER_TRIP = 'The airline checked the price of another trip, so this one is not checked';
-
-/** How many offers of one search have their price checked. */
-const MOST_CHECKED = 3;
-/** Time limit for all checks of one search, in milliseconds, because clients stop waiting. */
-const CHECK_MS = 15_000;
-/** How many texts of fare rules one offer shows. */
-const MOST_RULES = 4;
 
 /** The arguments of a search that say who travels and in which classes. */
 interface FareSearchArgs {
@@ -149,99 +136,6 @@ function noteRefundRule({ pricing, options }: Offer, { now }: ToolContext): stri
   if (!pricing.fares.some(({ refundRules }) => refundRules.length > 0)) return undefined;
   const segments = options.flatMap((option) => option.segments);
   return offerRuleText(pricing, now(), segments);
-}
-
-interface CheckedOffer {
-  readonly offer: Offer;
-  readonly checked: boolean;
-  readonly notes: readonly string[];
-  /** The airline's words for its fare rules. */
-  readonly airlineSays: readonly string[];
-}
-
-/** The offers of a search after the checks of their prices. */
-export interface CheckedOffers {
-  readonly offers: readonly CheckedOffer[];
-  /** Locator of a booking that the airline made in reply to a check. */
-  readonly unintendedHold?: string;
-}
-
-export function withoutChecks(offers: readonly Offer[]): CheckedOffers {
-  return { offers: offers.map((offer) => ({ offer, checked: false, notes: [], airlineSays: [] })) };
-}
-
-/**
- * Whether prices may be checked: off by default. In the rail dialect the message is not documented, so that assumed requests
- * must be permitted too.
- */
-function mayCheck({ settings }: ToolContext): boolean {
-  const isDocumented = settings.dialect === 'airline';
-  return settings.priceCheck === true && (isDocumented || settings.assumedOperations === true);
-}
-
-/** Checks the prices of the first offers in turn. A failed check never fails the search; an unintended hold ends the checks. */
-export async function checkPrices(
-  offers: readonly Offer[],
-  passengers: PassengerCounts,
-  ctx: ToolContext,
-): Promise<CheckedOffers> {
-  if (!mayCheck(ctx)) return withoutChecks(offers);
-  const checkedOffers = [...withoutChecks(offers).offers];
-  const signal = signalWithin(CHECK_MS, ctx);
-  for (const [i, offer] of offers.slice(0, MOST_CHECKED).entries()) {
-    if (signal.aborted) break;
-    if (lacksCarrier(offer.options)) continue;
-    const check = await ctx.airline
-      .checkPrice({ options: offer.options, passengers }, { signal })
-      .catch(() => undefined);
-    if (check?.possibleHold !== undefined) return { offers: checkedOffers, unintendedHold: check.possibleHold };
-    if (check !== undefined) checkedOffers[i] = afterCheck(offer, check, ctx);
-  }
-  return { offers: checkedOffers };
-}
-
-/** Gives the offer as the airline's check shows it. */
-function afterCheck(offer: Offer, check: PriceCheck, ctx: ToolContext): CheckedOffer {
-  const { options, pricing } = check;
-  const was = offer.pricing.total?.total;
-  const now = pricing?.total?.total;
-  const problem = whyNotChecked(offer, check, ctx);
-  if (problem !== undefined) return { offer, checked: false, notes: [problem], airlineSays: [] };
-  const asOffered = { offer, notes: [], airlineSays: checkedRuleTexts(options) };
-  if (pricing === undefined || was === undefined || now === undefined) return { ...asOffered, checked: false };
-  if (sameMoney(was, now)) return { ...asOffered, checked: true };
-  const notes = [`The airline now asks ${showMoney(now)}; the search said ${showMoney(was)}.`];
-  // Prices in another currency cannot be ranked with the others.
-  const repriced = was.currency === now.currency ? { ...offer, pricing: { ...offer.pricing, ...pricing } } : offer;
-  return { ...asOffered, offer: repriced, checked: true, notes };
-}
-
-/**
- * Says that the airline checked the price of something else: a check names only the class, and the airline picks the fare
- * (docs/wire/notes.md, Price check). Undefined if it is what was offered.
- */
-function whyNotChecked(offer: Offer, checked: PriceCheck, ctx: ToolContext): string | undefined {
-  if (checked.pricing !== undefined && segmentsOf(checked).length === 0) return NO_TRIP;
-  const differences = checkDifferences(offer, checked, ctx.now());
-  if (differences.length === 0) return undefined;
-  if (differences.every(({ what }) => what === 'fare')) return OTHER_FARE;
-  // A check holds nothing: that a flight "is not held" would be no news.
-  const told = differences.filter(({ asked, held }) => asked !== undefined && held !== undefined);
-  const other = differences.every(({ of }) => of === undefined) ? OTHER_TERMS : OTHER_TRIP;
-  return told.length === 0
-    ? `${other}.`
-    : `${other}: ${differencesInWords(told, { settings: ctx.settings, areEntered: false })}.`;
-}
-
-/** Lists the rules of the checked fare: `Penalties: Fee SAR 30.00`. */
-function checkedRuleTexts(options: readonly SegmentOption[]): readonly string[] {
-  const rules = options.flatMap(({ segments }) => segments.flatMap((segment) => segment.fareRules ?? []));
-  const texts = rules.flatMap(({ name, text }) => {
-    const words = airlineWords(text);
-    if (words === '') return [];
-    return name === undefined ? [words] : [`${plainText(name, 40)}: ${words}`];
-  });
-  return [...new Set(texts)].slice(0, MOST_RULES);
 }
 
 /** Offers joined for one booking. */

@@ -47,7 +47,7 @@ export function notAsOffered(differences: readonly HeldDifference[], readers: Re
 }
 
 /** `flight 1201 leaves 07:05, offered 06:15; and 2 more (flight 1203)`. */
-export function differencesInWords(differences: readonly HeldDifference[], readers: Readers): string {
+function differencesInWords(differences: readonly HeldDifference[], readers: Readers): string {
   const inFull = differences.slice(0, MOST_IN_FULL).map((difference) => sentence(difference, readers));
   const rest = differences.slice(MOST_IN_FULL);
   const about = [...new Set(rest.map((difference) => subject(difference, readers) ?? difference.what))].join(', ');

@@ -129,7 +129,6 @@ const changeSchema = () =>
 /** Facts that the offers of a search often share. */
 const shared = () => ({
   refund: listedWithoutShape(refundSchema().optional()),
-  checked: noted('the airline confirmed this price', z.literal(true).optional()),
   ...optionalStrings({ baggage: 'what is included', ...usual('pay_by', 'names_until') }),
   notes: optionalTexts('what a person should know, in words'),
   airline_says: optionalTexts(USUAL.airline_says),
@@ -182,10 +181,7 @@ export const searchFields = () => ({
   sold_out: listedWithoutShape(
     noted('departures without a seat, with `include_sold_out`', z.array(soldOutSchema()).optional()),
   ),
-  ...optionalStrings({
-    valid_until: 'until when the offers hold, where the airline says so',
-    unintended_hold: 'a hold that a price check made by mistake; cancel it',
-  }),
+  ...optionalStrings({ valid_until: 'until when the offers hold, where the airline says so' }),
 });
 
 export type SearchResult = ResultOf<typeof searchFields>;
@@ -202,11 +198,6 @@ interface OfferViewOptions {
   /** FARECLERK_CARRIER: used where the airline names no carrier. */
   readonly carrier?: string | undefined;
   readonly party: Readonly<Record<string, number>>;
-  /** The airline confirmed the price just now. */
-  readonly checked: boolean;
-  readonly notes: readonly string[];
-  /** Rules in words, which the check gave. */
-  readonly airlineSays: readonly string[];
   /** What it costs to take it in place of a booked one. */
   readonly change?: OfferChange | undefined;
 }
@@ -230,13 +221,12 @@ export function viewOffer(id: string, offer: Offer, options: OfferViewOptions): 
     per_type: perType.length > 1 ? perType : undefined,
     legs,
     refund: { ...viewRefund(offer, options), cancel_until: full ? local(cancelUntil) : undefined },
-    checked: options.checked ? (true as const) : undefined,
     baggage: price.baggage.length > 0 ? plainText([...new Set(price.baggage)].join('; '), 120) : undefined,
     pay_by: local(payBy),
     names_until: local(namesUntil),
     notes: filled(offerNotes(offer, options)),
     change: options.change && viewChange(options.change),
-    airline_says: filled(full ? [...options.airlineSays, ...airlineTexts(offer)] : options.airlineSays),
+    airline_says: full ? filled(airlineTexts(offer)) : undefined,
     fare_basis: filled(otherFares(offer, legs)),
     quote_id: full && pricing.quoteId !== undefined ? cleanCode(pricing.quoteId, 60) : undefined,
     price_lines: full ? filled(price.lines.map(viewLine)) : undefined,
@@ -271,10 +261,10 @@ function viewRefund(offer: Offer, { ctx, now, party }: OfferViewOptions): Refund
   return { note: `the fare is called ${refundNames.map((name) => quoted(name, 40)).join(', ')}; ${KNOWN_ONCE_HELD}` };
 }
 
-function offerNotes(offer: Offer, { carrier, full, notes }: OfferViewOptions): string[] {
+function offerNotes(offer: Offer, { carrier, full }: OfferViewOptions): string[] {
   const obstacle = carrier === undefined && lacksCarrier(offer.options) ? [NEEDS_CARRIER] : [];
   const limits = looseLimitTexts(offer.looseLimits);
-  return [...limits, ...obstacle, ...statusNotes(offer, carrier), ...notes, ...(full ? stopNotes(offer, carrier) : [])];
+  return [...limits, ...obstacle, ...statusNotes(offer, carrier), ...(full ? stopNotes(offer, carrier) : [])];
 }
 
 /** Flights that the airline does not simply offer. */
@@ -381,7 +371,7 @@ export function viewSoldOut({ segment, bookingClass }: SoldOutFlight, carrier: s
 }
 
 /** Fields that stand in `common` where they are equal: in all offers, in what all changes cost, and in legs. */
-const SHARED_BY_OFFERS = ['refund', 'checked', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
+const SHARED_BY_OFFERS = ['refund', 'baggage', 'pay_by', 'names_until', 'notes', 'airline_says'] as const;
 const SHARED_BY_CHANGES = ['rule', 'airline_says'] as const;
 /** Equal in every leg of every offer. */
 const SHARED_BY_LEGS = ['class', 'fare'] as const;

@@ -188,11 +188,10 @@ function seatsText({ seats_left: seats }: Pick<LegView, 'seats_left'>): string |
 
 /** Lists the facts besides price and times, which several offers can have in common. */
 function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] {
-  const { change, refund, checked, baggage, pay_by: payBy, names_until: namesUntil } = offer;
+  const { change, refund, baggage, pay_by: payBy, names_until: namesUntil } = offer;
   const { notes = [], airline_says: airlineSays = [] } = offer;
   return [
     refund && `refund: ${refundText(refund, currency).join(' ').replace(/\.$/, '')}`,
-    checked && 'price checked',
     baggage && `baggage ${baggage}`,
     payBy && `pay by ${showLocal(payBy)}`,
     namesUntil && `names can be corrected until ${showLocal(namesUntil)}`,

@@ -105,7 +105,7 @@ export function airlineOf(
     const message = messageOf(request);
     isChanged ||= message === CHANGE;
     if (moves !== undefined && request.body?.includes(`"${moves}"`)) return others[messageAbout(message, moves)];
-    const at = stepOf(message, request.body);
+    const at = stepOf(message);
     if (at === 'reading' && !isChanged) return others[READING_BEFORE];
     return at === undefined ? others[message] : lied[at];
   };
@@ -143,8 +143,6 @@ function placesOf(
   switch (step) {
     case 'search':
       return [isAsked(lie, replies.search) ? ['search'] : ['search', 'hold']];
-    case 'check':
-      return [['search']];
     case 'hold':
       if (moves !== undefined) return [['move']];
       return inReading === undefined ? [['hold']] : [['hold'], ['question'], ['plan']];

@@ -33,7 +33,6 @@ async function actsOf(dialect: Dialect, only: string): Promise<readonly Act[]> {
   const published = publishedTrips()[dialect];
   const names = [await sandboxTrip('names', dialect), ...published.names];
   const counts = [await sandboxTrip('counts', dialect), ...published.counts];
-  const checked = dialect === 'airline' ? [await sandboxTrip('checked', dialect), ...published.checked] : [];
   // The airline dialect shows no birth dates, without which nobody can be booked anew.
   const moved = dialect === 'rail' ? [await sandboxTrip('moved', dialect)] : [];
   const added = await sandboxTrip('added', dialect);
@@ -41,7 +40,6 @@ async function actsOf(dialect: Dialect, only: string): Promise<readonly Act[]> {
   return [
     ...names.map((trip) => bookingAct({ name: 'search', trip, step: 'search' })),
     ...recorded.map((trip) => bookingAct({ name: 'availability', trip, step: 'search' })),
-    ...checked.map((trip) => bookingAct({ name: 'check', trip, step: 'check' })),
     ...names.map((trip) => bookingAct({ name: 'hold', trip, step: 'hold' })),
     ...counts.map((trip) => bookingAct({ name: 'counts', trip, step: 'hold' })),
     ...moved.map((trip) => bookingAct({ name: 'moved', trip, step: 'hold' })),

@@ -127,7 +127,6 @@ export async function openDesk({ dialect, at, currency, carrier }: DeskOptions) 
   const settings = {
     currency,
     dialect,
-    priceCheck: true,
     assumedOperations: true,
     ...(carrier !== undefined && { carrier }),
   };

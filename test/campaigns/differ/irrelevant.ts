@@ -5,9 +5,9 @@
  */
 import type { Kind } from './lies.ts';
 
-/** `search`, `availability`, `check`: before anything is held. `hold`, `counts`: the reply that holds. `moved`: the same within a plan
+/** `search`, `availability`: before anything is held. `hold`, `counts`: the reply that holds. `moved`: the same within a plan
  * that holds and pays. `reading`: the reading before the payment. */
-const BEFORE = ['search', 'availability', 'check', 'hold', 'counts', 'moved', 'reading'] as const;
+const BEFORE = ['search', 'availability', 'hold', 'counts', 'moved', 'reading'] as const;
 /** What is done to a booking: the reply to it, and the readings after it. */
 const AFTER = [
   ...(['pay', 'release', 'names', 'passenger', 'contact', 'rebook', 'seats', 'service'] as const),
@@ -108,12 +108,12 @@ const REASONS: readonly Reason[] = [
       ['specialReqDetails', 'twice', 'hold reading after asked'],
       ['service.travelerRefNumberRPHList', 'twice', 'hold reading'],
       ['service.flightRefNumberRPHList', 'twice', 'hold reading'],
-      ['pricedItinerary', 'gone, twice', 'check counts'],
+      ['pricedItinerary', 'gone, twice', 'counts'],
       ['voluntaryRefunds', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules.description', 'twice', 'search hold counts moved reading after asked'],
       ['flightSegment.tpaextensions.operations', 'twice', 'search hold reading after asked'],
-      ['fare', 'gone, twice', 'search check hold counts moved reading after asked replacement'],
+      ['fare', 'gone, twice', 'search hold counts moved reading after asked replacement'],
       ['fareInfo', 'gone, twice', 'search hold counts moved reading asked replacement'],
       ['total.fareBaggageAllowance', 'gone, twice', 'hold counts moved reading after asked'],
       ['airTraveler.personName.givenName', 'gone, twice', 'hold moved reading asked'],
@@ -179,26 +179,22 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'The seats that are left are other seats than those that are held.',
     rows: [
-      ['flightSegment.bookingClassAvails', 'gone, twice', 'search check hold counts moved replacement'],
-      [
-        'flightSegment.bookingClassAvails.bookingClassAvail',
-        'gone, twice',
-        'search check hold counts moved replacement',
-      ],
+      ['flightSegment.bookingClassAvails', 'gone, twice', 'search hold counts moved replacement'],
+      ['flightSegment.bookingClassAvails.bookingClassAvail', 'gone, twice', 'search hold counts moved replacement'],
       [
         'flightSegment.bookingClassAvails.bookingClassAvail.resBookDesigCode',
         'another',
-        'search check hold counts moved replacement',
+        'search hold counts moved replacement',
       ],
       [
         'flightSegment.bookingClassAvails.bookingClassAvail.resBookDesigQuantity',
         'another',
-        'search check hold counts moved replacement',
+        'search hold counts moved replacement',
       ],
       [
         'flightSegment.bookingClassAvails.bookingClassAvail.resBookDesigStatusCode',
         'another',
-        'search check hold counts moved replacement',
+        'search hold counts moved replacement',
       ],
     ],
   },
@@ -217,8 +213,8 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'The text of a rule, which is compared, is what it says; its code and its title are for airlines.',
     rows: [
-      ['flightSegment.tpaextensions.fareRule.code', 'another', 'search check hold counts reading after asked'],
-      ['flightSegment.tpaextensions.fareRule.name', 'another', 'search check hold counts reading after asked'],
+      ['flightSegment.tpaextensions.fareRule.code', 'another', 'search hold counts reading after asked'],
+      ['flightSegment.tpaextensions.fareRule.name', 'another', 'search hold counts reading after asked'],
     ],
   },
   {
@@ -247,18 +243,17 @@ const REASONS: readonly Reason[] = [
     reason: 'When a message was written is not when somebody travels.',
     rows: [
       ['createDateTime', 'a day later, two hours later', 'hold reading after asked'],
-      ['timeStamp', 'a day later, two hours later', 'search check after replacement'],
+      ['timeStamp', 'a day later, two hours later', 'search after replacement'],
     ],
   },
   {
     reason: 'The envelope of a message and the place of an item in it are no part of the trip.',
     rows: [
-      ['version', 'more', 'search check hold reading after asked replacement'],
+      ['version', 'more', 'search hold reading after asked replacement'],
       ['pos.source', 'gone, twice', 'hold reading after asked'],
       ['pos.source.isoCurrency', 'another', 'hold reading after asked'],
-      ['pricedItinerary.sequenceNumber', 'more, less', 'search check counts replacement'],
+      ['pricedItinerary.sequenceNumber', 'more, less', 'search counts replacement'],
       ['service.number', 'more', 'hold reading after asked'],
-      ['pricingOverview.pricingIndicator', 'another', 'check'],
       ['uniqueID', 'twice', 'after'],
       ['uniqueID.type', 'another', 'after'],
       ['retransmissionIndicator', 'another', 'pay'],
@@ -277,43 +272,35 @@ const REASONS: readonly Reason[] = [
     reason:
       'The total is compared and paid. Its lines, and the rows that divide it among passengers, count only where they add up to it; an estimate from them says that it is one.',
     rows: [
-      ['fare.baseFare.amount', 'more, less', 'search check hold counts moved reading after asked replacement'],
-      ['fare.baseFare.currencyCode', 'another', 'search check hold counts moved reading after asked replacement'],
+      ['fare.baseFare.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
+      ['fare.baseFare.currencyCode', 'another', 'search hold counts moved reading after asked replacement'],
       ['fare.fees.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
       ['fare.fees.currencyCode', 'another', 'search hold counts moved reading after asked replacement'],
-      ['fare.fees.fee', 'gone, twice', 'search check hold counts moved reading after asked replacement'],
-      ['fare.fees.fee.amount', 'more, less', 'search check hold counts moved reading after asked replacement'],
-      ['fare.fees.fee.currencyCode', 'another', 'search check hold counts moved reading after asked replacement'],
-      ['fare.fees.fee.feeCode', 'another', 'search check hold counts moved reading after asked replacement'],
+      ['fare.fees.fee', 'gone, twice', 'search hold counts moved reading after asked replacement'],
+      ['fare.fees.fee.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
+      ['fare.fees.fee.currencyCode', 'another', 'search hold counts moved reading after asked replacement'],
+      ['fare.fees.fee.feeCode', 'another', 'search hold counts moved reading after asked replacement'],
       ['fare.taxes.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
-      ['fare.taxes.tax', 'gone, twice', 'search check hold counts moved reading after asked replacement'],
-      ['fare.taxes.tax.amount', 'more, less', 'search check hold counts moved reading after asked replacement'],
-      ['fare.taxes.tax.currencyCode', 'another', 'search check hold counts moved reading after asked replacement'],
-      ['fare.taxes.tax.taxCode', 'another', 'search check hold counts moved reading after asked replacement'],
-      ['fare.taxes.tax.taxName', 'another', 'search check hold counts moved reading after asked replacement'],
-      ['row', 'gone, twice', 'search check hold counts moved reading after asked'],
-      [
-        'row.passengerFare.totalFare.amount',
-        'more, less',
-        'search check hold counts moved reading after asked replacement',
-      ],
+      ['fare.taxes.tax', 'gone, twice', 'search hold counts moved reading after asked replacement'],
+      ['fare.taxes.tax.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
+      ['fare.taxes.tax.currencyCode', 'another', 'search hold counts moved reading after asked replacement'],
+      ['fare.taxes.tax.taxCode', 'another', 'search hold counts moved reading after asked replacement'],
+      ['fare.taxes.tax.taxName', 'another', 'search hold counts moved reading after asked replacement'],
+      ['row', 'gone, twice', 'search hold counts moved reading after asked'],
+      ['row.passengerFare.totalFare.amount', 'more, less', 'search hold counts moved reading after asked replacement'],
       [
         'row.passengerFare.totalFare.currencyCode',
         'another',
-        'search check hold counts moved reading after asked replacement',
+        'search hold counts moved reading after asked replacement',
       ],
-      ['row.passengerTypeQuantity.code', 'another', 'search check hold counts moved reading after asked replacement'],
-      [
-        'row.passengerTypeQuantity.quantity',
-        'more, less',
-        'search check hold counts moved reading after asked replacement',
-      ],
-      ['row.travelerRefNumber', 'gone, twice', 'search check hold moved reading after asked replacement'],
-      ['row.travelerRefNumber.rph', 'another', 'search check hold moved reading after asked replacement'],
+      ['row.passengerTypeQuantity.code', 'another', 'search hold counts moved reading after asked replacement'],
+      ['row.passengerTypeQuantity.quantity', 'more, less', 'search hold counts moved reading after asked replacement'],
+      ['row.travelerRefNumber', 'gone, twice', 'search hold moved reading after asked replacement'],
+      ['row.travelerRefNumber.rph', 'another', 'search hold moved reading after asked replacement'],
       [
         'row.flightRefNumberRPHList',
         'gone, twice, another',
-        'search check hold counts moved reading after asked replacement',
+        'search hold counts moved reading after asked replacement',
       ],
     ],
   },
@@ -323,19 +310,15 @@ const REASONS: readonly Reason[] = [
       [
         'row.passengerFare.fareBaggageAllowance',
         'gone, twice, another',
-        'search check hold counts moved reading after asked replacement',
+        'search hold counts moved reading after asked replacement',
       ],
     ],
   },
   {
     reason: 'What a discount is called is shown to nobody; the total, which is compared, has it in it.',
     rows: [
-      ['row.ticketDesignators.ticketDesignator', 'gone, twice', 'search check hold reading after asked replacement'],
-      [
-        'row.ticketDesignators.ticketDesignator.flightRefRPH',
-        'another',
-        'search check hold reading after asked replacement',
-      ],
+      ['row.ticketDesignators.ticketDesignator', 'gone, twice', 'search hold reading after asked replacement'],
+      ['row.ticketDesignators.ticketDesignator.flightRefRPH', 'another', 'search hold reading after asked replacement'],
     ],
   },
   {
@@ -349,27 +332,19 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'The fare of a flight is read from one place, which is compared; this is another one.',
     rows: [
-      [
-        'row.fareBasisCodes.fareBasisCode',
-        'gone, twice',
-        'search check hold counts moved reading after asked replacement',
-      ],
+      ['row.fareBasisCodes.fareBasisCode', 'gone, twice', 'search hold counts moved reading after asked replacement'],
       [
         'row.fareBasisCodes.fareBasisCode.flightSegmentRPH',
         'another',
         'hold counts moved reading after asked replacement',
       ],
-      [
-        'row.fareBasisCodes.fareBasisCode.value',
-        'another',
-        'search check hold counts moved reading after asked replacement',
-      ],
-      ['row.fareInfo', 'gone, twice', 'search check hold counts moved reading after asked replacement'],
-      ['row.fareInfo.fareReference', 'gone, twice', 'search check hold counts moved reading after asked replacement'],
+      ['row.fareBasisCodes.fareBasisCode.value', 'another', 'search hold counts moved reading after asked replacement'],
+      ['row.fareInfo', 'gone, twice', 'search hold counts moved reading after asked replacement'],
+      ['row.fareInfo.fareReference', 'gone, twice', 'search hold counts moved reading after asked replacement'],
       [
         'row.fareInfo.fareReference.resBookDesigCode',
         'another',
-        'search check hold counts moved reading after asked replacement',
+        'search hold counts moved reading after asked replacement',
       ],
       ['fareInfo.fareReference', 'gone, twice', 'search hold counts moved reading after asked replacement'],
       ['fareInfo.fareReference.value', 'another', 'search hold counts moved reading after asked replacement'],
@@ -465,7 +440,7 @@ const REASONS: readonly Reason[] = [
       ['voluntaryRefunds.rules.description.value', 'another', 'hold counts moved', 'unruled'],
       ['voluntaryRefunds.rules.refundable', 'another', 'moved', 'unruled'],
       ['voluntaryRefunds.rules.total', 'more', 'moved', 'unruled'],
-      ['flightSegment.tpaextensions.fareRule.value', 'another', 'check hold counts', 'unruled'],
+      ['flightSegment.tpaextensions.fareRule.value', 'another', 'hold counts', 'unruled'],
     ],
   },
   {

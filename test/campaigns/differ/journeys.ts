@@ -22,7 +22,7 @@ import { type ActName, shortPath } from './irrelevant.ts';
 import { reached } from './judge.ts';
 import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
 import { chosen, type Place, type Played, type Seen, seenIn } from './play.ts';
-import { CONTACT, type Json, LEGS, START, stepOf } from './trips.ts';
+import { CONTACT, type Json, LEGS, START } from './trips.ts';
 
 /** What an airline answers until it does the next thing. */
 interface Phase {
@@ -155,7 +155,7 @@ async function aFreeSeat({ locator, segments, passengers }: Booked, look: Look):
 
 // The play.
 
-/** A message that does something, and is no price check. */
+/** A message that does something. */
 const DOES: ReadonlySet<string> = new Set(['OTA_AirBookRQ', PAY, MODIFY, 'OTA_CancelRQ']);
 
 const partyOf = (dialect: Dialect): Args => ({ legs: LEGS[dialect], passengers: { adults: 1, children: 1 } });
@@ -242,9 +242,6 @@ function cut(reply: Json): Json {
   return Array.isArray(list) ? { ...reply, pricedItineraries: { pricedItinerary: list.slice(0, OFFERS) } } : reply;
 }
 
-const keyOf = (message: string, body: string | undefined): string =>
-  stepOf(message, body) === 'check' ? 'check' : message;
-
 /** Plays a trip at the sandbox airline, and keeps what it answers. */
 async function record(dialect: Dialect, name: ActName, play: (person: Person) => Promise<Played>): Promise<Recording> {
   const sandbox = await startSandbox({
@@ -270,7 +267,7 @@ async function record(dialect: Dialect, name: ActName, play: (person: Person) =>
     if (DOES.has(message)) {
       phase.sent = reply;
       phases.push({ replies: {} });
-    } else phase.replies[keyOf(message, request.body)] ??= reply;
+    } else phase.replies[message] ??= reply;
     return reply;
   };
   const open = await openDesk(desk);
@@ -297,9 +294,8 @@ function replaying(phases: readonly Phase[], lied: (at: number, key: string) => 
       if (reply !== undefined) at += 1;
       return reply;
     }
-    const key = keyOf(message, request.body);
-    const held = phases.slice(0, at + 1).findLast(({ replies }) => key in replies);
-    return lied(at, key) ?? held?.replies[key];
+    const held = phases.slice(0, at + 1).findLast(({ replies }) => message in replies);
+    return lied(at, message) ?? held?.replies[message];
   };
 }
 

@@ -131,7 +131,6 @@ const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'restored', 'wait
 const NAMED_ONLY: ReadonlySet<Lie['kind']> = new Set([...STATUS, 'gone', 'twice']);
 
 const offersIn = ({ structured }: Seen): number => (structured?.offers as readonly unknown[] | undefined)?.length ?? 0;
-const isUnchecked = ({ lines }: Seen): boolean => lines.some((line) => line.includes('so this one is not checked'));
 
 export interface Judged {
   readonly verdict: Verdict;
@@ -141,9 +140,9 @@ export interface Judged {
 
 /** @param reply the honest reply that the lie is about */
 export function judge(lie: Lie, reply: unknown, honest: Seen, seen: Seen | undefined): Judged {
-  // The trip ended before, the offer was left out, or the check was taken for none.
+  // The trip ended before, or the offer was left out.
   if (seen === undefined || (seen.refused && !honest.refused)) return { verdict: 'refused', fresh: [] };
-  if (offersIn(seen) < offersIn(honest) || isUnchecked(seen)) return { verdict: 'refused', fresh: [] };
+  if (offersIn(seen) < offersIn(honest)) return { verdict: 'refused', fresh: [] };
   const fresh = seen.lines.filter((line) => !honest.lines.includes(line));
   const makes = new Set(honest.lines.map(makeOf));
   const unusual = fresh.filter((line) => !makes.has(makeOf(line)));

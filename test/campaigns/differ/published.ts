@@ -136,20 +136,6 @@ function withTaxLines(fare: Json): Json {
   return Array.isArray(fare.taxes) ? { ...fare, taxes: { tax: fare.taxes } } : fare;
 }
 
-/** A search whose offer is checked. */
-function checkedTrip(name: string, check: Json): Trip {
-  const [{ airItinerary, airItineraryPricingInfo }] = check.pricedItineraries.pricedItinerary;
-  const [row] = airItineraryPricingInfo.ptcfareBreakdowns.ptcfareBreakdown;
-  return {
-    name,
-    desk: { dialect: 'airline', at: AT, currency: currencyIn(check), carrier: undefined },
-    search: { legs: legsOf(airItinerary), passengers: { adults: row.passengerTypeQuantity.quantity }, detail: 'full' },
-    hold: {},
-    replies: { search: searchReply(airItinerary, airItineraryPricingInfo), check },
-    others: { routes: [] },
-  };
-}
-
 /** The same with flights that are sold under a number of their own, which no published message names. */
 function sold(message: Json): Json {
   return inEvery((object: Json) =>
@@ -168,12 +154,10 @@ export function publishedTrips() {
     rail: {
       names: [heldTrip('hold-rail', 'rail', of('hold-rail'))],
       counts: [countedTrip('counts-rail', 'rail', of('counts-rail'))],
-      checked: [],
     },
     airline: {
       names: [heldTrip('hold-airline', 'airline', sold(of('hold-airline')))],
       counts: [countedTrip('counts-airline', 'airline', of('counts-airline'))],
-      checked: [checkedTrip('price-check-airline', of('price-check-airline'))],
     },
   };
 }

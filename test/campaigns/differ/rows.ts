@@ -114,7 +114,7 @@ export const allParts = (): readonly Part[] =>
     },
   }));
 
-const RESULTS: readonly ActName[] = ['hold', 'counts', 'check'];
+const RESULTS: readonly ActName[] = ['hold', 'counts'];
 
 /** By part: lies that nobody tells without it, and in which acts; by default those of the results of search and hold. */
 const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: readonly ActName[]]>> = {

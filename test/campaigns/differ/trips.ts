@@ -11,7 +11,7 @@ import { type Asking, CREDENTIALS, type DeskOptions, type Dialect, messageOf, op
 import { play } from './play.ts';
 
 /** The messages of a trip, in their order. A `reading` is every reading of the booking. */
-const STEPS = ['search', 'check', 'hold', 'reading'] as const;
+const STEPS = ['search', 'hold', 'reading'] as const;
 export type Step = (typeof STEPS)[number];
 
 // biome-ignore lint/suspicious/noExplicitAny: replies are looked at as the JSON that they are
@@ -46,14 +46,13 @@ export const CHANGE = 'OTA_AirBookModifyRQ';
 export const READING_BEFORE = 'OTA_ReadRQ before';
 
 /** What a request is part of; undefined for one that is not of the trip itself, such as the list of routes. */
-export function stepOf(message: string, body: string | undefined): Step | undefined {
+export function stepOf(message: string): Step | undefined {
   switch (message) {
     case 'OTA_AirLowFareSearchRQ':
       return 'search';
     case 'OTA_AirBookRQ':
-      return 'hold';
     case 'OTA_AirPriceRQ':
-      return /"qualifier":"5"/.test(body ?? '') ? 'check' : 'hold';
+      return 'hold';
     case 'OTA_ReadRQ':
       return 'reading';
     default:
@@ -145,11 +144,6 @@ const WISHES = {
     search: { legs: LEGS[dialect], passengers: COUNTS },
     hold: { contact: CONTACT, passenger_counts: COUNTS, group_name: 'CHOIR' },
   }),
-  // The prices of the shown offers are checked.
-  checked: (dialect: Dialect): Wish => ({
-    ...WISHES.names(dialect),
-    search: { ...WISHES.names(dialect).search, detail: 'full' },
-  }),
   // A special service is added before the payment.
   added: (dialect: Dialect): Wish => ({
     ...WISHES.names(dialect),
@@ -213,7 +207,7 @@ async function record(kind: TripKind, dialect: Dialect): Promise<Trip> {
   const ask: Asking = async (request) => {
     const { pathname, search } = new URL(request.url);
     const message = messageOf(request);
-    const step = stepOf(message, request.body);
+    const step = stepOf(message);
     const isRecordWanted = kind === 'availability' && step === 'search';
     const body = isRecordWanted ? request.body?.replace('{', '{"availableFlightsOnly":false,') : request.body;
     const asked = { ...request, url: sandbox.url + pathname + search, mayStart: () => true };

@@ -331,6 +331,7 @@ const STATE: Cases = {
     'proxy proxy_ignored',
     ({ env }) => ({ env: { ...env, HTTPS_PROXY: 'http://user:hunter2@proxy.example:3128' } }),
   ],
+  'a setting of an earlier version': ['settings.FARECLERK_PRICE_CHECK setting_former', { PRICE_CHECK: 'true' }],
   "the model's word taken for a yes": ['approval asked_by_the_model', { APPROVAL: 'echo' }],
   'a client whose dialogs nobody sees': [
     'dialogs dialogs_unseen',

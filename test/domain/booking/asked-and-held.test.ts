@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   type ChosenOffer,
-  checkDifferences,
   chosenOffer,
   type FirstSaid,
   firstSaid,
@@ -380,21 +379,6 @@ describe('a difference of terms', () => {
   const CASES = TOLD.map(([over, told, options = {}]) => [told ?? 'nothing', over, options] as const);
   test.each(CASES)('%s', (told, over, options) => {
     expect(tell(over, options).text ?? 'nothing').toBe(told);
-  });
-
-  test('a check of a price for something else', () => {
-    const offer = { options: [OUT, BACK], pricing: PRICED };
-    const other = pricing(1, { fares: faresOf({ refundRules: [rule({ base: sar(1) }), LATER] }) });
-    const whats = (checked: Parameters<typeof checkDifferences>[1]) =>
-      checkDifferences(offer, checked, NOW).map(({ what }) => what);
-    expect(whats(offer)).toEqual([]);
-    expect(whats({ options: [option({ ...segment('1'), bookingClass: 'B' }), BACK], pricing: other })).toEqual([
-      'class',
-      'refund rule',
-    ]);
-    expect(checkDifferences({ options: [OUT], pricing: undefined }, { options: [OUT], pricing: other }, NOW)).toEqual(
-      [],
-    );
   });
 });
 

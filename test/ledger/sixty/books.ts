@@ -53,7 +53,7 @@ export const written = (minor: number, currency: string): number =>
 export const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
 export function openBooks(desk: DeskName, remembrance: Remembrance) {
-  const { now, sandboxOf, made, sold, questions, failed, reasons, struck } = remembrance;
+  const { now, sandboxOf, made, sold, questions, failed, reasons } = remembrance;
   const { zone } = DESKS[desk];
   const dayOf = (at: number) => localDateTime(zone, at).slice(0, 10);
   const clockOf = (at: number) => localDateTime(zone, at).slice(11, 16);
@@ -143,7 +143,6 @@ export function openBooks(desk: DeskName, remembrance: Remembrance) {
       ...one,
       by: PEOPLE[one.by].id,
     })),
-    struck: dated(struck),
     reasons,
     held: all.filter(({ booking }) => booking.state === 'held' && booking.payBy > instant),
     lapsed: all.filter(({ booking }) => booking.state === 'held' && booking.payBy <= instant),

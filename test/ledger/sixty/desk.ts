@@ -42,7 +42,7 @@ const PRICES: Readonly<Record<Currency, { price?: object; digits: number; times:
 };
 
 /** The airline of a point of sale: rail, with stations in its zone and prices in its currency. */
-async function pointOfSale(currency: Currency, folder: string, seed: number, now: () => number, counter: CallCounter) {
+async function pointOfSale(currency: Currency, folder: string, seed: number, now: () => number) {
   const usual = join(import.meta.dirname, '../../../src/sandbox/network/rail-network.json');
   const network = JSON.parse(readFileSync(usual, 'utf8')) as Tariff;
   const { price, digits, times, zone } = PRICES[currency];
@@ -67,8 +67,7 @@ async function pointOfSale(currency: Currency, folder: string, seed: number, now
     rewrite: refundsOnExchange(HOLD_MS),
   });
   const payment = { amount: 'dialect', account: 'sandbox-account' } as const;
-  const log = { call: (entry: Parameters<CallCounter['answered']>[0]) => counter.answered(entry) };
-  const adapter = airlineAt({ settings: sandbox.settings, mode: 'key', payment, log });
+  const adapter = airlineAt({ settings: sandbox.settings, mode: 'key', payment });
   return {
     currency,
     sandbox,
@@ -98,12 +97,10 @@ export async function openPlayedDesks(openState: (now: () => number) => Promise<
   const folder = mkdtempSync(join(tmpdir(), 'sixty-'));
   const opened = await openState(clockNow);
   const counter = new CallCounter({
-    ...{ tenant: DESKS.hanse.tenant, now: clockNow },
+    now: clockNow,
     records: async () => opened.callRecords,
   });
-  const places = await Promise.all(
-    CURRENCIES.map((currency, i) => pointOfSale(currency, folder, i + 21, clockNow, counter)),
-  );
+  const places = await Promise.all(CURRENCIES.map((currency, i) => pointOfSale(currency, folder, i + 21, clockNow)));
   const [home] = places;
   if (home === undefined) throw new Error('no point of sale');
   const at = (currency: Currency) => places.find((place) => place.currency === currency) ?? home;

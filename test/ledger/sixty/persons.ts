@@ -99,10 +99,10 @@ export const TROUBLE: readonly DeskQuestion[] = [
     },
   },
   {
-    id: 'worst-hour',
-    asks: 'In which hour since 19 October did the most requests to the airline fail, and how many? (day, hour as a number, failed requests)',
-    ...{ asker: 'lea', kind: 'list' },
-    answer: ({ struck }) => struck.map(({ day, clock, requests }) => [day, Number(clock.slice(0, 2)), requests]),
+    id: 'failed-by-tool',
+    asks: 'How many calls of each tool failed on 30 October? (tool, number of calls)',
+    ...{ asker: 'lea', kind: 'table' },
+    answer: ({ failed, inDays }) => counted(inDays(failed, [dayOn(12), dayOn(12)]), ({ tool }) => tool),
   },
   {
     id: 'failed-by-caller',

@@ -1,5 +1,4 @@
 /** How the people of the play work: each act is a call of a tool, and what no airline knows is remembered here. */
-import { readFaultOrders } from '../../../src/sandbox/failures/wire-faults.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import type { Sandbox } from '../../campaigns/support/airline.ts';
 import { codeOf } from '../../campaigns/support/office.ts';
@@ -68,8 +67,6 @@ export interface Remembrance {
   readonly reasons: ReadonlyMap<string, string>;
   /** By locator: the airline's record when it was paid, and its trains then. */
   readonly sold: ReadonlyMap<string, Sold>;
-  /** How many requests an airline that was out of service failed. */
-  readonly struck: readonly { readonly at: number; readonly currency: Currency; readonly requests: number }[];
 }
 
 /** How a call ends after each answer of a person. */
@@ -84,7 +81,6 @@ export class Play {
   readonly failed: Failed[] = [];
   readonly reasons = new Map<string, string>();
   readonly sold = new Map<string, Sold>();
-  readonly struck: { at: number; currency: Currency; requests: number }[] = [];
 
   constructor(desks: PlayedDesks) {
     this.desks = desks;
@@ -223,19 +219,15 @@ export class Play {
   /** The airline of a currency is out of service while these call. */
   async outOfService(currency: Currency, message: string, calls: () => Promise<void>) {
     const { sandbox } = this.desks.at(currency);
-    const ordered = 1_000;
-    sandbox.order({ message, kind: '5xx-before', times: ordered });
-    const at = this.desks.now();
+    sandbox.order({ message, kind: '5xx-before', times: 1_000 });
     await calls();
-    const left = readFaultOrders(sandbox.carrier().state).reduce((all, { times }) => all + times, 0);
-    this.struck.push({ at, currency, requests: ordered - left });
     sandbox.carrier().state.change(() => sandbox.carrier().state.run('DELETE FROM faults'));
   }
 
   /** All that the books may know. */
   remembrance(): Remembrance {
-    const { made, questions, failed, reasons, sold, struck, desks } = this;
+    const { made, questions, failed, reasons, sold, desks } = this;
     const sandboxOf = (currency: Currency) => desks.at(currency).sandbox;
-    return { now: desks.now, sandboxOf, made, questions, failed, reasons, sold, struck };
+    return { now: desks.now, sandboxOf, made, questions, failed, reasons, sold };
   }
 }

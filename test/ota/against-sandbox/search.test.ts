@@ -1,16 +1,14 @@
 /**
- * Searches and price checks with airlines that behave differently (docs/wire/notes.md, fares and prices, errors).
+ * Searches with airlines that behave differently (docs/wire/notes.md, fares and prices, errors).
  */
 import { afterEach, describe, expect, test } from 'vitest';
-import { inDays, ok } from '../../e2e/trip.ts';
-import { emptySearch, priceCheckHolds } from '../../support/sandbox/behaviours.ts';
+import { inDays } from '../../e2e/trip.ts';
+import { emptySearch } from '../../support/sandbox/behaviours.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
 import { type Counter, cents, DIALECTS, ENDS, held, type Json, offersOf, openCounter, people } from './counter.ts';
 
 let counter: Counter;
 afterEach(() => counter.close());
-
-const CHECKING = { FARECLERK_PRICE_CHECK: 'true', FARECLERK_ASSUMED_OPERATIONS: 'true' };
 
 const sumOf = (offer: Json): number =>
   offer.per_type.reduce((sum: number, { total }: { total: string }) => sum + cents(total), 0);
@@ -52,28 +50,4 @@ describe.each(DIALECTS)('in the %s dialect', (dialect) => {
       expect(found.content[0]?.text).not.toMatch(/booking is|locator/i);
     },
   );
-
-  test('sends a price check that makes a hold once, and reports the locator', async () => {
-    counter = await openCounter(dialect, { sandbox: { rewrite: priceCheckHolds }, env: CHECKING });
-    const found = await counter.client.call('search_fares', {
-      legs: [{ from: ENDS[dialect][0], to: ENDS[dialect][1], date: inDays(20) }],
-      passengers: { adults: 2 },
-      detail: 'full',
-    });
-    const [created, ...others] = counter.sandbox.ledger();
-    expect(others).toEqual([]);
-    expect(found.structuredContent.unintended_hold).toBe(created?.locator);
-    await ok(counter.client, 'cancel_booking', { locator: created?.locator });
-    expect(counter.sandbox.ledger().at(-1)).toMatchObject({ event: 'cancelled', locator: created?.locator });
-  });
-
-  test('does not repeat a price check whose reply was lost, since it may have made a hold', async () => {
-    counter = await openCounter(dialect, { sandbox: { rewrite: priceCheckHolds }, env: CHECKING });
-    counter.sandbox.order({ message: 'OTA_AirPriceRQ', kind: 'commit-then-5xx', times: 10 });
-    const offers = await offersOf(counter, { adults: 2 });
-    expect(offers[0].checked).toBeUndefined();
-    const bodies = counter.sent('OTA_AirPriceRQ').map((body) => JSON.stringify(body));
-    expect(bodies.length).toBeGreaterThan(0);
-    expect(new Set(bodies).size).toBe(bodies.length);
-  });
 });

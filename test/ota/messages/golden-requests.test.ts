@@ -42,7 +42,6 @@ const PLAIN_CALLS: PlainCall[] = [
   ['book-airline-without-fare', 'OTA_AirBookRQ', book, { sendFare: false }],
   ['counts-rail', PRICE, (airline) => airline.createFromCounts(input.RAIL_GROUP, watchedDispatch())],
   ['counts-airline', PRICE, (airline) => airline.createFromCounts(input.AIRLINE_GROUP, watchedDispatch())],
-  ['price-check-airline', PRICE, (airline) => airline.checkPrice({ options: input.FLIGHTS, passengers: input.FAMILY })],
   ['pay-rail-account', PAY, pay('debit_credit_account', 'RR', 'desk-account'), account],
   ['pay-airline-account', PAY, pay('debit_credit_account', 'XY', 'desk-account'), account],
   ['pay-airline-card', PAY, pay('credit_card', 'XY', 'Ada Berg')],

@@ -116,7 +116,6 @@ test('reads the published payment reply', async () => {
       {
         ticketNumber: '2201234500017',
         ticketType: 'E_TICKET',
-        itemNumber: '1',
         name: named(['SARA'], 'HADDAD', { prefix: ['MS'], middle: ['ANNE'], suffix: ['II'], title: ['DR'] }),
         passengerType: 'ADT',
         total: '355.5',
@@ -140,7 +139,6 @@ test('reads the published payment reply', async () => {
         links: [],
       },
     ],
-    retransmission: false,
     answeredAt: '2026-11-20T09:10:19.653Z',
   });
 });

@@ -33,12 +33,10 @@ const CHANGE = rule(1500, 225, { texts: [{ locale: 'en_GB', text: 'Any time' }] 
 
 const vat = (minor: number) => ({ kind: 'tax', code: 'VAT', amount: sar(minor) }) as const;
 const fareBasis = ['1', '2'].map((segmentRef) => ({ code: 'EFLEX1', segmentRef }));
-const USD = (minor: number) => [{ minor, currency: 'USD' }];
 const FEE = { kind: 'fee', code: 'FE1', amount: sar(1000) } as const;
 
 const PRICING: Pricing = {
   total: price(32000, 4800, 1000, 37800, {
-    equivalents: USD(8533),
     lines: [{ ...vat(4800), name: 'Value added tax' }, FEE],
     baggage: ['2 pieces'],
     remarks: ['No smoking'],
@@ -47,8 +45,7 @@ const PRICING: Pricing = {
   fares: [
     {
       ref: '2',
-      references: [{ code: 'EFLEX1', bookingClass: 'Y', accountCode: 'ACME' }],
-      filingAirline: 'HHR',
+      references: [{ code: 'EFLEX1', bookingClass: 'Y' }],
       from: 'DMX',
       to: 'MKX',
       cancelUntil: LIMIT,
@@ -63,7 +60,6 @@ const PRICING: Pricing = {
       type: 'ADT',
       count: 1,
       price: price(30000, 4500, 1000, 35500, {
-        equivalents: USD(8000),
         lines: [{ ...vat(4500), name: 'Value added tax' }, FEE],
         baggage: ['2 pieces'],
         remarks: ['Flexible'],

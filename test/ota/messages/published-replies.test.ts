@@ -2,12 +2,9 @@
  * What the published replies but the reading mean, written by hand (docs/wire/interface.md).
  */
 import { expect, test } from 'vitest';
-import { ClerkError } from '../../../src/core/errors.ts';
 import { hear, hearerOf } from '../support/asked.ts';
 import type { FareSearchResult, Price, Pricing, SegmentSeatMap } from '../support/port.ts';
-import type { Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
-import { golden } from './golden.ts';
 import { OUTBOUND, optionOf, price, RETURN, sar } from './support/values.ts';
 
 const VAT = { kind: 'tax', code: 'VAT', amount: sar(2250) } as const;
@@ -19,7 +16,6 @@ const PRICING: Pricing = {
     {
       ref: '1',
       references: [{ code: 'EFLEX1', bookingClass: 'Y' }],
-      filingAirline: 'HHR',
       from: 'MKX',
       to: 'DMX',
       cancelUntil: '2026-12-01T05:00:00Z',
@@ -149,22 +145,18 @@ const MAPS: SegmentSeatMap[] = [
         cabinType: 'T',
         zones: [{ id: '60010000060000', code: '006', name: 'Coach 6', description: '6', totalSeats: 38, type: 'T' }],
         columns: 5,
-        startingRow: '0',
-        endingRow: '10',
         rows: [
           {
             number: '2',
-            characteristics: ['TABLE'],
-            description: ['Quiet zone'],
             seats: [
               {
-                ...{ ...SEAT, number: '142', column: 4, sequence: 142, status: 'taken', window: true },
+                ...{ ...SEAT, number: '142', column: 4, status: 'taken', window: true },
                 facing: 'forward',
                 amenities: ['SOCKET'],
                 services: ['MEAL'],
               },
-              { ...SEAT, number: '143', column: 3, sequence: 143, status: 'free', aisle: true, facing: 'backward' },
-              { ...SEAT, number: '144', column: 1, sequence: 144, status: 'yours' },
+              { ...SEAT, number: '143', column: 3, status: 'free', aisle: true, facing: 'backward' },
+              { ...SEAT, number: '144', column: 1, status: 'yours' },
               { ...SEAT, number: '145', status: 'free' },
               { ...SEAT, number: '146', status: 'free' },
               { ...SEAT, number: '147', status: 'free' },
@@ -179,8 +171,6 @@ const MAPS: SegmentSeatMap[] = [
         rows: [
           {
             number: '1',
-            characteristics: [],
-            description: [],
             seats: [{ ...SEAT, row: '1', number: '1A', status: 'free' }],
           },
         ],
@@ -245,12 +235,4 @@ test('reads an account without an amount where none is sent, and leaves out what
 test('reads an availability record with branches beside it instead of inside', async () => {
   const { referenceId, ...branches } = fixture('availability-reply').availability as Record<string, unknown>;
   expect(await hear('availability', { availability: { referenceId }, ...branches })).toEqual(AVAILABILITY);
-});
-
-test('does not take the reply to a price check as a booking, but reports a possible hold', async () => {
-  const { bookingReferenceID: _, ...wire } = golden('replies', 'counts-rail') as Wire;
-  const checked = await hear('price-check', wire);
-  expect(checked.pricing?.total?.total).toEqual(sar(276_000));
-  expect(checked.possibleHold).toBe('G4R8UP');
-  await expect(hear('group-book', wire)).rejects.toThrow(ClerkError);
 });

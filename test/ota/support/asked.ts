@@ -75,7 +75,6 @@ const CALLS = {
   'fare-search': () => (wire: unknown) => searched(wire),
   availability: () => (wire: unknown) => searched(wire),
   search: () => (wire: unknown) => searched(wire),
-  'price-check': () => by((airline) => airline.checkPrice({ options: newBooking.options, passengers: PASSENGERS })),
   hold: create,
   book: create,
   counts: count,

@@ -51,27 +51,6 @@ export const availabilityRecord: Rewrite = otherwise((reply, { name, request, as
   name === SEARCH && 'pricedItineraries' in reply ? ask(SEARCH, { ...request, availableFlightsOnly: true }) : reply,
 );
 
-const GROUP = {
-  groupName: 'CHECK',
-  contactInfo: { personName: { givenName: 'PRICE', surname: 'CHECK' }, email: 'price@example.com' },
-};
-
-/** A price check makes a hold, and the reply names its locator. */
-export const priceCheckHolds: Rewrite = otherwise((reply: Json, { name, request, ask }: Json) => {
-  const [found] = reply.pricedItineraries?.pricedItinerary ?? [];
-  if (name !== PRICE || found === undefined || reply.bookingReferenceID) return reply;
-  // In the airline dialect a class is enough: the segments of a price check name no fare.
-  const { airTravelerAvail } = request.travelerInfoSummary;
-  const priceRequestInformation = { tpa_Extensions: { groupBooking: GROUP } };
-  const group = { ...request, travelerInfoSummary: { airTravelerAvail }, priceRequestInformation };
-  const id = ask(PRICE, group, 'airline').pricedItinerary.quoteID;
-  return {
-    ...reply,
-    bookingReferenceID: { type: '14', id, companyName: { code: 'SBX' } },
-    pricedItineraries: { pricedItinerary: [{ ...found, quoteID: id }] },
-  };
-});
-
 function isSame(one: CarrierBooking, other: CarrierBooking): boolean {
   const trip = (booking: CarrierBooking): string =>
     activeSegments(booking)

@@ -206,7 +206,6 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
   const own: Airline = {
     pausedMs: async () => 0,
     searchFares: refuse('searchFares'),
-    checkPrice: refuse('checkPrice'),
     create: changed,
     createFromCounts: changed,
     read: async (locator) => read(locator, wasSent()),

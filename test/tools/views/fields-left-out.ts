@@ -34,14 +34,10 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'booking.contact.birthDate': PERSON,
   'booking.contact.document': PERSON,
 
-  'pricing.total.equivalents': 'the base in another currency, which nobody pays; two currencies are never mixed',
   'pricing.total.lines.name': 'the code names the tax or fee; the name is free text in one language',
   'pricing.fares.ref': OWN_ID,
   'pricing.fares.references.bookingClass': "the segment's class",
-  'pricing.fares.references.accountCode': 'a corporate agreement; the price is that of the agreement already',
-  'pricing.fares.filingAirline': 'who filed the fare; the segment names who flies',
   'pricing.perType.price.base': PARTY,
-  'pricing.perType.price.equivalents': PARTY,
   'pricing.perType.price.taxes': PARTY,
   'pricing.perType.price.fees': PARTY,
   'pricing.perType.price.lines.name': PARTY,
@@ -63,9 +59,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'search.referenceId': OWN_ID,
 
   'receipt.locator': REPEATS_REQUEST,
-  'receipt.items.itemNumber': 'the place in the list',
   'receipt.items.passengerType': "the passenger's own type is shown with the booking",
-  'receipt.retransmission': 'a reply told again tells the same; what was paid is judged by the tickets',
   'receipt.answeredAt': "the operation keeps the clerk's own time",
   'cancelled.locator': REPEATS_REQUEST,
   'cancelled.status': DECIDES,
@@ -73,12 +67,7 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
 
   'seats.cabins.cabinType': 'the inventory code; the cabin is shown in words',
   'seats.cabins.zones.description': 'the name of the zone is shown',
-  'seats.cabins.startingRow': 'the rows themselves are shown',
-  'seats.cabins.endingRow': 'the rows themselves are shown',
-  'seats.cabins.rows.characteristics': 'codes of the row without a documented meaning; seats have their own amenities',
-  'seats.cabins.rows.description': 'free text of the row; seats have their own amenities',
   'seats.cabins.rows.seats.row': 'repeats the row that holds the seat',
-  'seats.cabins.rows.seats.sequence': DECIDES,
   'seats.cabins.rows.seats.services': 'what is sold on board is sold by no tool',
 
   'calendar.from': REPEATS_REQUEST,

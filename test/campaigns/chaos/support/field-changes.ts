@@ -11,8 +11,8 @@ const OPTIONAL = new Set([
   ...['system', 'createdAt', 'cancelled', 'contact', 'operating', 'marketing', 'journeyDate', 'bookingClass'],
   ...['fareBasis', 'availability', 'stops', 'permitted', 'gender', 'birthDate', 'document', 'docType', 'nationality'],
   ...['expires', 'attendantRef', 'ticketType', 'passengerType', 'timeLimit', 'segmentRef', 'seat', 'coach'],
-  ...['providerTicket', 'action', 'orderType', 'locale', 'filingAirline', 'cancelUntil', 'payBy', 'namesUntil'],
-  ...['accountCode', 'quoteId', 'equivalents', 'until', 'rel', 'travelerRef', 'countryCode'],
+  ...['providerTicket', 'action', 'orderType', 'locale', 'cancelUntil', 'payBy', 'namesUntil'],
+  ...['quoteId', 'until', 'rel', 'travelerRef', 'countryCode'],
 ]);
 
 export function fieldChanges(root: unknown, skip: (path: Path) => boolean) {

@@ -75,14 +75,9 @@ export const REPLIES: readonly Documented[] = [
       tax, total, profiles{id, quantity, base, tax, total, details{type, code, quantity, base, vat, tax, total}}}}}}}`,
   },
   {
-    title: 'Price check, reply',
-    dialect: 'airline',
-    paths: 'pricingOverview, pricedItineraries.pricedItinerary.quoteID',
-  },
-  {
     title: 'Booking by counts, reply, rail',
     dialect: 'rail',
-    paths: 'pricedItineraries.pricedItinerary.ticketingInfo.ticketTimeLimit',
+    paths: 'pricedItineraries.pricedItinerary{quoteID, ticketingInfo.ticketTimeLimit}',
   },
   {
     title: 'Booking by counts, reply, airline',

@@ -89,13 +89,6 @@ export const REQUESTS: readonly DocumentedRequest[] = [
       priceRequestInformation.tpa_Extensions.groupBooking{groupName, contactInfo{personName{givenName, surname}, telephone.phoneNumber, email}}`,
   },
   {
-    title: 'Price check (OTA_AirPriceRQ), request, airline',
-    dialect: 'airline',
-    goldens: ['price-check-airline'],
-    paths: `${POS}, airItinerary.${segment(`${OPERATING}, equipment`)},
-      travelerInfoSummary{pricingPref{type, qualifier}, airTravelerAvail.${COUNTS}}`,
-  },
-  {
     title: 'Payment (OTA_AirDemandTicketRQ), request, rail',
     dialect: 'rail',
     goldens: ['pay-rail-account'],

@@ -38,8 +38,7 @@ const SOURCES = `## Where settings come from
   written by a group that root gave this user (\`fsGroup\`), and folder and file by this user's own group (of the user's number or name), if the
   machine's lists have nobody else in it. A file of settings or secrets that everybody can read is reported.
   POSIX ACLs are not seen; \`doctor\` asks \`getfacl\` about them.
-- Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile or a journal of a real
-  airline, unless \`--sandbox\` tells them to. They refuse variables that name no state while a profile has the same airline with another one. \`demo\` and \`sandbox\` read no profile.
+- \`demo\` and \`sandbox\` read no profile.
 - If a setting is wrong or misspelt, the program exits with code 2 and says what it expected. \`fareclerk init\` asks for the settings,
   and \`fareclerk doctor\` checks them.
 `;

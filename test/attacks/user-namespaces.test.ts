@@ -7,7 +7,6 @@ import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { folderFor } from '../cli/program.ts';
-import { canBecomeAnother } from './other-user.ts';
 
 /** The attacker. */
 const ANN = 4711;
@@ -15,15 +14,12 @@ const ANN = 4711;
 const CONTAINER = 100_000;
 const VOLUMES = 2000;
 
-/** Reads each file, and uses each folder, by the rule of foreign.ts. `peers`: whether the owner of a connection can be known. */
+/** Reads each file, and uses each folder, by the rule of foreign.ts. */
 const READER = `
 import { ownFolder, readBelieved } from './files/own-files.ts';
-import { knowsPeers } from './http/peer.ts';
 for (const path of process.argv.slice(2)) {
   try {
-    if (path === 'peers') {
-      if (!knowsPeers) throw { code: 'not known' };
-    } else if (path.startsWith('folder-of-')) ownFolder(process.cwd() + '/' + path);
+    if (path.startsWith('folder-of-')) ownFolder(process.cwd() + '/' + path);
     else readBelieved(process.cwd() + '/' + path);
     console.log('yes');
   } catch (error) {
@@ -173,7 +169,7 @@ function read({ map, us, outer = us, outerRoot = 0 }: Place, reader: string): Re
     ...['key', 'shared', 'open', 'of-ann'].map((name) => `secret/${name}`),
     ...['image/root', 'image/own'],
   ];
-  const all = [...paths, 'folder-of-us', 'folder-of-group', 'folder-of-strange-group', 'peers'];
+  const all = [...paths, 'folder-of-us', 'folder-of-group', 'folder-of-strange-group'];
   const group = map.includes(String(CONTAINER)) ? CONTAINER + VOLUMES : outer;
   const archive = join(dirname(reader), 'credentials.tar');
   writeFileSync(archive, credentials(outer, outerRoot));
@@ -185,12 +181,12 @@ function read({ map, us, outer = us, outerRoot = 0 }: Place, reader: string): Re
   return Object.fromEntries(all.map((path, nth) => [path, lines[nth] ?? '']));
 }
 
-describe.skipIf(!canBecomeAnother)('user namespaces', () => {
+describe.skipIf(process.getuid?.() !== 0)('user namespaces', () => {
   let reader: string;
   beforeAll(() => {
     const folder = folderFor('namespace');
     chmodSync(folder, 0o755);
-    for (const name of ['files/foreign.ts', 'files/own-files.ts', 'files/user-namespace.ts', 'http/peer.ts']) {
+    for (const name of ['files/foreign.ts', 'files/own-files.ts', 'files/user-namespace.ts']) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       copyFileSync(join('src', name), join(folder, name));
     }
@@ -222,14 +218,11 @@ describe.skipIf(!canBecomeAnother)('user namespaces', () => {
     [
       'of a container, as nobody',
       { ...IN_CONTAINER, us: 65_534, outer: CONTAINER + 65_534 },
-      { ...STRANGE, ...OF_HOST, peers: 'not known' },
+      { ...STRANGE, ...OF_HOST },
     ],
-    ['that maps nobody', { map: 'empty', us: 4300 }, { ...STRANGE, ...OF_ROOT, peers: 'not known' }],
-  ])(
-    'a namespace %s: believes what belongs to this user or to a root that is mapped, and knows peers if it can',
-    (_, place, refused) => {
-      const answers = read(place, reader);
-      expect(answers).toEqual({ ...Object.fromEntries(Object.keys(answers).map((path) => [path, 'yes'])), ...refused });
-    },
-  );
+    ['that maps nobody', { map: 'empty', us: 4300 }, { ...STRANGE, ...OF_ROOT }],
+  ])('a namespace %s: believes what belongs to this user or to a root that is mapped', (_, place, refused) => {
+    const answers = read(place, reader);
+    expect(answers).toEqual({ ...Object.fromEntries(Object.keys(answers).map((path) => [path, 'yes'])), ...refused });
+  });
 });

@@ -1,5 +1,6 @@
 /** Opens the desk of the story: a server over HTTP that watches bookings, and an assistant's server on stdio, with one state. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type DemoHost, demoEnvironment, newStateDir, openHost, rehearsalFlags, removeState } from '../host.ts';
 import { must } from '../scenes.ts';
@@ -51,6 +52,8 @@ export async function openDesk({ program, env, airline, receiver }: DeskOptions)
   const deskEnv = demoEnvironment({ env, settings }, stateDir);
   const watcherEnv = {
     ...deskEnv,
+    // Nobody calls it.
+    FARECLERK_HTTP_TOKEN: randomBytes(32).toString('hex'),
     FARECLERK_WATCH_READS_PER_HOUR: '100000',
     FARECLERK_WEBHOOKS: receiver.url,
     FARECLERK_WEBHOOK_SECRET: receiver.secret,

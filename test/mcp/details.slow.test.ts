@@ -309,6 +309,7 @@ describe('a state of 2026-07-28', () => {
     const reply = await fetch(http.url, {
       method: 'POST',
       headers: {
+        ...WITH_TOKEN.headers,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'create_booking' },

@@ -31,15 +31,12 @@ const SOURCES = `## Where settings come from
   cannot name the point of sale or a folder of the state. With \`--base-url\` or \`--settings-file\` no profile is read.
 - A secret is never a flag. It can also come from a file: add \`_FILE\` to its name, in a profile too.
 - Every file that is named here is believed only if nobody else could have written it: settings, profiles, files of secrets
-  (\`…_FILE\`), callers, the state folder and the second records. The file, each folder and each link that leads to it belong to
-  this user or root, and no other user can write them. Else it is refused, with its mode and what to do. A folder above may be open
-  to all if it is sticky. So the links of a Kubernetes secret work, and Docker secrets that belong to root. Owners that a user
-  namespace does not map are strangers; only the folders that lead from \`/\` to this user's may be theirs. A folder may also be
-  written by a group that root gave this user (\`fsGroup\`), and folder and file by this user's own group (of the user's number or name), if the
-  machine's lists have nobody else in it. A file of settings or secrets that everybody can read is reported.
-  POSIX ACLs are not seen; \`doctor\` asks \`getfacl\` about them.
-- Commands that pause, approve, forget, send again, close or restore refuse the sandbox while there is a profile or a journal of a real
-  airline, unless \`--sandbox\` tells them to. They refuse variables that name no state while a profile has the same airline with another one. \`demo\` and \`sandbox\` read no profile.
+  (\`…_FILE\`), callers, the state folder and the second records. The file, the folder in which it lies and a link that names it belong to
+  this user or root, and no other user can write them. A group may write if this user is in it: a home with umask 002, or \`fsGroup\` of
+  Kubernetes, so put nobody else into that group. Else the file is refused, with its mode and what to do. The folder may be open
+  to all if it is sticky, so the links of a Kubernetes secret work. Folders further up, POSIX access lists and owners that a user namespace does
+  not map are not looked at. A file of settings or secrets that everybody can read is reported.
+- \`demo\` and \`sandbox\` read no profile.
 - If a setting is wrong or misspelt, the program exits with code 2 and says what it expected. \`fareclerk init\` asks for the settings,
   and \`fareclerk doctor\` checks them.
 `;

@@ -253,7 +253,7 @@ function secondRecordsFolder(
   return databaseUrl === undefined ? `${defaultStateDir(env)}-witness` : join(directory, 'witness');
 }
 
-/** Rejects the default of a folder if another user can write it or a folder above it. */
+/** Rejects the default of a folder if another user can write it or the folder in which it lies. */
 function foreignDefaultProblems(setting: SettingName, folder: string): Problem[] {
   const { foreign } = followPath(folder);
   if (foreign === undefined) return [];

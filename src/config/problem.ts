@@ -34,7 +34,7 @@ export function foreignFile(setting: string, error: unknown): Problem | undefine
   if (!(error instanceof ForeignError)) return undefined;
   const { path, why, command, isAbove } = error.foreign;
   const wrong = isAbove ? `names a file below ${path}, which ${why}.` : `names a file that ${why}.`;
-  const kind = isAbove ? 'a file below folders that only you and root can write' : 'a file that only you can write';
+  const kind = isAbove ? 'a file in a folder that only you and root can write' : 'a file that only you can write';
   return { setting, wrong, expected: `${kind}: own ${path}${command === undefined ? '' : ` and \`${command}\``}` };
 }
 

@@ -3,7 +3,7 @@
  * address of one airline with a secret, a limit or a state of another would be neither's. First the choice of the origin,
  * then the texts of all settings, then how a settings file is read and written.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, isAbsolute, join } from 'node:path';
 import { ClerkError } from '../core/errors.ts';
 import { readBelieved } from '../files/own-files.ts';
@@ -44,7 +44,7 @@ const PROFILE_NAME = /^[a-z0-9][a-z0-9-]{0,31}$/;
 const SUFFIX = '.env';
 
 /** Settings that name the airline or the state, beside those that describe an airline. */
-export const STEERING: readonly SettingName[] = [
+const STEERING: readonly SettingName[] = [
   'FARECLERK_BASE_URL',
   'FARECLERK_STATE_DIR',
   'FARECLERK_WITNESS_DIR',
@@ -90,17 +90,6 @@ export function profileNames(env: EnvironmentVariables): readonly string[] {
       next: 'Make it readable for this user, set XDG_CONFIG_HOME, or give --sandbox for the sandbox airline.',
     });
   }
-}
-
-/** Profiles that name an airline, and those that cannot be read: they may name one. */
-export function realProfiles(env: EnvironmentVariables): readonly string[] {
-  return profileNames(env).filter((name) => {
-    try {
-      return /FARECLERK_BASE_URL/.test(readFileSync(profileFile(env, name), 'utf8'));
-    } catch {
-      return true;
-    }
-  });
 }
 
 /** Whether a setting says which airline, or which state, is meant: beside a profile it would contradict the profile. */

@@ -2,16 +2,12 @@
  * Judges by owner and mode whether another user could have written a file or replaced it. Windows has neither, so there
  * nothing counts as foreign.
  *
- * One rule holds for everything that is read or written: it and the folders and links that lead to it belong to this
- * user or root, and nobody else can write them. A folder above may be open to all if its sticky bit keeps others from
- * renaming our files (/tmp, or a folder of secrets in Kubernetes).
- *
- * In a user namespace that does not map root, its folders look like those of anybody else. There the folders from `/` down to the
- * first one that is ours may have an unmapped owner, as long as only their owner can write them.
+ * One rule holds for everything that is read or written: it and the folder in which it lies belong to this user or root, and nobody
+ * else can write them. A group may, if this user is in it. A folder may be open to all if its sticky bit keeps others from renaming our
+ * files (/tmp, or a folder of secrets in Kubernetes). A link is judged in the same way, and then what it leads to.
  */
-import { existsSync, lstatSync, readFileSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join, parse, resolve, sep } from 'node:path';
-import { isOwnedByUs, mayBeUnmapped } from './user-namespace.ts';
+import { existsSync, lstatSync, readlinkSync, realpathSync, type Stats } from 'node:fs';
+import { basename, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 
 /** The user id of root. */
 const ROOT = 0;
@@ -30,7 +26,7 @@ export interface Foreign {
   readonly why: string;
   /** The command with which its owner corrects the mode. */
   readonly command?: string;
-  /** It is not what was asked for, but a folder above it. */
+  /** It is not what was asked for, but the folder in which that lies. */
   readonly isAbove: boolean;
 }
 
@@ -50,50 +46,45 @@ export class ForeignError extends Error {
   }
 }
 
-/** Where a path leads, with every link followed, and the first foreign folder or link on it. */
+/** Where a path leads, without links, and what is foreign there. */
 interface FollowedPath {
   readonly real: string;
-  readonly foreign?: Foreign;
+  readonly foreign?: Foreign | undefined;
 }
 
 /**
- * Follows a path as the system does, and judges every folder and link on it. Does not judge a file at the end: its
- * descriptor is judged later ({@link whyForeign}).
+ * Follows a path, and judges the folder or link that it names, the folder in which that lies, and the same of what a link leads to. Does
+ * not judge a file at the end: its descriptor is judged later ({@link whyForeign}). Of a path that is not there yet, judges the nearest
+ * folder above that is.
  * @param isAbove whether the path is a folder in which one file is opened, which may then be sticky
  */
 export function followPath(path: string, { isAbove = false } = {}): FollowedPath {
   if (process.geteuid === undefined) return { real: existsSync(path) ? realpathSync(path) : resolve(path) };
-  const { root } = parse(resolve(path));
   // Does not use `resolve`: after a link, `..` means the folder above the link's target.
-  const remainingNames = [...(isAbsolute(path) ? [] : namesIn(process.cwd())), ...namesIn(path)];
-  let current = root;
-  let linkCount = 0;
-  const rootStat = lstatSync(current);
-  let foreign = foreignAt(current, rootStat, { isAbove: true, isFromSystem: true });
-  /** The folders of the system that were passed: only their owner can put something into them. */
-  const fromSystem = new Set(isClosedAndUnmapped(rootStat) ? [root] : []);
-  while (remainingNames.length > 0 && foreign === undefined) {
-    const name = remainingNames.shift() ?? '';
-    const next = name === '..' ? dirname(current) : join(current, name);
-    const stat = statIfReachable(next);
-    // Nothing is there or below it yet, or this user cannot get there.
-    if (stat === undefined) return { real: join(next, ...remainingNames) };
-    const isFolderAbove = isAbove || remainingNames.length > 0;
-    const isFromSystem = fromSystem.has(dirname(next)) && (isFolderAbove || stat.isSymbolicLink());
-    foreign = foreignAt(next, stat, { isAbove: isFolderAbove, isFromSystem });
-    if (isFromSystem && isClosedAndUnmapped(stat)) fromSystem.add(next);
-    if (stat.isSymbolicLink()) {
-      const target = readlinkSync(next);
-      remainingNames.unshift(...namesIn(target));
-      if (isAbsolute(target)) current = root;
-      linkCount += 1;
-    } else current = next;
-    if (linkCount > MOST_LINKS) foreign ??= { path: next, by: 'link', why: 'leads nowhere', isAbove: false };
+  let current = isAbsolute(path) ? path : `${process.cwd()}${sep}${path}`;
+  for (let links = 0; links <= MOST_LINKS; links += 1) {
+    const stat = statIfReachable(current);
+    if (stat === undefined) return nearestFolder(current);
+    const folder = realpathSync.native(dirname(current));
+    const real = join(folder, basename(current));
+    const foreign = whyForeign(folder, lstatSync(folder), { isAbove: true }) ?? foreignAt(real, stat, isAbove);
+    if (foreign !== undefined || !stat.isSymbolicLink()) return { real, foreign };
+    const target = readlinkSync(current);
+    current = isAbsolute(target) ? target : `${folder}${sep}${target}`;
   }
-  return { real: current, foreign };
+  return { real: current, foreign: { path, by: 'link', why: 'leads nowhere', isAbove: false } };
 }
 
-/** The stat of a path, without following links. Undefined if nothing is there, or this user cannot get there. */
+/** Judges the nearest folder that is there, in which all others of the path can be made. */
+function nearestFolder(path: string): FollowedPath {
+  const above = dirname(path);
+  if (above === path) return { real: path };
+  const { real, foreign } =
+    statIfReachable(above) === undefined ? nearestFolder(above) : followPath(above, { isAbove: true });
+  return { real: join(real, basename(path)), foreign: foreign && { ...foreign, isAbove: true } };
+}
+
+/** The stat of a path, without following its last link. Undefined if nothing is there, or this user cannot get there. */
 function statIfReachable(path: string): Stats | undefined {
   try {
     return lstatSync(path);
@@ -102,111 +93,31 @@ function statIfReachable(path: string): Stats | undefined {
   }
 }
 
-function namesIn(path: string): string[] {
-  return path.split(sep).filter((name) => name !== '' && name !== '.');
-}
-
-/** Judges a folder or link on a path. A file is judged once it is open: until then another may take its place. */
-function foreignAt(path: string, stat: Stats, options: Parameters<typeof whyForeign>[2]): Foreign | undefined {
+/** Judges a folder or link. A file is judged once it is open: until then another may take its place. */
+function foreignAt(path: string, stat: Stats, isAbove: boolean): Foreign | undefined {
   if (!stat.isDirectory() && !stat.isSymbolicLink()) return undefined;
-  return whyForeign(path, stat, options);
-}
-
-/** Whether it is a folder of a user that this user namespace does not map, and only that user can write it. */
-function isClosedAndUnmapped(stat: Stats): boolean {
-  return stat.isDirectory() && mayBeUnmapped('uid', stat.uid) && (stat.mode & (GROUP_WRITES | OTHERS_WRITE)) === 0;
+  return whyForeign(path, stat, { isAbove });
 }
 
 /**
  * Judges a file or folder. Undefined if it is ours.
  * @param stat of its descriptor, or of a stat that follows no link
- * @param isAbove whether it is a folder above the one that is used
- * @param isFromSystem whether only the owner of `/` can have put it there
+ * @param isAbove whether it is the folder in which something of ours lies
  */
-export function whyForeign(
-  path: string,
-  stat: Stats,
-  { isAbove = false, isFromSystem = false } = {},
-): Foreign | undefined {
+export function whyForeign(path: string, stat: Stats, { isAbove = false } = {}): Foreign | undefined {
   if (process.geteuid === undefined) return undefined;
-  const isUnmapped = mayBeUnmapped('uid', stat.uid);
-  const isOurs = isUnmapped ? isFromSystem || isOwnedByUs(path, stat) : isOursOrRoots(stat);
-  if (!isOurs) {
-    const why = isUnmapped
-      ? 'may belong to another user: this user namespace does not map its owner'
-      : 'belongs to another user';
-    return { path, by: 'owner', why, isAbove };
-  }
+  const { uid, gid, mode } = stat;
+  if (uid !== process.geteuid() && uid !== ROOT) return { path, by: 'owner', why: 'belongs to another user', isAbove };
   if (stat.isSymbolicLink()) return undefined;
-  const { mode } = stat;
   if (isAbove && (mode & STICKY) !== 0) return undefined;
-  const canOthersWrite = (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isGroupOurs(stat));
+  const canOthersWrite = (mode & OTHERS_WRITE) !== 0 || ((mode & GROUP_WRITES) !== 0 && !isOurGroup(gid));
   if (!canOthersWrite) return undefined;
   const command = stat.isDirectory() ? `chmod go-w ${path}` : `chmod 600 ${path}`;
   const why = `can be written by other users (mode ${(mode & 0o7777).toString(8)})`;
   return { path, by: 'mode', why, command, isAbove };
 }
 
-function isOursOrRoots({ uid }: Stats): boolean {
-  return uid === process.geteuid?.() || uid === ROOT;
-}
-
-/** Whether nobody but this user is in the group. Reads files of the system: only ask where the group may write. */
-function isGroupOurs(stat: Stats): boolean {
-  if (mayBeUnmapped('gid', stat.gid)) return false;
-  if (stat.uid === process.geteuid?.()) return isGroupOfOneUser(stat);
-  return stat.isDirectory() && isGroupFromRoot(stat);
-}
-
-/**
- * Whether the group is the one that many systems make for each user, so that with a umask of 002 nobody else can write.
- * It has the user's number or name.
- */
-function isGroupOfOneUser({ uid, gid }: Stats): boolean {
-  if (uid === ROOT) return false;
-  const user = userName(uid);
-  const { group, people } = peopleIn(gid);
-  const isOwn = (gid === uid && isGroupOfProcess(gid)) || (group !== undefined && group === user);
-  return isOwn && people.every((name) => name === user);
-}
-
-/**
- * Whether the group is one that root gave this user, as for a volume of Kubernetes, and nobody else is in it. In a
- * container this user may have no name, and the group may be that of a user of the image, who runs nothing.
- */
-function isGroupFromRoot({ gid }: Stats): boolean {
-  const us = process.geteuid?.();
-  if (us === undefined || us === ROOT || !isGroupOfProcess(gid)) return false;
-  const user = userName(us);
-  const { people, members } = peopleIn(gid);
-  return (user === undefined ? members : people).every((name) => name === user || name === userName(ROOT));
-}
-
-function isGroupOfProcess(gid: number): boolean {
+/** Whether this user is in the group: their own where files get mode 664, or the one of a volume (`fsGroup` in Kubernetes). */
+function isOurGroup(gid: number): boolean {
   return process.getegid?.() === gid || process.getgroups?.().includes(gid) === true;
-}
-
-/**
- * The name of a group and who is in it, as far as this machine's lists know. `members` are those that the group names;
- * `people` are they and the users whose own group it is.
- */
-function peopleIn(gid: number) {
-  const [group, , , memberList = ''] = tableRows('/etc/group').find(([, , id]) => Number(id) === gid) ?? [];
-  const usersOfGroup = tableRows('/etc/passwd').flatMap(([name = '', , , id]) => (Number(id) === gid ? [name] : []));
-  const members = memberList.split(',').filter((name) => name !== '');
-  return { group, members, people: [...usersOfGroup, ...members] };
-}
-
-function userName(uid: number): string | undefined {
-  return tableRows('/etc/passwd').find(([, , id]) => Number(id) === uid)?.[0];
-}
-
-/** The rows of a list of users or groups: name, password, number and more. None where the system has no such list. */
-function tableRows(list: string): readonly (readonly string[])[] {
-  try {
-    const rows = readFileSync(list, 'utf8').split('\n');
-    return rows.map((row) => row.trim().split(':')).filter(({ length }) => length > 3);
-  } catch {
-    return [];
-  }
 }

@@ -21,8 +21,7 @@ export type CallerRefusal =
   | 'scope'
   /** Too many calls. */
   | 'rate'
-  /** Another user of the machine, or another machine. */
-  | 'other_user'
+  | 'other_machine'
   | 'host'
   | 'origin';
 

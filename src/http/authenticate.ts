@@ -1,5 +1,5 @@
 /**
- * Finds out who calls: the person or program that a token names, or, on loopback without an issuer, the OS user. Clients without a token
+ * Finds out who calls: the person or program that a token names, or, on loopback without an issuer, the OS user for every program with the token of the settings. Clients without a token
  * learn where to get one (RFC 6750, RFC 9728). In order: callers on loopback, callers with a token of the issuer, the token of the
  * settings, how a token is taken from a request (what it must be is in auth/callers/access-tokens.ts), and the replies that say where
  * to get one.
@@ -7,7 +7,6 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { type Rate, RequestRates } from '../clerk/request-rates.ts';
 import type { Caller, SignIn, TokenProblem } from '../domain/people/caller.ts';
 import { type CallerRefusal, noteCaller, refusedFor } from './access-line.ts';
@@ -47,25 +46,13 @@ export function notingCaller(authenticate: Authenticate): Authenticate {
   };
 }
 
-/** How loopback callers prove that they are the OS user we run as. At least one of the two is required. */
-interface LoopbackProof {
-  /** Whether our own user is at the other end; absent if the system cannot tell (http/peer.ts). */
-  readonly isSameUser?: (socket: Socket) => Promise<boolean>;
-  /** Checks FARECLERK_HTTP_TOKEN, which every call brings. */
-  readonly checkToken?: BearerCheck;
-}
-
-/** Accepts, without an issuer, every program of the same OS user on this machine, as on stdio. */
-export function authenticateLoopback(caller: Caller, { isSameUser, checkToken }: LoopbackProof): Authenticate {
-  if (isSameUser === undefined && checkToken === undefined)
-    throw new Error('a loopback caller must prove who they are');
+/** Accepts, without an issuer, every program on this machine that has FARECLERK_HTTP_TOKEN. */
+export function authenticateLoopback(caller: Caller, checkToken: BearerCheck): Authenticate {
   return async (request) => {
-    const { socket } = request;
-    const isOurUser = isLoopbackPeer(socket.remoteAddress) && (isSameUser === undefined || (await isSameUser(socket)));
-    if (!isOurUser) {
-      return refusedFor(request, 'other_user', errorReply(403, 'Only programs of the same user may call here.'));
+    if (!isLoopbackPeer(request.socket.remoteAddress)) {
+      return refusedFor(request, 'other_machine', errorReply(403, 'Only programs on this machine may call here.'));
     }
-    return checkToken?.(request) ?? { caller };
+    return checkToken(request) ?? { caller };
   };
 }
 

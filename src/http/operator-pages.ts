@@ -1,6 +1,5 @@
 /** Answers the pages for operators: metrics, and whether this instance can serve calls. */
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Clerk, Runtime } from '../clerk/clerk.ts';
 import { singleFlight } from '../core/at-once.ts';
 import type { SignIn } from '../domain/people/caller.ts';
@@ -60,37 +59,21 @@ export function cameThroughProxy(request: IncomingMessage, publicHosts: Readonly
   return publicHosts.has(host) || FORWARDED.some((name) => request.headers[name] !== undefined);
 }
 
-export interface MetricsAccess {
-  /** Checks FARECLERK_METRICS_TOKEN. */
-  readonly checkScraper?: BearerCheck;
-  /** Absent: callers sign in, so that every user of this machine may look. */
-  readonly isSameUser?: (socket: Socket) => Promise<boolean>;
-}
-
-/** Needs the token. Without a configured token, answers this machine only, and without sign-in only our own user. */
+/** Needs the token that `checkToken` checks. Without a check, answers this machine only. */
 export async function metricsPage(
   request: IncomingMessage,
   metrics: Metrics,
-  { checkScraper, isSameUser }: MetricsAccess,
+  checkToken: BearerCheck = refuseOtherMachines,
 ): Promise<Response> {
-  const refusal = checkScraper ? checkScraper(request) : await refuseOthers(request, isSameUser);
+  const refusal = checkToken(request);
   if (refusal !== undefined) return refusal;
   const { contentType, body } = await metrics.text();
   return new Response(body, { headers: { 'content-type': contentType } });
 }
 
-/** Refuses other machines, and other users of this one. */
-async function refuseOthers(
-  request: IncomingMessage,
-  isSameUser: MetricsAccess['isSameUser'],
-): Promise<Response | undefined> {
-  const { socket } = request;
-  if (!isLoopbackPeer(socket.remoteAddress)) {
-    return refusedFor(request, 'other_user', errorReply(403, 'Metrics are for this machine only.'));
-  }
-  if (isSameUser === undefined || (await isSameUser(socket))) return undefined;
-  const words = 'Metrics are for the same user only. Set FARECLERK_METRICS_TOKEN to let other users read them.';
-  return refusedFor(request, 'other_user', errorReply(403, words));
+function refuseOtherMachines(request: IncomingMessage): Response | undefined {
+  if (isLoopbackPeer(request.socket.remoteAddress)) return undefined;
+  return refusedFor(request, 'other_machine', errorReply(403, 'Metrics are for this machine only.'));
 }
 
 export interface Readiness {

@@ -9,17 +9,10 @@ import type { Metrics } from '../metrics/metrics.ts';
 import { plainTracer } from '../tracing/tracer.ts';
 import { type AccessLine, beginAccessLine, knownMethod, refusedFor } from './access-line.ts';
 import type { ServerAddresses } from './addresses.ts';
-import { type Challenger, METADATA_PATH } from './authenticate.ts';
+import { type BearerCheck, type Challenger, METADATA_PATH } from './authenticate.ts';
 import type { Endpoint } from './endpoint.ts';
 import { COMMON_HEADERS, errorReply, send } from './exchange.ts';
-import {
-  cameThroughProxy,
-  type MetricsAccess,
-  metricsPage,
-  type Readiness,
-  readinessPage,
-  stoppingPage,
-} from './operator-pages.ts';
+import { cameThroughProxy, metricsPage, type Readiness, readinessPage, stoppingPage } from './operator-pages.ts';
 
 const INBOX_PATH = '/approve/';
 
@@ -78,7 +71,9 @@ export interface Phase {
   probedAt?: number;
 }
 
-interface RouterOptions extends MetricsAccess {
+interface RouterOptions {
+  /** Absent: every program on this machine may read metrics. */
+  readonly checkScraper: BearerCheck | undefined;
   readonly clerk: Pick<Clerk, 'runtime' | 'options'>;
   ready(): Promise<Readiness>;
   readonly addresses: ServerAddresses;
@@ -199,7 +194,9 @@ function createRoutes({ ready, addresses, endpoint, challenger, phase, ...option
     return phase.draining ? stoppingPage(outside) : readinessPage(await ready(), outside);
   });
   if (metrics) {
-    page('/metrics', (request) => (isOutside(request) ? notFound() : metricsPage(request, metrics, options)));
+    page('/metrics', (request) =>
+      isOutside(request) ? notFound() : metricsPage(request, metrics, options.checkScraper),
+    );
   }
   if (challenger) {
     // Clients ask at the root, or with the path of the resource behind it (RFC 9728, section 3.1).
@@ -228,7 +225,7 @@ function requestPath(request: IncomingMessage | undefined): string {
   return path.endsWith('/mcp/') ? path.slice(0, -1) : path;
 }
 
-interface AdmissionOptions extends Pick<MetricsAccess, 'checkScraper'> {
+interface AdmissionOptions extends Pick<RouterOptions, 'checkScraper'> {
   readonly addresses: ServerAddresses;
 }
 

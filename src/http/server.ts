@@ -14,19 +14,23 @@ import { isLoopback, withoutBrackets } from '../core/hosts.ts';
 import type { Caller, SignIn } from '../domain/people/caller.ts';
 import type { ClockOffsets } from '../metrics/clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
+import { refusedFor } from './access-line.ts';
 import { bracketed, serverAddresses } from './addresses.ts';
 import {
+  type Authenticate,
   authenticateLoopback,
   authenticateToken,
+  type BearerCheck,
+  type Challenger,
   createBearerCheck,
   createChallenger,
   notingCaller,
 } from './authenticate.ts';
 import { boundConnections } from './bound-connections.ts';
 import { createEndpoint, type Endpoint } from './endpoint.ts';
+import { errorReply } from './exchange.ts';
 import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { createReadiness } from './operator-pages.ts';
-import { createPeerCheck, knowsPeers } from './peer.ts';
 import { createRouter, failureLogger, type HttpLog, type Mount, type Phase } from './router.ts';
 import { createTicketPage, type TicketLinks } from './ticket-links.ts';
 
@@ -46,7 +50,7 @@ export interface HttpOptions {
   readonly port: number;
   /** Who calls on loopback without an issuer: the OS user, as on stdio. */
   readonly caller: Caller;
-  /** FARECLERK_HTTP_TOKEN, for calls without an issuer. Required if the system cannot tell which user calls. */
+  /** FARECLERK_HTTP_TOKEN. Required without an issuer. */
   readonly token?: string;
   /** FARECLERK_PUBLIC_URL. */
   readonly publicUrl?: string;
@@ -56,7 +60,7 @@ export interface HttpOptions {
   readonly claims?: Claims;
   /** Served at /metrics. */
   readonly metrics?: Metrics;
-  /** FARECLERK_METRICS_TOKEN, for /metrics alone. Default: this machine only, without sign-in only the user we run as. */
+  /** FARECLERK_METRICS_TOKEN, for /metrics alone. Without it they are for this machine, and without sign-in for no one. */
   readonly metricsToken?: string;
   /** More pages: the approval page at /approve/. */
   readonly mounts?: readonly Mount[];
@@ -120,21 +124,15 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
 
   // Who calls, and what they may reach.
   const challenger = signIn && createChallenger(signIn, requiredScopes(clerk.tools));
-  const isSameUser = knowsPeers && signIn === undefined ? createPeerCheck() : undefined;
   const { checkToken, checkScraper } = createBearerChecks(options, limits);
-  const authenticate = notingCaller(
-    signIn && challenger
-      ? authenticateToken(signIn, challenger, limits)
-      : authenticateLoopback(options.caller, { isSameUser, checkToken }),
-  );
+  const authenticate = notingCaller(authenticator(options, challenger, checkToken, limits));
   const claims = options.claims ?? memoryClaims();
 
   // What answers.
   const endpoint = createEndpoint({ clerk, version, authenticate, challenger, metrics, claims, limits, onFailure });
   const requiresSignIn = signIn !== undefined;
   const ticketPage =
-    ticketLinks &&
-    createTicketPage({ links: ticketLinks, clerk, claims, authenticate, requiresSignIn, isSameUser, onFailure });
+    ticketLinks && createTicketPage({ links: ticketLinks, clerk, claims, authenticate, requiresSignIn, onFailure });
   const mounts = [...(options.mounts ?? []), ...(ticketPage ? [ticketPage] : [])];
 
   const port = await listen(server, options, limits);
@@ -160,8 +158,7 @@ export async function startHttp(clerk: Clerk, options: HttpOptions): Promise<Htt
     mounts,
     phase,
     log,
-    checkScraper,
-    isSameUser: requiresSignIn ? undefined : (isSameUser ?? neverSameUser),
+    checkScraper: checkScraper ?? (requiresSignIn ? undefined : refuseScraper),
   });
   server.on('request', route);
 
@@ -196,9 +193,20 @@ function createBearerChecks({ token, metricsToken }: HttpOptions, { refusals }: 
   };
 }
 
-/** Stands for the check on a system that cannot tell who connects: metrics then need their token. */
-async function neverSameUser(): Promise<boolean> {
-  return false;
+/** Without sign-in the users of this machine are not told apart: metrics need their token. */
+const refuseScraper: BearerCheck = (request) =>
+  refusedFor(request, 'no_token', errorReply(403, 'Metrics are off: set FARECLERK_METRICS_TOKEN to read them.'));
+
+/** Finds out who calls: by a token of the issuer, or by the token of the settings. */
+function authenticator(
+  { signIn, caller }: HttpOptions,
+  challenger: Challenger | undefined,
+  checkToken: BearerCheck | undefined,
+  limits: HttpLimits,
+): Authenticate {
+  if (signIn && challenger) return authenticateToken(signIn, challenger, limits);
+  if (checkToken) return authenticateLoopback(caller, checkToken);
+  throw new Error('callers must sign in or bring a token');
 }
 
 function createLimitedServer(limits: HttpLimits): Server {

@@ -1,12 +1,10 @@
 /**
  * One-time addresses of tickets, `{public_url}/tickets/{key}`: made for a caller, and opened once by a browser, which has no token.
- * Without sign-in only the user of this process may open one, because every user of the machine can read the address in the list
- * of processes. A request with a token must come from the caller, and does not use the key up. In order: the links, the page that opens
- * them, and its replies.
+ * A request with a token must come from the caller, and does not use the key up. In order: the links, the page that opens them, and its
+ * replies.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Claims } from '../access/booking-access.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { RequestRates } from '../clerk/request-rates.ts';
@@ -89,8 +87,6 @@ interface TicketPageOptions {
   readonly authenticate: Authenticate;
   /** Whether callers sign in, so that each reaches their own bookings only. */
   readonly requiresSignIn: boolean;
-  /** Absent: callers sign in, or the system cannot tell who connects. */
-  readonly isSameUser?: ((socket: Socket) => Promise<boolean>) | undefined;
   onFailure(error: unknown): void;
 }
 
@@ -101,9 +97,6 @@ export function createTicketPage(options: TicketPageOptions): Mount {
     prefix: TICKETS_PATH,
     async handle(request) {
       if (request.method !== 'GET') return textReply(405, 'Only GET is allowed here.', { allow: 'GET' });
-      // Checked before the rate is counted, so that another user cannot use it up.
-      if (options.isSameUser !== undefined && !(await options.isSameUser(request.socket)))
-        return textReply(403, 'Only programs of the same user may open this address.');
       const key = keyIn(request);
       // Requests without a key share one rate.
       const wait = requests.count(key ?? '');

@@ -49,8 +49,8 @@ export interface SandboxOptions {
   readonly nowIso?: string;
   /** Default 0: any free one. */
   readonly port?: number;
-  /** Network file (network/network.ts says its form); default that of the dialect. */
-  readonly inventoryFile?: string;
+  /** Default: that of the dialect. */
+  readonly network?: Network;
   readonly credentials?: Partial<Credentials>;
   /** Which credentials a call must carry; default both. */
   readonly accepts?: 'both' | 'key' | 'token';
@@ -84,7 +84,7 @@ export interface Sandbox {
 /** Starts the airline. Throws an Error for invalid options, or for a state file of another network or seed. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { dialect = 'rail', port = 0 } = options;
-  const network = await loadNetwork(dialect, options.inventoryFile);
+  const { network = await loadNetwork(dialect) } = options;
   const credentials = { ...SANDBOX_CREDENTIALS, ...options.credentials };
   const state = new CarrierState(options.stateFile ?? ':memory:');
   try {

@@ -39,16 +39,6 @@ function readOffset(zone: string, at: number): number {
   return sign === '-' ? -offset : offset;
 }
 
-/** Whether this runtime knows a time zone. */
-export function isKnownZone(zone: string): boolean {
-  try {
-    offsetFormat(zone);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Returns the instant (ms epoch) so many minutes after midnight of a local date. Moves out of a skipped hour. */
 export function localInstant(zone: string, date: string, minutes: number): number {
   const wall = Date.parse(`${date}T00:00:00Z`) + minutes * MINUTE_MS;

@@ -20,7 +20,6 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/version.ts';
 import { buildProgram, type Ended, ended, folderFor, type Program } from '../cli/program.ts';
-import { canBecomeAnother } from './other-user.ts';
 
 /** The attacker: no process runs as this user, and no list of users knows it. */
 const ANN = 4711;
@@ -56,13 +55,21 @@ const LIST = [
   .map((fields) => `${JSON.stringify({ jsonrpc: '2.0', ...fields })}\n`)
   .join('');
 
-if (!canBecomeAnother) {
+const isRoot = process.getuid?.() === 0;
+
+if (!isRoot) {
   process.stderr.write(
     `NOT PLAYED: the attacks with folders of other users need root. .ci/run plays them with sudo.\n`,
   );
 }
 
-describe.skipIf(!canBecomeAnother)('folders of another user', () => {
+/** Who a pod runs as. */
+function podOf(yaml: string): Record<'fsGroup' | 'runAsUser' | 'runAsGroup', number> {
+  const id = (name: string) => Number(new RegExp(`^ *${name}: (\\d+)$`, 'm').exec(yaml)?.[1]);
+  return { fsGroup: id('fsGroup'), runAsUser: id('runAsUser'), runAsGroup: id('runAsGroup') };
+}
+
+describe.skipIf(!isRoot)('folders of another user', () => {
   let program: Program;
   beforeAll(async () => {
     program = await buildProgram();
@@ -301,61 +308,81 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
     });
   });
 
-  it.each<[string, number, number, 'believed' | 'refused', number?]>([
-    ['ann:x:4777:', 4777, 4300, 'believed'],
-    ['ann:x:4777:ann', 4777, 4300, 'believed'],
-    ['ann:x:4777:ann,ben', 4777, 4300, 'refused'],
-    ['users:x:4777:', 4777, 4300, 'refused'],
-    ['cat:x:4778:', 4778, 4300, 'refused'],
-    // Of root, for a group that this user is in. A volume of Kubernetes has one that no list knows.
-    ['', 4777, 0, 'believed'],
-    ['team:x:4777:ann', 4777, 0, 'believed'],
-    ['team:x:4777:ann,ben', 4777, 0, 'refused'],
-    ['cat:x:4778:', 4778, 0, 'refused'],
-    // Of a user without an entry: in a container cat is of the image, and runs nothing.
-    ['cat:x:4778:', 4778, 0, 'believed', 4399],
-    ['team:x:4777:ben', 4777, 0, 'refused', 4399],
-  ])(
-    'where the group is "%s" (%i, of user %i), what it can write is %s',
-    async (groups, gid, owner, end, us = 4300) => {
-      const [state, records, lists] = [folderOf(us), folderOf(us), folderOf(0)];
-      const settings = join(folderOf(us), 'settings.env');
-      const people = ['root:x:0:0::/:/', 'ann:x:4300:4777::/:/', 'ben:x:4301:4301::/:/', 'cat:x:4302:4778::/:/'];
-      const texts = { passwd: people.join('\n'), group: `root:x:0:\n${groups}\n`, 'settings.env': '' };
-      for (const [name, text] of Object.entries(texts)) writeFileSync(join(lists, name), text);
-      writeFileSync(
-        settings,
-        Object.entries(LIVE)
-          .map((pair) => `${pair.join('=')}\n`)
-          .join(''),
-      );
-      chownSync(settings, us, owner === 0 ? us : gid);
-      chmodSync(settings, owner === 0 ? 0o600 : 0o664);
-      chownSync(state, owner, gid);
-      chmodSync(state, 0o2775);
-      const script = `mount --bind $1/passwd /etc/passwd && mount --bind $1/group /etc/group || exit 99
-      shift; exec setpriv --reuid ${us} --regid ${us} --groups ${us},4777,4778 "$@"`;
-      const journal = [process.execPath, program.bin, 'pause', 'x'];
-      const env = {
-        ...{ PATH: process.env.PATH, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records },
-        FARECLERK_SETTINGS_FILE: settings,
-      };
-      const args = ['-m', 'sh', '-c', script, 'sh', lists, ...journal];
-      const run = () => ended(spawn('unshare', args, { cwd: '/', env, stdio: 'pipe' }));
-      const { code, stderr } = await run();
-      if (end === 'believed') return expect([code, stderr]).toEqual([0, expect.anything()]);
-      if (owner !== 0) {
-        expect([code, stderr]).toEqual([2, expect.stringContaining('can be written by other users (mode 664)')]);
-        chmodSync(settings, 0o600);
-      }
-      const refused = await run();
-      expect([refused.code, refused.stderr]).toEqual([
-        1,
-        expect.stringContaining(`Found: ${state} can be written by other users (mode 2775).`),
-      ]);
-      expect(readdirSync(state)).toEqual([]);
-    },
-  );
+  it.each<[string, number, number, 'believed' | 'refused']>([
+    ['of this user, as in a home with umask 002', 4300, 4300, 'believed'],
+    ['that this user is in, with root as the owner', 0, 4777, 'believed'],
+    ['that this user is not in', 4300, 4779, 'refused'],
+    ['that this user is not in, with root as the owner', 0, 4779, 'refused'],
+  ])('settings and a state that a group can write %s (owner %i, group %i) are %s', async (_, owner, gid, end) => {
+    const us = 4300;
+    const [state, records, place] = [folderOf(us), folderOf(us), folderOf(us)];
+    const settings = join(place, 'settings.env');
+    const lines = Object.entries(LIVE).map((pair) => `${pair.join('=')}\n`);
+    writeFileSync(settings, lines.join(''));
+    for (const [path, mode] of [
+      [settings, 0o664],
+      [place, 0o775],
+      [state, 0o2775],
+    ] as const) {
+      chownSync(path, owner, gid);
+      chmodSync(path, mode);
+    }
+    const env = {
+      ...{ PATH: process.env.PATH, FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: records },
+      FARECLERK_SETTINGS_FILE: settings,
+    };
+    const ids = ['--reuid', us, '--regid', us, '--groups', `${us},4777`].map(String);
+    const pause = [...ids, process.execPath, program.bin, 'pause', 'x'];
+    const run = () => ended(spawn('setpriv', pause, { cwd: '/', env, stdio: 'pipe' }));
+    const { code, stderr } = await run();
+    if (end === 'believed') return expect([code, stderr]).toEqual([0, expect.anything()]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('can be written by other users (mode 775)')]);
+    for (const path of [place, settings]) chmodSync(path, path === place ? 0o755 : 0o644);
+    const refused = await run();
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining(`Found: ${state} can be written by other users (mode 2775).`),
+    ]);
+    expect(readdirSync(state)).toEqual([]);
+    // Where it is root's, the doctor says first that this user cannot write it.
+    if (owner === 0) return;
+    const doctor = await ended(
+      spawn('setpriv', [...pause.slice(0, -2), 'doctor', '--no-report'], { cwd: '/', env, stdio: 'pipe' }),
+    );
+    expect(doctor.stdout.replaceAll(/\s+/g, ' ')).toContain(`Run chmod go-w ${state}.`);
+  });
+
+  it('starts in the pod of deploy/kubernetes.yaml: user 1000, and its group for the volume and the secret', async () => {
+    const { fsGroup, runAsUser, runAsGroup } = podOf(readFileSync('deploy/kubernetes.yaml', 'utf8'));
+    const [volume, secret] = [folderOf(0, 0o2775), folderOf(0, 0o3777)];
+    chownSync(volume, 0, fsGroup);
+    chownSync(secret, 0, fsGroup);
+    const version = join(secret, '..2026_11_27');
+    mkdirSync(version);
+    writeFileSync(join(version, 'api_key'), LIVE.FARECLERK_API_KEY);
+    for (const [path, mode] of [
+      [version, 0o2755],
+      [join(version, 'api_key'), 0o440],
+    ] as const) {
+      chownSync(path, 0, fsGroup);
+      chmodSync(path, mode);
+    }
+    symlinkSync('..2026_11_27', join(secret, '..data'));
+    symlinkSync('..data/api_key', join(secret, 'api_key'));
+    const { FARECLERK_API_KEY: _, ...live } = LIVE;
+    const env = {
+      ...live,
+      PATH: process.env.PATH,
+      FARECLERK_API_KEY_FILE: join(secret, 'api_key'),
+      FARECLERK_STATE_DIR: join(volume, 'state'),
+      FARECLERK_WITNESS_DIR: join(volume, 'records'),
+    };
+    const ids = ['--reuid', runAsUser, '--regid', runAsGroup, '--groups', fsGroup].map(String);
+    const pause = [...ids, process.execPath, program.bin, 'pause', 'x'];
+    const { code, stderr } = await ended(spawn('setpriv', pause, { cwd: '/', env, stdio: 'pipe' }));
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    expect(readdirSync(volume).sort()).toEqual(['records', 'state']);
+  });
 
   it('keeps nothing in a folder that somebody made while this program was about to make it', async () => {
     const [sticky, target] = [folderOf(0, 0o1777), folderOf(ANN)];
@@ -375,7 +402,7 @@ describe.skipIf(!canBecomeAnother)('folders of another user', () => {
     const state = join(raced, 'state');
     const places = { FARECLERK_STATE_DIR: state, FARECLERK_WITNESS_DIR: folderOf(0) };
     const { code, stderr } = await run(0, ['pause', 'x'], { ...LIVE, ...places, NODE_OPTIONS: `--require ${race}` });
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`Found: ${raced} belongs to another user.`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Found: ${target} belongs to another user.`)]);
     expect(readdirSync(join(target, 'state'))).toEqual([]);
   });
 

@@ -1,14 +1,9 @@
-/**
- * Another user of the machine. Root can become one; anybody else plays one whose connections the server takes for a
- * stranger's, since the kernel lists a closed connection as nobody's for every user alike.
- */
+/** Another user of the machine: root becomes one, and anybody else plays one, who knows no secret. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 
 const NOBODY = 65_534;
-export const canBecomeAnother = process.getuid?.() === 0;
-
-const identity = canBecomeAnother ? { uid: NOBODY, gid: NOBODY } : {};
+const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
 
 const PROGRAM = `
 const [port, hold] = process.argv.slice(1);
@@ -25,8 +20,7 @@ process.stdin.on('data', (chunk) => chunks.push(chunk)).on('end', () => {
 });`;
 
 /**
- * Connects, writes and closes while this process, and so the server in it, is busy: when the server accepts the connection,
- * the kernel no longer knows whose it was.
+ * Connects, writes and closes while this process, and so the server in it, is busy: the server accepts a connection that is closed.
  */
 export function blindlyAsAnother(port: number, bytes: string): void {
   spawnSync(process.execPath, ['-e', PROGRAM, String(port), 'close'], { cwd: '/', env: {}, input: bytes, ...identity });

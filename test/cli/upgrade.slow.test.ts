@@ -54,6 +54,9 @@ afterAll(() => cluster.close());
 /** Of every version that is played. */
 const TABLES = 'operation event chain note approval booking plan outbox delivery finding lost details'.split(' ');
 
+/** Of servers without sign-in. */
+const CALLS = { FARECLERK_HTTP_TOKEN: 'let-me-in-0123456789abcdef-01234' };
+
 /** A place of a state, with what was kept of a version in it. */
 interface Place {
   readonly settings: Readonly<Record<string, string>>;
@@ -90,7 +93,7 @@ async function sqlite(version: string): Promise<Place> {
   const contents = async (path = file) => TABLES.map((table) => rows(`select * from ${table}`, path));
   const copy = `${file}.v${version}`;
   return {
-    settings: env,
+    settings: { ...env, ...CALLS },
     version: async () => String(rows("select value from meta where key = 'schema_version'")[0]?.value),
     contents: () => contents(),
     async backUp(sh) {
@@ -123,7 +126,7 @@ async function postgres(version: string): Promise<Place> {
     Promise.all(TABLES.map(async (table) => [...(await sql(`select * from ${schema}.${table} order by 1, 2`))]));
   cpSync(join(from, 'postgres-records'), join(dirname(file), 'witness'), { recursive: true });
   return {
-    settings: { ...env, FARECLERK_DATABASE_URL: url },
+    settings: { ...env, ...CALLS, FARECLERK_DATABASE_URL: url },
     version: async () => String((await sql("select value from $.meta where key = 'schema_version'"))[0]?.value),
     contents: () => contents(SCHEMA),
     // The server of the tests comes without pg_dump: this copies the same rows.

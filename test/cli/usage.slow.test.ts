@@ -140,7 +140,7 @@ describe('exit code 2', () => {
     ['sandbox --currency SAR', /--currency: there is no such option/],
     ['sandbox --dialect bus', /rail or airline/],
     ['sandbox --port x', /--port: expected a whole number from 0 to /],
-    ['sandbox --inventory /nowhere', /nowhere/],
+    ['sandbox --inventory /nowhere', /--inventory: there is no such option/],
     ['sandbox --times 2', /--times: goes with sandbox trigger/],
     ['sandbox fault', /expected faults, trigger FAULT/],
     ['sandbox trigger lost-anser', /Nearest: lost-answer\./],

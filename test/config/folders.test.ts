@@ -1,6 +1,5 @@
 /**
- * The folders of state and second records, where HOME or XDG_STATE_HOME is another user's. User namespaces:
- * test/attacks/user-namespaces.test.ts.
+ * The folders of state and second records, where HOME or XDG_STATE_HOME is another user's.
  */
 import fs, { chownSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';

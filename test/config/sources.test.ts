@@ -116,8 +116,8 @@ describe('the source of settings', () => {
   });
 });
 
-/** A group of this user alone, where there is one, is nobody else's. */
-const WRITABLE = process.getuid?.() === 0 ? [0o620, 0o602, 0o666] : [0o602, 0o666];
+/** This user is in the group. */
+const WRITABLE = [0o602, 0o666];
 
 describe('a file of settings', () => {
   const named = (lines: readonly string[]) => ({ FARECLERK_SETTINGS_FILE: fileOf(lines.join('\n')) });
@@ -151,7 +151,7 @@ describe('a file of settings', () => {
   it('is refused if other users can write it or it belongs to one; reported if every user can read it', () => {
     for (const mode of WRITABLE)
       for (const one of both(REAL, mode).reads) expect(one).toThrow(/can be written by other users/);
-    const [open, closed] = [both(REAL, 0o644), both(REAL, 0o640)];
+    const [open, closed] = [both(REAL, 0o664), both(REAL, 0o660)];
     expect(open.reads.map((one) => one().files)).toEqual(Array(2).fill([{ path: open.file, isOpen: true }]));
     expect(closed.reads.map((one) => one().files)).toEqual(Array(2).fill([{ path: closed.file, isOpen: false }]));
     // Only root can give a file away; a test as another user cannot, and reads one of root's, which is believed.

@@ -337,7 +337,12 @@ describe('the image', () => {
       process.execPath,
       [...started.map((word) => word.replace('/app', image)), ...command.slice(0, 2), '--port', '0'],
       {
-        env: { HOME: '/nonexistent', FARECLERK_STATE_DIR: state, NODE_ENV: 'production' },
+        env: {
+          HOME: '/nonexistent',
+          FARECLERK_STATE_DIR: state,
+          NODE_ENV: 'production',
+          FARECLERK_HTTP_TOKEN: 'let-me-in-0123456789abcdef-01234',
+        },
         cwd: image,
         stdio: 'pipe',
         ...(asRoot && { uid: 1000, gid: 1000 }),

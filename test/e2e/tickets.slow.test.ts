@@ -98,9 +98,15 @@ describe('tickets on stdio', () => {
 
 describe('tickets over HTTP', () => {
   test('each link gives its PDF once', async () => {
+    const token = 'let-me-in-0123456789abcdef-01234';
     const clean = Object.entries(process.env).filter(([name]) => !name.startsWith('FARECLERK_'));
     open.server = spawn(process.execPath, [BIN, 'serve', '--http', '--port', '0'], {
-      env: { ...Object.fromEntries(clean), FARECLERK_STATE_DIR: folder(), FARECLERK_APPROVAL: 'echo' },
+      env: {
+        ...Object.fromEntries(clean),
+        FARECLERK_STATE_DIR: folder(),
+        FARECLERK_APPROVAL: 'echo',
+        FARECLERK_HTTP_TOKEN: token,
+      },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';
@@ -109,7 +115,7 @@ describe('tickets over HTTP', () => {
     });
     await expect.poll(() => said).toMatch(/serves MCP on (\S+)/);
     const url = /serves MCP on (\S+)/.exec(said)?.[1] ?? '';
-    const client = await asking('v2-2026', { url });
+    const client = await asking('v2-2026', { url, token });
     const call: Call = async (name, args) =>
       (await client.callTool({ name, arguments: args })) as unknown as ToolResult;
     const locator = await ticketedTrain(call);

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { heldBooking } from '../clerk/calls/bookings.ts';
 import { accept, CALLER, type Desk, openDesk, PAY } from '../clerk/calls/desk.ts';
 import { META, message, messageIn } from './support/raw.ts';
-import { type Served, serve } from './support/serve.ts';
+import { type Served, serve, TOKEN } from './support/serve.ts';
 
 let desk: Desk;
 let at: Served;
@@ -32,6 +32,7 @@ async function round(locator: string, more: object, signal?: AbortSignal) {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
+      authorization: `Bearer ${TOKEN}`,
       accept: 'application/json, text/event-stream',
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/call',

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
 import { serveOverHttp } from '../../src/http/server.ts';
 import { callBody, goodHeaders, headOf, LIST, open, raw } from './support/raw.ts';
-import { serve } from './support/serve.ts';
+import { serve, TOKEN } from './support/serve.ts';
 import { openTinyClerk } from './support/tiny-clerk.ts';
 
 const probe = (port: number, path: string) => raw(port, { method: 'GET', path, headers: [['host', 'x']] });
@@ -105,7 +105,8 @@ describe('stopping', () => {
     const before = process.listenerCount('SIGTERM');
     let port = 0;
     const over = serveOverHttp(tiny.clerk, {
-      ...{ version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 't', id: 'i' }, close: () => tiny.close() },
+      ...{ version: '0', host: '127.0.0.1', port: 0, caller: { tenant: 't', id: 'i' }, token: TOKEN },
+      close: () => tiny.close(),
       async begin(serving) {
         port = serving.port;
       },

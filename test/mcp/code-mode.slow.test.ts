@@ -16,7 +16,7 @@ import { createMcpServer } from '../../src/mcp/server.ts';
 import { heldBooking } from '../clerk/calls/bookings.ts';
 import { accept, CALLER, type Clerk, type Desk, failures, openDesk, PAY, siblingOf } from '../clerk/calls/desk.ts';
 import type { Dialog, ToolResult } from '../http/support/clients.ts';
-import { serve, UNLIMITED } from '../http/support/serve.ts';
+import { serve, TOKEN, UNLIMITED } from '../http/support/serve.ts';
 import { atNight } from '../support/whole.ts';
 
 const KINDS = ['v1', 'v2-2025', 'v2-2026'] as const;
@@ -56,7 +56,8 @@ async function connect(kind: Kind, clerk: Clerk, onDialog: OnDialog) {
   }
   const limits = { ...UNLIMITED, callsAtOnce: ALIKE };
   const served = await serve({ caller: CALLER, limits }, { clerk, close: async () => undefined });
-  await v2.connect(new StreamableHTTPClientTransport(new URL(served.url)));
+  const requestInit = { headers: { authorization: `Bearer ${TOKEN}` } };
+  await v2.connect(new StreamableHTTPClientTransport(new URL(served.url), { requestInit }));
   return speaking(v2, async () => {
     await v2.close();
     await served.close();

@@ -17,9 +17,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createMcpServer } from '../../src/mcp/server.ts';
 import { refundableTrip, ticketedBooking } from '../clerk/calls/bookings.ts';
 import { CALLER, type Desk, failures, openDesk } from '../clerk/calls/desk.ts';
-import { serve } from '../http/support/serve.ts';
+import { serve, TOKEN } from '../http/support/serve.ts';
 import { DETAILS_AT, enterDetails, newTraveller } from '../support/details.ts';
 import { CONTACT } from '../support/people.ts';
+
+const WITH_TOKEN = { headers: { authorization: `Bearer ${TOKEN}` } };
 
 const SILENCE_MS = 1_500;
 
@@ -97,7 +99,7 @@ async function connect(
   const client = new V2Client({ name: kind, version: '1' }, { capabilities, ...mode });
   client.setRequestHandler('elicitation/create', async ({ params }) => onElicit(params));
   if (kind === 'v2-2026') {
-    await client.connect(new StreamableHTTPClientTransport(new URL(http.url)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(http.url), { requestInit: WITH_TOKEN }));
     return speaking(host, client, (params, how) => client.callTool(params, how));
   }
   client.setNotificationHandler('notifications/elicitation/complete', ({ params }) => {
@@ -286,7 +288,7 @@ describe('a client without URL elicitation', () => {
 
 it('gives the address to a 2025 client over HTTP, which cannot be asked within its call', async () => {
   const client = new V1Client({ name: 'v1', version: '1' }, { capabilities: { elicitation: { form: {}, url: {} } } });
-  await client.connect(new V1Http(new URL(http.url)) as never);
+  await client.connect(new V1Http(new URL(http.url), { requestInit: WITH_TOKEN }) as never);
   const { details, ...args } = await trip();
   const call = (given: object) => client.callTool({ name: 'create_booking', arguments: { ...args, ...given } });
   const told = (await call({ details })).structuredContent as Called['structuredContent'];
@@ -307,6 +309,7 @@ describe('a state of 2026-07-28', () => {
     const reply = await fetch(http.url, {
       method: 'POST',
       headers: {
+        ...WITH_TOKEN.headers,
         'content-type': 'application/json',
         accept: 'application/json, text/event-stream',
         ...{ 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'create_booking' },

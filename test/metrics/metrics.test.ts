@@ -280,7 +280,7 @@ describe('/metrics', () => {
   it('is served only to this machine, under its own name, also with a state that cannot be read', async () => {
     const metrics = createMetrics();
     const tiny = await openTinyClerk();
-    const at = await serve({ metrics, publicUrl: 'https://air.example' }, { ...tiny, close: async () => undefined });
+    const at = await serveSigned({ metrics }, {}, { ...tiny, close: async () => undefined });
     await tiny.close();
     const good = await scrape(at.port);
     expect([good.status, good.headers['content-type']]).toEqual([200, expect.stringContaining('text/plain')]);

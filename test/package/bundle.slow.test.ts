@@ -109,14 +109,19 @@ describe('serve', () => {
 
 describe('serve --http', () => {
   it('the bundle answers at /mcp, prints the address on stderr, and stops on a signal', async () => {
-    const child = program.start(['serve', '--http', '--port', '0']);
+    const token = 'let-me-in-0123456789abcdef-01234';
+    const child = program.start(['serve', '--http', '--port', '0'], { FARECLERK_HTTP_TOKEN: token });
     const end = ended(child);
     if (child.stderr === null) throw new Error('no stderr');
     const [said] = (await once(child.stderr, 'data')) as [Buffer];
     const url = /http:\/\/\S+/.exec(said.toString())?.[0] ?? '';
     const reply = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        authorization: `Bearer ${token}`,
+      },
       body: message({ id: 1, method: 'tools/list' }),
     });
     expect(await reply.text()).toContain('"name":"search_fares"');

@@ -73,7 +73,6 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
     'clerk',
     'mcp',
     'metrics',
-    'files/user-namespace.ts',
   ],
   // What people see: they are handed to HTTP, which knows none of them.
   pages: ['domain', 'core', 'approvals', 'details', 'journal', 'ledger', 'plans', 'tools', 'tracing', 'clerk', 'http'],
@@ -162,7 +161,6 @@ const EXCEPTIONS: Readonly<Record<string, string>> = {
 const OTHER_JUDGES: Readonly<Record<string, string>> = {
   'cli/init/host-file.ts': "makes the folder of a host's own settings, which has its own mode",
   'cli/runtime/ticket-folder.ts': 'gives a ticket that is there the mode of a new one, by its descriptor',
-  'http/peer.ts': 'judges connections',
 };
 
 const ACT = `(?:${[...new Set(ACTS.all.flatMap(({ name, kind }) => [name, kind]))].join('|')})`;

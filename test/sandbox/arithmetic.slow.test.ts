@@ -9,7 +9,7 @@ import {
   inFare,
   infant,
   type Json,
-  networkFile,
+  networkOf,
   openTravelAgent,
   segmentsOf,
   TRAIN,
@@ -111,13 +111,13 @@ describe('a currency', () => {
     ['JPY', 0, '100'],
     ['KWD', 3, '0.125'],
   ])('%s keeps its %d digits through price, penalty and refund', async (currency, digits, each) => {
-    const inventoryFile = networkFile('rail', (network) => {
-      Object.assign(network, { name: `Rail in ${currency}`, currency });
-      for (const fare of network.fares) fare.refund = [{ untilHours: 0, allowed: true, amount: each }];
-      for (const fee of network.fees) fee.amount = each;
-      network.price.step = digits === 0 ? '10' : '0.005';
+    const network = networkOf('rail', (it) => {
+      Object.assign(it, { name: `Rail in ${currency}`, currency });
+      for (const fare of it.fares) fare.refund = [{ untilHours: 0, allowed: true, amount: each }];
+      for (const fee of it.fees) fee.amount = each;
+      it.price.step = digits === 0 ? '10' : '0.005';
     });
-    const own = await openTravelAgent({ inventoryFile });
+    const own = await openTravelAgent({ network });
     const locator = await own.sell((await own.itineraries([TRAIN]))[0], adults(1));
     const after = good(await own.cancelOptions(locator, ['1'])).airReservation;
     const [refund] = after.priceInfo.itinTotalFare.filter((it: Json) => it.usage === 'refund');

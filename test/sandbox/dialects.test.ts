@@ -7,7 +7,7 @@ import {
   HOUR,
   infant,
   type Json,
-  networkFile,
+  networkOf,
   newStateFile,
   openTravelAgent,
   optionsOf,
@@ -206,11 +206,11 @@ describe('the airline dialect', () => {
   });
 
   it('books the cheaper of two fares in a class if the class chooses the fare', async () => {
-    const inventoryFile = networkFile('airline', (network) => {
-      network.name = 'Two tariffs in a class';
-      for (const fare of network.fares) fare.bookingClass = fare.cabin ?? fare.bookingClass;
+    const network = networkOf('airline', (it) => {
+      it.name = 'Two tariffs in a class';
+      for (const fare of it.fares) fare.bookingClass = fare.cabin ?? fare.bookingClass;
     });
-    const own = await openTravelAgent({ dialect: 'airline', inventoryFile });
+    const own = await openTravelAgent({ dialect: 'airline', network });
     const { airReservation } = good(await own.book(await own.trip([FLIGHT]), [passenger('1')]));
     expect(segmentsOf(airReservation)[0].tpaextensions.fareBasis).toBe('YLSAVE');
     await own.close();

@@ -2,9 +2,10 @@
  * A travel agent at the sandbox, written by hand from interface.md: it shares no code with the product's encoders, so that a mistake
  * made in both codec halves shows here.
  */
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Network, readNetwork } from '../../src/sandbox/network/network.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
 
 /** Friday. */
@@ -220,12 +221,10 @@ export function searchBody(legs: readonly Leg[], options: SearchOptions = {}): J
 const newFile = (name: string): string => join(mkdtempSync(join(tmpdir(), 'sandbox-')), name);
 export const newStateFile = (): string => newFile('airline.sqlite');
 
-/** The network of a dialect with a change made to it, as a file. */
-export function networkFile(dialect: 'rail' | 'airline', change: (network: Json) => void = () => undefined): string {
-  const own = new URL(`../../src/sandbox/network/${dialect}-network.json`, import.meta.url);
-  const file = newFile('network.json');
-  writeFileSync(file, JSON.stringify(changed(JSON.parse(readFileSync(own, 'utf8')), change)));
-  return file;
+/** The network of a dialect with a change made to it. */
+export function networkOf(dialect: 'rail' | 'airline', change: (network: Json) => void = () => undefined): Network {
+  const file = new URL(`../../src/sandbox/network/${dialect}-network.json`, import.meta.url);
+  return readNetwork(changed(JSON.parse(readFileSync(file, 'utf8')), change));
 }
 
 /** Tickets of a reservation, without the row of the time limit. */

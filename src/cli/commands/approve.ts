@@ -28,7 +28,7 @@ import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { storeNow } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { printable, questionWidth, whoAndWhen, wrapped } from '../terminal/question-text.ts';
-import { readSettingsToChange } from '../terminal/settings.ts';
+import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { askLine, askTyped, isInteractive, isNo, numbersNamed, unanswered } from '../terminal/typed-yes.ts';
@@ -85,7 +85,7 @@ Exit code: 0 the answer was accepted, 1 nothing was done, 2 bad usage.
   async run(argv, terminal): Promise<ExitCode> {
     const args = readArguments(argv, COMMANDS.approve);
     const [id] = args.positionals;
-    const config = readSettingsToChange(terminal, args);
+    const config = readSettings(terminal, args);
     const answerBy = readAnswerFlags(args.flags, config, id);
     const { lines: typedLines, json } = args.flags;
     if (typedLines !== undefined && id === undefined)

@@ -12,7 +12,7 @@ import type { State } from '../../store/state.ts';
 import { eventTargets, openSender } from '../runtime/events.ts';
 import { storeNow, wasMade, withState } from '../runtime/open-state.ts';
 import { type Arguments, listLimit, readArguments } from '../terminal/arguments.ts';
-import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
+import { readSettings } from '../terminal/settings.ts';
 import { untilStopped } from '../terminal/stop-signals.ts';
 import { table } from '../terminal/table.ts';
 import { hint, type OutputOptions, print, windowWidth } from '../terminal/window.ts';
@@ -313,7 +313,7 @@ JSON. \`fareclerk serve --http\` delivers events to FARECLERK_WEBHOOKS.
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
     const limit = listLimit(flags.limit);
-    const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
+    const config = readSettings(terminal, args);
     const json = flags.json === true || (!flags.follow && !terminal.stdout.isTTY);
     const { changes = false } = action;
     return action.run({ config, terminal, json, flags, id: id ?? '', changes, limit });

@@ -7,7 +7,7 @@ import { vehicleOf } from '../../tools/definition/define.ts';
 import { findingText, matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
 import { storeNow, withState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
-import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
+import { readSettings } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -79,7 +79,7 @@ says that you have dealt with them. Changes nothing at the airline.
     const args = readArguments(argv, COMMANDS.findings);
     const [word, ...names] = args.positionals;
     if (word !== undefined && word !== 'close') throw new UsageError(`findings: unknown word ${word}; expected close.`);
-    const config = word === undefined ? readSettings(terminal, args) : readSettingsToChange(terminal, args);
+    const config = readSettings(terminal, args);
     const { all = false, json = false, by } = args.flags;
     const vehicle = vehicleOf({ dialect: config.airline?.dialect });
     const findingRow = (finding: Finding) => {

@@ -7,7 +7,7 @@ import type { PersonToForget } from '../../store/person-to-forget.ts';
 import type { State } from '../../store/state.ts';
 import { storeNow, withState } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { readSettingsToChange } from '../terminal/settings.ts';
+import { readSettings } from '../terminal/settings.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
@@ -169,7 +169,7 @@ Exits with 1 if something had to stay.
     const args = readArguments(argv, COMMANDS.forget);
     const { flags } = args;
     const person = flaggedPerson(flags);
-    const config = readSettingsToChange(terminal, args);
+    const config = readSettings(terminal, args);
     return withState({ config, changes: true }, async (state) => {
       if (state === undefined) {
         terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);

@@ -235,7 +235,6 @@ export const COMMANDS = {
       seed: { value: 'N', says: 'decides which seats are taken and which fares are sold out (1)' },
       dialect: { value: 'NAME', says: 'form of its replies: rail (default) or airline', choices: ['rail', 'airline'] },
       now: { value: 'ISO', says: 'time at which its clock starts' },
-      inventory: { value: 'FILE', says: 'another network: stations, lines, fares' },
       state: { value: 'FILE', says: 'keeps its memory in this file (default: in memory)' },
       json: { says: 'prints the settings as JSON instead of export lines; faults, mishaps: JSON' },
       for: { value: 'TOOL', says: 'trigger: the call that fails (pay_booking for most); any: the next call' },

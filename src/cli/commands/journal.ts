@@ -1,6 +1,5 @@
 /** `fareclerk journal` reads and verifies the operations journal, and settles what is open in it. */
 
-import { setFlagsFromString } from 'node:v8';
 import { UsageError } from '../../config/load.ts';
 import { own } from '../../core/own.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
@@ -18,7 +17,7 @@ import {
 } from '../journal/view.ts';
 import { withState } from '../runtime/open-state.ts';
 import { listLimit, readArguments } from '../terminal/arguments.ts';
-import { readSettings, readSettingsToChange } from '../terminal/settings.ts';
+import { readSettings } from '../terminal/settings.ts';
 import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -61,8 +60,6 @@ interface JournalAction {
   readonly optional?: true;
   /** Flags that only this action takes, or that it shares with few others. */
   readonly flags?: readonly string[];
-  /** Whether it writes into the journal. */
-  readonly changes?: true;
   run(run: JournalRun): Promise<ExitCode>;
 }
 
@@ -73,10 +70,10 @@ const ACTIONS: Readonly<Record<string, JournalAction>> = {
   show: { takes: ID, run: show },
   plan: { takes: 'one plan id', optional: true, run: plans },
   verify: { flags: ['expect', 'all'], run: verify },
-  reconcile: { changes: true, run: reconcile },
+  reconcile: { run: reconcile },
   export: { flags: ['csv', 'from', 'to', 'sql', 'tenant'], run: exportAll },
-  resolve: { takes: ID, flags: ['note', 'by'], changes: true, run: resolve },
-  restored: { flags: ['by', 'without-second-records'], changes: true, run: restored },
+  resolve: { takes: ID, flags: ['note', 'by'], run: resolve },
+  restored: { flags: ['by', 'without-second-records'], run: restored },
 };
 
 /** @throws UsageError */
@@ -95,11 +92,6 @@ function chosenAction(name: string, id: string | undefined, flags: JournalRun['f
   throw new UsageError(
     'journal: expected list, show ID, plan [ID], verify, reconcile, export, resolve ID or restored.',
   );
-}
-
-/** Makes V8 collect rows that nobody needs any more early: by default up to 250 MB of them pile up. */
-function keepHeapSmall(): void {
-  for (const flag of ['--max-semi-space-size=2', '--semi-space-growth-factor=1']) setFlagsFromString(flag);
 }
 
 export const journal: Command = {
@@ -126,8 +118,7 @@ airline. list, show and plan print JSON if stdout is not a terminal.
     const [name = 'list', id] = positionals;
     const action = chosenAction(name, id, flags);
     const limit = listLimit(flags.limit);
-    keepHeapSmall();
-    const config = action.changes ? readSettingsToChange(terminal, args) : readSettings(terminal, args);
+    const config = readSettings(terminal, args);
     const json = flags.json === true || !terminal.stdout.isTTY;
     return action.run({ config, terminal, json, flags, id: id ?? '', limit });
   },

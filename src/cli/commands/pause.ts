@@ -5,7 +5,7 @@ import { pauseWords } from '../../journal/context.ts';
 import type { State } from '../../store/state.ts';
 import { openState, storeNow } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
-import { readSettingsToChange } from '../terminal/settings.ts';
+import { readSettings } from '../terminal/settings.ts';
 import { hint } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
@@ -32,7 +32,7 @@ async function withPause(
   use: (run: PauseRun) => Promise<ExitCode>,
 ): Promise<ExitCode> {
   const args = readArguments(argv, COMMANDS[command]);
-  const config = readSettingsToChange(terminal, args);
+  const config = readSettings(terminal, args);
   const state = await openState(config);
   try {
     const now = storeNow(state);

@@ -14,19 +14,19 @@ const TRIGGER_OPTIONS = ['for', 'times'] as const;
 /** Options that `sandbox trigger` and `sandbox mishap` take. A refusal of one names only the first of these commands. */
 const CONTROL_OPTIONS = ['url', 'list'] as const;
 /** Options of the sandbox that this command starts. */
-const START_OPTIONS = ['port', 'seed', 'dialect', 'now', 'inventory', 'state'] as const;
+const START_OPTIONS = ['port', 'seed', 'dialect', 'now', 'state'] as const;
 
 function portToUse({ port }: SandboxFlags): number {
   return wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
 }
 
 function sandboxOptions(flags: SandboxFlags): SandboxOptions {
-  const { now, dialect, inventory, state } = flags;
+  const { now, dialect, state } = flags;
   if (now !== undefined && Number.isNaN(Date.parse(now))) {
     throw new UsageError('--now: expected a time such as 2026-12-01T08:00:00Z.');
   }
   const seed = wholeNumber('--seed', flags.seed, 0, 2 ** 31);
-  return { port: portToUse(flags), seed, dialect, nowIso: now, inventoryFile: inventory, stateFile: state };
+  return { port: portToUse(flags), seed, dialect, nowIso: now, stateFile: state };
 }
 
 /** Every failure to start comes from the options: a port in use, or a file that cannot be read. */

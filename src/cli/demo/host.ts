@@ -33,7 +33,6 @@ interface DemoFields {
   lines?: { line: number; title: string; locator?: string; money?: string }[];
   left_out?: { title: string; why: string }[];
   plan?: { state: string; lines: DemoLine[] };
-  rows?: (string | number | null)[][];
   tickets?: { number: string }[];
   segments?: { cabins: { yours?: { seat: string; coach?: string }[] }[] }[];
   changes?: DemoChange[];
@@ -80,7 +79,7 @@ interface HostOptions {
   /** Seconds until a lost answer is settled; default: those of a real server. */
   readonly rehearsal?: number;
   /** The state folder. Default: a temporary one, removed at the end. */
-  readonly stateDir?: string;
+  readonly stateDir?: string | undefined;
   /** Opens a page for the person. Without it the host opens none. */
   readonly opens?: ((url: string) => void) | undefined;
   /** Returns the person's choice; undefined if they closed the dialog. Without it the host shows no dialogs. */
@@ -122,7 +121,6 @@ export async function openHost(options: HostOptions) {
     revision: client.getNegotiatedProtocolVersion() ?? 'unknown',
     /** The sandbox airline's own state file. */
     airlineFile: join(stateDir, 'sandbox', 'airline.sqlite'),
-    offers: async (name: string) => (await client.listTools()).tools.some((tool) => tool.name === name),
     call: async (name: string, args: Readonly<Record<string, unknown>>) =>
       readReply(await client.callTool({ name, arguments: args })),
     async close() {
@@ -157,7 +155,7 @@ function readReply(result: unknown) {
 // How a fareclerk of the demo is started.
 
 /** The environment of a fareclerk of the demo. */
-export function demoEnvironment(
+function demoEnvironment(
   { env, settings }: Pick<HostOptions, 'env' | 'settings'>,
   stateDir: string,
 ): Record<string, string> {
@@ -167,10 +165,9 @@ export function demoEnvironment(
   return { ...Object.fromEntries(passedOn), FARECLERK_LOG_LEVEL: 'fatal', ...settings, ...folders };
 }
 
-export const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
+const rehearsalFlags = ({ rehearsal }: Pick<HostOptions, 'rehearsal'>): readonly string[] =>
   rehearsal === undefined ? [] : ['--rehearsal', String(rehearsal)];
 
-export const newStateDir = () => mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
+const newStateDir = () => mkdtemp(join(tmpdir(), 'fareclerk-demo-'));
 
-export const removeState = (folder: string) =>
-  rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+const removeState = (folder: string) => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });

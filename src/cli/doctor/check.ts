@@ -272,8 +272,6 @@ const WARNINGS = {
     → Send the report to support.`,
   state_open_to_others: `Others can read {file} (mode {mode}). It has names and bookings.
     → Run chmod 600 {file}.`,
-  access_list: `Access lists let others in: {grants}.
-    → Run {command}, unless they are meant to.`,
   sending_paused: `{words}
     → Run \`fareclerk resume\` to allow sending.`,
   operations_in_doubt: `Operations are open: {parts}.

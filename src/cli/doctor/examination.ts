@@ -6,7 +6,6 @@ import { BY_NOBODY } from '../../approvals/outcome-words.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { grantedToOthers } from '../../files/access-lists.ts';
 import { type Foreign, ForeignError, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
@@ -41,7 +40,6 @@ export async function examine(
   if (proxies.length > 0 && airline !== undefined)
     checks.add('proxy', 'proxy', finding('proxy_ignored', { names: proxies.join(' and ') }));
   // Before the state is opened, which takes rights on its file away.
-  await checks.run([{ id: 'access-lists', title: 'access lists', run: () => checkAccessLists(config, env.PATH) }]);
   await checkState(config, checks);
   let clocks: readonly ClockReading[] = [];
   const onClock = (readings: readonly ClockReading[]) => {
@@ -125,21 +123,6 @@ function suspicions({ baseUrl, gatewayUrl, login, apiKey, restUrl }: AirlineConf
     ['FARECLERK_REST_URL', restUrl, /^$/, 'setting_suspicious.no_links'],
   );
   return signs.flatMap(([setting, value = '', sign, key]) => (sign.test(value) ? [{ setting, key }] : []));
-}
-
-/** Warns of access lists that let another user read or write a file of settings, secrets or the state. */
-export function checkAccessLists({ files, http, state }: Config, path: string | undefined): CheckOutcome | undefined {
-  const read = [...files.map((file) => file.path), ...(http.callersFile === undefined ? [] : [http.callersFile])];
-  const kept = state.databaseUrl === undefined ? [state.file] : [];
-  // Who can write a folder can replace the file in it.
-  const all = new Set([...read, ...kept, ...read.map(dirname), state.directory, state.secondRecords]);
-  const granted = [...all].map((file) => ({ file, grants: grantedToOthers(file, path) }));
-  const open = granted.filter(({ grants }) => grants.length > 0);
-  if (open.length === 0) return undefined;
-  return finding('access_list', {
-    grants: open.map(({ file, grants }) => `${grants.join(', ')} ${file}`).join('; '),
-    command: `setfacl -b ${open.map(({ file }) => file).join(' ')}`,
-  });
 }
 
 /** Checks that a person can be asked: a page is the way that always works. @param browser whether one can be opened here */

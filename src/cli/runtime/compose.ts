@@ -1,6 +1,5 @@
 /** Builds the clerk from the settings. Only the first call opens the state and loads heavy code, so listing tools is fast. */
 import { existsSync } from 'node:fs';
-import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { type Clerk, createClerk, type PageOpener } from '../../clerk/clerk.ts';
 import type { DetailsPage } from '../../clerk/context.ts';
 import { withoutDetails } from '../../clerk/schemas.ts';
@@ -61,11 +60,6 @@ const LOOK_MS = 2_000;
 /** Currency of the embedded sandbox airline's point of sale, for limits without a currency. */
 const SANDBOX_CURRENCY = 'SAR';
 
-/** How many calls pass between two looks at the heap. */
-const CALLS_BETWEEN_LOOKS = 8;
-/** Enough bytes for new objects: once V8 has set so many aside, it sets no more aside. */
-const ENOUGH_YOUNG_BYTES = 32 << 20;
-
 /** Builds the clerk, and what its command needs beside it. Opens nothing yet. */
 export function composeClerk(
   config: Config,
@@ -83,7 +77,6 @@ export function composeClerk(
   const page = signIn?.page ?? (localPages === 'all' ? loopback : undefined);
   const runsSql = config.queryLedger && canRestrictSql();
   const { offered, withheld } = toolAvailability(CATALOG, { ...config, runsSql });
-  const boundMemory = memoryBounds();
   const clerk: Clerk = createClerk({
     tools: offered,
     withheld,
@@ -107,13 +100,7 @@ export function composeClerk(
       if (config.plans && !config.readOnly) outsideTrace(() => void clerk.resumePlans().catch(() => undefined));
       return runtime;
     },
-    log: {
-      ...logs.clerk,
-      call(fields) {
-        boundMemory();
-        logs.clerk.call(fields);
-      },
-    },
+    log: logs.clerk,
     counter: opener.counter,
     tracer,
     tickets: ticketLinks ?? savedTickets(config),
@@ -374,25 +361,4 @@ async function hasUnfinishedWork(config: Config, { operations, plans, clock = sy
   const [active] = await operations.list({ states: ACTIVE_STATES, limit: 1 });
   if (active !== undefined || !config.plans) return active !== undefined;
   return (await plans.unfinished(clock.now() - PLAN_YES_MS)).length > 0;
-}
-
-// Memory.
-
-/**
- * Keeps V8 from giving a process that lives for long more memory than calls need (docs/reference/performance.md): by default the
- * space for new objects grows to 48 MB, and old garbage is collected only when the heap has grown several times over. Returns a
- * function that every call of a tool must call.
- */
-export function memoryBounds(): () => void {
-  let calls = 0;
-  let isYoungSpaceBound = false;
-  return () => {
-    calls += 1;
-    if (isYoungSpaceBound || calls % CALLS_BETWEEN_LOOKS !== 0) return;
-    if (calls === CALLS_BETWEEN_LOOKS) setFlagsFromString('--heap-growing-percent=100');
-    const youngSpace = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space');
-    if (youngSpace === undefined || youngSpace.space_size < ENOUGH_YOUNG_BYTES) return;
-    isYoungSpaceBound = true;
-    setFlagsFromString('--semi-space-growth-factor=1');
-  };
 }

@@ -13,7 +13,6 @@ import { badSetting } from '../../config/problem.ts';
 import { alternatives } from '../../config/values.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { receiverName } from '../../events/deliver-with-retries.ts';
-import { knowsPeers } from '../../http/peer.ts';
 import { serveOverHttp } from '../../http/server.ts';
 import { createTicketLinks, type TicketLinks } from '../../http/ticket-links.ts';
 import { systemClock } from '../../journal/clock.ts';
@@ -133,15 +132,12 @@ function assertSignIn({ http }: Config, host: string): void {
   if (problems.length > 0) throw new SettingsError(problems);
 }
 
-/**
- * Requires a token with every call if the system cannot say which user a connection belongs to.
- * @throws SettingsError
- */
+/** Requires a token with every call, unless callers sign in. @throws SettingsError */
 function assertToken({ http }: Config): void {
-  if (knowsPeers || http.issuer !== undefined || http.token !== undefined) return;
+  if (http.issuer !== undefined || http.token !== undefined) return;
   throw badSetting(
     'FARECLERK_HTTP_TOKEN',
-    'is not set, and this system does not say which user calls over loopback.',
+    'is not set, and every user of this machine could call over loopback.',
     'at least 32 random characters that clients send as `Authorization: Bearer …`, or FARECLERK_ISSUER for sign-in',
   );
 }

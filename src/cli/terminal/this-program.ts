@@ -48,15 +48,6 @@ export function typedCommands(started: Started, config?: Config): (text: string)
     });
 }
 
-/** The command line that runs now, without some flags and their values, and with other flags at its end. */
-export function sameCommand(started: Started, without: readonly string[], flags: string): string {
-  const words = started.argv.slice(2).filter((word, i, typedWords) => {
-    const [flag = ''] = word.split('=');
-    return !without.includes(flag) && !without.includes(typedWords[i - 1] ?? '');
-  });
-  return [typedProgram(started), ...words.map(shellWord), flags].join(' ');
-}
-
 /** The file that runs; undefined if npx installed it, and may remove it. */
 function lastingFile({ argv }: Pick<Started, 'argv'>): string | undefined {
   const startedFile = argv[1] ?? PACKAGE;

@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import type { Approval } from '../../approvals/approval.ts';
 import { boundConnections } from '../../http/bound-connections.ts';
 import { send } from '../../http/exchange.ts';
-import { createPeerCheck, knowsPeers } from '../../http/peer.ts';
 import { plainTracer, type Tracer } from '../../tracing/tracer.ts';
 import { createDetailsHandler, DETAILS_PREFIX, type DetailsSource, detailsPath } from '../details/handler.ts';
 import { cookieValues } from './cookies.ts';
@@ -61,9 +60,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     connectionsCheckingInterval: 1_000,
   });
   boundConnections(server, MOST_CONNECTIONS);
-  const isSameUser = createPeerCheck();
-  const isOurUser = async (request: IncomingMessage) => !knowsPeers || (await isSameUser(request.socket));
-  const access = createOneTimeLinks({ now: options.now, isSameUser: isOurUser });
+  const access = createOneTimeLinks(options.now);
   const renewals = new PageRenewals();
   const origins = () => [`http://${HOST}:${port}`, `http://localhost:${port}`];
   const linkTo = (approval: Approval) => `${pagePath(approval.operationId)}?k=${access.secretFor(approval)}`;
@@ -75,7 +72,7 @@ export async function startLoopback(options: LoopbackOptions): Promise<Loopback>
     noteReturn: (id, willReturn) => renewals.noteReply(id, willReturn),
   });
   const { tracer = plainTracer, details } = options;
-  const answerDetails = details && createDetailsHandler({ ...details, origins, isSameUser: isOurUser });
+  const answerDetails = details && createDetailsHandler({ ...details, origins });
   server.on('request', (request, response) => {
     const isOfDetails = answerDetails !== undefined && request.url?.startsWith(DETAILS_PREFIX);
     // Traces the route and not the path, which carries a key.
@@ -140,12 +137,6 @@ async function close(server: Server): Promise<void> {
   clearTimeout(timer);
 }
 
-interface OneTimeLinkOptions {
-  now(): number;
-  /** False if another OS user is at the other end of the connection (http/peer.ts). Called for every request. */
-  isSameUser(request: IncomingMessage): Promise<boolean>;
-}
-
 interface OneTimeLinks extends PageAccess {
   /** Returns a new secret that opens this approval's page once. */
   secretFor(approval: Approval): string;
@@ -169,15 +160,15 @@ interface Links {
  * The browser opens an address with a one-time secret; the first visit exchanges it for a page whose address holds a key, and
  * for a cookie that is sent to that address alone. Other users of the machine can read the first address in the process list,
  * and can make the browser send cookies to a port of theirs: by then the secret is spent, and they cannot guess an address that
- * gets a cookie. Where the system tells whose connection it is, other users are refused whatever they send. Secrets and keys are
- * kept as hashes, in memory only.
+ * gets a cookie. Secrets and keys are kept as hashes, in memory only.
+ * @param now milliseconds since 1970
  */
-function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
+function createOneTimeLinks(now: () => number): OneTimeLinks {
   const byOperation = new Map<string, Links>();
 
   return {
     secretFor(approval) {
-      for (const [id, { until }] of byOperation) if (until <= options.now()) byOperation.delete(id);
+      for (const [id, { until }] of byOperation) if (until <= now()) byOperation.delete(id);
       const links = byOperation.get(approval.operationId) ?? {
         secrets: new Set(),
         spentSecrets: new Set(),
@@ -192,9 +183,7 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
     visited: (operationId) => (byOperation.get(operationId)?.visits.size ?? 0) > 0,
     async authorize(request, operationId): Promise<AccessResult> {
       const links = byOperation.get(operationId);
-      if (links === undefined || links.until <= options.now()) return { kind: 'refused' };
-      // Checked before the secret and the cookie, so that another user learns nothing from the reply.
-      if (!(await options.isSameUser(request))) return { kind: 'refused' };
+      if (links === undefined || links.until <= now()) return { kind: 'refused' };
       const url = request.url ?? '';
       const secret = SECRET.exec(url)?.[1];
       const pageKey = PAGE_KEY.exec(url)?.[1];
@@ -205,7 +194,7 @@ function createOneTimeLinks(options: OneTimeLinkOptions): OneTimeLinks {
         return secret === undefined ? { kind: 'ok', session, path } : { kind: 'redirect', location: path };
       }
       if (secret === undefined || request.method !== 'GET') return { kind: 'refused' };
-      return beginVisit(operationId, links, hash(secret), options.now());
+      return beginVisit(operationId, links, hash(secret), now());
     },
   };
 }

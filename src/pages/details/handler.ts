@@ -134,8 +134,6 @@ interface DetailsHandlerOptions extends DetailsSource {
   origins(): readonly string[];
   /** Path of the public address: `/desk`. Default: none. */
   readonly base?: string;
-  /** Other users get the reply of an unknown address. Default: whoever has the address may. */
-  isSameUser?(request: IncomingMessage): Promise<boolean>;
 }
 
 /** Reads what the page needs from the clerk. */
@@ -187,7 +185,6 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
     const url = request.url ?? '';
     const id = url.startsWith(base) ? ADDRESS.exec(url.slice(base.length))?.[1] : undefined;
     if (id === undefined) return undefined;
-    if (options.isSameUser !== undefined && !(await options.isSameUser(request))) return undefined;
     const kept = await findUnused(id);
     if (kept === undefined) return undefined;
     return { id, kept, path: detailsPath(id, base), token: formToken(await options.secret(), kept.idHash) };

@@ -1,9 +1,6 @@
-/** An airline's network: its stations, lines and tariff. Two are built in; `--inventory FILE` reads another. */
-import { readFileSync } from 'node:fs';
+/** An airline's network: its stations, lines and tariff. Two are built in. */
 import * as z from 'zod';
-import { parseAmount } from '../amounts.ts';
 import type { Dialect } from '../wire.ts';
-import { isKnownZone } from '../zone.ts';
 
 const stationCode = z.string().regex(/^[A-Z]{3}$/);
 const country = z.string().regex(/^[A-Z]{2}$/);
@@ -18,7 +15,7 @@ const station = z.strictObject({
   /** Default: the station's code. */
   cityCode: stationCode.optional(),
   country,
-  /** IANA time zone. Only that of a file is checked. */
+  /** IANA time zone. */
   zone: z.string(),
   /** Whether passengers can change trains or flights here. */
   hub: z.boolean().default(false),
@@ -117,7 +114,6 @@ const networkShape = z.strictObject({
   fares: z.array(fare).min(1),
   lines: z.array(line).min(1),
 });
-const networkSchema = networkShape.superRefine(crossCheck);
 
 export type Network = z.infer<typeof networkShape>;
 export type NetworkStation = z.infer<typeof station>;
@@ -128,62 +124,14 @@ export type Coach = z.infer<typeof coach>;
 export type Vehicle = z.infer<typeof vehicle>;
 export type FareType = z.infer<typeof passengerType>;
 
-type AddIssue = (path: (string | number)[], message: string) => void;
+/** Reads a network in the form of rail-network.json. */
+export const readNetwork = (network: unknown): Network => networkShape.parse(network);
 
-/** Checks that the entries of a network fit each other. */
-function crossCheck(network: Network, ctx: z.RefinementCtx): void {
-  const addIssue: AddIssue = (path, message) => ctx.addIssue({ code: 'custom', path, message, input: network });
-  const codes = new Set(network.stations.map((station) => station.code));
-  if (codes.size !== network.stations.length) addIssue(['stations'], 'a station code stands twice');
-  if (parseAmount(network.price.step, network.currency).minor <= 0) addIssue(['price', 'step'], 'must be above zero');
-  checkLines(network, codes, addIssue);
-  checkPenalties(network, addIssue);
-}
-
-/** Checks that stations and vehicles of lines exist, and that no departure has the number of another. */
-function checkLines(network: Network, codes: ReadonlySet<string>, addIssue: AddIssue): void {
-  const numbers = new Set<number>();
-  for (const [i, line] of network.lines.entries()) {
-    for (const code of [line.from, line.to, ...line.via.map((stop) => stop.at)])
-      if (!codes.has(code)) addIssue(['lines', i], `no station ${code}`);
-    if (network.vehicles[line.vehicle] === undefined) addIssue(['lines', i, 'vehicle'], `no vehicle ${line.vehicle}`);
-    for (const n of line.departures.split(' ').keys()) {
-      const number = line.number + 2 * n;
-      if (numbers.has(number)) addIssue(['lines', i, 'number'], `${number} stands twice`);
-      numbers.add(number);
-    }
-  }
-}
-
-/** Checks that the penalties of each fare follow each other until departure. */
-function checkPenalties(network: Network, addIssue: AddIssue): void {
-  for (const [i, fare] of network.fares.entries()) {
-    for (const key of ['refund', 'change'] as const) {
-      const hours = fare[key].map((penalty) => penalty.untilHours);
-      const isFalling = hours.every((hour, n) => n === 0 || hour < (hours[n - 1] ?? 0));
-      if (!isFalling || hours.at(-1) !== 0) addIssue(['fares', i, key], 'untilHours must fall and end with 0');
-    }
-  }
-}
-
-/** Also checks time zones. Built-in networks skip this, since the first lookup takes about ten milliseconds. */
-const fileSchema = networkSchema.refine(
-  (network) => network.stations.every((station) => isKnownZone(station.zone)),
-  'a station has an unknown time zone',
-);
-
-async function loadBuiltInNetwork(dialect: Dialect): Promise<unknown> {
+/** Loads the network of a dialect. */
+export async function loadNetwork(dialect: Dialect): Promise<Network> {
   const { default: network } =
     dialect === 'rail'
       ? await import('./rail-network.json', { with: { type: 'json' } })
       : await import('./airline-network.json', { with: { type: 'json' } });
-  return network;
-}
-
-/** Loads the network of a file, or else of the dialect. Throws an Error that says which entry of the file is wrong. */
-export async function loadNetwork(dialect: Dialect, file?: string): Promise<Network> {
-  if (file === undefined) return networkSchema.parse(await loadBuiltInNetwork(dialect));
-  const parsed = fileSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
-  if (!parsed.success) throw new Error(`The inventory file is not usable:\n${z.prettifyError(parsed.error)}`);
-  return parsed.data;
+  return readNetwork(network);
 }

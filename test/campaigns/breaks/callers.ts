@@ -158,11 +158,11 @@ export const CALLERS: Breaks = {
     seenBy: [tests('http/ticket-links')],
   },
   'other-user-on-loopback': {
-    promise: 'without an issuer only the own user calls',
+    promise: 'without an issuer only programs with the token call',
     file: 'http/authenticate.ts',
-    find: '(isSameUser === undefined || (await isSameUser(socket)));',
-    replace: 'true;',
-    seenBy: [tests('http/peer', 'http/admission')],
+    find: 'return checkToken(request) ?? { caller };',
+    replace: 'return { caller };',
+    seenBy: [tests('attacks/loopback')],
   },
   'card-of-another-call': {
     promise: 'sealed details open only for their call',

@@ -4,7 +4,11 @@
  * The suite asks for its own fixtures (test_simple_text and the like): a booking clerk has none, and gets none.
  */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,19 +23,46 @@ const REVISIONS = ['2026-07-28', '2025-11-25'] as const;
 
 const directory = mkdtempSync(join(tmpdir(), 'fareclerk-conformance-'));
 const composed = composeClerk(readConfig({ FARECLERK_STATE_DIR: directory, FARECLERK_LOG_LEVEL: 'silent' }));
+const token = randomBytes(32).toString('hex');
 const serving = await startHttp(composed.clerk, {
   version: '0.0.0-conformance',
   host: '127.0.0.1',
   port: 0,
   caller: composed.caller,
+  token,
   // The suite is one caller in a hurry.
   limits: { calls: { burst: 100_000, perSecond: 1_000 }, callsAtOnce: HTTP_LIMITS.connections },
   close: () => composed.close(),
 });
 
+/** Adds the token, which the suite cannot send. A Host header that is not its own goes on as it came. */
+const door = createServer((incoming, reply) => {
+  const { port } = door.address() as AddressInfo;
+  const host = incoming.headers.host === `127.0.0.1:${port}` ? `127.0.0.1:${serving.port}` : incoming.headers.host;
+  const headers = { ...incoming.headers, host, authorization: `Bearer ${token}` };
+  const { method, url: path } = incoming;
+  const onward = request({ host: '127.0.0.1', port: serving.port, method, path, headers }, (answer) => {
+    reply.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(reply);
+  });
+  onward.on('error', () => reply.destroy());
+  reply.on('close', () => onward.destroy());
+  incoming.pipe(onward);
+});
+door.listen(0, '127.0.0.1');
+await once(door, 'listening');
+
 function run(revision: string): Promise<number> {
   const baseline = fileURLToPath(new URL(`baseline.${revision}.yaml`, import.meta.url));
-  const args = ['server', '--url', serving.url, '--suite', 'all', '--spec-version', revision];
+  const args = [
+    'server',
+    '--url',
+    `http://127.0.0.1:${(door.address() as AddressInfo).port}/mcp`,
+    '--suite',
+    'all',
+    '--spec-version',
+    revision,
+  ];
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [SUITE, ...args, '--expected-failures', baseline], {
       cwd: directory,
@@ -48,6 +79,7 @@ if (!alive.ok) throw new Error(`the server is not ready: ${alive.status}`);
 const codes: number[] = [];
 for (const revision of REVISIONS) codes.push(await run(revision));
 
+door.close();
 await serving.stop();
 rmSync(directory, { recursive: true, force: true });
 process.exitCode = codes.every((code) => code === 0) ? 0 : 1;

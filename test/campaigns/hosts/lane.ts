@@ -25,7 +25,7 @@ export class Lane extends StdioClient {
   /** Where the browser writes the addresses that it opens. */
   readonly #opened: string;
   readonly #people = new Map<string, Decide>();
-  readonly #url: Promise<string>;
+  readonly #server: Promise<{ readonly url: string; readonly token: string }> | undefined;
   #watching: Promise<void> | undefined;
 
   constructor(era: Era, settings: Settings) {
@@ -47,7 +47,7 @@ export class Lane extends StdioClient {
     );
     this.era = era;
     this.#opened = opened;
-    this.#url = isHttp ? once(this.child, 'message').then(([{ url }]) => url) : Promise.resolve('');
+    this.#server = isHttp ? once(this.child, 'message').then(([server]) => server) : undefined;
   }
 
   /** The person sees every page that opens in the browser, and decides on those about their booking. */
@@ -83,7 +83,11 @@ export class Lane extends StdioClient {
       ...(modern && { 'mcp-method': 'tools/call', 'mcp-name': params.name }),
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: whole });
-    const reply = this.#url.then((url) => fetch(url, { method: 'POST', headers, body }));
+    const post = async () => {
+      const { url = '', token = '' } = (await this.#server) ?? {};
+      return fetch(url, { method: 'POST', headers: { ...headers, authorization: `Bearer ${token}` }, body });
+    };
+    const reply = post();
     return { id: 1, reply: reply.then((one) => one.text()).then((text): Message => messageIn(text)) };
   }
 

@@ -24,8 +24,9 @@ process.on('message', async ({ decide, yes }: { decide: string; yes: boolean }) 
 process.once('disconnect', () => process.exit());
 
 if (process.argv[2] === 'http') {
-  const serving = await startHttp(clerk, { ...options, host: '127.0.0.1', port: 0 });
-  process.send?.({ url: serving.url });
+  const token = crypto.randomUUID();
+  const serving = await startHttp(clerk, { ...options, host: '127.0.0.1', port: 0, token });
+  process.send?.({ url: serving.url, token });
 } else {
   await serveOnStdio(clerk, options);
   process.disconnect?.();

@@ -1,5 +1,7 @@
 /** The published program as its own processes, in front of an airline, for callers with tokens; all on 127.0.0.1. */
+
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
@@ -83,6 +85,7 @@ export async function startInstance(
   const rehearsal = REHEARSAL === undefined ? [] : ['--rehearsal', REHEARSAL];
   const { args, env } = (await program()).start(folder, {
     ...{ FARECLERK_APPROVAL: 'echo', FARECLERK_LOG_LEVEL: 'error' },
+    ...(settings.FARECLERK_ISSUER === undefined && { FARECLERK_HTTP_TOKEN: randomBytes(32).toString('hex') }),
     ...settings,
   });
   const child = spawn(process.execPath, [...args, 'serve', '--http', '--port', String(port), ...rehearsal], {

@@ -2,7 +2,7 @@
  * What results and lists say of three ends that no later reading corrects: a rebooking charged above what was approved, a
  * cancellation whose answer was lost, and a hold that the airline ended. Each returns what is wrong.
  */
-import { fileURLToPath } from 'node:url';
+import { loadNetwork } from '../../../src/sandbox/network/network.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
 import { disturbable } from '../../support/sandbox/mishap-plan.ts';
 import { ACTS, isOpen, MODIFY } from '../support/acts.ts';
@@ -14,13 +14,13 @@ import type { Dialect } from './matrix.ts';
 type At = OpenAirline & { readonly office: Office };
 
 /** Two fares in each class, and change rules with sums. */
-const inventoryFile = fileURLToPath(new URL('../../../src/sandbox/network/rail-network.json', import.meta.url));
+const network = await loadNetwork('rail');
 const SAVER = 'CSAVE';
 
 async function inOffice(dialect: Dialect, say: (at: At) => Promise<readonly string[]>): Promise<readonly string[]> {
   const rewrite = dialect === 'airline' ? { rewrite: deviations('structuredRules') } : {};
   const opened = await openAirline(
-    { dialect, accepts: 'key', rebooksInto: 'dearest', inventoryFile, ...rewrite },
+    { dialect, accepts: 'key', rebooksInto: 'dearest', network, ...rewrite },
     { mode: 'key' },
   );
   const airline: OpenAirline['airline'] = {

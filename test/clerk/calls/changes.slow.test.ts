@@ -2,10 +2,10 @@
  * Flights, refunds and groups against the sandbox airline, in both dialects. The airline's own ledger shows what
  * really happened; test/campaigns/chaos/wire-faults.ts has lost answers of every act.
  */
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { addDays, dateOf } from '../../../src/core/times.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
+import { loadNetwork } from '../../../src/sandbox/network/network.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { deviations } from '../../support/sandbox/deviations.ts';
 import { preparedFor, rebookableBooking, refundableTrip, ticketedBooking } from './bookings.ts';
@@ -117,11 +117,12 @@ describe.each(['rail', 'airline'] as const)('%s', (dialect) => {
   });
 });
 
+const RAIL_NETWORK = await loadNetwork('rail');
+
 describe('an airline that takes its own, dearer fare of the class', () => {
   const AT = { startsAt: '2026-11-09T06:00:00Z' };
   // Two fares in each class, and change rules with sums.
-  const inventoryFile = fileURLToPath(new URL('../../../src/sandbox/network/rail-network.json', import.meta.url));
-  const sandbox = { dialect: 'airline', rebooksInto: 'dearest', inventoryFile } as const;
+  const sandbox = { dialect: 'airline', rebooksInto: 'dearest', network: RAIL_NETWORK } as const;
   const OWN_FARE = { ...AT, sandbox: { ...sandbox, rewrite: deviations('structuredRules') } };
 
   /** The first train of a paid trip at the cheap fare is changed for one of the next day, offered at the cheap fare too. */

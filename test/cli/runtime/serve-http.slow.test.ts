@@ -22,6 +22,8 @@ import { ran } from '../screen.ts';
 
 const folder = folderFor('serve-http');
 const SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+/** Without sign-in. */
+const CALLS = { FARECLERK_HTTP_TOKEN: 'let-me-in-0123456789abcdef-01234' };
 const SCRAPER = 'scrape-me-0123456789abcdef-012345';
 let program: Program;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
@@ -296,8 +298,14 @@ it.each([
   expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
 });
 
+it('refuses to serve without sign-in and without a token of calls', async () => {
+  const env = { FARECLERK_STATE_DIR: join(folder, 'no-token') };
+  const { code, stderr } = await ran(env, ['serve', '--http', '--port', '0']);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/FARECLERK_HTTP_TOKEN is not set, .*FARECLERK_ISSUER/s)]);
+});
+
 it('refuses FARECLERK_DETAILS=page where travellers have no address', async () => {
-  const env = { FARECLERK_STATE_DIR: join(folder, 'no-address'), FARECLERK_DETAILS: 'page' };
+  const env = { FARECLERK_STATE_DIR: join(folder, 'no-address'), FARECLERK_DETAILS: 'page', ...CALLS };
   const { code, stderr } = await ran(env, ['serve', '--http', '--port', '0']);
   expect([code, stderr]).toEqual([
     2,
@@ -314,7 +322,8 @@ it('refuses FARECLERK_DETAILS=page where travellers have no address', async () =
 it.runIf(process.platform === 'linux')(
   'is not ready while the disk is full, and recovers by itself',
   async () => {
-    const child = program.start(['serve', '--http', '--port', '0'], { FARECLERK_STATE_DIR: join(folder, 'full') });
+    const env = { FARECLERK_STATE_DIR: join(folder, 'full'), ...CALLS, FARECLERK_METRICS_TOKEN: SCRAPER };
+    const child = program.start(['serve', '--http', '--port', '0'], env);
     const over = ended(child);
     let said = '';
     child.stderr?.on('data', (chunk) => {
@@ -328,7 +337,7 @@ it.runIf(process.platform === 'linux')(
     };
     const limit = (bytes: string) => execFileSync('prlimit', ['--pid', String(child.pid), `--fsize=${bytes}:`]);
     // Opens the state.
-    await fetch(`http://127.0.0.1:${port}/metrics`);
+    await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${SCRAPER}` } });
     limit('1024');
     expect(await probe()).toEqual([
       503,

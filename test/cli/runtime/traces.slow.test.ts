@@ -22,6 +22,7 @@ const LATER = '11111111111111111111111111111111';
 
 const folder = folderFor('traces');
 const browser = join(folder, 'browser');
+const TOKEN = 'let-me-in-0123456789abcdef-01234';
 let program: Program;
 let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 
@@ -42,6 +43,7 @@ async function callOver(url: string, name: string, args: object, trace: string) 
     headers: {
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
+      authorization: `Bearer ${TOKEN}`,
       traceparent: `00-${trace}-${HOST_SPAN}-01`,
     },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }),
@@ -62,6 +64,7 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
   const child = program.start(['serve', '--http', '--port', '0', '--rehearsal', '6'], {
     ...settings,
     BROWSER: browser,
+    FARECLERK_HTTP_TOKEN: TOKEN,
     FARECLERK_APPROVAL: 'page',
     FARECLERK_STATE_DIR: join(folder, 'state'),
     FARECLERK_LOG_LEVEL: 'debug',

@@ -28,7 +28,8 @@ it('shows a cancelled train of a booking that another process made, without a ca
     FARECLERK_WATCH_READS_PER_HOUR: '36000',
   };
   const token = 'let-me-in-0123456789abcdef-01234';
-  const tokens = { FARECLERK_HTTP_TOKEN: token };
+  const scraper = 'let-me-scrape-0123456789abcdef-0';
+  const tokens = { FARECLERK_HTTP_TOKEN: token, FARECLERK_METRICS_TOKEN: scraper };
   child = program.start(['serve', '--http', '--port', String(port), '--rehearsal', '6'], { ...env, ...tokens });
   const over = ended(child);
   let log = '';
@@ -49,7 +50,7 @@ it('shows a cancelled train of a booking that another process made, without a ca
   expect(row?.needs_attention).toEqual([expect.stringMatching(/^the airline cancelled HHR\d+$/)]);
   expect(changes[0]).toMatchObject({ what: expect.stringMatching(/^train \d+ on /), locators: [locator] });
   await client.close();
-  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`);
+  const scrape = await fetch(`http://127.0.0.1:${port}/metrics`, { headers: { authorization: `Bearer ${scraper}` } });
   expect(await scrape.text()).toMatch(/fareclerk_watch_readings_total\{outcome="changed"\} [1-9]/);
   child.kill('SIGTERM');
   expect((await over).code).toBe(0);

@@ -7,6 +7,7 @@ import { StdioClientTransport as V2Stdio } from '@modelcontextprotocol/client/st
 import { Client as V1Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as V1Stdio } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport as V1Http } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { usualTokens } from './raw.ts';
 
 export const KINDS = ['v1', 'v2-legacy', 'v2-auto', 'v2-2026'] as const;
 export type Kind = (typeof KINDS)[number];
@@ -72,7 +73,7 @@ const stdio = ({ command, args, env }: Extract<Where, { command: string }>) => (
   stderr: 'ignore' as const,
 });
 
-const http = ({ token, fetch }: Extract<Where, { url: string }>) => ({
+const http = ({ url, fetch, token = usualTokens.get(Number(new URL(url).port)) }: Extract<Where, { url: string }>) => ({
   ...(token !== undefined && { requestInit: { headers: { authorization: `Bearer ${token}` } } }),
   ...(fetch !== undefined && { fetch }),
 });

@@ -11,11 +11,20 @@ export interface RawRequest {
   readonly body?: string | Buffer;
 }
 
+/** By port: the token of a server that was given none of its own. Requests to it carry the token. */
+export const usualTokens = new Map<number, string>();
+
+function usualToken(port: number): [string, string][] {
+  const token = usualTokens.get(port);
+  return token === undefined ? [] : [['authorization', `Bearer ${token}`]];
+}
+
 /** Sends one request on a connection of its own and reads the reply to its end. */
 export async function raw(port: number, request: RawRequest) {
   const { headers = [], body = '' } = request;
   const has = (name: string) => headers.some(([header]) => header.toLowerCase() === name);
   const framing: [string, string][] = [
+    ...(has('authorization') ? [] : usualToken(port)),
     ...(has('content-length') || has('transfer-encoding') ? [] : [['content-length', `${Buffer.byteLength(body)}`]]),
     ...(has('connection') ? [] : [['connection', 'close']]),
   ] as [string, string][];
@@ -57,6 +66,7 @@ export function goodHeaders(port: number): [string, string][] {
     ['host', `127.0.0.1:${port}`],
     ['content-type', 'application/json'],
     ['accept', 'application/json, text/event-stream'],
+    ...usualToken(port),
   ];
 }
 

@@ -3,6 +3,7 @@ import { createSignIn } from '../../../src/auth/callers/access-tokens.ts';
 import { startHttp } from '../../../src/http/server.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
 import { mcpCaller } from '../../support/mcp-http.ts';
+import { usualTokens } from './raw.ts';
 import { openTinyClerk, type TinyClerk } from './tiny-clerk.ts';
 
 type HttpOptions = Parameters<typeof startHttp>[1];
@@ -10,6 +11,8 @@ type Desk = Pick<TinyClerk, 'clerk' | 'close'>;
 export type Served = Awaited<ReturnType<typeof serve<TinyClerk>>>;
 export type SignedServed = Awaited<ReturnType<typeof serveSigned<TinyClerk>>>;
 
+/** The token of calls where a test chooses none. */
+export const TOKEN = 'calls-of-programs-that-were-given-it';
 const ME = { tenant: 'local', id: 'os:me' };
 export const ALL_SCOPES = 'air:read air:book air:pay air:refund air:names';
 export const PUBLIC_URL = 'https://air.example';
@@ -27,8 +30,10 @@ export async function serve<D extends Desk = TinyClerk>(options: Partial<HttpOpt
     caller: ME,
     close: () => tiny.close(),
     log: { answered() {}, failure: ({ error }) => failures.push(error) },
+    ...(options.signIn === undefined && { token: TOKEN, metricsToken: TOKEN }),
     ...options,
   });
+  if (options.signIn === undefined && options.token === undefined) usualTokens.set(serving.port, TOKEN);
   return { tiny, serving, url: serving.url, port: serving.port, failures, close: () => serving.stop() };
 }
 

@@ -2,13 +2,13 @@
  * A desk with a clock that the play moves: three clerks and a supervisor, who sell in three currencies at three points of sale, each
  * an airline of its own with its own books, over one state.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
+import { readNetwork } from '../../../src/sandbox/network/network.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
@@ -46,7 +46,7 @@ const PRICES = {
 } as const;
 
 /** The airline of a point of sale: rail, with its prices in another currency. */
-async function pointOfSale(currency: Currency, folder: string, seed: number, now: () => number) {
+async function pointOfSale(currency: Currency, seed: number, now: () => number) {
   const usual = join(import.meta.dirname, '../../../src/sandbox/network/rail-network.json');
   const network = JSON.parse(readFileSync(usual, 'utf8')) as Tariff;
   const { price, digits, times } = PRICES[currency];
@@ -59,10 +59,9 @@ async function pointOfSale(currency: Currency, folder: string, seed: number, now
     refund: fare.refund.map(scaled),
     change: fare.change.map(scaled),
   }));
-  const inventoryFile = join(folder, `${currency}.json`);
   const name = `Sandbox Rail ${currency}`;
-  writeFileSync(inventoryFile, JSON.stringify({ ...network, name, currency, fares, ...(price && { price }) }));
-  const sandbox = await startSandbox({ now, seed, inventoryFile, accepts: 'key', rewrite: holdLasts(HOLD) });
+  const own = readNetwork({ ...network, name, currency, fares, ...(price && { price }) });
+  const sandbox = await startSandbox({ now, seed, network: own, accepts: 'key', rewrite: holdLasts(HOLD) });
   const payment = { amount: 'dialect', account: 'sandbox-account' } as const;
   const adapter = airlineAt({ settings: sandbox.settings, mode: 'key', payment });
   return {
@@ -91,9 +90,8 @@ export type PlayedDesk = Awaited<ReturnType<typeof openPlayedDesk>>;
 export async function openPlayedDesk(openState: (now: () => number) => Promise<State>) {
   let now = FIRST;
   const clockNow = () => now;
-  const folder = mkdtempSync(join(tmpdir(), 'forty-'));
   const places = await Promise.all(
-    (['SAR', 'KWD', 'JPY'] as const).map((currency, i) => pointOfSale(currency, folder, i + 7, clockNow)),
+    (['SAR', 'KWD', 'JPY'] as const).map((currency, i) => pointOfSale(currency, i + 7, clockNow)),
   );
   const [home] = places;
   if (home === undefined) throw new Error('no point of sale');
@@ -181,7 +179,6 @@ export async function openPlayedDesk(openState: (now: () => number) => Promise<S
       await ways.dialog.idle();
       for (const place of places) await place.close();
       await opened.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

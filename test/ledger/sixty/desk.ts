@@ -2,14 +2,14 @@
  * Two desks with one clock, which the play moves, and one state: a desk in Berlin sells in three currencies, one in New York in a
  * fourth. Each currency is an airline of its own with its own books, and each desk counts its failed calls.
  */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rememberRoutes } from '../../../src/clerk/airline-cache.ts';
 import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
+import { readNetwork } from '../../../src/sandbox/network/network.ts';
 import { startSandbox } from '../../../src/sandbox/start.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { type Answer, clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
@@ -42,7 +42,7 @@ const PRICES: Readonly<Record<Currency, { price?: object; digits: number; times:
 };
 
 /** The airline of a point of sale: rail, with stations in its zone and prices in its currency. */
-async function pointOfSale(currency: Currency, folder: string, seed: number, now: () => number) {
+async function pointOfSale(currency: Currency, seed: number, now: () => number) {
   const usual = join(import.meta.dirname, '../../../src/sandbox/network/rail-network.json');
   const network = JSON.parse(readFileSync(usual, 'utf8')) as Tariff;
   const { price, digits, times, zone } = PRICES[currency];
@@ -56,14 +56,10 @@ async function pointOfSale(currency: Currency, folder: string, seed: number, now
     change: fare.change.map(scaled),
   }));
   const stations = network.stations.map((station) => ({ ...station, zone }));
-  const inventoryFile = join(folder, `${currency}.json`);
   const name = `Sandbox Rail ${currency}`;
-  writeFileSync(
-    inventoryFile,
-    JSON.stringify({ ...network, name, currency, fares, stations, ...(price && { price }) }),
-  );
+  const own = readNetwork({ ...network, name, currency, fares, stations, ...(price && { price }) });
   const sandbox = await startSandbox({
-    ...{ now, seed, inventoryFile, accepts: 'key' },
+    ...{ now, seed, network: own, accepts: 'key' },
     rewrite: refundsOnExchange(HOLD_MS),
   });
   const payment = { amount: 'dialect', account: 'sandbox-account' } as const;
@@ -94,13 +90,12 @@ export type PlayedDesks = Awaited<ReturnType<typeof openPlayedDesks>>;
 export async function openPlayedDesks(openState: (now: () => number) => Promise<State>, startsAt: number) {
   let now = startsAt;
   const clockNow = () => now;
-  const folder = mkdtempSync(join(tmpdir(), 'sixty-'));
   const opened = await openState(clockNow);
   const counter = new CallCounter({
     now: clockNow,
     records: async () => opened.callRecords,
   });
-  const places = await Promise.all(CURRENCIES.map((currency, i) => pointOfSale(currency, folder, i + 21, clockNow)));
+  const places = await Promise.all(CURRENCIES.map((currency, i) => pointOfSale(currency, i + 21, clockNow)));
   const [home] = places;
   if (home === undefined) throw new Error('no point of sale');
   const at = (currency: Currency) => places.find((place) => place.currency === currency) ?? home;
@@ -195,7 +190,6 @@ export async function openPlayedDesks(openState: (now: () => number) => Promise<
       await counter.close();
       for (const place of places) await place.close();
       await opened.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -2,10 +2,8 @@
  * The adapter alone at the independent sandbox, over real HTTP, with a clock that tests move; and the arithmetic of the
  * airline's tariff beside it, by hand, as the judge.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createOtaAirline } from '../../../src/ota/airline.ts';
+import { readNetwork } from '../../../src/sandbox/network/network.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import type { Dialect } from '../../../src/sandbox/wire.ts';
@@ -81,8 +79,7 @@ export async function openWindow(
   forms: readonly Deviation[] = [],
   rebooksInto?: 'dearest',
 ): Promise<Window> {
-  const folder = mkdtempSync(join(tmpdir(), 'fareclerk-window-'));
-  const { airline, sandbox } = await openAt(folder, dialect, network, forms, rebooksInto);
+  const { airline, sandbox } = await openAt(dialect, network, forms, rebooksInto);
   const tariff: Tariff = JSON.parse(network ?? '{}');
   let documents = 100_000;
   /** Departures of what was sold: locator and pointer, ms epoch. */
@@ -151,7 +148,6 @@ export async function openWindow(
     async close() {
       await airline.close();
       await sandbox.close();
-      rmSync(folder, { recursive: true, force: true });
     },
   };
   return window;
@@ -184,19 +180,16 @@ function keptOf({ currency, penaltyVatPercent, fares }: Tariff, basis: string, t
 }
 
 async function openAt(
-  folder: string,
   dialect: Dialect,
   network: string | undefined,
   forms: readonly Deviation[],
   rebooksInto: 'dearest' | undefined,
 ) {
-  const inventoryFile = network === undefined ? undefined : join(folder, 'network.json');
-  if (network !== undefined && inventoryFile !== undefined) writeFileSync(inventoryFile, network);
   // Rules come in structure: without them an airline has no estimate to compare.
   const ruled: readonly Deviation[] = dialect === 'airline' ? [...OWN.airline, 'structuredRules'] : [];
   const sandbox = await startSandbox({
     ...{ dialect, accepts: 'key', seed: 1, now: () => START, rewrite: deviations(...ruled, ...forms) },
-    ...(inventoryFile !== undefined && { inventoryFile }),
+    ...(network !== undefined && { network: readNetwork(JSON.parse(network)) }),
     ...(rebooksInto && { rebooksInto }),
   });
   const { settings } = sandbox;

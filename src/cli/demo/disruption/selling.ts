@@ -8,8 +8,6 @@ import type { Sandbox } from '../../../sandbox/start.ts';
 import type { DemoHost } from '../host.ts';
 import { must } from '../scenes.ts';
 import type { Stage } from '../stage.ts';
-import type { DemoDesk } from './desk.ts';
-import type { Receiver } from './receiver.ts';
 
 export interface DemoParty {
   readonly locator: string;
@@ -58,6 +56,7 @@ const PARTIES = [
   { name: 'Hana Mansour', adults: 1 },
   { name: 'Reem Khoury', adults: 1 },
 ] as const;
+const MOST_ADULTS = 2;
 /** Distance between the first passport numbers of two parties, so that no two travellers have the same. */
 const PASSPORTS_APART = 10;
 /** The first and the last day that is tried, in days from today, until one has enough seats. */
@@ -92,43 +91,28 @@ export async function offersOn(
     .toSorted((a, b) => b.seatsLeft - a.seatsLeft || Number(a.total) - Number(b.total));
 }
 
-interface DayChoice {
-  readonly date: string;
-  /** The offer for each party, by its number of adults. */
-  readonly offers: ReadonlyMap<number, DemoOffer>;
-}
-
-/** Finds a day on which two departures have enough seats: one for the parties, one for those who move. */
-async function pickDay(host: DemoHost, route: DemoRoute): Promise<DayChoice> {
+/** Finds a day on which two departures have enough seats. The one with more is left for those who move. */
+async function pickDay(host: DemoHost, route: DemoRoute): Promise<Omit<Sale, 'parties'>> {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = utcDay(Date.now() + ahead * DAY_MS);
-    const [offersForOne, offersForTwo] = await Promise.all([
-      offersOn(host, route, date, 1),
-      offersOn(host, route, date, 2),
-    ]);
-    // The first flight has the most seats: it is left for those who move.
-    const [, partiesFlight] = [...new Set(offersForOne.map(({ flight }) => flight))];
-    const forOne = offersForOne.find(({ flight }) => flight === partiesFlight);
-    const forTwo = offersForTwo.find(({ flight }) => flight === partiesFlight);
-    if (forOne === undefined || forTwo === undefined) continue;
-    const offers = [forOne, forTwo].map((offer, i) => [i + 1, offer] as const);
-    return { date, offers: new Map(offers) };
+    const flights = new Set((await offersOn(host, route, date, MOST_ADULTS)).map(({ flight }) => flight));
+    const [, flight] = flights;
+    if (flight !== undefined) return { date, flight };
   }
   throw new RangeError('no day has two departures with enough seats');
 }
 
 /** Sells a trip to each of the twelve parties. @throws StoryFailure */
-export async function sellTwelve(host: DemoHost, route: DemoRoute, beforeLastSale: () => Promise<void>): Promise<Sale> {
-  const { date, offers } = await pickDay(host, route);
+export async function sellTwelve(host: DemoHost, route: DemoRoute): Promise<Sale> {
+  const { date, flight } = await pickDay(host, route);
   const parties: DemoParty[] = [];
   for (const [i, { name, adults }] of PARTIES.entries()) {
-    const offer = offers.get(adults);
+    const offer = (await offersOn(host, route, date, adults)).find((one) => one.flight === flight);
     must(offer !== undefined, `nothing is offered for ${adults}`);
-    if (i === PARTIES.length - 1) await beforeLastSale();
     const locator = await sell(host, offer, name, adults, i * PASSPORTS_APART);
     parties.push({ locator, name: adults > 1 ? `${name} +${adults - 1}` : name, adults });
   }
-  return { parties, date, flight: offers.get(1)?.flight ?? '' };
+  return { parties, date, flight };
 }
 
 /**
@@ -171,9 +155,10 @@ async function sell(
 
 export interface Scenery {
   readonly stage: Stage;
-  readonly desk: DemoDesk;
+  readonly host: DemoHost;
+  /** Pages that the host was asked to open. */
+  readonly pages: readonly string[];
   readonly sandbox: Sandbox;
-  readonly receiver: Receiver;
   readonly route: DemoRoute;
 }
 

@@ -88,7 +88,7 @@ describe('exit code 2', () => {
     ['doctor --airline --from RUH', /--from and --to: expected two stations/],
     ['doctor --airline --date 2031-02-30', /--date: expected a day/],
     ['pause one two', /"two" is one argument too many/],
-    ['journal burn', /expected list, show ID, plan \[ID\], verify, reconcile, export, resolve ID or restored/],
+    ['journal burn', /expected list, show ID, verify, reconcile, export, resolve ID or restored/],
     ['journal --limt 5', / journal --help` lists/],
     ['call search_fares legs', / call search_fares --help` lists/],
     ['journal --limit 0', /--limit: expected a whole number from 1 to /],

@@ -1,6 +1,7 @@
 /** `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP. */
 
 import type { Result } from '../../approvals/answer.ts';
+import { isPlanQuestion } from '../../approvals/approval.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
@@ -13,6 +14,7 @@ import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { readSettings } from '../terminal/settings.ts';
 import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
@@ -150,11 +152,16 @@ function pendingHandle({ structured }: Result): string | undefined {
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms, and decides as the person types. Returns false if they gave no answer: the approval stays pending. */
+/** Shows the terms, and decides as the person types; opens the page of a plan. Returns false if they gave no answer: the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state, clock } = await clerk.runtime();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
+  if (isPlanQuestion(approval)) {
+    const { title } = await answerPlanOnPage(clerk, approval, terminal);
+    terminal.stderr.write(`${title}\n`);
+    return true;
+  }
   const { operationId } = approval;
   const typedAnswer = await askTyped(terminal, approval, clock.now());
   if (typedAnswer === 'none') {

@@ -17,7 +17,6 @@ import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { printable, wrapped } from '../terminal/question-text.ts';
 import { readSettingsToChange } from '../terminal/settings.ts';
 import { table } from '../terminal/table.ts';
-import { typedCommands } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { hint, print, windowWidth } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
@@ -185,10 +184,7 @@ async function decidePending(run: ApproveRun, pending: PendingApproval): Promise
   if (isPlanQuestion(approval)) return decidePlan(run, approval);
   const answer =
     run.answerBy === 'person' ? await askTyped(run.terminal, approval, approval.expiresAt - leftMs) : run.answerBy;
-  const outcome =
-    answer === 'none'
-      ? unanswered(operationId, typedCommands(run.terminal, run.config))
-      : await decideAndWait(run, operationId, answer);
+  const outcome = answer === 'none' ? unanswered(operationId) : await decideAndWait(run, operationId, answer);
   const { kind, title } = outcome;
   const tickets = 'tickets' in outcome ? (outcome.tickets ?? []).map(ticketLine) : [];
   const lines = [...outcome.lines, ...tickets];

@@ -16,7 +16,7 @@ import { toolSchemas } from '../runtime/schemas.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { readSettings } from '../terminal/settings.ts';
-import { typedCommands } from '../terminal/this-program.ts';
+import { withSettings } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { print, progressOn } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
@@ -165,8 +165,9 @@ async function decideHere({ clerk, caller }: Composed, handle: string, terminal:
   const { operationId } = approval;
   const typedAnswer = await askTyped(terminal, approval, clock.now());
   if (typedAnswer === 'none') {
-    const { title, lines } = unanswered(operationId, clerk.options.typed ?? String);
-    terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
+    const { title, lines } = unanswered(operationId);
+    const { typed = String } = clerk.options;
+    terminal.stderr.write(typed(`${title}. ${lines.join(' ')}\n`));
     return false;
   }
   const outcome = await clerk.decide(operationId, typedAnswer === 'yes', { caller, assurance: 'page' });
@@ -232,7 +233,7 @@ waits until all is entered.
     const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {
       localPages: 'details',
-      typed: typedCommands(terminal, config),
+      typed: withSettings(config),
     });
     try {
       const { tracer = plainTracer } = composed.clerk.options;

@@ -136,7 +136,7 @@ export interface DecidedQuery {
 }
 
 /** An act of a plan. */
-export interface DecidedStep {
+interface DecidedStep {
   /** As {@link KeptQuestion} has it. */
   readonly decision: string;
   readonly operationId: string;

@@ -72,12 +72,6 @@ async function help([topic, ...options]: readonly string[], terminal: Terminal):
   return 0;
 }
 
-/** Writes the commands in a text as this person types them. */
-async function withTypedCommands(text: string, terminal: Terminal): Promise<string> {
-  const { typedCommands } = await import('./cli/terminal/this-program.ts');
-  return typedCommands(terminal)(text);
-}
-
 /** Returns the command that describes what was typed. For `call` it names the tool. */
 function helpCommandFor([first, ...rest]: readonly string[]): string {
   if (!isCommand(first)) return 'fareclerk help';
@@ -86,22 +80,15 @@ function helpCommandFor([first, ...rest]: readonly string[]): string {
 }
 
 /** Describes a failure. Only a defect of the program gets a stack. */
-async function failure(
-  error: unknown,
-  argv: readonly string[],
-  terminal: Terminal,
-): Promise<{ text: string; code: ExitCode }> {
+async function failure(error: unknown, argv: readonly string[]): Promise<{ text: string; code: ExitCode }> {
   if (error instanceof SettingsError) return { text: error.message, code: 2 };
   if (error instanceof UsageError) {
-    return {
-      text: await withTypedCommands(`${error.message}\n\`${helpCommandFor(argv)}\` lists what there is.`, terminal),
-      code: 2,
-    };
+    return { text: `${error.message}\n\`${helpCommandFor(argv)}\` lists what there is.`, code: 2 };
   }
   if (error instanceof ClerkError) {
     const fault = foreignFileFault(error.cause);
     const what = `${error.code}: ${error.message}${fault === undefined ? '' : `\nFound: ${fault}.`}`;
-    return { text: `${what}\nNext: ${await withTypedCommands(error.next, terminal)}`, code: 1 };
+    return { text: `${what}\nNext: ${error.next}`, code: 1 };
   }
   if (!(error instanceof Error)) return { text: String(error), code: 1 };
   const { sourceStack } = await import('./cli/terminal/source-stack.ts');
@@ -127,7 +114,7 @@ export async function main(argv: readonly string[], terminal: Terminal, used?: U
   try {
     ended = await dispatch(argv, terminal, used);
   } catch (error) {
-    const { text, code } = await failure(error, argv, terminal);
+    const { text, code } = await failure(error, argv);
     terminal.stderr.write(`fareclerk: ${text}\n`);
     ended = code;
   }

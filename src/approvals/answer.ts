@@ -114,7 +114,7 @@ export function sandboxed(environment: Environment, text: string): string {
 interface ResultCall {
   readonly settings: {
     readonly environment: Environment;
-    /** Rewrites the commands that our own words name, so that they run on this machine. */
+    /** Adds the flags to the commands that our own words name that make them read these settings. */
     readonly typed?: (text: string) => string;
   };
 }

@@ -277,8 +277,7 @@ export function approvalRequired(
 ): Result {
   const { runtime, settings } = call;
   const { tool, operationId, expiresAt, near, locator, sections, act } = approval;
-  const plainCommand = `\`fareclerk approve ${operationId}\``;
-  const command = settings.typed?.(plainCommand) ?? plainCommand;
+  const command = `\`fareclerk approve ${operationId}\``;
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const id = questionHandle(call, approval);
   const next = HOW_TO_GO_ON[way](sameCall(tool, id, call.detailsId), {
@@ -311,7 +310,8 @@ export function approvalRequired(
   };
   const termsOfView = sections.map(({ kind, lines }) => ({ kind, lines }));
   const showsCommand = WAYS_WITH_COMMAND.has(way) && url === undefined;
-  const question: AskedQuestion = { act, sections: termsOfView, way, command: showsCommand ? command : undefined };
+  const shownCommand = showsCommand ? (settings.typed?.(command) ?? command) : undefined;
+  const question: AskedQuestion = { act, sections: termsOfView, way, command: shownCommand };
   return result(call, 'approval_required', { head, fields, body: termsText, meta: { question } });
 }
 

@@ -116,7 +116,7 @@ export interface ApprovalSettings {
   /** `fareclerk approve` in a terminal can decide here (stdio). */
   readonly canUseTerminal: boolean;
   readonly page?: PageOpener;
-  /** Rewrites the commands that our own words name, such as `fareclerk approve`, so that they run on this machine. */
+  /** Adds the flags to the commands that our own words name, such as `fareclerk approve`, that make them read these settings. */
   readonly typed?: (text: string) => string;
 }
 

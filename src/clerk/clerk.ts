@@ -123,7 +123,7 @@ export function createClerk(options: ClerkOptions): Clerk {
   function readArgs(tool: Tool, raw: unknown) {
     checkTexts(raw);
     (tool.screen ?? screenCardNumbers)(raw);
-    if (options.details === 'page') refuseDetails(tool, raw, utcDay(Date.now()));
+    if (options.details === 'page') refuseDetails(tool, raw);
     const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
     return parseInput(input, options.schemas.input(tool), raw, utcDay(Date.now()));
   }

@@ -100,31 +100,22 @@ export interface LedgerRows {
   readonly failures: readonly FailureCount[];
 }
 
-/** Where a page of decided questions begins: behind the question with this time and id. */
-export interface DecidedPlace {
-  /** Milliseconds since 1970. */
-  readonly at: number;
-  readonly id: string;
-}
-
 export interface DecidedQuery {
   readonly tenant: string;
-  /** Only questions of this person, from all applications, without an application. Absent: of the whole tenant. */
-  readonly person?: string | undefined;
-  /** Milliseconds since 1970. */
+  /** The person, without an application: what they asked or answered from any. */
+  readonly person: string;
+  /** Only questions that were open since then, milliseconds since 1970. */
   readonly since: number;
+  /** Milliseconds since 1970. */
   readonly now: number;
-  readonly before?: DecidedPlace | undefined;
   readonly limit: number;
 }
 
-/** How many acts of a plan have the same answer and the same state. */
-export interface DecidedSteps {
+/** An act of a plan. */
+interface DecidedStep {
   /** As {@link KeptQuestion} has it. */
   readonly decision: string;
-  /** Of its operation. Absent: there is none. */
-  readonly state?: Operation['state'];
-  readonly count: number;
+  readonly operationId: string;
 }
 
 /** A question that nobody can answer any more. */
@@ -132,24 +123,20 @@ export interface DecidedQuestion extends KeptQuestion {
   /** The trip and its first departure, while the question keeps them. */
   readonly route?: string;
   readonly departs?: string;
+  /** Names of the travellers. Empty once they are erased. */
+  readonly people: readonly string[];
   /** The terms changed before the yes was carried out. Not known of old questions. */
   readonly isStale: boolean;
   /** The question still has its page. */
   readonly isRecent: boolean;
-  /** What became of the acts of a plan, while they are kept. */
-  readonly steps?: readonly DecidedSteps[];
+  /** The acts of a plan, while they are kept. */
+  readonly steps?: readonly DecidedStep[];
 }
 
-/** `earlier`: where the next page begins. Absent: there is none. */
-export interface DecidedPage {
-  readonly rows: readonly DecidedQuestion[];
-  readonly earlier?: DecidedPlace;
-}
-
-/** Questions that were answered or have ended, whoever asked them. */
+/** Questions that were answered or have ended. */
 export interface DecidedQuestions {
-  /** Newest first. A page may have fewer than its limit, or none, and an earlier one behind it. */
-  page(query: DecidedQuery): Promise<DecidedPage>;
+  /** Those that a person asked or answered, the newest first. */
+  lastOf(query: DecidedQuery): Promise<readonly DecidedQuestion[]>;
 }
 
 export interface LedgerReader {

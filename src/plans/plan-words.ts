@@ -93,7 +93,7 @@ function countByState({ lines }: Pick<PlanView, 'lines'>): readonly (readonly [L
 }
 
 /** `10 done, 1 not done, 1 not approved` */
-export function countText(view: Pick<PlanView, 'lines'>): string {
+function countText(view: Pick<PlanView, 'lines'>): string {
   return countTexts(view).join(', ');
 }
 
@@ -105,7 +105,7 @@ export function countTexts(view: Pick<PlanView, 'lines'>): readonly string[] {
 }
 
 /** `3. Cancel booking ABC123: done, SAR 86.25 came back` */
-export function lineText(line: LineView): string {
+function lineText(line: LineView): string {
   const { n, title, locator, state, why } = line;
   const named = lineTitle({ title, locator });
   const what = `${n}. ${named}: ${[STATE_WORDS[state], ...lineMoved(line)].join(', ')}`;

@@ -31,8 +31,6 @@ export interface PlanStore {
   kept(caller: Caller): Promise<KeptPlans>;
   /** Erases the oldest plan of this person that nobody was asked about. False: there is none. */
   dropProposal(caller: Caller): Promise<boolean>;
-  /** Plans of all callers, newest first. */
-  list(limit: number): Promise<readonly StoredPlan[]>;
   /**
    * Enters a question and its steps. The question before and its steps can no longer be answered, and a stop ends. A step
    * that waits for a yes of its own goes on waiting.

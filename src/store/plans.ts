@@ -132,11 +132,6 @@ export abstract class StoredPlans implements PlanStore {
     return (await this.#db.beforehand.run(sql, tenant, id, `${id}:`)) > 0;
   }
 
-  async list(limit: number): Promise<readonly StoredPlan[]> {
-    const sql = `select * from ${this.prefix}plan order by created_at desc, id limit ?`;
-    return (await this.#db.all(sql, limit)).map(toPlan);
-  }
-
   async decide(plan: string, question: string, answer: PlanAnswer, now: number): Promise<boolean> {
     const { elements, isAhead, durably } = this.#db.dialect;
     const { assurance, approver, granted } = answer;

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { afterAll, describe, expect, test } from 'vitest';
 import { ADULT, day, detailsDesk, rightCard, visit as traveller } from '../pages/details/support/details-desk.ts';
-import { passportLines } from '../pages/details/support/zone-lines.ts';
 import { expectAccessible } from './accessibility.ts';
 import { browserTabs, expectReadable, heading, press, SCREENS } from './tabs.ts';
 
@@ -86,27 +85,22 @@ describe.each([
 });
 
 describe.each([true, false])('with a script: %s', (javaScriptEnabled) => {
-  test('three travellers: by hand, by the lines of a passport, and one later', async () => {
+  test('three travellers: two at once, one of them corrected, and one later', async () => {
     const { id, page, address } = await visit({ javaScriptEnabled }, [ADULT, ADULT, ADULT]);
     await fillIn(cardOf(page, 1), 1);
-    const second = cardOf(page, 2);
-    await second.getByText('Copy the lines').click();
-    await second
-      .getByLabel('Lines of the document')
-      .fill(passportLines({ expires: day(900).slice(2).replaceAll('-', '') }).join('\n'));
-    await press(page, 'Fill in from these lines of traveller 2');
-    expect(await cardOf(page, 2).getByText('Please check, then send.').isVisible()).toBe(true);
-    expect(await cardOf(page, 2).getByLabel('Surname').inputValue()).toBe('ALHADDAD');
-    // What was typed on the other cards is still there.
-    expect(await cardOf(page, 1).getByLabel('Surname').inputValue()).toBe('Haddad');
-    expect(await desk.entered(id)).toEqual({});
+    await fillIn(cardOf(page, 2), 2, { Nationality: 'Atlantis' });
+    await press(page, /^Send$/);
+    expect(Object.keys((await desk.entered(id)) ?? {})).toEqual(['0']);
+    // What was typed on the card with a mistake is still there.
+    expect(await cardOf(page, 2).getByLabel('Surname').inputValue()).toBe('Haddad');
+    await cardOf(page, 2).getByLabel('Nationality').fill('Jordan');
     await press(page, /^Send$/);
     expect(new URL(page.url()).href).toBe(address);
     expect(await page.getByRole('list', { name: 'Done' }).getByRole('listitem').allTextContents()).toEqual([
       ' Traveller 1, adult: done',
       ' Traveller 2, adult: done',
     ]);
-    expect(await page.content()).not.toMatch(/Haddad|ALHADDAD|L89890|1950/);
+    expect(await page.content()).not.toMatch(/Haddad|L89890|1950/);
     const later = await tab({ javaScriptEnabled });
     await later.goto(address);
     await fillIn(cardOf(later, 3), 3);
@@ -116,7 +110,7 @@ describe.each([true, false])('with a script: %s', (javaScriptEnabled) => {
     expect(Object.keys((await desk.entered(id)) ?? {})).toEqual(['0', '1', '2']);
     await page.reload();
     expect(await heading(page)).toBe('Thank you');
-    expect(complaints).toEqual([]);
+    expect(complaints.filter((words) => !words.includes('422'))).toEqual([]);
   });
 });
 
@@ -142,14 +136,9 @@ describe('what a person sees', () => {
       const [first, second] = [cardOf(page, 1), cardOf(page, 2)];
       await fillIn(first, 1);
       await fillIn(second, 2, { Surname: 'Ж'.repeat(40), Nationality: 'Atlantis' });
-      await second.getByText('Copy the lines').click();
-      await second.getByLabel('Lines of the document').fill('P<UTO'.repeat(12));
       await press(page, /^Send$/);
       expect(await page.title()).toMatch(/^\d mistakes: Passenger details – fareclerk$/);
       await page.getByText('Traveller 1, adult: done').waitFor();
-      await check();
-      await cardOf(page, 2).getByLabel('Lines of the document').fill(passportLines().join('\n'));
-      await press(page, 'Fill in from these lines of traveller 2');
       await check();
       await page.goto(`${address}?said=1.expires_soon`);
       await check();
@@ -293,7 +282,7 @@ describe('a group of twelve', () => {
     })()`;
     await expect.poll(() => page.evaluate<boolean>(isCovered)).toBe(false);
     await page.keyboard.press('Tab');
-    expect(await active()).toMatch(/^Copy the lines/);
+    expect(await page.evaluate<string>('document.activeElement.id')).toBe('given_name-2');
     // A card that is not complete stays open.
     await summary(page, 3).focus();
     expect([await isOpen(2), await isOpen(3)]).toEqual(['', null]);
@@ -314,25 +303,18 @@ test('the whole page works by keyboard, and Enter in a field sends what is there
     if (text !== '') await page.keyboard.type(text);
   };
   expect(await page.evaluate<string>('document.activeElement.tagName')).toBe('BODY');
-  await next();
-  await page.keyboard.press('Enter');
-  await next(passportLines({ expires: day(900).slice(2).replaceAll('-', '') }).join('\n'));
-  await next();
-  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
-  expect(await page.getByLabel('Given names').inputValue()).toBe('AMAL FATIMA');
-  // From the field behind the lines to the last one.
-  await page.getByLabel('Given names').focus();
-  for (const text of ['Noor', '', '', '', '', '', '', '', '', '', '', '']) await next(text);
+  const year = String(Number(day(900).slice(0, 4)) + 1);
+  for (const text of ['Amal Fatima', 'Noor', 'Alhaddad', 'Female', '27', 'March', '1950']) await next(text);
+  for (const text of ['', 'L898902C3', 'Saudi Arabia', '1']) await next(text);
+  for (const text of ['January', year]) await next(text);
   expect(visited).toEqual([
-    expect.stringMatching(/^Copy the lines/),
-    'lines-1',
-    expect.stringMatching(/^Fill in from these lines/),
+    'given_name-1',
     ...['middle_name-1', 'surname-1', 'gender-1', 'birth_day-1', 'birth_month-1', 'birth_year-1', 'document_type-1'],
     ...['document_number-1', 'nationality-1', 'expires_day-1', 'expires_month-1', 'expires_year-1'],
   ]);
   await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')]);
   expect(await heading(page)).toBe('Thank you');
-  expect((await desk.entered(id))?.[0]).toMatchObject({ given_name: 'AMAL FATIMA', middle_name: 'Noor' });
+  expect((await desk.entered(id))?.[0]).toMatchObject({ given_name: 'Amal Fatima', middle_name: 'Noor' });
 });
 
 test('another site cannot send the form, not even with the address and the token', async () => {

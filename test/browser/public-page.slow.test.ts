@@ -152,9 +152,10 @@ test.each([
     const over = { expiresAt: at.desk.now() - 1_000, decidedAt: at.desk.now() };
     const route = 'Makkah Al Rusayfah → King Abdulaziz International Airport → Madinah';
     const about = { people: ['Amal Haddad'], count: 1, route, departs: '2026-12-01T08:00:00+03:00' };
-    await at.askAs({ ...over, decision: 'declined', assurance: 'page', about });
-    await at.askAs({ ...over, caller: LONG_NAME });
-    await at.askAs({ ...over, decision: 'granted', assurance: 'person', caller: LONG_NAME, approver: LONG_NAME });
+    const approver = 'oauth:boss-bea:page';
+    await at.askAs({ ...over, decision: 'declined', assurance: 'page', approver, about });
+    await at.askAs({ ...over, caller: 'oauth:boss-bea:desk' });
+    await at.askAs({ ...over, decision: 'granted', assurance: 'page', caller: LONG_NAME, approver });
     const page = await tab();
     await page.setViewportSize({ width, height: 700 });
     await page.emulateMedia({ colorScheme });

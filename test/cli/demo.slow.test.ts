@@ -7,6 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectGolden } from '../support/golden.ts';
+import { browserThatTicks } from './browser-that-ticks.ts';
 import { buildProgram, ended, type Program } from './program.ts';
 import { inTerminal } from './pseudo-terminal.ts';
 import { temporary } from './screen.ts';
@@ -125,7 +126,7 @@ describe('the demo', () => {
       inWindow(60, '--disruption', ['no']),
       inWindow(80, '--disruption', ['1-6,8-11']),
       piped('--disruption --dialect airline'),
-      inWindow(120, '--disruption', ['yes', ''], { BROWSER: `"${process.execPath}" "${browserThatTicks([1, 12])}"` }),
+      inWindow(120, '--disruption', ['yes', ''], { BROWSER: browserThatTicks([1, 12]) }),
     ]);
     const scenes = {
       'A no, in a window of 60 columns': narrow.text,
@@ -180,20 +181,4 @@ await send({ ...rightCard(1), ...rightCard(2, { given_name: 'Omar', gender: 'Mal
 async function expectColours(name: string, { coloured }: Played): Promise<void> {
   const visible = coloured.replaceAll('\u001b', '␛');
   await expect(visible).toMatchFileSnapshot(new URL(`../golden/demo/${name}-in-colour.txt`, import.meta.url).pathname);
-}
-
-/** A browser without a screen: opens the page, ticks these, and says yes. */
-function browserThatTicks(lines: readonly number[]): string {
-  const file = join(temporary('browser'), 'browser.mjs');
-  const client = new URL('../pages/approval/support/page-client.ts', import.meta.url).href;
-  writeFileSync(
-    file,
-    `import { enter } from ${JSON.stringify(client)};
-const { answer, token } = await enter(process.argv[2]);
-const form = new URLSearchParams({ token, decision: 'yes' });
-for (const line of ${JSON.stringify(lines)}) form.append('line', line);
-await answer('yes', { body: form.toString() });
-`,
-  );
-  return file;
 }

@@ -43,7 +43,7 @@ async function contents({ operations, approvals, chain, plans, ledger, outbox }:
     question: await approvals.byOperation('question-0'),
     decided: await approvals.byOperation('question-1'),
     chain: await chain.status(),
-    plans: await plans.list(10),
+    plan: await plans.get('pl_kept'),
     bookings: await ledger.find({ tenant: 'desk', id: 'ann' }, { limit: 10 }),
     told: await outbox.newest(10),
   };

@@ -79,6 +79,15 @@ describe('words', () => {
   ])('%j is refused in words', async (words, said) => {
     expect(await refusedFor({ code: words })).toContain(said);
   });
+
+  test.each(['DOCS', 'foid', 'DOCO', 'DOCA', 'PSPT', 'CTCE', 'CTCM', 'CTCR'])(
+    '%s identifies a person: it is refused by its code, and its text is not repeated',
+    async (code) => {
+      const message = await refusedFor({ code, text: 'Passport K7654321' });
+      expect(message).toContain('documents, contact details and cards are no special service');
+      expect(message).not.toContain('K7654321');
+    },
+  );
 });
 
 describe('create_booking', () => {

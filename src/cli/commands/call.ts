@@ -1,6 +1,7 @@
 /** `fareclerk call`: one tool call from the shell, through the same pipeline as a call over MCP. */
 
 import type { Result } from '../../approvals/answer.ts';
+import { isPlanQuestion } from '../../approvals/approval.ts';
 import { handleHash } from '../../approvals/digest.ts';
 import { type Config, UsageError } from '../../config/load.ts';
 import { nearest } from '../../core/nearest-word.ts';
@@ -13,8 +14,9 @@ import { readKeyValues, type ToolArguments } from '../call/key-values.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { toolSchemas } from '../runtime/schemas.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
+import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { readSettings } from '../terminal/settings.ts';
-import { typedCommands } from '../terminal/this-program.ts';
+import { withSettings } from '../terminal/this-program.ts';
 import { askTyped, isInteractive, unanswered } from '../terminal/typed-yes.ts';
 import { print, progressOn } from '../terminal/window.ts';
 import type { Command, Terminal } from './command.ts';
@@ -150,16 +152,22 @@ function pendingHandle({ structured }: Result): string | undefined {
   return status === 'approval_required' && typeof approval?.id === 'string' ? approval.id : undefined;
 }
 
-/** Shows the terms, and decides as the person types. Returns false if they gave no answer: the approval stays pending. */
+/** Shows the terms, and decides as the person types; opens the page of a plan. Returns false if they gave no answer: the approval stays pending. */
 async function decideHere({ clerk, caller }: Composed, handle: string, terminal: Terminal): Promise<boolean> {
   const { state, clock } = await clerk.runtime();
   const approval = await state.approvals.get(handleHash(handle));
   if (approval === undefined) return true;
+  if (isPlanQuestion(approval)) {
+    const { title } = await answerPlanOnPage(clerk, approval, terminal);
+    terminal.stderr.write(`${title}\n`);
+    return true;
+  }
   const { operationId } = approval;
   const typedAnswer = await askTyped(terminal, approval, clock.now());
   if (typedAnswer === 'none') {
-    const { title, lines } = unanswered(operationId, clerk.options.typed ?? String);
-    terminal.stderr.write(`${title}. ${lines.join(' ')}\n`);
+    const { title, lines } = unanswered(operationId);
+    const { typed = String } = clerk.options;
+    terminal.stderr.write(typed(`${title}. ${lines.join(' ')}\n`));
     return false;
   }
   const outcome = await clerk.decide(operationId, typedAnswer === 'yes', { caller, assurance: 'page' });
@@ -225,7 +233,7 @@ waits until all is entered.
     const approver = chooseApprover(flags.yes === true, terminal);
     const composed = composeClerk(withApprover(config, approver), {
       localPages: 'details',
-      typed: typedCommands(terminal, config),
+      typed: withSettings(config),
     });
     try {
       const { tracer = plainTracer } = composed.clerk.options;

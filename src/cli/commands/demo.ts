@@ -26,7 +26,6 @@ import {
 } from '../demo/scenes.ts';
 import { NOTHING_SENT, Stage } from '../demo/stage.ts';
 import { readArguments } from '../terminal/arguments.ts';
-import { typedCommands } from '../terminal/this-program.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -293,7 +292,7 @@ nothing was sent.
       if (disruption) await performDisruption(dialect ?? 'rail', stage, terminal);
       else if (documents) await perform(DOCUMENTS, stage, terminal);
       else await perform(mishap ? LOST_ANSWER : TRIP, stage, terminal);
-      stage.next(typedCommands(terminal));
+      stage.next();
       return 0;
     } catch (error) {
       if (!(error instanceof StoryFailure)) throw error;

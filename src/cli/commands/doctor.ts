@@ -10,7 +10,7 @@ import { defaultReportFile, makeReport, resultLines, SecretMask, summaryLine, wr
 import type { DoctorOptions, Pair } from '../doctor/visit.ts';
 import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { actsOn } from '../terminal/settings.ts';
-import { typedCommands } from '../terminal/this-program.ts';
+import { withSettings } from '../terminal/this-program.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
 import { COMMANDS } from './index.ts';
 
@@ -75,7 +75,7 @@ export async function runDoctor(
   const writtenFile = isWritten ? reportFile : undefined;
   const ok = !report.checks.some(({ level }) => level === 'fail');
   const { fareclerk_doctor: _, ...reportFields } = report;
-  const typed = config === undefined ? String : typedCommands(terminal, { ...config, origin: later ?? origin });
+  const typed = config === undefined ? String : withSettings({ ...config, origin: later ?? origin });
   const text =
     flags.json === true
       ? JSON.stringify({ ok, ...reportFields, report: writtenFile }, undefined, 2)

@@ -124,7 +124,6 @@ export const COMMANDS = {
     options: {
       yes: { says: 'approves, in the sandbox only: approved by nobody: sandbox' },
       no: { says: 'declines, in the sandbox only' },
-      lines: { value: 'LINES', says: 'of a plan only these, such as 1,3-5 (default: all, or the ones that you type)' },
       json: { says: 'JSON on stdout' },
     },
   },
@@ -162,7 +161,7 @@ export const COMMANDS = {
     positionals: 2,
     takesSettings: true,
     options: {
-      limit: { value: 'N', says: 'list, plan: most rows (50)' },
+      limit: { value: 'N', says: 'list: most rows (50)' },
       state: { value: 'STATE', says: 'list: only this state, such as needs_person' },
       expect: { value: 'LINK', says: 'verify: exit 1 unless this number:hash is there' },
       all: {

@@ -5,7 +5,6 @@ import { own } from '../../core/own.ts';
 import { OPERATION_STATES } from '../../journal/operation.ts';
 import { reconcile, resolve, restored } from '../journal/decisions.ts';
 import { exportAll } from '../journal/export.ts';
-import { plans } from '../journal/plans.ts';
 import { verify } from '../journal/verify.ts';
 import {
   describeOperation,
@@ -56,8 +55,6 @@ async function show(run: JournalRun): Promise<ExitCode> {
 interface JournalAction {
   /** What its argument is, in words. Absent: it takes none. */
   readonly takes?: string;
-  /** Whether the argument may be left out. */
-  readonly optional?: true;
   /** Flags that only this action takes, or that it shares with few others. */
   readonly flags?: readonly string[];
   run(run: JournalRun): Promise<ExitCode>;
@@ -68,7 +65,6 @@ const ID = 'one operation id';
 const ACTIONS: Readonly<Record<string, JournalAction>> = {
   list: { flags: ['state'], run: list },
   show: { takes: ID, run: show },
-  plan: { takes: 'one plan id', optional: true, run: plans },
   verify: { flags: ['expect', 'all'], run: verify },
   reconcile: { run: reconcile },
   export: { flags: ['csv', 'from', 'to', 'sql', 'tenant'], run: exportAll },
@@ -85,24 +81,21 @@ function chosenAction(name: string, id: string | undefined, flags: JournalRun['f
       throw new UsageError(`--${flag}: goes with journal ${actionNames.join(' or ')}.`);
   }
   const action = own(ACTIONS, name);
-  if (action?.takes !== undefined && action.optional !== true && id === undefined)
+  if (action?.takes !== undefined && id === undefined)
     throw new UsageError(`journal ${name}: expected ${action.takes}.`);
   if (action?.takes === undefined && id !== undefined) throw new UsageError(`journal ${name}: takes no argument.`);
   if (action !== undefined) return action;
-  throw new UsageError(
-    'journal: expected list, show ID, plan [ID], verify, reconcile, export, resolve ID or restored.',
-  );
+  throw new UsageError('journal: expected list, show ID, verify, reconcile, export, resolve ID or restored.');
 }
 
 export const journal: Command = {
   about: `usage: fareclerk journal [ACTION] [options]
 
 The operations journal: everything this server did, or tried to do, at the
-airline. list, show and plan print JSON if stdout is not a terminal.
+airline. list and show print JSON if stdout is not a terminal.
 
   fareclerk journal                 the newest operations
   fareclerk journal show 1f2e3d4c   one, with its events (a beginning of its id)
-  fareclerk journal plan pl_1f2e    compares one, or all, with its approval
   fareclerk journal verify          recomputes the hash chain; exit 1 if broken
   fareclerk journal reconcile       settles open ones; exit 1 if you must check
   fareclerk journal export --csv --from 2026-12-01 --to 2026-12-31 > dec.csv

@@ -7,7 +7,7 @@ import { withRehearsalWaits } from '../runtime/rehearsal.ts';
 import type { Listening } from '../runtime/serve-http.ts';
 import { type Arguments, readArguments, wholeNumber } from '../terminal/arguments.ts';
 import { actsOn, readServerSettings } from '../terminal/settings.ts';
-import { typedCommands } from '../terminal/this-program.ts';
+import { withSettings } from '../terminal/this-program.ts';
 import type { Command, Terminal } from './command.ts';
 import { COMMANDS, DEFAULT_PORTS } from './index.ts';
 
@@ -64,7 +64,7 @@ nobody: sandbox". With a real airline nothing is paid unless a person approves.
       return 0;
     }
     if (showsMessages(config)) terminal.stderr.write(actsOn(config));
-    const composed = composeClerk(config, { localPages: 'all', typed: typedCommands(terminal, config) });
+    const composed = composeClerk(config, { localPages: 'all', typed: withSettings(config) });
     setTimeout(() => void composed.resume().catch(() => undefined), RESUME_AFTER_MS).unref();
     const { clerk, caller } = composed;
     const served = serveOnStdio(clerk, {

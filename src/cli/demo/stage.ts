@@ -193,15 +193,11 @@ export class Stage {
     await this.ask('Look at the page too. Press Enter to end the demo and its servers:', () => true, '');
   }
 
-  /**
-   * Says what a person can do after a demo that ended well.
-   * @param asTyped writes the commands in a text, which back ticks enclose, as this person types them
-   */
-  next(asTyped: (text: string) => string): void {
+  /** Says what a person can do after a demo that ended well. */
+  next(): void {
     this.#print(['']);
     this.#printWrapped('next       ', NEXT);
-    const command = asTyped('`fareclerk init`').replaceAll('`', '');
-    this.#print([`           ${command}`], 'bold');
+    this.#print(['           fareclerk init'], 'bold');
   }
 
   /**

@@ -60,10 +60,10 @@ function operationRow(operation: Operation): readonly string[] {
 }
 
 /** Enough of the id to tell operations apart. */
-export const shortId = ({ id }: Operation): string => id.slice(0, SHOWN_ID_LENGTH);
+const shortId = ({ id }: Operation): string => id.slice(0, SHOWN_ID_LENGTH);
 
 /** The money that moved; for an open operation also the money that may move, as limits count it. */
-export function amountText(operation: Operation): string {
+function amountText(operation: Operation): string {
   const { paid, refunded, unstated } = movedMoney(operation);
   const { state, amount } = operation;
   const amountOpen = isOpen(state) ? amount : undefined;
@@ -105,7 +105,7 @@ export function operationRecord(operation: Operation) {
 }
 
 /** `charged` and `refund` are what moved; `at_stake` is what limits count, which may be the whole price. */
-export function moneyRecord(operation: Operation) {
+function moneyRecord(operation: Operation) {
   const { paid, refunded } = movedMoney(operation);
   const { amount } = operation;
   return {

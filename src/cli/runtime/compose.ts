@@ -50,7 +50,7 @@ export interface ComposeOptions {
   /** One-time addresses for tickets, for a server over HTTP. Without them tickets are saved into the operator's folder. */
   readonly ticketLinks?: TicketDelivery;
   readonly extras?: RuntimeExtras;
-  /** Rewrites the commands in results for a reader at this machine. */
+  /** Adds the flags to the commands in results that make them read these settings. */
   readonly typed?: (text: string) => string;
 }
 

@@ -31,7 +31,7 @@ import type { State } from '../../store/state.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { airlineText, storeText } from '../terminal/settings.ts';
-import { typedCommands } from '../terminal/this-program.ts';
+import { withSettings } from '../terminal/this-program.ts';
 import { type Composed, composeClerk, readAmounts } from './compose.ts';
 import { eventTargets, startEvents } from './events.ts';
 import type { RuntimeExtras } from './open-runtime.ts';
@@ -70,7 +70,7 @@ export async function serveHttp(config: Config, { host, port }: Listening, termi
   const extras: RuntimeExtras = { metrics, clocks, watches: true };
   const composed: Composed = composeClerk(config, {
     // Without an issuer as on stdio: one caller, on this machine, who has a browser and a terminal.
-    ...(provider ? { signIn: { page: approvalPage } } : { localPages: 'all', typed: typedCommands(terminal, config) }),
+    ...(provider ? { signIn: { page: approvalPage } } : { localPages: 'all', typed: withSettings(config) }),
     detailsPage: detailsPages?.page,
     ticketLinks,
     extras,

@@ -67,7 +67,7 @@ export function questionText(question: TypedQuestion, screen: Screen, now: numbe
 }
 
 /** Who asks, and until when. */
-export function whoAndWhen(question: TypedQuestion, width: number, now: number): readonly string[] {
+function whoAndWhen(question: TypedQuestion, width: number, now: number): readonly string[] {
   return [
     ...wrapped(`Asked by ${programName(question)} for ${callerName(question.caller)}.`, width, '  '),
     ...wrapped(`${timeLeft(question.expiresAt - now)}: answer by ${answerBy(question)}.`, width, '  '),

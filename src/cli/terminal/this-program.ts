@@ -1,7 +1,8 @@
-/** Writes command lines that start this program again: for a host, or for a person who types them in a terminal. */
+/** Writes command lines that start this program again: for a host, or for a person who types `fareclerk`. */
 import { existsSync, realpathSync } from 'node:fs';
-import { basename, delimiter, dirname, join, sep } from 'node:path';
+import { basename, delimiter, dirname, join } from 'node:path';
 import type { Config } from '../../config/load.ts';
+import { own } from '../../core/own.ts';
 import { VERSION } from '../../version.ts';
 import type { Terminal } from '../commands/command.ts';
 import { COMMANDS } from '../commands/index.ts';
@@ -32,19 +33,13 @@ function lastingNode({ execPath, env }: Started): string {
 /** Whether npm installed it into a project: its commands put such folders on the PATH, too. */
 const inModules = (path: string): boolean => path.split(/[/\\]/).includes('node_modules');
 
-/**
- * Rewrites the commands in a text of our own, such as `fareclerk doctor` in backticks, so that each runs here as it is shown.
- * @param config the settings that the commands must read; without it nothing is said about settings
- */
-export function typedCommands(started: Started, config?: Config): (text: string) => string {
-  const { flags, remark } = config === undefined ? { flags: '', remark: '' } : settingsSource(config);
+/** Adds the flags to the commands in a text of our own, such as `fareclerk doctor` in backticks, that make them read these settings. */
+export function withSettings(config: Config): (text: string) => string {
+  const { flags, remark } = settingsSource(config);
   return (text) =>
-    text.replace(/`fareclerk (\w[^`]*)`/g, (_, words: string) => {
-      const [command = ''] = words.split(/\W/, 1);
-      const commandTakesSettings = Object.entries(COMMANDS).some(
-        ([name, { takesSettings }]) => name === command && takesSettings,
-      );
-      return `\`${typedProgram(started)} ${words}${commandTakesSettings ? flags : ''}\`${commandTakesSettings ? remark : ''}`;
+    text.replace(/`fareclerk (\w[^`]*)`/g, (shown, words: string) => {
+      const [name = ''] = words.split(/\W/, 1);
+      return own(COMMANDS, name)?.takesSettings ? `\`fareclerk ${words}${flags}\`${remark}` : shown;
     });
 }
 
@@ -62,39 +57,6 @@ function linkTarget(file: string): string {
   } catch {
     return file;
   }
-}
-
-/**
- * The program as a person types it in a terminal:
- *
- * | how it was started                  | what the person types       |
- * | ----------------------------------- | --------------------------- |
- * | npx, from the registry              | `npx -y fareclerk@VERSION`  |
- * | npx, in the clone that is here      | `npx fareclerk`             |
- * | as a program of the PATH            | `fareclerk`                 |
- * | Node and a file                     | `node FILE`                 |
- */
-function typedProgram(started: Started): string {
-  const startedFile = started.argv[1] ?? PACKAGE;
-  const file = lastingFile(started);
-  if (file === undefined) return startCommand(started).join(' ');
-  if (NPX_FOLDER.test(startedFile) && isCurrentProject(file)) return `npx ${PACKAGE}`;
-  const folders = (started.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
-  if (isOnPath(startedFile, folders)) return PACKAGE;
-  const node = basename(started.execPath);
-  const hasNode = folders.some((folder) => existsSync(join(folder, node)));
-  return `${shellWord(hasNode ? node : started.execPath)} ${shellWord(file)}`;
-}
-
-/** Whether the person is in the project of the program: its file is in a folder of the project. */
-function isCurrentProject(file: string): boolean {
-  return `${process.cwd()}${sep}`.startsWith(`${dirname(dirname(file))}${sep}`);
-}
-
-function isOnPath(startedFile: string, folders: readonly string[]): boolean {
-  // npx puts the folder of a project's programs on its own PATH only.
-  if (inModules(startedFile)) return false;
-  return basename(startedFile) === PACKAGE && folders.includes(dirname(startedFile));
 }
 
 /** Puts a word in quotation marks if a shell would split or change it. */

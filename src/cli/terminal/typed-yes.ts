@@ -37,17 +37,14 @@ interface UnansweredOutcome extends PageText {
   readonly kind: 'unanswered';
 }
 
-/**
- * Makes the outcome of a question that the person did not answer.
- * @param commandText writes the commands in a text as people type them here
- */
-export function unanswered(operationId: string, commandText: (text: string) => string): UnansweredOutcome {
+/** Makes the outcome of a question that the person did not answer. */
+export function unanswered(operationId: string): UnansweredOutcome {
   return {
     kind: 'unanswered',
     title: 'Not answered',
     lines: [
       'Nothing was decided, and nothing was sent.',
-      commandText(`\`fareclerk approve ${operationId}\` asks again, until the question expires.`),
+      `\`fareclerk approve ${operationId}\` asks again, until the question expires.`,
     ],
   };
 }

@@ -42,11 +42,6 @@ const pairsIn = (text: string) => new Map(text.split(' ').map((pair) => pair.spl
 /** Codes of passports that are not in ISO 3166 (ICAO Doc 9303, part 3, section 5). */
 const PASSPORT_CODES: ReadonlyMap<string, string> = pairsIn('D:DE RKS:XK GBD:GB GBN:GB GBO:GB GBP:GB GBS:GB');
 
-/** The two letters of a country, by the letters in its passports. */
-export function passportCountry(code: string): string | undefined {
-  return PASSPORT_CODES.get(code) ?? twoLetterCountry(code);
-}
-
 /** Codes in passports of stateless people and of organizations (ICAO Doc 9303, part 3, section 5, parts B to D). */
 const CODES_OF_NO_COUNTRY: ReadonlySet<string> = new Set(
   'XXA XXB XXC XXX UNO UNA UNK XBA XIM XCC XCE XCO XEC XPO XES XMP XOM XDC EUE STATELESS REFUGEE'.split(' '),
@@ -79,7 +74,7 @@ export function writtenCountry(text: string): string | undefined {
   const wanted = folded(text);
   // `N/A`, with any sign between its letters, means no country. `NA` is Namibia.
   if (/n\W+a/i.test(text) && wanted === 'NA') return undefined;
-  const code = passportCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
+  const code = PASSPORT_CODES.get(wanted) ?? twoLetterCountry(wanted) ?? OTHER_NAMES.get(wanted) ?? wanted;
   if (countryNames().has(code)) return code;
   const foldedNames = [...countryNames()].map(([two, name]): [string, string] => [two, folded(name)]);
   const exact = foldedNames.find(([, name]) => name === wanted);

@@ -20,7 +20,6 @@ import { firstMisfit } from '../../tools/rules/party-size.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
 import { type CardField, FIELDS, inputName, type Mistake, type RefilledCard, type TypedCard } from './form.ts';
 import { countryIn } from './list-words.ts';
-import { fillIn, readZone, type Zone, zoneMistake } from './machine-readable-zone.ts';
 
 const NAMES = ['given_name', 'middle_name', 'surname'] as const;
 
@@ -52,8 +51,6 @@ const UNKNOWN_COUNTRY = 'Write the country in English, or its letters in the pas
 
 const IN_FIELDS = 'Enter the day, the month and the year, each in its field.';
 
-const OTHER_THAN_LINES = 'This differs from the lines of the document. Correct one of them.';
-
 /** What the page says once about a card that is stored, without the entered values. */
 export const CARD_NOTES = {
   expires_soon: 'the document expires less than 6 months after the trip. Some countries refuse entry with it.',
@@ -67,8 +64,6 @@ type CardWarning = Exclude<keyof typeof CARD_NOTES, 'sent_before'>;
 type CheckedCard =
   | { readonly kind: 'blank' }
   | { readonly kind: 'wrong'; readonly mistakes: readonly Mistake[] }
-  /** The lines of the document filled blank fields in, for the traveller to look at. */
-  | { readonly kind: 'filled_in'; readonly typed: TypedCard }
   | { readonly kind: 'right'; readonly entered: EnteredDetails; readonly warnings: readonly CardWarning[] };
 
 /** What a card is checked against. */
@@ -89,31 +84,17 @@ function numberKey({ document }: EnteredDetails): string {
 export function typedCard(fields: URLSearchParams, card: number): TypedCard {
   const typed = (field: CardField) => {
     const value = asciiDigits(fields.get(inputName(field, card)) ?? '');
-    return field === 'lines' ? value.trim() : visibleText(value).replace(/\s+/gu, ' ').trim();
+    return visibleText(value).replace(/\s+/gu, ' ').trim();
   };
   return Object.fromEntries(FIELDS.map((field) => [field, typed(field)])) as Record<CardField, string>;
 }
 
-/**
- * Checks a card. First the lines of the document: if they can be read and fill anything in, the traveller looks at that
- * before anything is checked. Lines alone that cannot be read are the only mistake; beside other fields, one more mistake.
- * @param place of the card in the form, from 0
- */
+/** Checks a card. @param place of the card in the form, from 0 */
 function checkCard(place: number, typed: TypedCard, against: CheckedAgainst): CheckedCard {
   const card = against.form.cards[place];
   if (card === undefined || isBlank(typed)) return { kind: 'blank' };
-  const reading = typed.lines === '' ? undefined : readZone(typed.lines, against.latestToday);
-  if (reading?.ok === false && isBlank({ ...typed, lines: '' })) {
-    return { kind: 'wrong', mistakes: [zoneMistake(reading)] };
-  }
-  if (reading?.ok === true) {
-    const filledIn = fillIn(typed, reading.zone);
-    if (FIELDS.some((field) => filledIn[field] !== typed[field])) return { kind: 'filled_in', typed: filledIn };
-  }
   const check = new CardCheck(card, place, typed, against);
-  if (reading?.ok === false) check.mistakes.push(zoneMistake(reading));
   const entered = check.entered();
-  if (reading?.ok === true) check.compare(entered, reading.zone);
   const { mistakes, warnings } = check;
   if (mistakes.length > 0) return { kind: 'wrong', mistakes: inOrder(mistakes) };
   return { kind: 'right', entered, warnings: [...warnings] };
@@ -167,17 +148,6 @@ class CardCheck {
       this.#add(NAMES.find((field) => this.#typed[field] !== '') ?? 'given_name', NAME_STAYS);
     }
     return Object.fromEntries(Object.entries(parts).filter(([, value]) => value !== undefined));
-  }
-
-  /** Notes fields that differ from the lines: the check digits of the lines are right, so the fields were mistyped. */
-  compare({ birth_date: born, document }: EnteredDetails, zone: Zone): void {
-    const differs = (typed: string | undefined, read: string | undefined) =>
-      typed !== undefined && read !== undefined && typed !== read;
-    const number = document && foldName(document.number);
-    if (differs(number, foldName(zone.number))) this.#add('document_number', OTHER_THAN_LINES);
-    // The lines have no century.
-    if (differs(born?.slice(2), zone.birth_date?.slice(2))) this.#add('birth_day', OTHER_THAN_LINES);
-    if (differs(document?.expires.slice(2), zone.expires?.slice(2))) this.#add('expires_day', OTHER_THAN_LINES);
   }
 
   /** Notes a mistake. Returns the value of the wrong field: undefined. */
@@ -404,9 +374,7 @@ function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] =
 
 /** Returns a card that was not stored, for the page. Undefined if it was left blank. */
 function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): RefilledCard | undefined {
-  if (checked.kind === 'blank') return undefined;
-  if (checked.kind === 'filled_in') return { typed: checked.typed, mistakes: [], isFilledIn: true };
-  return { typed, mistakes: checked.mistakes };
+  return checked.kind === 'blank' ? undefined : { typed, mistakes: checked.mistakes };
 }
 
 /** The latest calendar date anywhere, YYYY-MM-DD. @param now milliseconds since 1970 */

@@ -11,7 +11,7 @@ import { framed, type Html, html, icon, withArrows } from '../approval/html.ts';
 import { deadline, seller } from '../approval/question-view.ts';
 
 export const FIELDS = [
-  ...(['lines', 'given_name', 'middle_name', 'surname', 'gender'] as const),
+  ...(['given_name', 'middle_name', 'surname', 'gender'] as const),
   ...(['birth_day', 'birth_month', 'birth_year'] as const),
   ...(['document_type', 'document_number', 'nationality'] as const),
   ...(['expires_day', 'expires_month', 'expires_year'] as const),
@@ -21,7 +21,6 @@ export type CardField = (typeof FIELDS)[number];
 
 /** Characters of each field, at most. The browser knows them as `maxlength`, and the server looks before it reads (handler.ts). */
 export const MOST_OF_FIELD: Readonly<Record<CardField, number>> = {
-  lines: 300,
   given_name: 80,
   middle_name: 80,
   surname: 80,
@@ -51,8 +50,6 @@ export interface Mistake {
 export interface RefilledCard {
   readonly typed: TypedCard;
   readonly mistakes: readonly Mistake[];
-  /** Fields that the lines of the document filled in. */
-  readonly isFilledIn?: boolean;
   /** Its row in the list, from 1, if it came from there. */
   readonly row?: number;
 }
@@ -70,7 +67,6 @@ const TYPES: Readonly<Record<DetailsCard['type'], string>> = { ADT: 'adult', CHD
 
 /** The name of a date is at its day. */
 const LABELS: Readonly<Record<CardField, string>> = {
-  lines: 'Lines of the document',
   given_name: 'Given names',
   middle_name: 'Middle name',
   surname: 'Surname',
@@ -94,16 +90,13 @@ const CARD_HINTS: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
   details: 'Fill in what changes. What stays blank is not changed. The name stays: it only shows whose card this is.',
 };
 
-/** The values of the form's buttons, by which handler.ts knows what the person chose. `fill`: before the card's number. */
-export const BUTTONS = { send: 'send', readList: 'list', takeRows: 'rows', fill: 'fill-' } as const;
+/** The values of the form's buttons, by which handler.ts knows what the person chose. */
+export const BUTTONS = { send: 'send', readList: 'list', takeRows: 'rows' } as const;
 
 const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
 
-/** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a card's lines. */
+/** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a list. */
 const ENTER_BUTTON = html`<button type="submit" name="action" value="${BUTTONS.send}" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
-`;
-
-const FILLED_IN = html`<p class="filled" role="status"><strong>Please check, then send.</strong> The lines of the document are filled in below.</p>
 `;
 
 /** What the fields of a name have in common. */
@@ -269,12 +262,11 @@ interface CardDrawing extends RefilledCard {
 
 function drawCard(card: DetailsCard, n: number, page: FormPage): Html {
   const drawing = { typed: BLANK_CARD, mistakes: [], ...page.refills?.get(n), asks: card.asks, n };
-  const { isFilledIn = false, row } = drawing;
+  const { row } = drawing;
   const hint = CARD_HINTS[card.asks];
   const title = cardTitle(card, n);
   const isOnlyCard = page.kept.form.cards.length === 1;
-  const fields = html`${hint === undefined ? undefined : html`<p>${hint}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}${isFilledIn ? FILLED_IN : undefined}${linesField(drawing)}
-<div class="fields">${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
+  const fields = html`${hint === undefined ? undefined : html`<p>${hint}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}<div class="fields">${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
 ${textField('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME_FIELD })}
 ${textField('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME_FIELD })}
 ${choiceField('gender', drawing, GENDERS, 'sex')}
@@ -379,20 +371,6 @@ function dateField(which: 'birth' | 'expires', drawing: CardDrawing, hint: strin
 <div class="parts">${numberField(day, 'Day', 'day')}<div><label for="${inputName(month, n)}">Month</label>
 <select id="${inputName(month, n)}" name="${inputName(month, n)}" autocomplete="${autocomplete('month')}"${about}>${options(MONTH_CHOICES, typed[month])}</select></div>
 ${numberField(year, 'Year', 'year')}</div></fieldset>`;
-}
-
-/** Draws the field for the lines of the document. It is open where it holds something. */
-function linesField(drawing: CardDrawing): Html {
-  const { typed, mistakes, n } = drawing;
-  const id = inputName('lines', n);
-  const of = html`<span class="hidden"> of traveller ${n + 1}</span>`;
-  const isOpen = typed.lines !== '' || mistakes.some(({ field }) => field === 'lines');
-  return html`<details class="field"${isOpen ? html` open` : undefined}><summary>Copy the lines at the bottom of the passport instead${of}</summary>
-<label for="${id}">${LABELS.lines}</label>
-<p class="hint" id="${id}-hint">The two lines of letters, digits and &lt; under the photo; three on an identity card. Spaces and small letters do no harm.</p>${mistakeFor('lines', drawing)}
-<textarea id="${id}" name="${id}" rows="4" maxlength="${MOST_OF_FIELD.lines}" dir="ltr" autocomplete="off" autocapitalize="characters" autocorrect="off" spellcheck="false"${descriptionAttributes('lines', drawing, true)}>
-${typed.lines}</textarea>
-<button type="submit" name="action" value="${BUTTONS.fill}${n + 1}" formnovalidate>Fill in from these lines${of}</button></details>`;
 }
 
 /** Draws the names of countries, which a field offers to the browser. */

@@ -56,10 +56,6 @@ import {
   type SentList,
   sentList,
 } from './list-form.ts';
-import { fillFromLines } from './machine-readable-zone.ts';
-
-/** Matches the button that fills a card in from its lines; its group is the card's number, from 1. */
-const FILL = new RegExp(`^${BUTTONS.fill}(\\d{1,2})$`);
 
 const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
 
@@ -236,8 +232,6 @@ async function replyToForm(
   if (longFields.size > 0) return replyToLongFields(options, sentForm, longFields);
   const action = formAction(fields.get('action') ?? '', sentForm);
   switch (action.kind) {
-    case 'fill_card':
-      return replyWithFilledCard(options, sentForm, action.place);
     case 'show_columns':
       return replyWithColumns(options, sentForm, action.messages);
     case 'take_rows':
@@ -306,24 +300,6 @@ function replyToLongFields(
 
 function longFieldWords(most: number): string {
   return `This field holds at most ${most} characters. What stood here was longer and was not read, so enter it again.`;
-}
-
-/** Fills the blank fields of one card in from the lines of its document; stores nothing. */
-function replyWithFilledCard(
-  options: DetailsHandlerOptions,
-  { visit, typedCards, listField }: SentForm,
-  place: number,
-): Response {
-  const { kept } = visit;
-  const today = latestToday(options.now());
-  const refills = cardsNotStored(kept, typedCards);
-  // Somebody else may have sent this card meanwhile: then there is nothing to fill in.
-  const card = kept.cards.has(place) ? undefined : typedCards.get(place);
-  const filled = card && fillFromLines(card, today);
-  if (filled !== undefined) refills.set(place, filled);
-  const isRight = filled === undefined || filled.mistakes.length === 0;
-  const list = refilledList(listField, openPlaces(kept, refills), today);
-  return pageReply(isRight ? 200 : 422, drawPage(options, visit, { refills, list }));
 }
 
 /** Shows what the columns of a list hold; stores nothing. */
@@ -398,15 +374,12 @@ function redirectTo(location: string): Response {
 
 /** The action that the person chose by the button of the form. */
 type FormAction =
-  | { readonly kind: 'fill_card'; readonly place: number }
   | { readonly kind: 'show_columns'; readonly messages: readonly string[] }
   | { readonly kind: 'take_rows' }
   | { readonly kind: 'send_cards' };
 
 /** Reads the action of a form. @param button the value of the button that sent it */
 function formAction(button: string, { typedCards, listField }: SentForm): FormAction {
-  const fillNumber = FILL.exec(button)?.[1];
-  if (fillNumber !== undefined) return { kind: 'fill_card', place: Number(fillNumber) - 1 };
   if (button === BUTTONS.readList) return { kind: 'show_columns', messages: [] };
   if (button === BUTTONS.takeRows) {
     return listField.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };

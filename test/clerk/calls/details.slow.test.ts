@@ -5,7 +5,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, test } from 'vitest';
 import { liveSchemas, withoutDetails } from '../../../src/clerk/schemas.ts';
 import { ClerkError } from '../../../src/core/errors.ts';
-import { utcDay } from '../../../src/core/times.ts';
 import { hashId } from '../../../src/details/seal.ts';
 import { DETAILS_AT, detailsPage, type Entered, enterDetails, newTraveller } from '../../support/details.ts';
 import { CONTACT } from '../../support/people.ts';
@@ -577,65 +576,6 @@ describe('FARECLERK_DETAILS=page', () => {
     expect((await call('propose_plan', { steps: [step] })).message).toContain('steps[0].arguments.changes[0].document');
     expect((await call('create_booking', { ...bare, contact: { ...contact, document: {} } })).message).toContain(
       'contact.document',
-    );
-  });
-
-  it('refuses a document or a birth date in the text of a special service, and names the page', async () => {
-    const clerk = siblingOf(desk, { details: 'page' });
-    const asked = async (text: string, code = 'WCHR') => {
-      const args = { locator: 'ABC123', passenger_ref: '1', service: { code, text } };
-      const { message, next } = errorOf(resultOf(await clerk.call('request_service', args, { caller: CALLER })));
-      return message.startsWith('service.') ? [message, next] : 'looked into no more';
-    };
-    const refused = [
-      'service.text: this looks like a document or a birth date. Travellers enter these on a page here, and it was not read. Nothing was sent.',
-      'Write the service without it. If the airline needs a document or a birth date, call update_passenger with details: "page".',
-    ];
-    for (const text of [
-      'PP P1234567',
-      'passport no 12 3456 7',
-      'Iqama 2412345678',
-      'born 17APR91',
-      'DOB 17/04/1991',
-      '1991-04-17',
-      '17 April 1991',
-      'Apr 17, 1991',
-      'C01X00T47',
-      '12345678Z',
-      'ID 000111222',
-      '17th April 1991',
-      'April 17th, 1991',
-      '2 bags, 17 April 1991',
-      '91/04/17',
-      'SV1234567',
-    ])
-      expect([text, await asked(text)]).toEqual([text, refused]);
-    for (const text of [
-      'Own chair 60x40x30cm, 25 kg, battery 300WH',
-      'Meets the train HHR101 at 18:05, coach 4, seat 52',
-      'To room 1204, floor 12',
-      'March with a band, 2 people, 10-12 minutes',
-      'Pet cage 90/60/40 cm',
-      'Pet cage 30/12/20 cm',
-      'Wheelchair 90-60-40',
-      'Wheelchair 120cmx70cmx90cm',
-      '2 separate 15 kg bags',
-      '2 marked 23kg bags',
-      '1 decaf 12 oz',
-      `Oxygen needed ${utcDay(Date.now())}`,
-      'Oxygen needed 1 December 2126',
-      'FQTV SV1234567',
-      'FQTV SV 1234567',
-    ])
-      expect([text, await asked(text)]).toEqual([text, 'looked into no more']);
-    expect(await asked('SV1234567', 'FQTV')).toBe('looked into no more');
-    expect((await asked('help', 'wheelchair for P1234567'))[0]).toContain('service.code: this looks like');
-    const { offer_ids, contact } = await trip(1);
-    const services = JSON.stringify([{ code: 'WCHR', text: 'P1234567' }]);
-    const passengers = [{ type: 'ADT', given_name: 'A', surname: 'B', services }];
-    const call = { offer_ids, contact, passengers, details: 'page' };
-    expect(errorOf(resultOf(await clerk.call('create_booking', call, { caller: CALLER }))).message).toContain(
-      'passengers[0].services[0].text: this looks like a document',
     );
   });
 

@@ -1,8 +1,9 @@
-/** A plan answered in a terminal, and read in the journal afterwards, against the embedded sandbox airline. */
-import { DatabaseSync } from 'node:sqlite';
+/** `fareclerk approve` and `fareclerk call` open the page of a plan, against the embedded sandbox airline. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { enter } from '../../pages/approval/support/page-client.ts';
+import { browserThatTicks } from '../browser-that-ticks.ts';
 import { call as callIn, heldIn, openState } from '../desk.ts';
-import { freshState, type Person, ran, stateFile } from '../screen.ts';
+import { freshState, type Person, ran, screen } from '../screen.ts';
 
 const env = {
   ...freshState(),
@@ -10,21 +11,17 @@ const env = {
   FARECLERK_APPROVAL: 'page',
   FARECLERK_LOG_LEVEL: 'silent',
 };
-let db: DatabaseSync;
 let state: Awaited<ReturnType<typeof openState>>;
 beforeAll(async () => {
   state = await openState(env);
-  db = new DatabaseSync(stateFile(env));
 });
-afterAll(async () => {
-  db.close();
-  await state.close();
-});
+afterAll(() => state.close());
 
-const run = (argv: readonly string[], person?: Person) => ran(env, argv, person);
-const answering = (...types: readonly string[]): Person => ({
-  replies: types.map((typed) => [/(?:none|yes or no):$/, `${typed}\n`]),
-});
+const run = (argv: readonly string[], person?: Person, more: Readonly<Record<string, string>> = {}) =>
+  ran({ ...env, ...more }, argv, person);
+/** Answers with a browser that ticks these lines. */
+const ticking = (argv: readonly string[], ...lines: readonly number[]) =>
+  run(argv, { keyboard: true }, { BROWSER: browserThatTicks(lines) });
 const call = async (tool: string, args: object) => (await callIn(env, tool, args)).result;
 
 /** A plan that releases holds, and waits for its answer. */
@@ -37,48 +34,60 @@ async function planThatWaits(count: number) {
   return { id: String(id), locators, question: String(question.operation_id) };
 }
 
-test('is listed as one question, shows every line, does those that are typed, and is proved by the journal', async () => {
+test('is listed as one question; its page opens, and what was ticked there is done and printed', async () => {
   const { id, locators, question } = await planThatWaits(3);
-  const [first, , third] = locators;
+  const [first, second, third] = locators;
   expect((await run(['approve'])).stdout.trimEnd().split('\n')).toHaveLength(2);
-  const { code, stdout, stderr } = await run(['approve', question.slice(0, 8)], answering('1,3'));
-  const said = ['CANNOT BE UNDONE', 'Release the unpaid hold', `1. Cancel booking: ${first}: done`];
-  for (const words of said) expect(stderr).toContain(words);
-  for (const [i, locator] of locators.entries()) expect(stderr).toContain(`${i + 1}. Cancel booking: ${locator}`);
+  const { code, stdout, stderr } = await ticking(['approve', question.slice(0, 8)], 1, 3);
+  expect(stderr).toMatch(
+    /Answer the plan on its page\. This address opens it once:\n {2}http:\/\/127\.0\.0\.1:\d+\/approve\//,
+  );
   expect([code, stdout]).toEqual([0, expect.stringContaining('2 done, 1 not approved')]);
+  expect(stdout).toContain(`1. Cancel booking: ${first}: done`);
+  expect(stdout).toContain(`2. Cancel booking: ${second}: not approved`);
 
-  const shown = (await run(['journal', 'plan', id.slice(0, 9)])).json();
-  expect(shown).toMatchObject({ plan_id: id, state: 'over', lines: '2 done, 1 not approved' });
-  expect(shown.acts.map((act: { as_approved?: boolean }) => act.as_approved)).toEqual([true, undefined, true]);
-  expect(shown.acts[0]).toMatchObject({ line: 1, tool: 'cancel_booking', locator: first, state: 'done' });
-  const inWords = (...argv: readonly string[]) => run(['journal', 'plan', ...argv], { stdoutIsTerminal: true });
-  expect(await inWords(id)).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('2 operations fit the approval.'),
-  });
-  expect((await inWords()).stdout).toMatch(new RegExp(`${id} +20\\d\\d-.* +over +2 done`));
-  expect(await run(['journal', 'plan', 'pl_none'])).toMatchObject({ code: 1, stdout: '' });
-  db.exec('update plan set body = null');
-  expect(await inWords(id)).toMatchObject({ code: 0, stdout: expect.stringContaining('Lines: 3 erased.') });
-  db.exec(`update operation set plan = 'another' where locator = '${third}'`);
-  expect(await inWords(id)).toMatchObject({ code: 1, stdout: expect.stringContaining('NOT AS APPROVED: ') });
+  const operations = (await run(['journal', 'list'])).json();
+  const done = operations.filter(({ tool }: { tool: string }) => tool === 'cancel_booking');
+  expect(done.map(({ locator }: { locator: string }) => locator).sort()).toEqual([first, third].sort());
+  const shown = (await run(['journal', 'show', done[0].operation_id])).json();
+  expect(shown).toMatchObject({ tool: 'cancel_booking', state: 'succeeded', assurance: 'page' });
+  expect((await call('run_plan', { plan_id: id })).plan.state).toBe('over');
 });
 
-test('says of a line that moves a booking that its hold is released, and of a step asked by itself which plan it is of', async () => {
+test('its address is printed for a person without a browser, and a no on the page sends nothing', async () => {
+  const { question } = await planThatWaits(2);
+  const seen = screen({ ...env, BROWSER: 'none' }, { keyboard: true });
+  const running = seen.run('approve', question, '--json');
+  await seen.sees('/approve/');
+  const { answer } = await enter(/http:\S+/.exec(seen.stderr())?.[0] ?? '');
+  await answer('no');
+  expect(await running).toBe(0);
+  expect(JSON.parse(seen.stdout())).toMatchObject({ operation_id: question, outcome: 'declined' });
+});
+
+test('a call in a terminal opens it too, and tells what became of the plan', async () => {
+  const locator = await heldIn(env);
+  const steps = [{ tool: 'cancel_bookings', arguments: { locators: [locator] } }];
+  const { plan_id: id } = await call('propose_plan', { steps });
+  const { code, json } = await ticking(['call', 'run_plan', `plan_id=${id}`, '--json'], 1);
+  expect([code, json()]).toMatchObject([0, { status: 'done', plan: { state: 'over' } }]);
+});
+
+test('no flag answers it', async () => {
+  const { question } = await planThatWaits(1);
+  for (const flag of ['--yes', '--no']) {
+    const { code, stderr } = await run(['approve', question, flag]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining('a plan is answered on its page')]);
+  }
+  expect(await state.approvals.byOperation(question)).toMatchObject({ decision: 'pending' });
+  await ticking(['approve', question]);
+});
+
+test('a step that is asked by itself is asked in the terminal, which says which plan it is of', async () => {
   const { id, question } = await planThatWaits(1);
-  const body = JSON.parse(String(db.prepare('select body from plan where id = ?').get(id)?.body));
-  const [{ steps }] = body.lines;
-  steps.push(steps[0], { ...steps[0], insteadOf: 0 });
-  body.terms[0].push(body.terms[0][0], body.terms[0][0]);
-  db.prepare('update plan set body = ? where id = ?').run(JSON.stringify(body), id);
   const [, step] = await state.plans.approvals(id);
   if (step?.part === undefined) throw new Error('the plan has no step');
-  await state.approvals.put({
-    ...{ ...step, handleHash: 'second', operationId: 'second', part: { ...step.part, step: 1 } },
-  });
-  const { stderr } = await run(['approve', question], answering('no'));
-  expect(stderr).toContain('If the new booking cannot be paid, its hold is released; that is free.');
-
+  await ticking(['approve', question]);
   const part = { plan: id, question, line: 1, step: 1, alone: true as const };
   await state.approvals.put({
     ...{ ...step, part, handleHash: 'own', operationId: 'own-step', decision: 'pending', act: 'Cancel it' },
@@ -90,27 +99,4 @@ test('says of a line that moves a booking that its hold is released, and of a st
   expect(alone.stderr.replace(/\s+/g, ' ')).toContain(
     `Booking 1 of plan ${id}. Its terms changed after the step before it was paid, so it is`,
   );
-});
-
-test('takes lines one by one, as ranges, or all, and only those that are asked; then only a yes or a no', async () => {
-  const { question } = await planThatWaits(3);
-  const approve = (lines: string, ...types: readonly string[]) =>
-    run(['approve', question, '--lines', lines], answering(...types));
-  for (const lines of ['', '4', '1-5', '3-1', '0', '1;2', 'yes', '100'])
-    expect([lines, (await approve(lines, 'yes')).code]).toEqual([lines, 2]);
-  expect((await approve('all', '?', '!', '?')).stderr).toContain('Carry out lines 1-3, and no other?');
-  const { code, stdout, stderr } = await approve(' 3, 1-1 ,3', 'no');
-  expect(stderr).toContain('Carry out lines 1, 3, and no other? Type yes or no:');
-  expect([code, stdout.split('\n')[0]]).toEqual([0, 'You declined']);
-});
-
-test('decides nothing after anything else', async () => {
-  const { question } = await planThatWaits(1);
-  const { code, stderr, stdout } = await run(['approve', question], answering('7', '9', '8'));
-  expect(stderr).toContain('That is neither lines of the plan nor no. Nothing was decided.');
-  expect([code, stdout.split('\n')[0]]).toEqual([1, 'Not answered']);
-  expect(await run(['approve', question, '--yes'])).toMatchObject({
-    code: 0,
-    stdout: expect.stringContaining('1 done'),
-  });
 });

@@ -150,7 +150,6 @@ describe('fareclerk approve', () => {
     [['x', '--yes', '--no'], 'opposites'],
     [['x', 'y'], 'too many'],
     [['--yess'], 'Nearest: --yes'],
-    [['--lines', '2'], '--lines needs the id'],
     [['x', '--yes'], 'for the sandbox only', LIVE],
   ])('exits 2 for the arguments %j', async (argv, words, more) => {
     expect(await approve(argv, undefined, more)).toMatchObject({ code: 2, stderr: expect.stringContaining(words) });

@@ -100,8 +100,6 @@ describe.each([
     const { head } = (await read('journal verify')).json();
     expect((await read(`journal verify --expect ${head}`)).json()).not.toHaveProperty('expected');
     expect((await read('journal export')).stdout.trimEnd().split('\n')).toHaveLength(104);
-    expect((await read('journal plan')).json()).toMatchObject([{ plan_id: 'pl_kept' }]);
-    expect((await read('journal plan pl_k')).json()).toMatchObject({ plan_id: 'pl_kept' });
     expect((await read('events --limit 3')).json()).toHaveLength(3);
     expect((await read('findings --json')).stdout).toContain('"locator":"KEPT02"');
     const doctor = (await ran(earlier.env, ['doctor', '--json', '--no-report'])).json();

@@ -58,8 +58,8 @@ describe('the field for a list', () => {
     const read = await traveller.send({ list, action: 'send' });
     expect(columnsIn(read)).toMatchObject({ 'column-3': 'gender', 'column-1': '' });
     const fields = { ...listFields(read), 'column-1': 'surname', 'column-2': 'given_name' };
-    // Choices stay, also where a card is filled in from its lines.
-    for (const action of ['send', 'list', 'fill-1']) {
+    // Choices stay.
+    for (const action of ['send', 'list']) {
       const again = await traveller.send({ ...fields, action });
       expect([action, columnsIn(again)['column-1']]).toEqual([action, 'surname']);
     }
@@ -252,7 +252,6 @@ test('a form of 99 cards filled in to the last sign and the longest list is read
     middle_name: long(80),
     surname: long(80),
     nationality: long(60),
-    lines: 'P'.repeat(300),
   };
   const cards = Array.from({ length: 99 }, (_, n) => Object.entries(rightCard(n + 1, names)));
   const row = Array.from({ length: 30 }, () => long(9)).join('\t');

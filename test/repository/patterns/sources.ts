@@ -45,7 +45,6 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
     '(?<![\\w-])(?=(?:1|\\\\u0031)(?:2|\\\\u0032))(?<![:,[]\\s*)(?:1|\\\\u0031)(?:2|\\\\u0032)(?![\\w-])',
   ],
   'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
-  'pages/details/handler.ts: `^${BUTTONS.fill}(\\d{1,2})$`': ['^fill-(\\d{1,2})$'],
   "pages/details/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": ['^([1-9]\\d?)\\.(a|bc)$'],
   'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
   'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],

@@ -38,7 +38,7 @@ export type Fields = Readonly<Record<string, string>>;
 export function rightCard(n: number, over: Fields = {}): Fields {
   const [year = '', month, dayOfMonth] = day(30, 5).split('-');
   const fields = {
-    ...{ lines: '', given_name: `Amal`, middle_name: '', surname: 'Haddad', gender: 'Female' },
+    ...{ given_name: `Amal`, middle_name: '', surname: 'Haddad', gender: 'Female' },
     ...{ birth_day: '27', birth_month: '3', birth_year: '1950' },
     ...{ document_type: 'passport', document_number: `L89890${n}C3`, nationality: 'Saudi Arabia' },
     ...{ expires_day: String(Number(dayOfMonth)), expires_month: String(Number(month)), expires_year: year },

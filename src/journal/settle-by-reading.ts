@@ -75,9 +75,11 @@ async function giveUp(context: JournalContext, operation: Operation): Promise<vo
 }
 
 async function settleUnderLease(context: JournalContext, operation: Operation): Promise<void> {
-  const { store, clock, owner, leaseMs } = context;
+  const { store, clock, owner, leaseMs, isGone } = context;
   const now = clock.now();
-  if (!(await store.lease(operation.id, owner, now + leaseMs, now))) return;
+  // The reading of a process that is gone has ended with it.
+  const endsBy = isGone(operation.owner) ? Math.max(now, operation.leaseUntil) : now;
+  if (!(await store.lease(operation.id, owner, now + leaseMs, endsBy))) return;
   // Another process may have read the booking before this one had the lease.
   const current = await reload(context, operation);
   if (current.state !== 'in_doubt' || clock.now() < dueAt(context, current)) {

@@ -400,6 +400,15 @@ describe('operations of dead processes', () => {
     expect((await h.entry()).outcome?.basis).toBe('read');
   });
 
+  test('reads at once if the process that was reading is gone', async ({ h }) => {
+    await h.doubt();
+    const now = h.clock.now();
+    expect(await h.store.lease('a', 'p1', now + MINUTE, now)).toBe(true);
+    expect(await h.process('p2').reconcile()).toMatchObject({ settled: 0 });
+    expect(await h.process('p3', { isGone: (owner) => owner === 'p1' }).reconcile()).toMatchObject({ settled: 1 });
+    expect((await h.entry()).outcome?.basis).toBe('read');
+  });
+
   test('counts the settle time from the creation if the time of dispatch is missing', async ({ h }) => {
     h.shown = booking();
     await h.open();

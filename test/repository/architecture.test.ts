@@ -61,19 +61,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   // The protocol, and the views of the apps. It serves the same on stdio and over HTTP, and knows neither metrics nor HTTP.
   mcp: ['domain', 'core', 'approvals', 'journal', 'tools', 'tracing', 'clerk'],
   // Who may call over HTTP. Of the files only whom a number of a user means.
-  http: [
-    'domain',
-    'core',
-    'access',
-    'approvals',
-    'journal',
-    'ledger',
-    'tools',
-    'tracing',
-    'clerk',
-    'mcp',
-    'metrics',
-  ],
+  http: ['domain', 'core', 'access', 'approvals', 'journal', 'ledger', 'tools', 'tracing', 'clerk', 'mcp', 'metrics'],
   // What people see: they are handed to HTTP, which knows none of them.
   pages: ['domain', 'core', 'approvals', 'details', 'journal', 'ledger', 'plans', 'tools', 'tracing', 'clerk', 'http'],
   config: ['domain', 'core', 'files'],

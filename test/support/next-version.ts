@@ -43,7 +43,7 @@ export function nextVersionTo(folder: string): void {
   edit(
     'src/store/tables.ts',
     [`export const SCHEMA_VERSION = ${PRESENT};`, `export const SCHEMA_VERSION = ${NEXT};\n${TABLE}`],
-    ['    hourTables(syntax),\n', '    hourTables(syntax),\n    toyTable(syntax),\n'],
+    ['    failureTable(syntax),\n', '    failureTable(syntax),\n    toyTable(syntax),\n'],
     [
       'trace text, plan text, facts text, asked text, reason text, customer text, named text\n',
       `trace text, plan text, facts text, asked text, reason text, customer text, named text, toy \${int} not null default 7\n`,

@@ -31,6 +31,7 @@ import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
 import { isSameTime, timeBetween } from './pair-readings.ts';
+import { shownBooking } from './shown-booking.ts';
 import { countType } from './status-codes.ts';
 
 // Rows of flights.
@@ -533,5 +534,9 @@ export function checkDifferences(offer: Offered, checked: Offered, now: number):
   const { options, pricing } = offer;
   const terms = { baggage: pricing?.total?.baggage, rules: keptRules(options, pricing?.fares ?? [], now) };
   const nothingElse = { locator: '', references: [], travelers: [], tickets: [], orders: [], services: [], emds: [] };
-  return heldDifferences({ offer: chosenOffer(options, terms), layers: [] }, { ...nothingElse, ...checked }, now);
+  return heldDifferences(
+    { offer: chosenOffer(options, terms), layers: [] },
+    shownBooking({ ...nothingElse, ...checked }),
+    now,
+  );
 }

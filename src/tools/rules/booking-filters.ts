@@ -14,7 +14,6 @@ import type { Found, LedgerEntry, LedgerLeg, LedgerQuery, LegQuery } from '../..
 import { shownState } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { listStations } from '../../domain/booking/stations.ts';
-import { asRead } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { emailSign, phoneSigns } from '../../domain/people/reached-signs.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -241,7 +240,7 @@ async function findByBirthDate(
       `no trip is on that day, and ${entries.length} bookings have the rest of it, too many to compare it with birth dates; add a station, an e-mail or a telephone.`,
     );
   const bookings = await read(entries.map(({ locator }) => locator));
-  return entries.filter((_, nth) => bookings[nth]?.travelers.some((each) => asRead(each).birthDate === birthday.day));
+  return entries.filter((_, nth) => bookings[nth]?.reading.travelers.some((each) => each.birthDate === birthday.day));
 }
 
 /** One fact of a query. */

@@ -1,5 +1,6 @@
 /** A desk with a watcher and an airline of one dialect, on one simulated clock. */
 import { keyedDigest } from '../../../src/approvals/digest.ts';
+import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { compareReading, readSoon } from '../../../src/watching/compare-reading.ts';
@@ -59,7 +60,8 @@ export async function openDesk(
   const alterations = new Map<string, readonly Alteration[]>();
   const airline: typeof honest = {
     ...honest,
-    read: async (locator, ...how) => altered(await honest.read(locator, ...how), alterations.get(locator)),
+    read: async (locator, ...how) =>
+      shownBooking(altered((await honest.read(locator, ...how)).reading, alterations.get(locator))),
   };
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
@@ -79,9 +81,9 @@ export async function openDesk(
     ...{ ...comparer, state, clock: state.clock, owner: 'campaign', readsPerHour, isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator) {
-        const { booking, ...how } = muddled(await airline.read(locator), seed, now, strips);
+        const { booking, ...how } = muddled((await airline.read(locator)).reading, seed, now, strips);
         reads.push({ at: now, locator, ...how });
-        return booking;
+        return shownBooking(booking);
       },
     }),
     log: { warn: ({ err }: { err?: unknown }) => failures.push(err) },
@@ -119,7 +121,7 @@ export async function openDesk(
     disturb: sandbox.disturb,
     /** The airline shows the booking otherwise from now on. Returns whether it can. */
     async alter(locator: string, kind: Alteration) {
-      const isPossible = ALTERATIONS[kind](await airline.read(locator)) !== undefined;
+      const isPossible = ALTERATIONS[kind]((await airline.read(locator)).reading) !== undefined;
       if (isPossible) alterations.set(locator, [...(alterations.get(locator) ?? []), kind]);
       return isPossible;
     },

@@ -126,7 +126,11 @@ describe('a reply without details', () => {
     expect(booking?.locator).toBe(whole.booking?.locator);
     expect(booking?.travelers.map(({ name }) => name)).toEqual(whole.booking?.travelers.map(({ name }) => name));
     const details = (one: typeof whole) =>
-      one.booking?.travelers.flatMap(({ birthDate, document }) => [birthDate, document?.number, document?.expires]);
+      one.booking?.reading.travelers.flatMap(({ birthDate, document }) => [
+        birthDate,
+        document?.number,
+        document?.expires,
+      ]);
     expect(details(whole)?.filter(Boolean).length).toBeGreaterThan(1);
     expect(details({ booking })?.filter(Boolean)).toEqual([]);
     const refused = { status: 422, body: JSON.stringify({ status: 422, code: '73', title: 'P4402917 expired' }) };

@@ -192,7 +192,8 @@ const SIGNED = '.';
 const NAMED = '*';
 
 /** The signs that a reading shows: when the booking was made, and its people; of a group without names, its contact. */
-function shownSigns({ digest }: BookingAccess, name: string, { createdAt, travelers, contact }: Booking) {
+function shownSigns({ digest }: BookingAccess, name: string, { createdAt, reading }: Booking) {
+  const { travelers, contact } = reading;
   const sign = (kind: string, text: string) => signName(name, digest(JSON.stringify(['claim', name, kind, text])));
   const whole = ({ given, middle, surname }: PersonName) => foldName([...given, ...middle, surname].join(' '));
   const people = travelers.flatMap(({ name: named }) => (named === undefined ? [] : sign('person', whole(named))));

@@ -324,7 +324,7 @@ type BoundParts = Readonly<Record<Exclude<keyof Terms, NotBound> | 'changes', un
 
 /** Digests the bound fields: if one of them changes, so does the digest. */
 export function termsDigest(key: Uint8Array, tool: string, terms: Terms): string {
-  const { source: _source, ...booking } = terms.booking ?? { source: undefined };
+  const { source: _source, ...booking } = terms.booking?.reading ?? { source: undefined };
   const tickets = terms.booking?.tickets?.map((ticket) => ({ ...ticket, links: [] }));
   const bound: BoundParts = {
     locator: terms.locator,

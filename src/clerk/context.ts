@@ -20,8 +20,8 @@ import { type Booking, bookingReferences } from '../domain/booking/booking.ts';
 import type { Ledger } from '../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
 import { looseLimitsOf } from '../domain/booking/deadlines.ts';
+import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/shown-booking.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
-import { asRead, blanking, type HiddenDetails, withoutRepeats } from '../domain/people/blank-entered-details.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
@@ -163,16 +163,14 @@ export function toolContext(
 ): ToolContext {
   const { state, clock, deskLedger, compareReading, visibleOperations: operations = state.operations } = runtime;
   const { offers, findings, ledgerRows } = state;
-  const readBookings: Booking[] = [];
-  // Terms, results and errors of a call ask about the same reading: the store answers once.
+  const people: HiddenDetails[] = [];
+  // Terms and results of a call ask about the same reading: the store answers once.
   const areEntered = memoizeByObject((booking: Booking) => enteredOnPage(booking, asker.caller, runtime));
-  const isEntered = (booking: Booking) => areEntered(asRead(booking));
-  const airline = withoutEnteredDocuments(notingReadings(runtime.airline, readBookings), isEntered);
   return {
     acts: runtime.acts,
-    airline: withoutRepeatsOf(airline, (reply) => peopleOfOthers(reply, readBookings)),
-    readBookings,
-    enteredOnPage: isEntered,
+    airline: hidingPeople(notingPeople(runtime.airline, people), people),
+    people,
+    enteredOnPage: areEntered,
     askedFor: (booking) => askedFor(booking, asker.caller, runtime),
     state: { offers, ledger: deskLedger ?? state.ledger, operations, findings },
     isSupervisor: deskLedger === undefined ? undefined : true,
@@ -192,57 +190,21 @@ export function toolContext(
   };
 }
 
-/** The same airline, which adds each booking that it reads to `readBookings`. */
-function notingReadings(airline: Airline, readBookings: Booking[]): Airline {
+/** The same airline, which adds to `people` those of each booking that it reads. */
+function notingPeople(airline: Airline, people: HiddenDetails[]): Airline {
   return {
     ...airline,
     async read(locator, call) {
       const booking = await airline.read(locator, call);
-      // The airline's own message is large, and the fields are enough.
-      readBookings.push({ ...booking, source: undefined });
+      people.push(...booking.reading.travelers);
       return booking;
     },
   };
 }
 
-/**
- * The same airline through the door: special services, remarks and EMDs of a booking repeat nothing of its people if it was entered on
- * the details page; the adapter has blanked the rest. The state is asked only where something would be blanked.
- */
-function withoutEnteredDocuments(airline: Airline, isEntered: ToolContext['enteredOnPage']): Airline {
-  const shown = async (reply: Promise<Booking>): Promise<Booking> => {
-    const booking = await reply;
-    const blanked = withoutRepeats(booking, booking.travelers, 'of documents');
-    // If the state cannot say who entered the details, blanks them all the same.
-    return blanked !== booking && (await isEntered(booking).catch(() => true)) ? blanked : booking;
-  };
-  return {
-    ...airline,
-    read: (locator, call) => shown(airline.read(locator, call)),
-    modify: (change) => shown(airline.modify(change)),
-  };
-}
-
-/** The travellers of all readings but this one: the adapter has blanked what each booking repeats of itself. */
-function peopleOfOthers(reply: object, readBookings: readonly Booking[]): readonly HiddenDetails[] {
-  const own = 'travelers' in reply ? reply.travelers : undefined;
-  return readBookings.flatMap(({ travelers }) => (travelers === own ? [] : travelers));
-}
-
-/**
- * The same airline through the door: its replies repeat nothing of these details, which a reply may not show as such. What is sent is
- * what was read.
- * @param places as {@link withoutRepeats} has them
- */
-function withoutRepeatsOf(
-  airline: Airline,
-  hidden: (reply: object) => readonly HiddenDetails[],
-  places?: Parameters<typeof withoutRepeats>[2],
-): Airline {
-  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => {
-    const read = await reply;
-    return withoutRepeats(read, hidden(read), places);
-  };
+/** The same airline, whose replies show nothing of these people: an airline may repeat in one booking what it has of another. */
+function hidingPeople(airline: Airline, people: readonly HiddenDetails[]): Airline {
+  const shown = async <T extends object>(reply: Promise<T>): Promise<T> => withoutDetails(await reply, people);
   return {
     ...airline,
     create: (booking, dispatch) => shown(airline.create(booking, dispatch)),
@@ -250,8 +212,7 @@ function withoutRepeatsOf(
     read: (locator, call) => shown(airline.read(locator, call)),
     pay: (order) => shown(airline.pay(order)),
     modify: (change) => shown(airline.modify(change)),
-    seatMap: (query, call) => shown(airline.seatMap(asRead(query), call)),
-    sendMail: (mail) => airline.sendMail(asRead(mail)),
+    seatMap: (query, call) => shown(airline.seatMap(query, call)),
   };
 }
 
@@ -295,8 +256,7 @@ function deskQuestions(
  */
 export function enteredContext(context: ToolContext, id: string, details: KeptDetails): ToolContext {
   const entered = details.form.cards.map((_, card) => openCard(id, details, card, details.cards.get(card) ?? ''));
-  const hidden = hiddenOf(entered);
-  return { ...context, airline: withoutRepeatsOf(context.airline, () => hidden, 'all'), entered };
+  return { ...context, airline: hidingPeople(context.airline, hiddenOf(entered)), entered };
 }
 
 function hiddenOf(entered: NonNullable<ToolContext['entered']>): readonly HiddenDetails[] {
@@ -350,25 +310,18 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   };
 }
 
-/** Blanks what travellers entered on the details page, in this call, or before for a booking that it read. */
-async function blankFor({
-  readBookings = [],
-  entered = [],
-  enteredOnPage,
-}: ToolContext): Promise<ReturnType<typeof blanking>> {
-  const readings = [...readBookings];
-  // If the state cannot say who entered the details, blanks them all the same.
-  const areEntered = await Promise.all(readings.map((booking) => enteredOnPage(booking).catch(() => true)));
-  return blanking([...hiddenOf(entered), ...readings.flatMap(({ travelers }, i) => (areEntered[i] ? travelers : []))]);
+/** Hides in a text what this call knows of people: of those on the bookings that it read, and what they entered on the details page. */
+function hidingIn({ people = [], entered = [] }: ToolContext): (text: string) => string {
+  return hiding([...people, ...hiddenOf(entered)]);
 }
 
-/** Waits for a part of a call. If it fails, blanks in the airline's words what travellers entered on the details page. */
+/** Waits for a part of a call. If it fails, hides documents and birth dates in the airline's words. */
 export async function hidingEntered<T>(context: ToolContext, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
     if (!(error instanceof ClerkError) || error.airline === undefined) throw error;
-    throw error.withAirlineWords(await blankFor(context));
+    throw error.withAirlineWords(hidingIn(context));
   }
 }
 

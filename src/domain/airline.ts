@@ -12,6 +12,7 @@ import type {
   Booking,
   CancelReceipt,
   PaymentReceipt,
+  Reading,
   Segment,
   SegmentOption,
   TicketDocumentQuery,
@@ -136,7 +137,7 @@ export interface BookingChanges {}
 
 /** One change. `booking` was just read; its `source` goes back to the airline unchanged except for the change. */
 export type Modification<K extends keyof BookingChanges = keyof BookingChanges> = {
-  [Kind in K]: { readonly kind: Kind; readonly booking: Booking } & BookingChanges[Kind];
+  [Kind in K]: { readonly kind: Kind; readonly booking: Reading } & BookingChanges[Kind];
 }[K];
 
 export interface SeatChoice {

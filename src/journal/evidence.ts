@@ -32,7 +32,7 @@ export function together(verdicts: readonly Verdict[]): Verdict {
 
 /** A passenger as an operation stores it. If the booking has no such passenger, one that no reading can show. */
 export function expectTraveler(booking: Booking, travelerRef: string, digest: Digest): ExpectedTraveler {
-  const traveler = booking.travelers.find(({ ref }) => ref === travelerRef);
+  const traveler = booking.reading.travelers.find(({ ref }) => ref === travelerRef);
   return { travelerRef, who: traveler === undefined ? '' : digest(identityText(traveler)) };
 }
 
@@ -42,7 +42,7 @@ export function findTraveler(
   { travelerRef, who }: ExpectedTraveler,
   digest: Digest,
 ): Traveler | undefined {
-  const matches = booking.travelers.filter((traveler) => digest(identityText(traveler)) === who);
+  const matches = booking.reading.travelers.filter((traveler) => digest(identityText(traveler)) === who);
   return matches.find(({ ref }) => ref === travelerRef) ?? (matches.length === 1 ? matches[0] : undefined);
 }
 

@@ -570,7 +570,7 @@ export function boundTerms({ act, nature, money, locator, booking }: Terms): Bou
     act: locator === undefined ? act : act.replaceAll(locator, NEW_BOOKING),
     nature,
     money,
-    facts: booking && boundFacts(activeSegments(booking), booking.travelers),
+    facts: booking && boundFacts(activeSegments(booking), booking.reading.travelers),
   };
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { isRealDate } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { BookingMail } from '../domain/airline.ts';
-import { type Booking, departureDate, type Segment, segmentsOf } from '../domain/booking/booking.ts';
+import { type Booking, departureDate, type Segment, segmentsOf, travelerAsRead } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
@@ -62,7 +62,7 @@ export const sendTickets = defineTool({
     const result = {
       locator: booking.locator,
       what: args.what,
-      sent_to: mail.emails.map(maskEmail),
+      sent_to: mailAddresses(booking).map(maskEmail),
       about: isOfTickets ? mail.names.length : mail.segments.length,
     };
     return {
@@ -97,7 +97,7 @@ function ticketMail(booking: Booking): BookingMail {
   }
   // The mail is only about passengers of whom the airline shows given name and surname, because it names them so.
   const names = ticketed
-    .flatMap(({ name }) => name ?? [])
+    .flatMap((traveler) => travelerAsRead(booking, traveler).name ?? [])
     .filter(({ given, surname }) => given.join('') !== '' && surname !== '');
   if (names.length === 0) {
     throw refusalError(booking, notPermitted('none of its passengers has a whole name', 'Call change_names first.'));
@@ -128,7 +128,7 @@ function isComplete(segment: Segment): boolean {
 
 /** The addresses in the booking: the caller cannot choose another one. */
 function emailAddresses(booking: Booking): readonly string[] {
-  const emails = mailAddresses(booking);
+  const emails = mailAddresses(booking.reading);
   if (emails.length > 0) return emails;
   const next = 'Tell the person to give the airline an e-mail address for the contact.';
   throw refusalError(booking, notPermitted('neither its contact nor a passenger has an e-mail address', next));

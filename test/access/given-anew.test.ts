@@ -5,6 +5,7 @@ import { claimsWithLedger, limitedToCaller, memoryClaims } from '../../src/acces
 import type { Booking } from '../../src/domain/booking/booking.ts';
 import { peopleChanged } from '../../src/domain/booking/booking-names.ts';
 import { booking as anyBooking } from '../approvals/harness.ts';
+import { asRead } from '../support/bookings.ts';
 import { bareTraveler, personName } from '../support/people.ts';
 
 type Access = Parameters<typeof limitedToCaller>[1];
@@ -29,7 +30,7 @@ function desk(shown: Booking, over: Partial<Access> = {}) {
   const airline = new Proxy({} as Parameters<typeof limitedToCaller>[0], {
     get: (_, method: string) => async () => {
       if (method !== 'read') sent.push(method);
-      return world.shown;
+      return asRead(world.shown);
     },
     has: () => false,
   });

@@ -57,7 +57,8 @@ describe('after a hold that was made', () => {
   ])('is a partial answer %s if the hold cannot be read', async (_what, priced, shown) => {
     desk.shown = down;
     const part = { options: [option('1')], travelers };
-    expect(await made(held({ ...part, ...priced }))).toEqual(held({ ...part, ...shown }));
+    const { reading: _, ...fields } = held({ ...part, ...shown });
+    expect(await made(held({ ...part, ...priced }))).toMatchObject(fields);
   });
 });
 

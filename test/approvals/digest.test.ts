@@ -5,6 +5,7 @@ import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { digest, keptPeople, personDigest } from '../../src/approvals/digest.ts';
 import { askedPeople } from '../../src/domain/booking/asked-people.ts';
+import { held, reread } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { CallHarness, type Terms } from './harness.ts';
 
@@ -65,7 +66,7 @@ describe('what is kept of people', () => {
 
 describe('terms', () => {
   const amount = { minor: 17_250, currency: 'SAR' };
-  const booking = { locator: 'ABC123', travelers: [{ ref: '1' }], options: [], source: { raw: 1 } };
+  const booking = held({ source: { raw: 1 } });
   const terms = {
     ...{ locator: 'ABC123', booking, facts: { flights: ['1'] }, act: 'Pay SAR 172.50', nature: 'payment', ask: true },
     ...{ sections: [{ kind: 'act', lines: ['Pay'] }], money: { direction: 'payment', amount }, send: {} },
@@ -86,7 +87,7 @@ describe('terms', () => {
   test('have another digest with each fact, with the tool and with the key, but not with the raw reply or where ticket documents lie', async () => {
     const others: object[] = [
       { locator: 'ABC124' },
-      { booking: { ...booking, travelers: [] } },
+      { booking: reread(booking, { travelers: [] }) },
       { facts: { flights: ['2'] } },
       { sections: [{ kind: 'act', lines: ['Pay it'] }] },
       { act: 'Pay SAR 172.51' },
@@ -99,10 +100,12 @@ describe('terms', () => {
     for (const other of others) expect([other, await of(other)]).not.toEqual([other, same]);
     expect(await of({}, 'cancel_booking')).not.toBe(same);
     expect(await of({}, 'pay_booking', await CallHarness.open())).not.toBe(same);
-    expect(await of({ booking: { ...booking, source: { raw: 2 } } })).toBe(same);
+    expect(await of({ booking: reread(booking, { source: { raw: 2 } }) })).toBe(same);
     expect(await of({ booking: undefined })).not.toBe(same);
     const ticket = (number: string, href: string) => ({
-      booking: { ...booking, tickets: [{ number, links: [{ href }] }] },
+      booking: reread(booking, {
+        tickets: [{ travelerRefs: [], segmentRefs: [], coupons: [], number, links: [{ href }] }],
+      }),
     });
     const ticketed = await of(ticket('1', 'https://airline.example/a?expires=1'));
     expect(await of(ticket('1', 'https://airline.example/b?expires=2'))).toBe(ticketed);

@@ -1,6 +1,6 @@
 /**
  * The program as it is published, beside an airline that repeats in every place of free text what travellers entered on the details
- * page, in any spelling: none of it is in a result, a question, the log, a trace, an event, the recording, the state file or its
+ * page, in the spellings of airlines: none of it is in a result, a question, the log, a trace, an event, the recording, the state file or its
  * write-ahead file, and the airline gets back what it sent, byte for byte.
  */
 import { join } from 'node:path';
@@ -43,7 +43,7 @@ async function offersFor(door: Door, routes: readonly { readonly from: string; r
 }
 
 test.each(['rail', 'airline'] as const)(
-  'in the %s dialect, in each of fourteen places and fourteen spellings',
+  'in the %s dialect, in each of fourteen places and in every spelling of airlines',
   async (dialect) => {
     const [heard, folder, noted] = [new Heard(), newFolder('repeats'), new Set<string>()];
     let turn = 0;

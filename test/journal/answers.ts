@@ -1,5 +1,7 @@
 /** What the airline answers and shows: errors, receipts and bookings; and acts that a test sends. */
+
 import { ClerkError } from '../../src/core/errors.ts';
+import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
 import type { createJournal } from '../../src/journal/journal.ts';
 import { newOperation, SAR } from '../store/support/new-operation.ts';
 import { bareTraveler, personName } from '../support/people.ts';
@@ -8,6 +10,7 @@ export type Journal = ReturnType<typeof createJournal>;
 export type Operation = Parameters<Journal['execute']>[0];
 export type NewOperation = Parameters<Journal['open']>[0];
 export type Booking = Awaited<ReturnType<Journal['bookingOf']>>;
+type Fields = Partial<Omit<Booking['reading'], 'reading'>>;
 export type Act = Parameters<Journal['execute']>[1];
 export type Dispatch = Parameters<Act['sendConfirmed']>[0];
 export type Evidence = Awaited<ReturnType<Act['sendConfirmed']>>;
@@ -50,8 +53,8 @@ export function receipt(total = '172.50', locator = 'ABC123'): Evidence {
 /** The locators that a reply names. */
 export const NAMED = ['ABC123'];
 
-export function booking(changes: Partial<Booking> = {}): Booking {
-  return {
+export function booking(changes: Fields = {}): Booking {
+  return shownBooking({
     locator: 'ABC123',
     references: [{ id: 'ABC123', type: '14', segmentRefs: [] }],
     options: [option('1'), option('2')],
@@ -61,7 +64,7 @@ export function booking(changes: Partial<Booking> = {}): Booking {
     services: [],
     emds: [],
     ...changes,
-  };
+  });
 }
 
 export function option(ref: string, statusCode = '30'): Booking['options'][number] {
@@ -88,7 +91,7 @@ export function order(minor?: number, status = 'PAID', direction = 'PAYMENT'): B
   return { direction, status, ...(minor !== undefined && { amount: SAR(minor) }) };
 }
 
-export function paidBooking(changes: Partial<Booking> = {}): Booking {
+export function paidBooking(changes: Fields = {}): Booking {
   return booking({ orders: [order(17250)], tickets: [ticket('9000000001')], ...changes });
 }
 

@@ -144,7 +144,10 @@ describe('a create that is refused', () => {
   test.each([
     [
       'is of others',
-      { ...made, travelers: [traveler('1', 'EVE', { name: undefined } as object), traveler('2', 'BO')] },
+      booking({
+        ...made.reading,
+        travelers: [traveler('1', 'EVE', { name: undefined } as object), traveler('2', 'BO')],
+      }),
     ],
     ['has another flight', { ...made, options: booking().options.slice(1) }],
     [

@@ -3,10 +3,14 @@
  */
 
 import { addMoney, percentOf } from '../../src/core/money.ts';
-import type { Booking } from '../../src/domain/booking/booking.ts';
+import type { Booking, Reading } from '../../src/domain/booking/booking.ts';
+import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
 import { contactNamed, traveler } from './people.ts';
 
-export type { Booking };
+export type { Booking, Reading };
+
+/** What differs in a booking. */
+export type Fields = Partial<Omit<Reading, 'reading'>>;
 
 type Pricing = NonNullable<Booking['pricing']>;
 type Price = NonNullable<Pricing['total']>;
@@ -151,8 +155,8 @@ export function inStatus({ segments }: SegmentOption, statusCode: string, over: 
 }
 
 /** A hold for one adult at 690.00, to be paid within 25 minutes of NOW. */
-export function held(over: Partial<Booking> = {}): Booking {
-  return {
+export function held(over: Fields = {}): Booking {
+  return shownBooking({
     locator: 'ABC123',
     references: [{ id: 'ABC123', type: '14', system: 'HHR', segmentRefs: [] }],
     createdAt: '2026-11-29T04:55:00Z',
@@ -166,15 +170,15 @@ export function held(over: Partial<Booking> = {}): Booking {
     emds: [],
     source: { opaque: true },
     ...over,
-  };
+  });
 }
 
 /** The same booking paid: a ticket with two open coupons for each traveller, and a PAID order. */
-export function ticketed(over: Partial<Booking> = {}): Booking {
-  const booking = held(over);
+export function ticketed(over: Fields = {}): Booking {
+  const booking = held(over).reading;
   const refs = booking.options.flatMap((each) => each.segments.map((s) => s.ref));
   const total = booking.pricing?.total?.total;
-  return {
+  return shownBooking({
     ...booking,
     tickets: booking.travelers.map((person) => ({
       number: `12345678901${person.ref.padStart(2, '0')}`,
@@ -189,16 +193,36 @@ export function ticketed(over: Partial<Booking> = {}): Booking {
       ? [{ action: 'CREATE_BOOKING', direction: 'PAYMENT', orderType: 'BOOKING', status: 'PAID', amount: total }]
       : [],
     ...over,
-  };
+  });
+}
+
+/** The same booking, read with these fields. */
+export function reread(booking: Booking, over: Fields): Booking {
+  return shownBooking({ ...asRead(booking).reading, ...over });
+}
+
+/** The booking that an airline shows whose fields are these: what a test changed in what is shown was read so too. */
+export function asRead(booking: Omit<Booking, 'reading'> & { readonly reading?: Reading }): Booking {
+  const { reading, ...fields } = booking;
+  if (reading === undefined) return shownBooking(fields);
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  const before = shownBooking(reading);
+  const people = fields.travelers?.map(
+    (person) => reading.travelers[before.travelers.findIndex((one) => same(one, person))] ?? person,
+  );
+  const names = [...new Set([...Object.keys(before), ...Object.keys(fields)])] as (keyof typeof fields)[];
+  const changed = names.filter((name) => !same(before[name], fields[name]) && (name as string) !== 'reading');
+  const over = Object.fromEntries(changed.map((name) => [name, fields[name]]));
+  return shownBooking({ ...reading, ...over, ...('travelers' in over && { travelers: people }), reading: undefined });
 }
 
 /** The same booking under another locator. */
 export function withLocator(locator: string, booking: Booking): Booking {
-  return { ...booking, locator, references: [{ id: locator, segmentRefs: [] }] };
+  return reread(booking, { locator, references: [{ id: locator, segmentRefs: [] }] });
 }
 
 /** Five adults at 345.00 a leg each: the worked example of docs/wire/notes.md, money and rules. */
-export function fiveAdults(over: Partial<Booking> = {}): Booking {
+export function fiveAdults(over: Fields = {}): Booking {
   const people = ['1', '2', '3', '4', '5'];
   return ticketed({
     travelers: people.map((ref) =>
@@ -218,8 +242,7 @@ export function halfLost(): Booking {
 /** With one option cancelled and refunded. */
 export function partlyCancelled(): Booking {
   const booking = ticketed();
-  return {
-    ...booking,
+  return reread(booking, {
     options: [OUT, inStatus(BACK, '16')],
     tickets: coupons(booking, ({ segmentRef }) => (segmentRef === '2' ? { statusCode: 'R' } : {})),
     pricing: pricing(69000, {
@@ -227,7 +250,7 @@ export function partlyCancelled(): Booking {
       fares: [fare('1', 'MED', 'JED')],
     }),
     orders: [...booking.orders, { action: 'OTHER', direction: 'REFUND', status: 'PAID', amount: sar(17250) }],
-  };
+  });
 }
 
 /**
@@ -251,17 +274,16 @@ function segments(booking: Booking, change: (segment: Segment) => Partial<Segmen
 }
 
 /** These segments cancelled, with their coupons refunded. */
-export function gone(booking: Booking, refs: readonly string[], over: Partial<Booking> = {}): Booking {
-  return {
-    ...booking,
+export function gone(booking: Booking, refs: readonly string[], over: Fields = {}): Booking {
+  return reread(booking, {
     options: segments(booking, ({ ref }) => (refs.includes(ref) ? { statusCode: '16' } : {})),
     tickets: coupons(booking, ({ segmentRef }) => (refs.includes(segmentRef ?? '') ? { statusCode: 'R' } : {})),
     ...over,
-  };
+  });
 }
 
 /** These operations are what the airline permits on every segment. */
 export function permitting(booking: Booking, types: readonly string[]): Booking {
   const permitted = types.map((modificationType) => ({ modificationType }));
-  return { ...booking, options: segments(booking, () => ({ permitted })) };
+  return reread(booking, { options: segments(booking, () => ({ permitted })) });
 }

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';
-import { type Booking, NOW } from './bookings.ts';
+import { asRead, type Booking, NOW } from './bookings.ts';
 import { ACTS } from './rules.ts';
 
 type Rules = Parameters<typeof compareReading>[0]['rules'];
@@ -24,7 +24,7 @@ export function readingDesk(rules: Rules) {
       compareReading(
         { acts: ACTS, state, rules, digest: (text) => hash('sha256', text) },
         { tenant: 't', id: 'ann' },
-        { ...booking, locator },
+        asRead({ ...booking, locator }),
         at,
       ),
   };

@@ -4,24 +4,15 @@
  */
 import { isRecord, type Wire } from '../../src/sandbox/wire.ts';
 
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const MONTHS = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ');
 
-/** Of a date in ISO, in fourteen spellings. */
+/** Of a date in ISO, in the spellings that airlines use. */
 export const DATES: Readonly<Record<string, (date: DateWords) => string>> = {
   ISO: ({ y, m, d }) => `${y}-${m}-${d}`,
   'ISO with a time': ({ y, m, d }) => `${y}-${m}-${d}T00:00:00Z`,
-  'slashes, year first': ({ y, m, d }) => `${y}/${m}/${d}`,
-  'without separators': ({ y, m, d }) => `${y}${m}${d}`,
-  'airlines, short': ({ y, d, mon }) => `${d}${mon.toUpperCase()}${y.slice(2)}`,
-  'airlines, long': ({ y, d, mon }) => `${d}${mon}${y}`,
-  'in words': ({ y, d, month }) => `${Number(d)} ${month} ${y}`,
-  'in short words': ({ y, d, mon }) => `${d}-${mon}-${y.slice(2)}`,
-  'American, in words': ({ y, d, month }) => `${month} ${Number(d)}th, ${y}`,
-  American: ({ y, m, d }) => `${m}/${d}/${y}`,
-  dots: ({ y, m, d }) => `${Number(d)}.${Number(m)}.${y}`,
-  spaced: ({ y, m, d }) => [...`${d}${m}${y}`].join(' '),
-  Hijri: ({ hijri }) => hijri,
-  Arabic: ({ arabic }) => arabic,
+  short: ({ y, d, mon }) => `${d}${mon}${y.slice(2)}`,
+  'short, in small letters': ({ y, d, mon }) => `${d}${mon.toLowerCase()}${y.slice(2)}`,
+  long: ({ y, d, mon }) => `${d}${mon}${y}`,
 };
 
 interface DateWords {
@@ -29,26 +20,11 @@ interface DateWords {
   readonly m: string;
   readonly d: string;
   readonly mon: string;
-  readonly month: string;
-  readonly hijri: string;
-  readonly arabic: string;
 }
-
-const HIJRI = new Intl.DateTimeFormat('en-u-ca-islamic-umalqura', {
-  ...{ timeZone: 'UTC', year: 'numeric', month: '2-digit', day: '2-digit' },
-});
-const ARABIC = new Intl.DateTimeFormat('ar-u-nu-arab', {
-  ...{ timeZone: 'UTC', year: 'numeric', month: 'long', day: 'numeric' },
-});
 
 function wordsOf(date: string): DateWords {
   const [y = '', m = '', d = ''] = date.split('-');
-  const month = MONTHS[Number(m) - 1] ?? '';
-  const at = new Date(`${date}T00:00:00Z`);
-  const fields = HIJRI.formatToParts(at);
-  const [hy, hm, hd] = ['year', 'month', 'day'].map((type) => fields.find((field) => field.type === type)?.value);
-  const arabic = ARABIC.format(at);
-  return { y, m, d, mon: month.slice(0, 3), month, hijri: `${hy}-${hm}-${hd}`, arabic };
+  return { y, m, d, mon: MONTHS[Number(m) - 1] ?? '' };
 }
 
 export const spelled = (date: string, spelling: string): string => DATES[spelling]?.(wordsOf(date)) ?? date;

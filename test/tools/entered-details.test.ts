@@ -14,11 +14,11 @@ const DOCS = {
   travelerRefs: ['1'],
   segmentRefs: [],
 };
-const OTHS = { code: 'OTHS', text: 'BORN 12APR1990 or 5 MAY 1977, window', travelerRefs: ['1'], segmentRefs: [] };
+const OTHS = { code: 'OTHS', text: 'BORN 12APR1990 or file 1977-998-1, window', travelerRefs: ['1'], segmentRefs: [] };
 const MORE = {
   travelers: [AMAL],
   services: [DOCS, OTHS],
-  remarks: ['Passport k 765 4987 seen, valid to 2031-01-01, file 998'],
+  remarks: ['Passport k 765 4987 seen, valid to 2031-01-01, file 998-1234'],
   emds: [{ number: '7700001', type: 'A', text: 'for K7654987' }],
 };
 const SECRETS = /7654987|1990|12APR|90-04|2031|01JAN|1977|998/i;
@@ -50,10 +50,10 @@ describe('read_booking', () => {
     const desk = await deskWith(ticketed(MORE));
     for (const args of [ask, { ...ask, reveal_personal: false }, { ...ask, detail: 'concise' }]) {
       const { view, text } = await desk.read('read_booking', args);
-      expect(`${text}${JSON.stringify(view)}`.replaceAll('•••••987', '')).not.toMatch(SECRETS);
+      expect(`${text}${JSON.stringify(view)}`).not.toMatch(SECRETS);
       const [{ document, gender, birth_date }] = view.booking.passengers;
       expect([document, gender, birth_date]).toEqual([
-        { type: 'passport', number_masked: '•••••987', nationality: 'SA' },
+        { type: 'passport', number_masked: '•••', nationality: 'SA' },
         'Female',
         undefined,
       ]);
@@ -61,7 +61,7 @@ describe('read_booking', () => {
     }
     const { view } = await desk.read('read_booking', ask);
     expect(view.booking.emds).toEqual(['7700001 A for •••']);
-    expect(view.booking.special_services[1]).toContain('BORN ••• or 5 MAY •••, window');
+    expect(view.booking.special_services[1]).toContain('BORN ••• or file •••, window');
     const concise = await desk.read('read_booking', { locator: 'ABC123' });
     expect(concise.view.warnings).toBeUndefined();
   });
@@ -110,27 +110,87 @@ describe('terms and warnings', () => {
   const PASSPORT = { type: 'passport', number: 'X9999888', nationality: 'SA', expires: '2027-01-05' };
   const change = { passenger_ref: '1', birth_date: '1990-05-12', document: PASSPORT };
 
-  test('say that a birth date changed, and documents without the day of expiry', async () => {
+  test('say that a birth date and a document are given, and nothing of those before', async () => {
     for (const tool of ['update_passenger', 'change_names']) {
       const { text } = await (await deskWith(ticketed({ travelers: [AMAL] }))).ask(tool, {
         locator: 'ABC123',
         changes: [change],
       });
-      expect(text).not.toMatch(/1990|2027|2031/);
-      expect(text).toContain('birth date: changed');
-      expect(text).toContain('document: was passport •••••987 (SA), now passport •••••888 (SA)');
+      expect(text).not.toMatch(/1990|2027|2031|987|888/);
+      expect(text).toContain('birth date: the one given now');
+      expect(text).toContain('document: now passport ••• (SA)');
       expect(text).toContain('expires less than 6 months after the last arrival');
     }
   });
+});
 
-  test('tell apart documents that look alike', async () => {
-    const changed = async (document: object) => {
-      const desk = await deskWith(ticketed({ travelers: [AMAL] }));
-      const changes = [{ passenger_ref: '1', document: { ...PASSPORT, number: 'K7654987', ...document } }];
-      return (await desk.ask('update_passenger', { locator: 'ABC123', changes })).text;
+/** What was entered: the birth date and the document of a traveller. */
+const RIGHT = {
+  birth_date: AMAL.birthDate as string,
+  document: { type: 'passport', number: DOCUMENT.number, nationality: 'SA', expires: DOCUMENT.expires },
+};
+const WRONG = { birth_date: '1985-02-03', document: { ...RIGHT.document, number: 'Z1112223', expires: '2033-02-02' } };
+
+describe('a call cannot find out what was entered by a guess', () => {
+  const changes = (guess: object) => ({ locator: 'ABC123', changes: [{ passenger_ref: '1', ...guess }] });
+  const parts = [
+    ['a birth date', 'birth_date'],
+    ['a document', 'document'],
+  ] as const;
+
+  /** Everything that tells two calls apart: the answer, what the airline was asked, and what the state was. */
+  async function traces(guess: typeof RIGHT, ask: (desk: Desk, guess: typeof RIGHT) => Promise<string>) {
+    const desk = await deskWith(ticketed({ travelers: [AMAL, traveler('2', 'Noor', 'Haddad')] }));
+    const asked: string[] = [];
+    const { operations } = desk.state;
+    for (const name of ['list', 'withEnteredDetails', 'byFingerprint', 'insert'] as const) {
+      const real = operations[name].bind(operations) as (...args: unknown[]) => unknown;
+      Object.assign(operations, {
+        [name]: (...args: unknown[]) => {
+          asked.push(name);
+          return real(...args);
+        },
+      });
+    }
+    const answer = await ask(desk, guess);
+    const said = [guess.birth_date, guess.document.number, guess.document.expires].reduce(
+      (text, given) => text.replaceAll(given, 'GIVEN'),
+      answer,
+    );
+    const ids = /\b(?:ap_[\w-]+|[\da-f]{8}-[\da-f-]{27})\b/g;
+    return { said: said.replace(ids, 'ID'), asked, airline: desk.asked.map(([method]) => method) };
+  }
+
+  test.each(
+    ['update_passenger', 'change_names'].flatMap((tool) => parts.map(([what, part]) => [tool, what, part] as const)),
+  )('%s asks a person for %s that is right as for a wrong one', async (tool, _what, part) => {
+    const ask = async (desk: Desk, guess: typeof RIGHT) =>
+      (await desk.ask(tool, changes({ [part]: guess[part] }))).text;
+    const right = await traces(RIGHT, ask);
+    expect(right.said).toContain('Amal Haddad');
+    expect(right).toEqual(await traces(WRONG, ask));
+  });
+
+  test('another passenger may be given a number whether or not somebody on the booking has it', async () => {
+    const ask = async (desk: Desk, guess: typeof RIGHT) => {
+      const args = { locator: 'ABC123', changes: [{ passenger_ref: '2', document: guess.document }] };
+      return (await desk.ask('update_passenger', args)).text;
     };
-    expect(await changed({ expires: '2034-01-05' })).toContain('now passport •••••987 (SA) (another day of expiry)');
-    expect(await changed({ number: 'X1234987' })).toContain('now passport •••••987 (SA) (another number)');
+    expect(await traces(RIGHT, ask)).toEqual(await traces(WRONG, ask));
+  });
+
+  test('the text of a service is taken as any other', async () => {
+    const request = async (desk: Desk, guess: typeof RIGHT) => {
+      const service = { code: 'WCHR', text: `seat near ${guess.document.number}` };
+      return (await desk.ask('request_service', { locator: 'ABC123', passenger_ref: '1', service })).text;
+    };
+    expect(await traces(RIGHT, request)).toEqual(await traces(WRONG, request));
+  });
+
+  test("a customer's key is taken as any other", async () => {
+    const keep = async (desk: Desk, guess: typeof RIGHT) =>
+      (await desk.read('update_contact', { locator: 'ABC123', customer: guess.document.number })).text;
+    expect(await traces(RIGHT, keep)).toEqual(await traces(WRONG, keep));
   });
 });
 
@@ -152,12 +212,8 @@ async function titleShown(
 
 describe('the spellings of what was entered', () => {
   test.each([
-    ...['P4402917', 'p4402917', 'P 440 29 17', 'P-4402917', 'P4402917<8SAU', '4402917', 'Ｐ４４０２９１７'],
-    ...['P٤٤٠٢٩١٧', 'P۴۴۰۲۹۱۷', 'P४४०२९१७'],
-    ...['1991-04-07', '19910407', '1991-04-07T00:00:00', '07APR1991', '7 Apr 1991', '7th April 1991', 'April 7, 1991'],
-    ...['1991APR07', '07/04/1991', '4/7/1991', '7.4.1991', '910407', '070491', '04/07/91', '07APR91'],
-    ...['670982400', '670982400000', '2072044800'],
-    ...['2035-08-30', '30AUG35', '350830', '08/30/2035', '30.8.2035', 'Aug 30th 2035'],
+    ...['P4402917', 'p4402917', 'P 440 29 17', 'P-4402917', 'P4402917<8SAU'],
+    ...['1991-04-07', '1991-04-07T00:00:00', '07APR1991', '07apr91', '2035-08-30', '30AUG35'],
   ])('are all blanked: %s', async (written) => {
     const text = await titleShown(`Traveller 1: value "${written}" is refused`);
     expect(text).toMatch(/^Traveller 1: value "[^\p{N}]*•••/u);
@@ -171,25 +227,17 @@ describe('the spellings of what was entered', () => {
     expect(await titleShown('P4402917', { number: undefined, expires: 'unknown' }, 'soon')).toBe('P4402917');
   });
 
-  test('are blanked where the text was cut within them', async () => {
-    expect(await titleShown('refused: P44029')).toBe('refused: •••');
-    expect(await titleShown('refused: P440')).toBe('refused: P440');
-    expect(await titleShown(`${'x'.repeat(110)} 1991-04-07`)).toBe(`${'x'.repeat(110)} •••`);
-  });
-
-  test('of a short number are blanked only as words of their own', async () => {
-    const number = 'A12';
-    expect(await titleShown('document A12, room A123, 1A12 and B-A12', { number })).toBe(
+  test('of a short number are blanked only as words of their own, and only if it has letters', async () => {
+    expect(await titleShown('document A12, room A123, 1A12 and B-A12', { number: 'A12' })).toBe(
       'document •••, room A123, 1A12 and B-•••',
     );
-    expect(await titleShown('A 12', { number })).toBe('A 12');
-    expect(await titleShown('7', { number: '-7' })).toBe('7');
+    expect(await titleShown('SAR 1725 and 7', { number: '1725' })).toBe('SAR 1725 and 7');
   });
 });
 
 describe('the words of the airline', () => {
-  const title = 'Traveller k 7654 987, born 12APR1990, document ends 20310101';
-  const fault = { status: 422, code: 'K7654987', title, correlationId: 'c-19900412' };
+  const title = 'Traveller k 7654 987, born 12APR1990, document ends 2031-01-01';
+  const fault = { status: 422, code: 'K7654987', title, correlationId: 'c-12APR90' };
   const refused = async () => {
     throw new ClerkError('E_INPUT', 'The airline refused it.', { next: 'Ask the person.', airline: fault });
   };
@@ -217,10 +265,10 @@ describe('the words of the airline', () => {
     expect(shown).not.toMatch(SECRETS);
   });
 
-  test('are shown as they are where no operation used the page', async () => {
+  test('repeat no document and no birth date of a booking whose details came in arguments either', async () => {
     const desk = await openDesk({ bookings: [ticketed({ travelers: [AMAL] })], airline: { seatMap: refused } });
     const { structured } = await desk.result('get_seat_map', { locator: 'ABC123' });
-    expect(structured).toMatchObject({ error: { airline: { title, code: 'K7654987' } } });
+    expect(structured).toMatchObject({ error: { airline: words } });
   });
 });
 

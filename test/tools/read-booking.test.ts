@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
+import { shownBooking } from '../../src/domain/booking/shown-booking.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {
   ADULT_RULES,
@@ -37,10 +38,10 @@ const reading = callsOf('read_booking', { locator: 'abc123' });
 const at = (time: string) => ({ now: Date.parse(time) });
 const quoteOf = callsOf('quote_cancellation').read;
 const { name: _name, ...unnamed } = traveler('2', 'x', 'y');
-const bare: Booking = {
+const bare = shownBooking({
   ...{ locator: 'ABC123', references: held().references, options: [], travelers: [] },
   ...{ tickets: [], orders: [], services: [], emds: [] },
-};
+});
 const refundRow = { direction: 'VOUCHER', status: 'ODD', amount: { minor: 5, currency: 'EUR' } };
 /** One of three passengers has a name. */
 const GROUP = {
@@ -178,12 +179,12 @@ describe('a reading', () => {
       ...{ vat_percent: '15', holds: [{ segment_refs: ['1'], until: '2026-11-30T08:00+03:00' }] },
     });
     expect(full.special_services).toEqual([
-      'WCHR wheelchair to the ramp, unknown (11): To the platform call 0555001122 (passengers 1, 2; segment 2)',
+      'WCHR wheelchair to the ramp, unknown (11): To the platform call ••• (passengers 1, 2; segment 2)',
       'VGML vegetarian meal, refused (UN)',
-      'FOID form of identification: PP ••••••222 (passenger 1)',
+      'FOID form of identification: PP ••• (passenger 1)',
     ]);
     expect(concise.special_services).toEqual([
-      'WCHR wheelchair to the ramp, unknown (11): To the platform call •••••••122 (passengers 1, 2; segment 2)',
+      'WCHR wheelchair to the ramp, unknown (11): To the platform call ••• (passengers 1, 2; segment 2)',
       'VGML vegetarian meal, refused (UN)',
     ]);
   });

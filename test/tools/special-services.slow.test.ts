@@ -1,7 +1,7 @@
 /** Special services: the words that people use for them, what is sent, and what is read back. */
 import { describe, expect, test } from 'vitest';
 import { BACK, type Booking, held, OUT, pricing, ticketed } from '../support/bookings.ts';
-import { CONTACT, passenger, traveler } from '../support/people.ts';
+import { CONTACT, passenger } from '../support/people.ts';
 import { callsOf, type DeskOptions, shelved } from './support/desk.ts';
 
 const AIRLINE = { settings: { dialect: 'airline' }, offers: [shelved({})] } as const;
@@ -12,7 +12,7 @@ const asking = (...services: object[]) => ({ passengers: [{ ...AMAL, services }]
 /** The airline makes what it was sent, and shows these services. */
 const making = (services: Booking['services'] = []): DeskOptions => ({
   ...AIRLINE,
-  airline: { create: async ({ options, travelers }) => ({ ...held(), options, travelers, services }) },
+  airline: { create: async ({ options, travelers }) => held({ options, travelers, services }) },
 });
 const made = (services: object[], shown: Booking['services'] = []) =>
   create.done(undefined, asking(...services), making(shown));
@@ -213,7 +213,7 @@ describe('request_service', () => {
     expect(view.warnings).toEqual([expect.stringContaining('The price changed')]);
   });
 
-  test('refuses what is there already, unclear, sold, a document, or too late', async () => {
+  test('refuses what is there already, unclear, sold, or too late', async () => {
     const has = { ...two(), services: [line('WCHC', 'HN', { segmentRefs: ['1', '2'] })] };
     const why = async (booking: Booking, args: object, options: DeskOptions = {}) =>
       (await REQUEST.refused(booking, args, options)).message;
@@ -225,9 +225,5 @@ describe('request_service', () => {
     expect(await why(two(), wanting('WCHC', { segment_ref: '9' }))).toContain('segment_ref');
     expect(await why({ ...two(), cancelled: true }, wanting('WCHC'))).toContain('cancelled');
     expect(await why(two(), wanting('WCHC'), { now: Date.parse('2027-06-01T00:00:00Z') })).toContain('departed');
-    const document = { number: 'K7654987', docType: '2', nationality: 'SA', expires: '2031-01-01' };
-    const travelers = [traveler('1', 'Amal', 'Haddad', { document })];
-    const text = { service: { code: 'WCHC', text: 'PASSPORT K 765 4987' } };
-    expect(await why({ ...two(), travelers }, wanting('WCHC', text))).toContain('without document numbers');
   });
 });

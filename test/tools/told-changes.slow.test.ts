@@ -149,7 +149,7 @@ const renaming = () => (SCENES.change_names as () => Scene)();
 const CREATE: Scene = {
   offers: [shelved({})],
   airline: {
-    create: async ({ options, travelers }) => ({ ...held(), options, travelers }),
+    create: async ({ options, travelers }) => held({ options, travelers }),
     read: async () => held(),
   },
   args: { offer_ids: ['o000001'], contact: CONTACT, passengers: [passenger('P1000001', { given_name: 'Amal' })] },

@@ -10,6 +10,7 @@ import { noteSettled } from '../../src/tools/index.ts';
 import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/support/new-operation.ts';
 import {
+  asRead,
   BACK,
   coupons,
   fare,
@@ -48,7 +49,9 @@ afterEach(() => state.close());
 /** The kinds that the reading tells. */
 async function told(booking: Booking, at: number): Promise<readonly string[]> {
   const comparer = { acts: ACTS, state, rules: {}, digest };
-  return (await compareReading(comparer, { tenant: 't', id: 'ann' }, booking, at)).found.map(({ kind }) => kind);
+  return (await compareReading(comparer, { tenant: 't', id: 'ann' }, asRead(booking), at)).found.map(
+    ({ kind }) => kind,
+  );
 }
 
 async function dispatch(subject: Subject, at: number, id = 'op'): Promise<void> {

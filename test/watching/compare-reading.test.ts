@@ -3,7 +3,7 @@ import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
 import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
 import { newOperation } from '../store/support/new-operation.ts';
-import { BACK, gone, held, inStatus, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
+import { asRead, BACK, gone, held, inStatus, NOW, OUT, option, segment, ticketed } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
 import { ACTS } from '../support/rules.ts';
 
@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => state.close());
 
 type Booking = ReturnType<typeof held>;
-const see = (booking: Booking, at: number, caller = ME) => compareReading(comparer, caller, booking, at);
+const see = (booking: Booking, at: number, caller = ME) => compareReading(comparer, caller, asRead(booking), at);
 const open = (at = NOW) => state.findings.open('t', at);
 const moved = (departs: string) => ticketed({ options: [option(segment('1', { departs })), BACK] });
 const MOVED = moved('2026-12-01T08:40:00.000+03:00');
@@ -86,7 +86,7 @@ describe('a reading', () => {
       options: [option(segment('1', { departs: '2027-09-01T08:00:00.000+03:00' }))],
     });
     const LATER = NOW + HOUR;
-    const watch = (booking: Booking, at = LATER) => compareReading(comparer, ME, booking, at, 'watcher');
+    const watch = (booking: Booking, at = LATER) => compareReading(comparer, ME, asRead(booking), at, 'watcher');
 
     it('is nothing that the watcher keeps or finds', async () => {
       await see(ticketed(), NOW);
@@ -126,7 +126,7 @@ describe('a reading', () => {
       [
         'made at another time, with one of the people',
         ticketed(),
-        { ...STRANGERS, travelers: ticketed().travelers },
+        { ...STRANGERS, travelers: ticketed().reading.travelers },
         'changed',
       ],
       ['made at another time, of a group without names', unnamed(ticketed()), unnamed(STRANGERS), 'other'],

@@ -21,7 +21,7 @@ import {
   WRITTEN,
 } from '../people/person-forms.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
-import { type Booking, isRunning, type Segment, type SpecialService, segmentsOf } from './booking.ts';
+import { type Booking, isRunning, type Reading, type Segment, type SpecialService, segmentsOf } from './booking.ts';
 import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
 import { flightName } from './flight-name.ts';
 import { timeBetween } from './pair-readings.ts';
@@ -88,7 +88,7 @@ export function askedPeople({ travelers, contact }: PeopleSent, digest?: Digest)
  * an empty list, so that it is not compared with the one before.
  */
 export function askedChange(
-  { travelers: booked, contact: bookedContact }: Booking,
+  { travelers: booked, contact: bookedContact }: Reading,
   { travelers, contact }: PeopleSent,
   digest: Digest,
 ): AskedPeople {
@@ -145,6 +145,12 @@ function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact, sen
   return formsShown(personRow, person, shown).some((form) => sent[personRow.field]?.includes(form) === true);
 }
 
+/** A person of a hold: as compared, and as shown. */
+interface PersonOfHold {
+  readonly read: Contact;
+  readonly shown: Contact;
+}
+
 /**
  * @param of whose it is; `persons`: the same person as several requests sent them, of which the newest counts for each
  * value that it states; `others`: people whose e-mail and telephone they may have too; `carried`: the contact, if the
@@ -153,7 +159,7 @@ function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact, sen
 function personDifferences(
   of: NonNullable<HeldDifference['of']>,
   persons: readonly LayeredPerson[],
-  shown: Contact,
+  { read, shown }: PersonOfHold,
   others: readonly LayeredPerson[] = [],
   carried: readonly LayeredPerson[] = [],
 ): readonly HeldDifference[] {
@@ -161,23 +167,24 @@ function personDifferences(
   const numbered = stating('document');
   return PERSON_ROWS.flatMap((each) => {
     const { what, form, show, kept, field } = each;
-    if (each === WRITTEN && persons.some((person) => isOther(NAME, person, shown))) return [];
+    if (each === WRITTEN && persons.some((person) => isOther(NAME, person, read))) return [];
     const isOfAnybody = field === 'emails' || field === 'phones';
     const person = stating(field) ?? (isOfAnybody ? stating(field, carried) : undefined);
-    if (person === undefined || !isOther(each, person, shown)) return [];
-    const isOfOther = isOfAnybody && others.some((other) => isSame(each, other, shown));
+    if (person === undefined || !isOther(each, person, read)) return [];
+    const isOfOther = isOfAnybody && others.some((other) => isSame(each, other, read));
     // The digest of a birth date has the document number in it: with another number it proves nothing.
-    const isSameDocument = numbered !== undefined && isSame(DOCUMENT, numbered, shown);
+    const isSameDocument = numbered !== undefined && isSame(DOCUMENT, numbered, read);
     const provesNothing = kept === 'with document' && person.layer.digest !== undefined && !isSameDocument;
     if (isOfOther || provesNothing) return [];
-    return [{ of, what, form, asked: person.sent && show(person.sent), held: show(shown) }];
+    return [{ of, what, form, asked: person.sent && show(person.sent, person.sent), held: show(shown, read) }];
   });
 }
 
 /** The people of a hold, each beside the one who was asked for. */
 export function peopleDifferences(booking: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
   const contacts = layers.flatMap((layer) => layeredContact(layer));
-  const ofContact = booking.contact === undefined ? [] : personDifferences('contact', contacts, booking.contact);
+  const [shown, read] = [booking.contact, booking.reading.contact];
+  const ofContact = shown && read ? personDifferences('contact', contacts, { read, shown }) : [];
   return [...passengerDifferences(booking, layers, contacts), ...ofContact];
 }
 
@@ -221,7 +228,7 @@ function pairPassengers(travelers: readonly Traveler[], { people, sent, ...rest 
 
 /** Compares the passengers. `layers`: the newest first. */
 function passengerDifferences(
-  { travelers, contact }: Booking,
+  { travelers: shownTravelers, reading: { travelers, contact } }: Booking,
   layers: readonly PeopleLayer[],
   contacts: readonly LayeredPerson[],
 ): readonly HeldDifference[] {
@@ -229,14 +236,15 @@ function passengerDifferences(
   const pairings = layers.map((layer) => pairPassengers(travelers, layer));
   const others = [...contacts, ...(contact === undefined ? pairings.flatMap(({ persons }) => persons) : [])];
   const first = pairings.find(({ people, persons }) => !people.isChange && persons.length > 0);
-  const differences = travelers.flatMap((traveler): readonly HeldDifference[] => {
+  const differences = travelers.flatMap((traveler, i): readonly HeldDifference[] => {
+    const shown = shownTravelers[i] ?? traveler;
     const of = { passenger: traveler.ref };
     const asFirstSent = first?.pairs.get(traveler);
     if (first !== undefined && asFirstSent === undefined)
-      return [{ of, says: 'was not asked for', held: fullName(traveler.name) }];
+      return [{ of, says: 'was not asked for', held: fullName(shown.name) }];
     const persons = pairings.flatMap(({ pairs }) => pairs.get(traveler) ?? []);
     const ofType = asFirstSent === undefined ? [] : typeDifference(of, asFirstSent, traveler);
-    return [...ofType, ...personDifferences(of, persons, traveler, others, carried)];
+    return [...ofType, ...personDifferences(of, persons, { read: traveler, shown }, others, carried)];
   });
   return first === undefined
     ? differences
@@ -371,7 +379,11 @@ function servicesAdded({ added, digest }: AskedServices, booking: Booking): read
 }
 
 /** The passenger: by name if they had one and still have it, else by the pointer, for names can be changed or respelt. */
-function addedFor({ travelerRef, who }: ExpectedTraveler, { travelers }: Booking, digest: Digest): readonly Traveler[] {
+function addedFor(
+  { travelerRef, who }: ExpectedTraveler,
+  { reading: { travelers } }: Booking,
+  digest: Digest,
+): readonly Traveler[] {
   const isWho = (traveler: Traveler) => digest(identityText(traveler)) === who;
   const wasUnnamed = travelers.some((traveler) => isWho({ ...traveler, name: undefined }));
   const matches = wasUnnamed ? [] : travelers.filter(isWho);

@@ -153,7 +153,11 @@ export interface Emd {
   readonly text?: string;
 }
 
-export interface Booking {
+/**
+ * A booking exactly as the airline's reply was decoded. It is compared, digested and sent back, never shown: words are made from a
+ * {@link Booking} (shown-booking.ts).
+ */
+export interface Reading {
   /** The reference in the reservation system. */
   readonly locator: string;
   readonly references: readonly BookingReference[];
@@ -179,6 +183,18 @@ export interface Booking {
    * did not come from a read.
    */
   readonly source?: unknown;
+  /** What is shown is never taken for a reading. */
+  readonly reading?: never;
+}
+
+/** What is shown of a booking: its texts repeat no document and no birth date, and its people have none. */
+export interface Booking extends Omit<Reading, 'source' | 'reading'> {
+  readonly reading: Reading;
+}
+
+/** The same traveller as they were read. */
+export function travelerAsRead({ travelers, reading }: Booking, traveler: Traveler): Traveler {
+  return reading.travelers[travelers.indexOf(traveler)] ?? traveler;
 }
 
 /** One row of a payment reply. Amounts are decimal digits without a currency. */

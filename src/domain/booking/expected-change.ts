@@ -45,7 +45,7 @@ export function expectedPaymentsBefore(expected: ExpectedChange): PaymentsBefore
 }
 
 /** The number of refunds that the airline states: in the price, or in the orders of a reply without a price. */
-export function refundCount(booking: Booking): number {
+export function refundCount(booking: Pick<Booking, 'pricing' | 'orders'>): number {
   return Math.max(refundsOf(booking).length, refundOrdersOf(booking).length);
 }
 
@@ -139,13 +139,13 @@ export interface ContactChange extends Pick<NameChange, 'was' | 'wanted' | 'unse
 
 /** Identity digests of the travellers with one of these refs, and of the others. */
 export function identitiesByRef(
-  { travelers }: Booking,
+  { reading }: Booking,
   refs: readonly string[],
   digest: Digest,
 ): readonly [named: readonly string[], others: readonly string[]] {
   const named: string[] = [];
   const others: string[] = [];
-  for (const traveler of travelers) {
+  for (const traveler of reading.travelers) {
     (refs.includes(traveler.ref) ? named : others).push(digest(identityText(traveler)));
   }
   return [named, others];

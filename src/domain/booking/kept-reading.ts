@@ -128,7 +128,8 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
   // The contact and the travellers say much the same.
   const digest = memoize((text: string) => shortDigest(keyedDigest(text)));
   const segments = segmentsOf(booking);
-  const { pricing, orders, travelers, tickets, contact } = booking;
+  const { pricing, orders, tickets, reading } = booking;
+  const { travelers, contact } = reading;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
   const identify = (traveler: Traveler) => digest(identityText(traveler));

@@ -8,7 +8,7 @@
  * - absent: it owes nothing. The segment runs, has no open coupon, or we cancelled it ourselves.
  */
 import { DAY_MS, instantOf } from '../../core/times.ts';
-import { type Booking, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
+import { type Booking, type Reading, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
 import { refundCount } from './expected-change.ts';
 import { isCancelledByUs, segmentMeaning, segmentStatus } from './status-codes.ts';
 
@@ -17,7 +17,7 @@ import { isCancelledByUs, segmentMeaning, segmentStatus } from './status-codes.t
  * new form. The old one is lost (UN, WK); the new one is between the same stations at most a day away, is marked as moved
  * (TK, 51), and no coupon or price row names it.
  */
-export function withMovedOnce(booking: Booking): Booking {
+export function withMovedOnce(booking: Reading): Reading {
   const successors = successorRefs(booking);
   if (successors.size === 0) return booking;
   const nowRef = <Ref extends string | undefined>(ref: Ref): Ref => ((ref && successors.get(ref)) ?? ref) as Ref;
@@ -48,7 +48,7 @@ export function withMovedOnce(booking: Booking): Booking {
 }
 
 /** By the pointer of each old form: that of its new form. */
-function successorRefs(booking: Booking): ReadonlyMap<string, string> {
+function successorRefs(booking: Reading): ReadonlyMap<string, string> {
   const segments = segmentsOf(booking);
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
   const rows = booking.pricing?.perType ?? [];
@@ -96,7 +96,7 @@ const departureOf = ({ segments }: SegmentOption): number => instantOf(segments[
  * Marks the segments that the airline cancelled itself: they are cancelled, and a coupon of them is still open. It owes
  * a refund for them. `unclear`: a refund that was made may be for them, with coupons that are not updated yet.
  */
-export function withOwed(booking: Booking): Booking {
+export function withOwed(booking: Reading): Reading {
   if (booking.cancelled === true) return booking;
   const coupons = booking.tickets.flatMap((ticket) => ticket.coupons);
   const openRefs = new Set(coupons.flatMap(({ segmentRef, statusCode }) => (statusCode === 'O' ? [segmentRef] : [])));
@@ -139,6 +139,6 @@ export function unclearRefs(booking: Booking): readonly string[] {
   return segmentsOf(booking).flatMap(({ ref, owed }) => (owed === 'unclear' ? [ref] : []));
 }
 
-function withSegments(booking: Booking, mark: (segment: Segment) => Segment): Booking {
+function withSegments<B extends Pick<Booking, 'options'>>(booking: B, mark: (segment: Segment) => Segment): B {
   return { ...booking, options: booking.options.map((each) => ({ ...each, segments: each.segments.map(mark) })) };
 }

@@ -22,7 +22,7 @@ export function signsSent({ travelers, contact, options = [] }: SentBooking): re
 }
 
 /** Empty if the booking shows no name: then it may be anybody's. */
-export function signsShown({ travelers, contact, options }: Booking): readonly string[] {
+export function signsShown({ reading: { travelers, contact, options } }: Booking): readonly string[] {
   const names = namesShown(travelers);
   const contacts = contact === undefined ? travelers : [contact];
   return names.length === 0 ? [] : [...names, ...documentSigns(travelers), ...contactSigns(contacts, options)];

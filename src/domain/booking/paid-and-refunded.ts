@@ -11,11 +11,11 @@ export function hasTickets(booking: Booking): boolean {
 }
 
 /** Refunds that the airline states for the whole party. */
-export function refundsOf(booking: Booking): readonly StatedRefund[] {
+export function refundsOf(booking: Pick<Booking, 'pricing'>): readonly StatedRefund[] {
   return booking.pricing?.refunds ?? [];
 }
 
-export function refundOrdersOf(booking: Booking): readonly Order[] {
+export function refundOrdersOf(booking: Pick<Booking, 'orders'>): readonly Order[] {
   return booking.orders.filter(({ direction }) => direction === 'REFUND');
 }
 

@@ -1,7 +1,7 @@
 /** Seat maps of segments: what they show, and the query for those of a booking. */
 import { own } from '../../core/own.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { Booking, Segment } from './booking.ts';
+import type { Booking, Reading, Segment } from './booking.ts';
 
 export type SeatStatus = 'free' | 'taken' | 'yours';
 
@@ -96,7 +96,7 @@ export function travelersOn(travelers: readonly Traveler[], { ref }: Segment): r
 
 /** Asks for the maps of the segments on which some of the travellers travel. */
 export function seatMapQuery(
-  { locator, source }: Booking,
+  { locator, source }: Reading,
   segments: readonly Segment[],
   travelers: readonly Traveler[],
 ): SeatMapQuery {

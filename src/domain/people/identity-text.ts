@@ -4,7 +4,6 @@
  * watched bookings store their digests: if a text changes, operations in doubt and later readings no longer match them.
  */
 import { normalized } from '../../core/clean-text.ts';
-import { asRead } from './blank-entered-details.ts';
 import { twoLetterCountry } from './countries.ts';
 import { type Contact, emailKey, type PersonName, type Traveler } from './traveler.ts';
 
@@ -41,8 +40,7 @@ function foldAll(parts: readonly string[]): string {
 }
 
 /** `ANNEMARIT/SMITH`: given and middle names, surname. */
-function nameIdentity(shown: PersonName): string {
-  const name = asRead(shown);
+function nameIdentity(name: PersonName): string {
   return `${foldAll([...name.given, ...name.middle])}/${foldName(name.surname)}`;
 }
 
@@ -55,20 +53,8 @@ export function identityText(traveler: Traveler): string {
   return ['person', nameIdentity(traveler.name), traveler.type, traveler.birthDate ?? ''].join('|');
 }
 
-/**
- * Type, birth date and document (number, kind, nationality): the same after a corrected name. Without a document, the
- * identity by name.
- */
-export function documentIdentityText(traveler: Traveler): string {
-  const { number = '', docType = '', nationality = '' } = traveler.document ?? {};
-  if (foldName(number) === '') return identityText(traveler);
-  const document = [foldName(number), docType, foldName(nationality)];
-  return ['document', traveler.type, traveler.birthDate ?? '', ...document].join('|');
-}
-
 /** One detail in canonical form; empty if the airline does not show it. */
-export function detailText(shown: Contact, detail: TravelerDetail): string {
-  const person = asRead(shown);
+export function detailText(person: Contact, detail: TravelerDetail): string {
   switch (detail) {
     case 'name':
       return person.name === undefined ? '' : nameIdentity(person.name);
@@ -91,9 +77,7 @@ export function detailText(shown: Contact, detail: TravelerDetail): string {
 
 export function contactText(contact: Contact, detail: ContactDetail): string {
   if (detail !== 'address') return detailText(contact, detail);
-  return asRead(contact)
-    .addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`)
-    .join();
+  return contact.addresses.map(({ city = '', countryCode = '' }) => `${foldName(city)}/${countryCode}`).join();
 }
 
 /** Digits only: an airline may write `+966`, `00966` or `966`. */

@@ -1,7 +1,6 @@
 /** Makes keys of people's names, which are equal for the same name in any spelling. */
 import type { Booking } from '../booking/booking.ts';
 import { airlineName } from './airline-name.ts';
-import { asRead } from './blank-entered-details.ts';
 import { foldName, isMasked } from './identity-text.ts';
 import { fullName, type PersonName, type Traveler } from './traveler.ts';
 
@@ -17,11 +16,11 @@ const ANY_LETTERS = 1;
 const MOST_WORDS = 40;
 
 /** Whether a traveller of the booking has this surname; while none is named, whether the contact has it. */
-export function hasSurname(booking: Booking, surname: string): boolean {
+export function hasSurname({ reading }: Booking, surname: string): boolean {
   const wanted = spellings(surname);
-  const travelerNames = booking.travelers.flatMap(({ name }) => name ?? []);
-  const people = travelerNames.length > 0 ? travelerNames : [booking.contact?.name].flatMap((name) => name ?? []);
-  return asRead(people).some((name) => [...spellings(name.surname)].some((text) => wanted.has(text)));
+  const travelerNames = reading.travelers.flatMap(({ name }) => name ?? []);
+  const people = travelerNames.length > 0 ? travelerNames : [reading.contact?.name].flatMap((name) => name ?? []);
+  return people.some((name) => [...spellings(name.surname)].some((text) => wanted.has(text)));
 }
 
 /** The folded text as written and as it would be sent; empty for a text without letters. */
@@ -40,7 +39,7 @@ function spellings(text: string): ReadonlySet<string> {
  * | shown: AMALMRS, surname ZEIN | `AMAL/ZEIN`, and every other pair of `ZEIN`, `AMALMRS`, `AMAL`: the fields may differ |
  */
 export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
-  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : surnameWithGivenKeys(asRead(name))));
+  const keys = travelers.flatMap(({ name }) => (name === undefined ? [] : surnameWithGivenKeys(name)));
   return [...new Set(keys)];
 }
 
@@ -49,7 +48,7 @@ export function namesSent(travelers: readonly Pick<Traveler, 'name'>[]): readonl
  * has none: it may be anybody's.
  */
 export function namesShown(travelers: readonly Pick<Traveler, 'name'>[]): readonly string[] {
-  const shown = asRead(travelers).flatMap(({ name }) => (name === undefined || isMasked(fullName(name)) ? [] : [name]));
+  const shown = travelers.flatMap(({ name }) => (name === undefined || isMasked(fullName(name)) ? [] : [name]));
   const keys = shown.flatMap(shownKeys);
   return [...new Set(keys)];
 }

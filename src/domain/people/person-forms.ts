@@ -3,7 +3,6 @@
  * rows, then what is kept of a person, and the persons of two readings of a booking.
  */
 import { type PairingRules, pairRows } from '../../core/own.ts';
-import { asRead } from './blank-entered-details.ts';
 import { countryKey, type Digest, foldName, isMasked } from './identity-text.ts';
 import { namesSent, namesShown, withoutGluedTitle } from './name-keys.ts';
 import { type Contact, documentKind, emailKey, fullName, type PersonName, type Phone } from './traveler.ts';
@@ -34,7 +33,8 @@ export interface PersonRow {
   readonly sent: (person: Contact) => readonly string[];
   /** The forms of the value that a hold shows: one of them must have been sent. Empty if it shows none. */
   readonly shown?: (person: Contact) => readonly string[];
-  readonly show: (person: Contact) => string | undefined;
+  /** The value in words. Documents are not in what is shown of a person: `read` has them, to be masked. */
+  readonly show: (shown: Contact, read: Contact) => string | undefined;
   /**
    * A birth date alone could be found by trying all of them: what is kept for later readings is a digest of the document
    * number too, so that without a number nothing is compared.
@@ -45,7 +45,7 @@ export interface PersonRow {
 /** Airlines write titles and other genders in many forms. */
 const COMPARED_GENDERS = ['MALE', 'FEMALE'];
 
-const ROWS: readonly PersonRow[] = [
+export const PERSON_ROWS: readonly PersonRow[] = [
   {
     ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
@@ -62,27 +62,27 @@ const ROWS: readonly PersonRow[] = [
   {
     ...{ field: 'document', what: 'document number', form: 'number', kept: 'alone' },
     sent: ({ document }) => unmasked(document?.number).map(foldName),
-    show: ({ document }) => document?.number,
+    show: (_, { document }) => document?.number,
   },
   {
     ...{ field: 'documentType', what: 'kind of document', form: 'code', kept: 'with document' },
     sent: ({ document }) => unmasked(document?.docType),
-    show: ({ document }) => document?.docType && documentKind(document.docType),
+    show: (_, { document }) => document?.docType && documentKind(document.docType),
   },
   {
     ...{ field: 'birthDate', what: 'birth date', form: 'number', kept: 'with document' },
     sent: ({ birthDate }) => unmasked(birthDate).map((date) => date.slice(0, 10)),
-    show: ({ birthDate }) => birthDate,
+    show: (_, { birthDate }) => birthDate,
   },
   {
     ...{ field: 'expires', what: 'expiry of the document', form: 'number', kept: 'with document' },
     sent: ({ document }) => unmasked(document?.expires).map((date) => date.slice(0, 10)),
-    show: ({ document }) => document?.expires,
+    show: (_, { document }) => document?.expires,
   },
   {
     ...{ field: 'nationality', what: 'nationality', form: 'code', kept: 'with document' },
     sent: ({ document }) => unmasked(document?.nationality).map(countryKey),
-    show: ({ document }) => document?.nationality,
+    show: (_, { document }) => document?.nationality,
   },
   {
     // Its value is not shown: with two of them, one tells the other.
@@ -102,13 +102,6 @@ const ROWS: readonly PersonRow[] = [
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
   },
 ];
-
-/** The rows as they are compared: by what was read, though less of it is shown. */
-export const PERSON_ROWS: readonly PersonRow[] = ROWS.map((row) => ({
-  ...row,
-  sent: (person) => row.sent(asRead(person)),
-  ...(row.shown && { shown: (person: Contact) => row.shown?.(asRead(person)) ?? [] }),
-}));
 
 const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
 export const NAME = rowOf('names');

@@ -4,7 +4,6 @@
  */
 import { asciiDigits } from '../../core/clean-text.ts';
 import { memoize } from '../../core/memoize.ts';
-import { asRead } from './blank-entered-details.ts';
 import { type Digest, isMasked } from './identity-text.ts';
 import { type Contact, emailKey, type Traveler } from './traveler.ts';
 
@@ -22,7 +21,7 @@ export function reachedSigns(
   { contact, travelers }: { readonly contact?: Contact; readonly travelers: readonly Traveler[] },
   digest: Digest,
 ): readonly string[] {
-  const people = [...(contact === undefined ? [] : [contact]), ...travelers].map(asRead);
+  const people = [...(contact === undefined ? [] : [contact]), ...travelers];
   // The contact and the travellers are often reached in the same way.
   const digestOnce = memoize(digest);
   const signs = people.flatMap(({ emails, phones }) => [

@@ -6,7 +6,7 @@ import { inputError } from '../../core/errors.ts';
 import { earliestTime, instantOf } from '../../core/times.ts';
 import type { NewBooking, NewGroupBooking } from '../../domain/airline.ts';
 import type { Booking, Ticket } from '../../domain/booking/booking.ts';
-import { withoutRepeats } from '../../domain/people/blank-entered-details.ts';
+import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import type { Contact } from '../../domain/people/traveler.ts';
 import type { Pricing } from '../../domain/pricing/fare.ts';
 import { withExactLimits } from './limits.ts';
@@ -45,7 +45,7 @@ export function encodeBookRequest(booking: NewBooking, form: RequestForm): Check
   });
 }
 
-export const decodeBookReply = (reply: unknown): Booking => readReservation(reply);
+export const decodeBookReply = (reply: unknown): Booking => shownBooking(readReservation(reply));
 
 /** Writes a booking from counts. Rail sends `pricingPref[].qualifier` 4 with it: 5 would only check a price. */
 export function encodeGroupBookRequest(booking: NewGroupBooking, form: RequestForm): CheckedRequest {
@@ -101,7 +101,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
   const tickets = readTickets(body.ticketing, options);
   const limitRows = readLimitRows(itinerary, options);
   const limited = withExactLimits({ options, pricing: offer?.pricing, tickets: [...tickets, ...limitRows] }, createdAt);
-  const booking = {
+  return shownBooking({
     locator,
     references,
     createdAt,
@@ -116,8 +116,7 @@ export function decodeGroupBookReply(reply: unknown): Booking {
     orders: [],
     services: [],
     emds: [],
-  };
-  return withoutRepeats(booking, people.travelers);
+  });
 }
 
 /** The references in the body, else in the reservation, else the quote of the airline dialect. */

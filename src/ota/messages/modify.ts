@@ -11,7 +11,8 @@ import { cleanRef } from '../../core/clean-text.ts';
 import { ClerkError, inputError } from '../../core/errors.ts';
 import { isObject } from '../../core/own.ts';
 import type { BookingChanges, Dialect, Modification, SeatChoice } from '../../domain/airline.ts';
-import type { Booking, SegmentOption } from '../../domain/booking/booking.ts';
+import type { Booking, Reading, SegmentOption } from '../../domain/booking/booking.ts';
+import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import type { ServiceWish } from '../../domain/booking/special-services.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { Wire } from './reader.ts';
@@ -95,7 +96,7 @@ const SEAT_REQUEST = { flightRefNumberRPHList: [WORD], travelerRefNumberRPHList:
 const LINKED_SERVICE = { ...SERVICE, flightRefNumberRPHList: [WORD, ONE_OR_MORE], travelerRefNumberRPHList: [WORD] };
 
 /** The reservation as the airline sent it. Throws E_INTERNAL if the booking was not read for a change. */
-function requireSource(booking: Booking): Wire {
+function requireSource(booking: Reading): Wire {
   if (isObject(booking.source)) return booking.source;
   throw new ClerkError('E_INTERNAL', 'A change needs the reservation as the airline sent it; nothing was sent.', {
     next: 'Read the booking with read_booking and ask for the change again.',
@@ -103,7 +104,7 @@ function requireSource(booking: Booking): Wire {
 }
 
 /** Finds the booking's option: the same object, else the only one with these flights, because two can share a pointer. */
-function findOption(booking: Booking, option: SegmentOption): SegmentOption | undefined {
+function findOption(booking: Reading, option: SegmentOption): SegmentOption | undefined {
   if (booking.options.includes(option)) return option;
   const candidates = booking.options.filter(
     ({ ref, segments }) => ref === option.ref && hasSameFlights(segments, option.segments),
@@ -112,7 +113,7 @@ function findOption(booking: Booking, option: SegmentOption): SegmentOption | un
 }
 
 /** Copies the options to cancel. Throws E_INPUT for an unknown option, E_AIRLINE_REPLY if another flight is in its place. */
-function copyOptions(booking: Booking, reservation: Wire, options: readonly SegmentOption[]): Wire {
+function copyOptions(booking: Reading, reservation: Wire, options: readonly SegmentOption[]): Wire {
   const wires = wireOptions(reservation.airItinerary);
   const originDestinationOption = options.map((option) => {
     const optionOfBooking = findOption(booking, option);
@@ -125,7 +126,7 @@ function copyOptions(booking: Booking, reservation: Wire, options: readonly Segm
 }
 
 /** Writes the passengers to remove: in the airline dialect as the reading has them, in rail by pointer, type and name. */
-function writeLeavingPassengers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
+function writeLeavingPassengers(booking: Reading, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
     const airTraveler = travelers.map(({ ref }) => findPassenger(requireSource(booking), ref));
     return { airTraveler, specialReqDetails: [] };
@@ -142,7 +143,7 @@ function writeShortTravelers(travelers: readonly Traveler[]): Wire[] {
 }
 
 /** Writes new names or details. In rail the first names of a group's passengers have a shorter form. */
-function writeChangedTravelers(booking: Booking, travelers: readonly Traveler[], dialect: Dialect): Wire {
+function writeChangedTravelers(booking: Reading, travelers: readonly Traveler[], dialect: Dialect): Wire {
   if (dialect === 'airline') {
     const source = requireSource(booking);
     return { airTraveler: travelers.map((traveler) => changedPassenger(source, traveler)) };
@@ -286,4 +287,4 @@ export function encodeModifyRequest<K extends keyof BookingChanges>(
   });
 }
 
-export const decodeModifyReply = (reply: unknown): Booking => readReservation(reply);
+export const decodeModifyReply = (reply: unknown): Booking => shownBooking(readReservation(reply));

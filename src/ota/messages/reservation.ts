@@ -9,13 +9,14 @@ import type {
   CancelReceipt,
   Emd,
   Order,
+  Reading,
   Segment,
   SegmentOption,
   SpecialService,
   Ticket,
 } from '../../domain/booking/booking.ts';
 import { withMovedOnce, withOwed } from '../../domain/booking/owed-segments.ts';
-import { withoutRepeats } from '../../domain/people/blank-entered-details.ts';
+import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import { asList } from '../transport/json.ts';
 import { withExactLimits } from './limits.ts';
 import { pricingBranches, readPricing } from './price.ts';
@@ -61,11 +62,11 @@ export function encodeReadRequest(locator: string): CheckedRequest {
 
 /** Keeps the reservation as it came in `source`: a change request sends it back untouched. */
 export function decodeReadReply(reply: unknown): Booking {
-  return { ...readReservation(reply), source: findReservation(replyBody(reply)) };
+  return shownBooking({ ...readReservation(reply), source: findReservation(replyBody(reply)) });
 }
 
 /** Reads a booking. The reference may be outside the reservation. Throws E_AIRLINE_REPLY without a locator. */
-export function readReservation(reply: unknown): Booking {
+export function readReservation(reply: unknown): Reading {
   const body = replyBody(reply);
   const reservation = findReservation(body);
   const listedReferences = readReferences(reservation.bookingReferenceID);
@@ -83,7 +84,7 @@ export function readReservation(reply: unknown): Booking {
   const tickets = readTickets(reservation.ticketing, pricedOptions);
   const createdAt = readUtcTime(reservation.createDateTime);
   const options = withStatuses(pricedOptions, tickets, isCancelled);
-  const booking = {
+  const booking: Reading = {
     locator,
     references,
     createdAt,
@@ -96,7 +97,7 @@ export function readReservation(reply: unknown): Booking {
     emds: readEmds(reservation.emdinfo),
     cancelled: isCancelled || undefined,
   };
-  return withoutRepeats(withOwed(withMovedOnce(booking)), booking.travelers);
+  return withOwed(withMovedOnce(booking));
 }
 
 function findReservation(body: Wire): Wire {

@@ -7,8 +7,8 @@ import { createHmac } from 'node:crypto';
 import { percentDecoded } from '../../core/clean-text.ts';
 import { DAY_MS, dateText, utcDay } from '../../core/times.ts';
 import { withoutTrailing } from '../../core/words.ts';
+import { type HiddenDetails, hiding } from '../../domain/booking/shown-booking.ts';
 import { isIdentifyingService } from '../../domain/booking/special-services.ts';
-import { type HiddenDetails, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 
 type FieldKind =
@@ -344,6 +344,8 @@ class SensitiveWords {
   /** Birth dates, days of expiry and numbers of documents seen so far. */
   readonly #details: HiddenDetails[] = [];
   readonly #knownDetails = new Set<string>();
+  /** Hides {@link #details}. Undefined after one was learned. */
+  #hide: ((text: string) => string) | undefined;
   /** The same secrets as {@link foldName} compares names: capitals and digits alone. */
   readonly #foldedSecrets = new Set<string>();
 
@@ -377,14 +379,15 @@ class SensitiveWords {
   #learnDetail(kind: FieldKind, text: string): void {
     if (!DETAIL_KINDS.has(kind) || this.#knownDetails.has(text)) return;
     this.#knownDetails.add(text);
+    this.#hide = undefined;
     if (this.#details.length >= MOST_DETAILS) this.#details.shift();
     this.#details.push(kind === 'document' ? { document: { number: text } } : { birthDate: text });
   }
 
   /** Whether a text has a birth date, a day of expiry or the number of a document in it. Times of the protocol are what they say. */
   repeats(text: string, key: string): boolean {
-    const [shown] = withoutRepeats({ notes: [text] }, this.#details).notes;
-    return shown !== text && !(TIME.test(text) && TIME_NAME.test(key));
+    this.#hide ??= hiding(this.#details);
+    return this.#hide(text) !== text && !(TIME.test(text) && TIME_NAME.test(key));
   }
 
   hasLearned(text: string): boolean {

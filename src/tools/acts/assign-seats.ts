@@ -216,7 +216,7 @@ export const assignSeats = defineBookingChange({
       ask: !isProvablyUnpaid(booking),
       sold: soldFacts(booking, { segments, passengers: args.seats.map((wish) => wish.passenger_ref) }),
       subject: expectAssignedSeats(booking, choices, ctx.identity),
-      modification: { kind: 'assign_seats', booking, seats: choices },
+      modification: { kind: 'assign_seats', booking: booking.reading, seats: choices },
     };
   },
 

@@ -15,7 +15,6 @@ import { activeSegments, type Booking, type Order } from '../../domain/booking/b
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
-import { asRead } from '../../domain/people/blank-entered-details.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
 import {
@@ -53,23 +52,20 @@ export type ChangeTerms = Pick<Terms, 'sections' | 'act' | 'subject'> &
   ModifySend;
 
 /** Completes the terms of a change with their defaults. */
-export function writeChangeTerms(booking: Booking, { modification: shown, ...terms }: ChangeTerms): Terms<ModifySend> {
-  // What is sent back to the airline is what came.
-  const modification = asRead(shown);
-  const asked = askedOf(modification);
+export function writeChangeTerms(booking: Booking, { modification, ...terms }: ChangeTerms): Terms<ModifySend> {
+  const asked = askedOf(booking, modification);
   return { locator: booking.locator, booking, ask: true, nature: 'change', ...terms, asked, send: { modification } };
 }
 
 /** What a change asks of the people of a hold. */
-function askedOf(modification: Modification): Terms['asked'] {
-  const { booking } = modification;
+function askedOf(booking: Booking, modification: Modification): Terms['asked'] {
   if (isPaid(booking)) return undefined;
   switch (modification.kind) {
     case 'change_names':
     case 'update_passengers':
-      return (digest) => askedChange(booking, { travelers: modification.travelers }, digest);
+      return (digest) => askedChange(booking.reading, { travelers: modification.travelers }, digest);
     case 'update_contact':
-      return (digest) => askedChange(booking, { travelers: [], contact: modification.contact }, digest);
+      return (digest) => askedChange(booking.reading, { travelers: [], contact: modification.contact }, digest);
     default:
       return undefined;
   }

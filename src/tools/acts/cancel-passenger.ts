@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs } from '../../core/words.ts';
-import { activeOptions } from '../../domain/booking/booking.ts';
+import { activeOptions, travelerAsRead } from '../../domain/booking/booking.ts';
 import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
@@ -84,7 +84,11 @@ export const cancelPassenger = defineBookingChange({
       ...refund.terms,
       sold: soldFacts(booking, { passengers: refs }),
       subject: expectCancelledPassengers(booking, refs, ctx.identity),
-      modification: { kind: 'cancel_passengers', booking, travelers: going },
+      modification: {
+        kind: 'cancel_passengers',
+        booking: booking.reading,
+        travelers: going.map((one) => travelerAsRead(booking, one)),
+      },
     };
     return withReason(terms, args.reason);
   },

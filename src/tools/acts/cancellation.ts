@@ -92,7 +92,7 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
     ...refund.terms,
     sold: soldFacts(booking, { segments }),
     subject: expectCancelledSegments(booking, refs),
-    modification: { kind: 'cancel_segments', booking, options },
+    modification: { kind: 'cancel_segments', booking: booking.reading, options },
   };
 }
 

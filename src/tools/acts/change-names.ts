@@ -14,10 +14,10 @@ import { fareDeadlines } from '../../domain/booking/deadlines.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { detailsChanged } from '../../domain/booking/operation-effects.ts';
 import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-and-refunded.ts';
+import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
-import { asRead, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
@@ -44,6 +44,7 @@ import {
   findPassenger,
   mergedDetails,
   otherBirthDates,
+  passengerAsRead,
   selectChanged,
   wantedTravelers,
   withEntered,
@@ -123,18 +124,18 @@ export const changeNames = defineBookingChange({
     // For this call or an earlier one: the terms then show no birth date and no day of expiry.
     const areEntered = await ctx.enteredOnPage(booking);
     const requested = withEntered(args, ctx.entered);
-    const { wanted, warnings: sentWarnings } = wantedTravelers(asRead(booking), requested, { areEntered, applyChange });
-    const warnings = [...sentWarnings, ...enteredWarnings(args, booking, ctx)];
-    const subject = expectChangedNames(booking, wanted, ctx.identity);
+    const { wanted, stated, ...checked } = wantedTravelers(booking, requested, { areEntered, applyChange });
+    const warnings = [...checked.warnings, ...enteredWarnings(args, booking, ctx)];
+    const subject = expectChangedNames(booking, wanted, ctx.identity, stated);
     const sent = selectChanged(booking, wanted, subject, 'names');
-    const changed = withoutRepeats(sent, booking.travelers);
+    const { travelers: changed } = withoutDetails({ travelers: sent }, booking.reading.travelers);
     const until = fareDeadlines(booking.pricing).namesUntil;
     const whom = changed.length === 1 ? 'a passenger' : `${changed.length} passengers`;
     return {
       sections: [
         section('act', `Change ${whom} of booking ${booking.locator}.`),
         section('caution', riskLine(booking)),
-        changesSection(booking, changed, areEntered),
+        changesSection(booking, changed, subject.changes, areEntered),
         tripTerms(booking, ctx),
         section(
           'note',
@@ -149,7 +150,7 @@ export const changeNames = defineBookingChange({
       sold: soldFacts(booking, { passengers: changed.map(({ ref }) => ref) }),
       subject,
       warnings,
-      modification: { kind: 'change_names', booking, travelers: sent },
+      modification: { kind: 'change_names', booking: booking.reading, travelers: sent },
     };
   },
 
@@ -196,7 +197,7 @@ function enteredWarnings(
 
 /** Gives the passenger with the new name and details. `place`: its booking, its path in the input, and the list of problems. */
 function applyChange(change: RequestedName, place: ChangePlace): Traveler {
-  const before = findPassenger(place.booking, change.passenger_ref, place.path);
+  const before = passengerAsRead(change.passenger_ref, place);
   return { ...mergedDetails(before, change, place), name: mergedName(before.name, change, place) };
 }
 
@@ -235,8 +236,16 @@ function actText(booking: Booking, changed: readonly Traveler[]): string {
   return `Change ${changed.length === 1 ? 'the name' : 'names'} on ${booking.locator}`;
 }
 
-function changesSection(booking: Booking, changed: readonly Traveler[], areEntered: boolean): TermsSection {
-  const lines = changed.flatMap((after) => changeLines(booking, after, areEntered));
+function changesSection(
+  booking: Booking,
+  changed: readonly Traveler[],
+  changes: readonly NameChange[],
+  areEntered: boolean,
+): TermsSection {
+  const lines = changed.flatMap((after): readonly ChangeLine[] => {
+    const details = detailLines(booking, after, changes, areEntered).map((line) => ({ line }));
+    return [nameLine(booking, after), ...details];
+  });
   return { ...section('people', ...lines.map(({ line }) => line)), drawn: lines.map(({ drawn = null }) => drawn) };
 }
 
@@ -246,14 +255,13 @@ interface ChangeLine {
   readonly drawn?: Renaming;
 }
 
-function changeLines(booking: Booking, after: Traveler, areEntered: boolean): readonly ChangeLine[] {
+function nameLine(booking: Booking, after: Traveler): ChangeLine {
   const before = findPassenger(booking, after.ref, 'changes');
   const was = before.name === undefined ? 'not named yet' : quotedName(before.name);
   const now = quotedName(after.name);
   const who = `Passenger ${cleanRef(after.ref)} (${passengerTypeWord(cleanCode(after.type))})`;
-  const details = detailLines(before, after, areEntered).map((line) => ({ line }));
-  if (!renames(before, after)) return [{ line: `${who}: ${now}, the name stays` }, ...details];
-  return [{ line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } }, ...details];
+  if (!renames(before, after)) return { line: `${who}: ${now}, the name stays` };
+  return { line: `${who}: was ${was}, now ${now}`, drawn: { kind: 'renaming', who, was, now } };
 }
 
 /** What the operation is expected to change. Empty if it is another act's. */

@@ -4,7 +4,6 @@
  */
 import * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
-import { quoted } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
 import { once } from '../../core/memoize.ts';
 import { formatMoney, type Money, sameMoney, showMoney } from '../../core/money.ts';
@@ -30,15 +29,13 @@ import {
   type ServiceAnswer,
   serviceAnswerText,
 } from '../../domain/booking/special-services.ts';
-import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { type Digest, documentIdentityText } from '../../domain/people/identity-text.ts';
-import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
-import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
+import { type Digest, detailText } from '../../domain/people/identity-text.ts';
+import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
 import { listedByName, noted, strings } from '../definition/field-notes.ts';
-import { OFFER, type PassengerInput, passenger } from '../definition/input-fields.ts';
+import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
 import type { Trip } from '../steps/offers.ts';
 import { fullBooking } from '../views/booking-data.ts';
@@ -55,7 +52,6 @@ import {
   inputWith,
   type NewBookingInput,
   type NewBookingSend,
-  namedPassengers,
   newBooking,
   passengersToEnter,
   sendableTrip,
@@ -78,12 +74,6 @@ const EXAMPLE_PASSENGER = [
 const TOLD_AS_DIFFERENCE: readonly ServiceAnswer[] = ['confirmed', 'none', 'refused', 'cancelled'];
 
 const NO_SERVICES: NonNullable<NewBooking['services']> = new Map();
-
-/** How many characters of a name are shown. */
-const NAME_CHARS = 70;
-
-/** How many names a note lists. */
-const MOST_NAMES = 3;
 
 /** What a new booking is expected to be, and what proves that it was made. */
 type ExpectedBooking = {
@@ -264,7 +254,7 @@ export const createBooking = defineAct({
     return {
       summary: [differs, madeBefore, head.summary].filter(Boolean).join(' '),
       next: next.filter(Boolean).join(' ') || undefined,
-      warnings: reportWarnings(done, booking, ctx),
+      warnings: reportWarnings(done, booking),
       added: {
         booking: view,
         not_as_offered: viewDifferences(differences, readers),
@@ -287,9 +277,10 @@ function listFlights(trip: Trip): CreateFacts['flights'] {
   return segmentsOf(trip).map((segment) => [flightName(segment), segment.departs, segment.bookingClass ?? ''] as const);
 }
 
-/** Identifies travellers by documents rather than names: a corrected name must not make a second booking. */
+/** Identifies travellers by type and name: what they entered on the details page tells no two calls apart. */
 function identifyPeople(send: NewBookingSend): readonly string[] {
-  if (send.kind === 'named') return send.booking.travelers.map(documentIdentityText).sort();
+  if (send.kind === 'named')
+    return send.booking.travelers.map((one) => `${one.type} ${detailText(one, 'name')}`).sort();
   const { passengers, contact, groupName = '' } = send.booking;
   return [partyInCodes(passengers), groupName, fullName(contact.name), contact.emails.join()];
 }
@@ -406,11 +397,10 @@ function priceChange(done: Done<unknown>, booking: Booking) {
 }
 
 /** Warns about what the airline did not confirm, and about what was sent otherwise than written. */
-function reportWarnings(done: Done<NewBookingInput>, booking: Booking, ctx: ToolContext): readonly string[] {
+function reportWarnings(done: Done<NewBookingInput>, booking: Booking): readonly string[] {
   const isCompared = !done.isPartial && !isRepeat(done) && segmentsOf(booking).length > 0;
   return [
     ...serviceWarnings(booking, done.args, isCompared ? TOLD_AS_DIFFERENCE : ['confirmed']),
-    ...(isRepeat(done) ? otherNamesNote(namedPassengers(done.args, ctx), booking) : []),
     ...(done.terms?.warnings ?? []),
   ];
 }
@@ -428,35 +418,4 @@ function serviceWarnings(booking: Booking, args: NewBookingInput, silent: readon
       return silent.includes(answer) ? [] : [`${serviceLine(travelerRef, { code })}: ${serviceAnswerText(answer)}.`];
     });
   });
-}
-
-/**
- * Says which passengers are booked under another name. Empty if the booking shows every name of the call, or no names at all.
- */
-function otherNamesNote(passengers: readonly PassengerInput[], booking: Booking): readonly string[] {
-  const bookedKeys = new Set(namesShown(booking.travelers));
-  if (bookedKeys.size === 0) return [];
-  const missing = passengers.map(sentName).filter((name) => {
-    const keys = namesSent([{ name }]);
-    return keys.length > 0 && !keys.some((key) => bookedKeys.has(key));
-  });
-  if (missing.length === 0) return [];
-  const names = missing.slice(0, MOST_NAMES).map((name) => quoted(fullName(name), NAME_CHARS));
-  const more = missing.length > names.length ? ` and ${missing.length - names.length} more` : '';
-  return [
-    `The same documents are booked under another name than ${names.join(', ')}${more}. To correct the name: change_names.`,
-  ];
-}
-
-/** Writes a passenger's name as the airline gets it. */
-function sentName({ given_name, middle_name, surname }: PassengerInput): PersonName {
-  const sentGiven = (text: string | undefined) => (text === undefined ? [] : [asSent(text, GIVEN_NAME)]);
-  const empty = { prefix: [], suffix: [], title: [] };
-  return { ...empty, given: sentGiven(given_name), middle: sentGiven(middle_name), surname: asSent(surname, SURNAME) };
-}
-
-/** Writes a part of a name as the airline gets it; unchanged if the airline cannot take it. */
-function asSent(text: string, bounds: NameBounds): string {
-  const result = airlineName(text, bounds);
-  return result.ok ? result.name : text;
 }

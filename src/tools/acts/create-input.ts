@@ -99,7 +99,7 @@ function knownPassengers({
  * Lists passengers with their details, from the details page or the arguments. Empty for a group, and if the page's details
  * were erased.
  */
-export function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
+function namedPassengers(args: NewBookingInput, { entered }: ToolContext): readonly PassengerInput[] {
   // The input for a call without details requires all of them (inputAlone).
   if (args.details === undefined) return (args.passengers ?? []) as readonly PassengerInput[];
   const passengers = knownPassengers(args);
@@ -165,11 +165,13 @@ function namedBooking(
   checkAdult(passengers, segments, problems);
   const latestToday = addDays(utcDay(ctx.now()), 1);
   const travelers = sentTravelers(passengers, segments, problems, { latestToday, emails: contactSent.emails });
-  const services = sentServices(passengers, travelers, ctx.settings.dialect, problems);
+  // What was entered on the details page is compared with no argument: a refusal would tell what it is.
+  const written = ctx.entered === undefined ? travelers : [];
+  const services = sentServices(passengers, written, ctx.settings.dialect, problems);
   problems.assertNone();
   assertCustomerKey(
     args.customer,
-    travelers.map(({ document }) => document?.number),
+    written.map(({ document }) => document?.number),
   );
   const booking: NewBooking = { options: trip.options, contact: contactSent, travelers, services };
   return { send: { kind: 'named', booking }, warnings: problems.warnings };

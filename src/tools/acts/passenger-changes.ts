@@ -6,9 +6,9 @@
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type InputFault, inputFaults } from '../../core/errors.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
-import { foldName } from '../../domain/people/identity-text.ts';
+import { foldName, type TravelerDetail } from '../../domain/people/identity-text.ts';
 import {
   documentKind,
   type EnteredDetails,
@@ -33,9 +33,6 @@ const REFS_ARE = 'the booking has';
 /** The types of passengers that the details page knows. */
 const CARD_TYPES: readonly AgeType[] = ['ADT', 'CHD', 'INF'];
 
-/** The fields of a document that a change sends. */
-const DOCUMENT_FIELDS = ['number', 'docType', 'nationality', 'expires'] as const;
-
 /** Finds the passenger with this ref. `path`: of the change in the input, `changes[0]`. Throws E_INPUT with the refs of the booking. */
 export function findPassenger(booking: Booking, ref: string, path: string): Traveler {
   return oneByRef(booking.travelers, ref, `${path}.passenger_ref`, REFS_ARE);
@@ -48,6 +45,11 @@ export interface ChangePlace {
   readonly problems: InputProblems;
 }
 
+/** The passenger with this ref as they were read. */
+export function passengerAsRead(ref: string, { booking, path }: Omit<ChangePlace, 'problems'>): Traveler {
+  return travelerAsRead(booking, findPassenger(booking, ref, path));
+}
+
 /** How the changes of one act are checked. */
 interface ChangeRules<C> {
   /** Details were entered on the details page, for this call or an earlier one. */
@@ -56,8 +58,14 @@ interface ChangeRules<C> {
   readonly applyChange: (change: C, place: ChangePlace) => Traveler;
 }
 
+/**
+ * The details of each passenger that a call states, by ref. They count as changed: whether they are what the booking has already is not
+ * told, because a call could find out what was entered on the details page.
+ */
+export type StatedDetails = ReadonlyMap<string, readonly TravelerDetail[]>;
+
 /** Gives the passengers as they are after the changes. Throws E_INPUT with all that is wrong with the changes. */
-export function wantedTravelers<C extends { readonly passenger_ref: string }>(
+export function wantedTravelers<C extends StatedChange>(
   booking: Booking,
   changes: readonly C[],
   { areEntered, applyChange }: ChangeRules<C>,
@@ -65,9 +73,20 @@ export function wantedTravelers<C extends { readonly passenger_ref: string }>(
   assertPassengers(booking, changes);
   const problems = new InputProblems({ hidesDetails: areEntered });
   const wanted = changes.map((change, i) => applyChange(change, { booking, path: `changes[${i}]`, problems }));
-  checkDocumentsDiffer(booking, wanted, problems);
+  checkDocumentsDiffer(changes, problems);
   problems.assertNone();
-  return { wanted, warnings: problems.warnings };
+  const stated: StatedDetails = new Map(changes.map((change) => [change.passenger_ref, statedIn(change)]));
+  return { wanted, stated, warnings: problems.warnings };
+}
+
+interface StatedChange {
+  readonly passenger_ref: string;
+  readonly birth_date?: string | undefined;
+  readonly document?: { readonly number: string } | undefined;
+}
+
+function statedIn({ birth_date: birthDate, document }: StatedChange): readonly TravelerDetail[] {
+  return [...(birthDate === undefined ? [] : (['birth_date'] as const)), ...(document ? (['document'] as const) : [])];
 }
 
 interface ChangesInput<C> {
@@ -95,7 +114,7 @@ export function otherBirthDates(
   entered: readonly EnteredDetails[] = [],
 ): readonly string[] {
   return changes.flatMap(({ passenger_ref: ref }, i) => {
-    const booked = findPassenger(booking, ref, `changes[${i}]`).birthDate;
+    const booked = travelerAsRead(booking, findPassenger(booking, ref, `changes[${i}]`)).birthDate;
     const corrected = entered[i]?.birth_date;
     if (booked === undefined || corrected === undefined || booked === corrected) return [];
     return [
@@ -139,10 +158,11 @@ export function mergedDetails(
   details: DetailsInput,
   { booking, path, problems }: ChangePlace,
 ): Traveler {
+  const { name } = findPassenger(booking, before.ref, path);
   const segments = activeSegments(booking);
   const misfit = details.birth_date && firstMisfit(before.type, details.birth_date, segments);
   if (misfit) problems.add(`${path}.birth_date`, `expected the age of ${before.type} on ${misfit.date}`);
-  const documentPlace = { field: `${path}.document`, holder: quotedName(before.name) };
+  const documentPlace = { field: `${path}.document`, holder: quotedName(name) };
   if (details.document) checkDocument(details.document, lastArrival(segments), documentPlace, problems);
   return {
     ...before,
@@ -194,16 +214,13 @@ export function selectChanged(
   throw notSent('E_ALREADY_DONE', problem, `Call read_booking to see the ${detailsWord}.`);
 }
 
-/** Refuses a new document number that another passenger of the booking has. */
-function checkDocumentsDiffer(booking: Booking, wanted: readonly Traveler[], problems: InputProblems): void {
-  const documentNumber = (traveler: Traveler | undefined) => foldName(traveler?.document?.number ?? '');
-  const party = booking.travelers.map((person) => wanted.find(({ ref }) => ref === person.ref) ?? person);
-  for (const [i, traveler] of wanted.entries()) {
-    const number = documentNumber(traveler);
-    if (number === documentNumber(booking.travelers.find(({ ref }) => ref === traveler.ref))) continue;
-    const other = party.find((passenger) => passenger.ref !== traveler.ref && documentNumber(passenger) === number);
-    if (other === undefined) continue;
-    problems.add(`changes[${i}].document.number`, `expected another number than passenger ${cleanRef(other.ref)} has`);
+/** Refuses a document number that the call gives to two passengers. */
+function checkDocumentsDiffer(changes: readonly StatedChange[], problems: InputProblems): void {
+  const numbers = changes.map(({ document }) => document && foldName(document.number));
+  for (const [i, number] of numbers.entries()) {
+    const first = numbers.indexOf(number);
+    if (number === undefined || first === i) continue;
+    problems.add(`changes[${i}].document.number`, `expected another number than changes[${first}] has`);
   }
 }
 
@@ -216,17 +233,27 @@ export function changedLines(changes: Readonly<Record<string, string | undefined
 
 /**
  * Says for people what changes of a passenger, without the name.
- * @param areEntered whether details were entered on the details page: the lines then name no birth date and no day of expiry
+ * @param areEntered whether details were entered on the details page: the lines then name no birth date and no day of expiry, and not
+ *   what the booking has
  */
-export function detailLines(before: Traveler, after: Traveler, areEntered: boolean): readonly string[] {
-  const bookedBirthDate = before.birthDate === undefined ? 'none' : cleanCode(before.birthDate);
-  const birthDateText = areEntered ? 'changed' : wasNow(bookedBirthDate, after.birthDate);
+export function detailLines(
+  booking: Booking,
+  after: Traveler,
+  changes: readonly NameChange[],
+  areEntered: boolean,
+): readonly string[] {
+  const before = findPassenger(booking, after.ref, 'changes');
+  const read = travelerAsRead(booking, before);
+  const details = changes.filter(({ ref }) => ref === after.ref).flatMap((change) => change.details);
+  const birthDateText = areEntered
+    ? 'the one given now'
+    : `was ${cleanCode(read.birthDate ?? 'none')}, now ${after.birthDate}`;
   const bookedGender = quoted(before.gender ?? 'none', 12);
   return changedLines({
     title: wasNow(titleText(before.name), titleText(after.name)),
-    'birth date': before.birthDate === after.birthDate ? undefined : birthDateText,
+    'birth date': details.includes('birth_date') ? birthDateText : undefined,
     gender: before.gender === after.gender ? undefined : wasNow(bookedGender, after.gender),
-    document: documentChange(before.document, after.document, areEntered),
+    document: details.includes('document') ? documentChange(read.document, after.document, areEntered) : undefined,
     'e-mail': emailChangeText(before.emails, after.emails),
     phone: phoneChangeText(before.phones, after.phones),
   });
@@ -244,19 +271,10 @@ function titleText(name: PersonName | undefined): string {
 }
 
 /** Says how a document changes, with masked numbers, and marks documents that differ although they look alike. */
-function documentChange(
-  was: TravelDocument | undefined,
-  now: TravelDocument | undefined,
-  areEntered: boolean,
-): string | undefined {
-  if (now === undefined || DOCUMENT_FIELDS.every((field) => was?.[field] === now[field])) return undefined;
-  const text = (document: TravelDocument | undefined) =>
-    documentText(areEntered && document !== undefined ? { ...document, expires: undefined } : document);
-  const looksAlike = was?.number !== now.number && numberText(was) === numberText(now);
-  const hidesExpiry = areEntered && was?.number === now.number && was?.expires !== now.expires;
-  const numberNote = looksAlike ? ' (another number)' : '';
-  const expiryNote = hidesExpiry ? ' (another day of expiry)' : '';
-  return `was ${text(was)}, now ${text(now)}${numberNote}${expiryNote}`;
+function documentChange(was: TravelDocument | undefined, now: TravelDocument | undefined, areEntered: boolean): string {
+  if (areEntered) return `now ${documentText(now && { ...now, number: '', expires: undefined })}`;
+  const looksAlike = was?.number !== now?.number && numberText(was) === numberText(now);
+  return `was ${documentText(was)}, now ${documentText(now)}${looksAlike ? ' (another number)' : ''}`;
 }
 
 /** `passport •••••678 (SA, expires 2031-01-01)`; `document of type 9, no details known` where the airline states no more. */

@@ -25,6 +25,7 @@ import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import type { Contact, Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence } from '../../journal/act.ts';
 import { compared, together, type Verdict } from '../../journal/evidence.ts';
+import type { StatedDetails } from './passenger-changes.ts';
 
 export type ChangeNames = { readonly kind: 'change_names'; readonly changes: readonly NameChange[] };
 
@@ -42,11 +43,16 @@ const PASSENGER_DETAILS: readonly TravelerDetail[] = ['gender', 'birth_date', 'd
 const CONTACT_DETAILS: readonly ContactDetail[] = ['name', 'email', 'phone', 'address'];
 
 /**
- * Says which names are expected to change: one change for each passenger, with all the details that differ.
+ * Says which names are expected to change: one change for each passenger, with all the details that differ or that the call states.
  * @param changed the passengers as they shall be; the ref says who each is in the booking
  */
-export function expectChangedNames(booking: Booking, changed: readonly Traveler[], digest: Digest): ChangeNames {
-  const travelerChanges = findTravelerChanges(booking, changed, NAME_DETAILS);
+export function expectChangedNames(
+  booking: Booking,
+  changed: readonly Traveler[],
+  digest: Digest,
+  stated?: StatedDetails,
+): ChangeNames {
+  const travelerChanges = findTravelerChanges(booking, changed, NAME_DETAILS, stated);
   const changes = travelerChanges.map((change) => digestChange(change, change.details, digest));
   return { kind: 'change_names', changes };
 }
@@ -58,15 +64,16 @@ export const namesEvidence: ActEvidence<ChangeNames> = {
 };
 
 /**
- * Says which details of passengers are expected to change: one change for each detail that differs.
+ * Says which details of passengers are expected to change: one change for each detail that differs or that the call states.
  * @param changed the passengers as they shall be; the ref says who each is in the booking
  */
 export function expectUpdatedPassengers(
   booking: Booking,
   changed: readonly Traveler[],
   digest: Digest,
+  stated?: StatedDetails,
 ): UpdatePassengers {
-  const changes = findTravelerChanges(booking, changed, PASSENGER_DETAILS).flatMap((change) =>
+  const changes = findTravelerChanges(booking, changed, PASSENGER_DETAILS, stated).flatMap((change) =>
     change.details.map((detail) => expectDetail(change, detail, digest)),
   );
   return { kind: 'update_passengers', changes };
@@ -114,8 +121,9 @@ export const detailsEvidence: ActEvidence<UpdatePassengers> = {
  * @param changed the contact as it shall be
  */
 export function expectUpdatedContact(booking: Booking, changed: Contact, digest: Digest): UpdateContact {
+  const { contact: read } = booking.reading;
   const changes = CONTACT_DETAILS.flatMap((detail): ContactChange[] => {
-    const before = booking.contact === undefined ? '' : contactText(booking.contact, detail);
+    const before = read === undefined ? '' : contactText(read, detail);
     const after = contactText(changed, detail);
     if (before === after) return [];
     return [{ detail, was: digest(before), wanted: digest(after), unseen: isBlank(before) ? true : undefined }];
@@ -125,7 +133,7 @@ export function expectUpdatedContact(booking: Booking, changed: Contact, digest:
 
 export const contactEvidence: ActEvidence<UpdateContact> = {
   kind: 'update_contact',
-  reading({ changes }, { contact }, { digest }) {
+  reading({ changes }, { reading: { contact } }, { digest }) {
     // A reading without a contact proves nothing: not every reply has it.
     if (contact === undefined) return 'void';
     return together(changes.map((change) => compared(digest(contactText(contact, change.detail)), change)));
@@ -137,20 +145,23 @@ export const contactEvidence: ActEvidence<UpdateContact> = {
 interface TravelerChange {
   readonly before: Traveler;
   readonly after: Traveler;
-  /** The details that differ: one at least. */
+  /** The details that differ, or that the call states: one at least. */
   readonly details: readonly TravelerDetail[];
 }
 
 /** Compares each changed passenger with the one of the same ref in the booking. Leaves out whoever differs in none of the details. */
 function findTravelerChanges(
-  { travelers }: Booking,
+  { reading }: Booking,
   changed: readonly Traveler[],
   details: readonly TravelerDetail[],
+  stated: StatedDetails = new Map(),
 ): readonly TravelerChange[] {
   return changed.flatMap((after) => {
-    const before = travelers.find(({ ref }) => ref === after.ref);
+    const before = reading.travelers.find(({ ref }) => ref === after.ref);
     if (before === undefined) return [];
-    const differing = details.filter((detail) => detailText(before, detail) !== detailText(after, detail));
+    const isChanged = (detail: TravelerDetail) =>
+      stated.get(after.ref)?.includes(detail) || detailText(before, detail) !== detailText(after, detail);
+    const differing = details.filter(isChanged);
     return differing.length === 0 ? [] : [{ before, after, details: differing }];
   });
 }
@@ -166,11 +177,11 @@ function digestChange(
 }
 
 /** Judges a reading of names or details. Finds the passengers by ref: these acts remove nobody, so that the refs stay. */
-function judgeTravelers(changes: readonly NameChange[], booking: Booking, digest: Digest): Verdict {
-  if (booking.travelers.length === 0) return 'void';
+function judgeTravelers(changes: readonly NameChange[], { reading }: Booking, digest: Digest): Verdict {
+  if (reading.travelers.length === 0) return 'void';
   return together(
     changes.map((change) => {
-      const traveler = booking.travelers.find(({ ref }) => ref === change.ref);
+      const traveler = reading.travelers.find(({ ref }) => ref === change.ref);
       const judge = (shown: Traveler | undefined) =>
         compared(shown && digest(detailsText(shown, change.details)), change);
       const verdict = judge(traveler);

@@ -203,7 +203,7 @@ export function boundOfPart({ segment, fresh, before }: PartNow) {
     old: flightKey(segment),
     fresh: flightKey(fresh),
     others: others.map((one) => JSON.stringify(flightKey(one))).toSorted(),
-    names: [...namesShown(before.travelers)].toSorted(),
+    names: [...namesShown(before.reading.travelers)].toSorted(),
   };
 }
 

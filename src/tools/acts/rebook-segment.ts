@@ -378,7 +378,7 @@ export const rebookSegment = defineBookingChange({
         part === undefined ? expectByOffer(booking, replaced, trip, charge) : undefined,
       ),
       warnings: problems.warnings,
-      modification: { kind: 'rebook_segment', booking, replacedRef: replaced.segment.ref, option },
+      modification: { kind: 'rebook_segment', booking: booking.reading, replacedRef: replaced.segment.ref, option },
     } satisfies ChangeTerms;
   },
 

@@ -7,11 +7,11 @@ import {
   type ReceiptItem,
   type Segment,
   type Ticket,
+  travelerAsRead,
 } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
-import { asRead } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
 import { NAME } from '../../domain/people/person-forms.ts';
@@ -118,7 +118,7 @@ function otherName({ ticketNumber, name }: ReceiptItem, booking: Booking): reado
   const ticket = numbered(booking).find(({ number }) => isSameTicket(number, ticketNumber));
   const holders = booking.travelers.filter(({ ref }) => ticket?.travelerRefs.includes(ref));
   const people = holders.length > 0 ? holders : booking.travelers;
-  const names = people.map((person) => person.name).filter((each) => each !== undefined);
+  const names = people.map((person) => travelerAsRead(booking, person).name).filter((each) => each !== undefined);
   if (name === undefined || names.length < people.length || names.some((each) => mayBeOne(name, each))) return [];
   const [holder] = holders;
   const instead = holder === undefined ? 'which is not in the booking' : `not of ${quotedName(holder.name)}`;
@@ -131,7 +131,7 @@ function mayBeOne(name: PersonName, other: PersonName): boolean {
   const [shown = [], ofBooking = []] = [name, other].map((one) => NAME.shown?.(person(one)));
   if (shown.length === 0 || ofBooking.length === 0) return true;
   const sent = NAME.sent(person(other));
-  return shown.some((form) => sent.includes(form)) || isInitialOf(asRead(name), asRead(other));
+  return shown.some((form) => sent.includes(form)) || isInitialOf(name, other);
 }
 
 /** Whether the surname is the same, and one of the given names begins with the other: `HADDAD/L` may be Layla Haddad. */

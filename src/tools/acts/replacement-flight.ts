@@ -13,6 +13,7 @@ import {
   type Segment,
   type SegmentOption,
   segmentsOf,
+  travelerAsRead,
 } from '../../domain/booking/booking.ts';
 import { flightKey, sameFlight } from '../../domain/booking/expected-change.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -223,7 +224,9 @@ export function checkTravelers(
   const { travelers } = booking;
   checkCounts(countPassengers(travelers), trip.passengers, FIELD, problems);
   const segments = [...activeSegments(booking).filter(({ ref }) => ref !== replaced.ref), fresh];
-  for (const { ref, name, type, birthDate, document } of travelers) {
+  for (const traveler of travelers) {
+    const { ref, name, type } = traveler;
+    const { birthDate, document } = travelerAsRead(booking, traveler);
     const misfit = birthDate === undefined ? undefined : firstMisfit(type, birthDate, [fresh]);
     if (misfit) problems.add(FIELD, `passenger ${cleanRef(ref)} is no ${cleanCode(type)} any more on ${misfit.date}`);
     if (document?.expires === undefined) continue;

@@ -180,8 +180,9 @@ function isOneOf(match: StationMatch, code: string): boolean {
  * birthday is between the days.
  */
 export function partyAnew({ booking, passengers }: ReplacedSegment, first: string, last: string): PassengerCounts {
-  const party = partyOn(booking.travelers, first);
-  return isSameParty(party, partyOn(booking.travelers, last)) ? party : passengers;
+  const { travelers } = booking.reading;
+  const party = partyOn(travelers, first);
+  return isSameParty(party, partyOn(travelers, last)) ? party : passengers;
 }
 
 /**
@@ -284,7 +285,7 @@ function defined(name: 'atMost' | 'backAtMost', amount: Money | undefined) {
 }
 
 /** Whether the offer's price is for the passengers as they are on its day. */
-function isPricedFor(party: PassengerCounts, { options }: Offer, { travelers }: Booking): boolean {
+function isPricedFor(party: PassengerCounts, { options }: Offer, { reading: { travelers } }: Booking): boolean {
   const [first] = options.flatMap(({ segments }) => segments);
   return first === undefined || isSameParty(partyOn(travelers, departureDate(first)), party);
 }

@@ -56,7 +56,7 @@ export const requestService = defineBookingChange({
   terms(booking, { service: serviceInput, ...args }, ctx) {
     const requested = findPlaces(booking, args, ctx);
     const problems = new InputProblems({ hidesDetails: true });
-    const wish = sentService(serviceInput, booking.travelers, 'service', problems);
+    const wish = sentService(serviceInput, [], 'service', problems);
     problems.assertNone();
     if (wish === undefined) throw new Error('sentService gave no service, and noted no problem');
     const places = placesLacking(booking, wish.code, requested);
@@ -69,7 +69,7 @@ export const requestService = defineBookingChange({
         kind: 'request_service',
         ...expectAddedService(booking, { ...request, code: wish.code, quantity: 1 }, ctx.identity),
       },
-      modification: { kind: 'request_service', booking, ...request, service: wish },
+      modification: { kind: 'request_service', booking: booking.reading, ...request, service: wish },
     };
   },
 

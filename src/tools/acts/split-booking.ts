@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { counted, nounWithRefs, table } from '../../core/words.ts';
-import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { type FlightKey, flightKey, identitiesByRef, sameFlight } from '../../domain/booking/expected-change.ts';
 import { passengersRemoved } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
@@ -52,7 +52,7 @@ export const splitEvidence: ActEvidence<SplitBooking> = {
 
 /** Judges by the old booking, which shows who left but not where to: without the airline's answer a person must find out. */
 function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): Verdict {
-  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const present = booking.reading.travelers.map((traveler) => digest(identityText(traveler)));
   const others = without(present, expected.kept, Object.is);
   if (others === undefined) return present.length === 0 ? 'void' : 'contradicted';
   return without(others, expected.moved, Object.is) === undefined ? 'partial' : 'not_done';
@@ -60,7 +60,7 @@ function judgeSplit(expected: SplitBooking, booking: Booking, digest: Digest): V
 
 /** Whether this is the new booking: exactly the passengers who moved, on the same flights. */
 function isSplitOff(expected: SplitBooking, booking: Booking, digest: Digest): boolean {
-  const present = booking.travelers.map((traveler) => digest(identityText(traveler)));
+  const present = booking.reading.travelers.map((traveler) => digest(identityText(traveler)));
   const flights = activeSegments(booking).map(flightKey);
   return (
     without(present, expected.moved, Object.is)?.length === 0 &&
@@ -129,7 +129,11 @@ export const splitBooking = defineBookingChange({
       act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
       sold: soldFacts(booking, { passengers: refs }),
       subject: expectSplitBooking(booking, refs, ctx.identity),
-      modification: { kind: 'split_booking', booking, travelers: going },
+      modification: {
+        kind: 'split_booking',
+        booking: booking.reading,
+        travelers: going.map((one) => travelerAsRead(booking, one)),
+      },
     };
   },
 

@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { plainText } from '../../core/clean-text.ts';
 import { type ClerkError, inputError } from '../../core/errors.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
+import type { Booking, Reading } from '../../domain/booking/booking.ts';
 import { detailsChanged } from '../../domain/booking/operation-effects.ts';
+import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
-import { asRead, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { type Address, type Contact, contactOf } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
@@ -20,7 +20,7 @@ import {
   phone,
   surname,
 } from '../definition/input-fields.ts';
-import { assertCustomerKey, customerText, documentsOf } from '../rules/customer-key.ts';
+import { assertCustomerKey, customerText } from '../rules/customer-key.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { sentName } from '../rules/passenger-details.ts';
 import { notPermitted, notSent, refusalError, whyNotDetails } from '../rules/why-not.ts';
@@ -84,24 +84,24 @@ export const updateContact = defineBookingChange({
   terms(booking, { locator: _, approval_id: __, customer: key, ...details }, ctx) {
     // A plan is for what goes to the airline.
     if (key !== undefined) throw inputError('customer', 'expected in a call of its own, which needs no approval.');
-    const read = asRead(booking);
-    const sharedContact = booking.contact === undefined ? contactOf(read) : undefined;
+    const { reading } = booking;
+    const sharedContact = reading.contact === undefined ? contactOf(reading) : undefined;
     if (sharedContact !== undefined) return passengerTerms(booking, sharedContact, details, ctx);
     const problems = new InputProblems();
-    const contact = mergeContact(read, details, problems);
+    const contact = mergeContact(reading, details, problems);
     problems.assertNone();
     const subject = expectUpdatedContact(booking, contact, ctx.identity);
     if (subject.changes.length === 0) throw nothingChangesError(booking);
     return {
       sections: [
         section('act', `Change the contact of booking ${booking.locator}. Tickets and notices go to the contact.`),
-        section('people', ...changeLines(booking.contact, withoutRepeats(contact, booking.travelers))),
+        section('people', ...changeLines(booking.contact, withoutDetails(contact, reading.travelers))),
         section('note', ...noteLines(problems.warnings)),
       ],
       act: `Change the contact of ${booking.locator}`,
       subject,
       warnings: problems.warnings,
-      modification: { kind: 'update_contact', booking, contact },
+      modification: { kind: 'update_contact', booking: booking.reading, contact },
     };
   },
 
@@ -135,7 +135,6 @@ async function keepCustomer(
     throw inputError('customer', 'expected alone: call update_contact once more for what goes to the airline.');
   assertCustomerKey(key);
   const booking = await readNow(locator, ctx);
-  assertCustomerKey(key, documentsOf(booking));
   await ctx.state.ledger.setCustomer(ctx.caller, ledgerEntry(booking, { madeHere: false, now: ctx.now() }), key);
   return {
     summary: `Booking ${booking.locator} is kept as one of ${customerText(key)}. Nothing was sent to the airline.`,
@@ -178,7 +177,7 @@ function passengerTerms(
   ctx: ToolContext,
 ): ChangeTerms {
   assertCarriedDetails(booking, details, ctx);
-  const pairs = asRead(booking.travelers)
+  const pairs = booking.reading.travelers
     .filter((person) => shares(person.emails, sharedContact.emails) || shares(person.phones, sharedContact.phones))
     .map((before) => {
       const emails = replaceFirstEmail(before.emails, details.email);
@@ -198,7 +197,7 @@ function passengerTerms(
       ),
       section(
         'people',
-        ...withoutRepeats(changed, booking.travelers).flatMap(({ before, after }) => [
+        ...withoutDetails({ changed }, booking.reading.travelers).changed.flatMap(({ before, after }) => [
           personLine(after),
           ...changedLines({
             'e-mail': emailChangeText(before.emails, after.emails),
@@ -209,7 +208,7 @@ function passengerTerms(
     ],
     act: `Change the contact of ${booking.locator}`,
     subject,
-    modification: { kind: 'update_passengers', booking, travelers: changed.map(({ after }) => after) },
+    modification: { kind: 'update_passengers', booking: booking.reading, travelers: changed.map(({ after }) => after) },
   };
 }
 
@@ -219,7 +218,7 @@ function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
 }
 
 /** Gives the contact with the new details; the others stay. */
-function mergeContact({ contact: before }: Booking, details: UpdateContactArgs, problems: InputProblems): Contact {
+function mergeContact({ contact: before }: Reading, details: UpdateContactArgs, problems: InputProblems): Contact {
   if (Object.keys(details).length === 0) throw inputError('email', 'expected at least one detail that changes.');
   const givenName = details.given_name && sentName(details.given_name, GIVEN_NAME, 'given_name', problems, 'nowhere');
   const surname = details.surname && sentName(details.surname, SURNAME, 'surname', problems, 'nowhere');

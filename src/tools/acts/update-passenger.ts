@@ -2,11 +2,11 @@
 import * as z from 'zod';
 import { cleanRef } from '../../core/clean-text.ts';
 import { table } from '../../core/words.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
+import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { detailsChanged } from '../../domain/booking/operation-effects.ts';
+import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { airlineName } from '../../domain/people/airline-name.ts';
-import { asRead, withoutRepeats } from '../../domain/people/blank-entered-details.ts';
 import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
@@ -32,6 +32,7 @@ import {
   findPassenger,
   mergedDetails,
   otherBirthDates,
+  passengerAsRead,
   selectChanged,
   wantedTravelers,
   withEntered,
@@ -97,11 +98,11 @@ export const updatePassenger = defineBookingChange({
   async terms(booking, args, ctx) {
     const areEntered = await ctx.enteredOnPage(booking);
     const requested = withEntered(args, ctx.entered);
-    const { wanted, warnings } = wantedTravelers(asRead(booking), requested, { areEntered, applyChange });
+    const { wanted, stated, warnings } = wantedTravelers(booking, requested, { areEntered, applyChange });
     warnings.push(...identityWarnings(booking, args.changes, ctx.entered));
-    const subject = expectUpdatedPassengers(booking, wanted, ctx.identity);
+    const subject = expectUpdatedPassengers(booking, wanted, ctx.identity, stated);
     const sent = selectChanged(booking, wanted, subject, 'passengers');
-    const travelers = withoutRepeats(sent, booking.travelers);
+    const { travelers } = withoutDetails({ travelers: sent }, booking.reading.travelers);
     const whom = travelers.length === 1 ? 'a passenger' : `${travelers.length} passengers`;
     return {
       sections: [
@@ -110,7 +111,7 @@ export const updatePassenger = defineBookingChange({
           'people',
           ...travelers.flatMap((after) => [
             personLine(after),
-            ...detailLines(findPassenger(booking, after.ref, 'changes'), after, areEntered),
+            ...detailLines(booking, after, subject.changes, areEntered),
           ]),
         ),
         section('note', ...noteLines(warnings)),
@@ -119,7 +120,7 @@ export const updatePassenger = defineBookingChange({
       sold: soldFacts(booking, { passengers: travelers.map(({ ref }) => ref) }),
       subject,
       warnings,
-      modification: { kind: 'update_passengers', booking, travelers: sent },
+      modification: { kind: 'update_passengers', booking: booking.reading, travelers: sent },
     };
   },
 
@@ -158,10 +159,11 @@ function otherNameWarnings(
   entered: readonly EnteredDetails[] = [],
 ): readonly string[] {
   return changes.flatMap(({ passenger_ref: ref }, i) => {
-    const { name } = findPassenger(booking, ref, `changes[${i}]`);
+    const passenger = findPassenger(booking, ref, `changes[${i}]`);
+    const { name } = passenger;
     const newName = name && nameWithEntered(name, entered[i] ?? {});
     const newKeys = newName === undefined ? [] : namesSent([{ name: newName }]);
-    const bookedKeys = new Set(name && namesShown([{ name }]));
+    const bookedKeys = new Set(namesShown([travelerAsRead(booking, passenger)]));
     if (newKeys.length === 0 || bookedKeys.size === 0 || newKeys.some((key) => bookedKeys.has(key))) return [];
     return [
       `Passenger ${cleanRef(ref)} of the booking is ${quotedName(name)}, and ${quotedName(newName)} was entered for them: ask whose details these are. Names do not change here.`,
@@ -188,7 +190,7 @@ function nameWithEntered(booked: PersonName, { given_name, middle_name, surname 
  * without a name, because the request has to repeat the name.
  */
 function applyChange(change: Change, place: ChangePlace): Traveler {
-  const before = findPassenger(place.booking, change.passenger_ref, place.path);
+  const before = passengerAsRead(change.passenger_ref, place);
   if (before.name === undefined) place.problems.add(`${place.path}.passenger_ref`, NEEDS_NAME);
   return mergedDetails(before, change, place);
 }

@@ -14,6 +14,7 @@ import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
 import type { FindingKind, Findings } from '../../domain/booking/finding.ts';
+import type { HiddenDetails } from '../../domain/booking/shown-booking.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { OfferStore } from '../../domain/pricing/offers.ts';
@@ -124,8 +125,8 @@ export interface ToolContext {
    * elsewhere only what they changed.
    */
   askedFor(booking: Booking): Promise<Asked>;
-  /** Grows with each booking that the call reads: the airline's words in its errors may repeat what travellers entered. */
-  readonly readBookings?: readonly Booking[];
+  /** Grows with each booking that the call reads: no text of the airline may repeat their documents and birth dates. */
+  readonly people?: readonly HiddenDetails[];
   /** Absent if Node cannot run SQL of strangers safely. */
   readonly desk?: DeskQuestions;
   /** Adds a link to the result. */

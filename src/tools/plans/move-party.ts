@@ -125,7 +125,7 @@ async function writeLine(
     parseArguments('create_booking', { offer_ids: offerIds, contact, passengers, ...(customer && { customer }) }, at),
   );
   const newSegments = segmentsOf(trip);
-  const facts = boundFacts(newSegments, booking.travelers);
+  const facts = boundFacts(newSegments, booking.reading.travelers);
   const releaseTerms = { act: `Release hold ${NEW_BOOKING}`, nature: 'cancellation' as const, sections: [], facts };
   const steps: PlanStep[] = [
     { tool: 'create_booking', args: createArgs },
@@ -449,7 +449,7 @@ interface PartyInput {
 }
 
 /** Describes the party exactly as the airline gives it. What it masks or omits is missing, and never made up. */
-function describeParty(booking: Booking): PartyInput {
+function describeParty({ reading: booking }: Booking): PartyInput {
   const people = booking.travelers.map((traveler) => describePassenger(traveler, booking.travelers));
   const contact = describeContact(contactOf(booking));
   return {

@@ -1,11 +1,9 @@
 /**
  * The desk's own key of a customer must not tell who it is by itself: an e-mail address, a card number, a line of a
- * passport and the number of a document of the booking are refused, and never echoed.
+ * passport and the number of a document that the same call has are refused, and never echoed.
  */
 import { cleanCode } from '../../core/clean-text.ts';
 import { inputError } from '../../core/errors.ts';
-import type { Booking } from '../../domain/booking/booking.ts';
-import { asRead } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { MOST_KEY } from '../definition/input-fields.ts';
 import { hasCardNumber } from './card-numbers.ts';
@@ -15,7 +13,7 @@ const PASSPORT_LINE = /<|^(?:[A-Z0-9]{30}|[A-Z0-9]{36}|[A-Z0-9]{44})$/i;
 
 /**
  * Throws E_INPUT if the key is one of these.
- * @param documents numbers of the travellers' documents
+ * @param documents numbers of documents in the arguments of the call: never those that were entered on the details page
  */
 export function assertCustomerKey(key: string | undefined, documents: readonly (string | undefined)[] = []): void {
   const what = key === undefined ? undefined : whatItIs(key, documents);
@@ -37,9 +35,4 @@ function whatItIs(key: string, documents: readonly (string | undefined)[]): stri
 /** The key in a text: quoted if it is more than a code. */
 export function customerText(key: string): string {
   return `customer ${cleanCode(key, MOST_KEY)}`;
-}
-
-/** The numbers of documents that a booking shows. */
-export function documentsOf({ travelers }: Booking): readonly (string | undefined)[] {
-  return travelers.map((traveler) => asRead(traveler).document?.number);
 }

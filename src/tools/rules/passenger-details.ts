@@ -4,9 +4,9 @@ import { addMonths, showDay } from '../../core/times.ts';
 import { counted } from '../../core/words.ts';
 import type { Dialect } from '../../domain/airline.ts';
 import { arrivalDate, type Segment } from '../../domain/booking/booking.ts';
+import { type HiddenDetails, hiding } from '../../domain/booking/shown-booking.ts';
 import { findService, type ServiceWish } from '../../domain/booking/special-services.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { blanking, type HiddenDetails } from '../../domain/people/blank-entered-details.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { titleIn } from '../../domain/people/titles.ts';
 import {
@@ -151,7 +151,7 @@ export function sentService(
 ): ServiceWish | undefined {
   const found = findService(code);
   if ('problem' in found) problems.add(`${field}.code`, found.problem);
-  const repeatsDetails = text !== undefined && blanking(people)(text) !== text;
+  const repeatsDetails = text !== undefined && hiding(people)(text) !== text;
   if (repeatsDetails)
     problems.add(`${field}.text`, 'expected a text without document numbers, birth dates and days of expiry');
   return 'problem' in found || repeatsDetails ? undefined : { code: found.code, text };

@@ -264,7 +264,7 @@ export function ledgerEntry(booking: Booking, { madeHere, now, digest }: EntryFa
     madeHere,
     seenAt: now,
     state,
-    reached: digest && filled(reachedSigns(booking, digest)),
+    reached: digest && filled(reachedSigns(booking.reading, digest)),
     route: trip.length === 0 ? undefined : routeText(trip),
     departs: trip[0]?.departs,
     lastDeparts: lastDeparture === trip[0]?.departs ? undefined : lastDeparture,

@@ -1,7 +1,7 @@
 /** Asks for the seat maps of a booking's flights or trains, and takes none of another one. */
 import { cleanCode } from '../../core/clean-text.ts';
 import { showDay } from '../../core/times.ts';
-import { type Booking, departureDate, type Segment } from '../../domain/booking/booking.ts';
+import { type Booking, departureDate, type Segment, travelerAsRead } from '../../domain/booking/booking.ts';
 import { digitsOnly } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { isMapOfClass, type SegmentSeatMap, seatMapQuery } from '../../domain/booking/seat-map.ts';
@@ -19,7 +19,8 @@ export async function readSeatMaps(
   travelers: readonly Traveler[],
   ctx: ToolContext,
 ): Promise<readonly SegmentSeatMap[]> {
-  const maps = await ctx.airline.seatMap(seatMapQuery(booking, segments, travelers), readCall(ctx));
+  const people = travelers.map((traveler) => travelerAsRead(booking, traveler));
+  const maps = await ctx.airline.seatMap(seatMapQuery(booking.reading, segments, people), readCall(ctx));
   return maps.map((map) => {
     const fitting = segments.filter((segment) => mayBe(map.segment, segment));
     const segment = fitting.find(({ ref }) => ref === map.segment.ref) ?? fitting[0];

@@ -31,7 +31,7 @@ export function viewPassenger(booking: Booking, traveler: Traveler, options: Boo
     with_adult_ref: traveler.attendantRef,
     unnamed: traveler.name === undefined ? true : undefined,
     memberships: viewMemberships(traveler, options),
-    ...(full || options.reveal === 'all' ? viewPersonalDetails(traveler, options) : {}),
+    ...(full || options.reveal === 'all' ? viewPersonalDetails(booking, traveler, options) : {}),
     tickets: tickets.length > 0 ? tickets.map((ticket) => viewTicket(ticket, full)) : undefined,
   };
 }

@@ -9,6 +9,7 @@ import { listed } from '../../core/words.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import { countType, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import {
@@ -120,7 +121,7 @@ interface PartyOffer extends Pick<Offer, 'options' | 'pricing'> {
 export function offerRefund({ options, pricing, party }: PartyOffer, now: number, ctx: RefundContext): Refund {
   const travelers = Object.entries(party).flatMap(([type, count]) => travelersWithoutNames(type, count));
   const perType = pricing.perType.map((row) => ({ ...row, travelerRefs: [] }));
-  const booking = { ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } };
+  const booking = shownBooking({ ...NOTHING_HELD, options, travelers, pricing: { ...pricing, perType } });
   const cancelled = { options, travelers };
   const estimated = estimateWithParty({ booking, cancelled, now, paid: pricing.total?.total });
   const { lines, gaps, tooLate, amount } = estimated.estimate;

@@ -250,8 +250,12 @@ async function cancel({ tally, window, booking }: At, cut: Cut, quote: QuoteView
   const isGoing = ({ ref }: { ref: string }) => ('segments' in cut ? cut.segments : cut.passengers).includes(ref);
   await window.modify(
     'segments' in cut
-      ? { kind: 'cancel_segments', booking, options: options.filter(({ segments }) => segments.some(isGoing)) }
-      : { kind: 'cancel_passengers', booking, travelers: travelers.filter(isGoing) },
+      ? {
+          kind: 'cancel_segments',
+          booking: booking.reading,
+          options: options.filter(({ segments }) => segments.some(isGoing)),
+        }
+      : { kind: 'cancel_passengers', booking: booking.reading, travelers: travelers.filter(isGoing) },
   );
   const made = refunds().slice(before);
   const refunded = made[0]?.amount?.minor ?? 0;

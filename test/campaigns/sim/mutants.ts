@@ -262,7 +262,8 @@ function withoutStrangers({ subject }: Operation, booking: Booking): Booking {
   const { gone = [], kept = [] } = expectedBy(passengersEvidence, { subject }) ?? {};
   const known = [...gone, ...kept];
   if (known.length === 0) return booking;
-  return { ...booking, travelers: booking.travelers.filter((one) => known.includes(identityText(one))) };
+  const travelers = booking.reading.travelers.filter((one) => known.includes(identityText(one)));
+  return { ...booking, reading: { ...booking.reading, travelers } };
 }
 
 function whole<T extends string>(verdict: T): T | 'done' {

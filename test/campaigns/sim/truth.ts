@@ -3,6 +3,7 @@
  */
 
 import type { Booking } from '../../../src/domain/booking/booking.ts';
+import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
 import { bareTraveler, personName } from '../../support/people.ts';
 
 export interface Truth {
@@ -103,7 +104,7 @@ export function isReached(truth: Truth, aim: Aim): boolean {
 
 /** The booking as a read shows it. */
 export function bookingOf(truth: Truth): Booking {
-  return {
+  return shownBooking({
     locator: truth.locator,
     references: [{ id: truth.locator, type: '14', segmentRefs: [] }],
     options: truth.segments.map(({ ref, active }) => ({
@@ -127,7 +128,7 @@ export function bookingOf(truth: Truth): Booking {
     services: [],
     emds: [],
     ...(truth.cancelled && { cancelled: true }),
-  };
+  });
 }
 
 function ticketsOf({ people, segments }: Truth): Booking['tickets'] {

@@ -1,7 +1,7 @@
 /** What an airline shows of a booking otherwise from one reading on, beside what its own mishaps do: of people, tickets, fares and rules. */
 import type { OtaAirline } from '../support/airline.ts';
 
-type Booking = Awaited<ReturnType<OtaAirline['read']>>;
+type Booking = Awaited<ReturnType<OtaAirline['read']>>['reading'];
 type Traveler = Booking['travelers'][number];
 type Segment = Booking['options'][number]['segments'][number];
 type Ticket = Booking['tickets'][number];

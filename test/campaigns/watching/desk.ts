@@ -1,5 +1,6 @@
 /** A desk with a watcher and an airline of one dialect, on one simulated clock. */
 import { openWatcher, readingComparer } from '../../../src/cli/runtime/journal-and-watcher.ts';
+import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
@@ -56,7 +57,8 @@ export async function openDesk(
   const alterations = new Map<string, readonly Alteration[]>();
   const airline: typeof honest = {
     ...honest,
-    read: async (locator, ...how) => altered(await honest.read(locator, ...how), alterations.get(locator)),
+    read: async (locator, ...how) =>
+      shownBooking(altered((await honest.read(locator, ...how)).reading, alterations.get(locator))),
   };
   const opened = await openSqliteState(':memory:', { now: () => now });
   // The journal waits by the real clock, and reads the time of the simulated one.
@@ -69,9 +71,9 @@ export async function openDesk(
     ...{ isBusy: () => false, idleMs: HOUR },
     readerFor: () => ({
       async read(locator) {
-        const { booking, ...how } = muddled(await airline.read(locator), seed, now, strips);
+        const { booking, ...how } = muddled((await airline.read(locator)).reading, seed, now, strips);
         reads.push({ at: now, locator, ...how });
-        return booking;
+        return shownBooking(booking);
       },
     }),
     log: { warn: ({ err }: { err?: unknown }) => failures.push(err) },
@@ -109,7 +111,7 @@ export async function openDesk(
     disturb: sandbox.disturb,
     /** The airline shows the booking otherwise from now on. Returns whether it can. */
     async alter(locator: string, kind: Alteration) {
-      const isPossible = ALTERATIONS[kind](await airline.read(locator)) !== undefined;
+      const isPossible = ALTERATIONS[kind]((await airline.read(locator)).reading) !== undefined;
       if (isPossible) alterations.set(locator, [...(alterations.get(locator) ?? []), kind]);
       return isPossible;
     },

@@ -2,7 +2,7 @@
 import type { OtaAirline } from '../support/airline.ts';
 import { draw } from '../support/chance.ts';
 
-type Booking = Awaited<ReturnType<OtaAirline['read']>>;
+type Booking = Awaited<ReturnType<OtaAirline['read']>>['reading'];
 
 const STRIPPED = 0.15;
 const MUDDLED = 0.5;

@@ -86,7 +86,7 @@ describe('create_booking', () => {
     const made = await desk.result('create_booking', { ...args, details: id });
     expect(made.structured.status, made.text).toBe('done');
     const { locator } = made.structured.booking as { locator: string };
-    const { travelers } = await desk.parts.airline.read(locator);
+    const { travelers } = (await desk.parts.airline.read(locator)).reading;
     expect(travelers.map(({ name, document }) => [name?.surname, document?.number])).toEqual(
       [one, two].map(({ surname, document }) => [surname, document?.number]),
     );
@@ -377,7 +377,7 @@ describe('changes', () => {
     const after = await desk.parts.airline.read(locator);
     expect(after.travelers[0]?.name?.given).toEqual(['Leila']);
     expect(after.travelers[0]?.name?.surname).toBe(before.travelers[0]?.name?.surname);
-    expect(after.travelers[0]?.document).toEqual(before.travelers[0]?.document);
+    expect(after.reading.travelers[0]?.document).toEqual(before.reading.travelers[0]?.document);
   });
 
   it('updates passengers as entered, and refuses the page for one without a name', async () => {
@@ -392,7 +392,7 @@ describe('changes', () => {
     const dialog = { handle: asked.handle, raw: accept(asked.form.properties.decision.enum[1] ?? '') };
     const done = await desk.result('update_passenger', { ...args, details: id }, { canElicit: true, dialog });
     expect(done.structured.status, done.text).toBe('done');
-    const number = (await desk.parts.airline.read(locator)).travelers[1]?.document?.number;
+    const number = (await desk.parts.airline.read(locator)).reading.travelers[1]?.document?.number;
     expect(number).toBe('N8800221');
   });
 });
@@ -430,7 +430,7 @@ describe('a birth date that is not the one in the booking', () => {
     ['update_passenger', false],
   ] as const)('is said before and after it is sent, without the date: %s, %s', async (tool, differs) => {
     const locator = await ticketedBooking(desk);
-    const { travelers } = await desk.parts.airline.read(locator);
+    const { travelers } = (await desk.parts.airline.read(locator)).reading;
     const known = travelers[0]?.birthDate ?? '';
     expect(known).toMatch(/^\d{4}-\d\d-\d\d$/);
     const born = differs ? `${Number(known.slice(0, 4)) - 1}${known.slice(4)}` : known;

@@ -75,7 +75,7 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
     const entered = rows.map(([surname, given]) => `${given} ${surname}`.toUpperCase());
     expect(names(done).map((name) => name.toUpperCase())).toEqual(entered);
     expect((await passengers(locator)).filter(({ unnamed }) => unnamed)).toEqual([]);
-    const { travelers } = await desk.parts.airline.read(locator);
+    const { travelers } = (await desk.parts.airline.read(locator)).reading;
     expect(travelers.map(({ document }) => document?.number)).toEqual(rows.map((row) => row[4]));
     expect(JSON.stringify(done)).not.toMatch(/K70000\d\d/);
   });

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
+import { reread } from '../../support/bookings.ts';
 import { CONTACT, passenger } from '../../support/people.ts';
 import { heldBooking, refundableTrip } from './bookings.ts';
 import { accept, type Desk, failures, openDesk, PAY } from './desk.ts';
@@ -47,12 +48,12 @@ async function deskOn(name: string, airline?: Airline): Promise<Desk> {
   return desk;
 }
 
-const otherPassport = (booking: Booking): Booking => ({
-  ...booking,
-  travelers: booking.travelers.map((one, i) =>
-    i === 1 ? { ...one, document: { ...one.document, number: 'X99' } } : one,
-  ),
-});
+const otherPassport = (booking: Booking): Booking =>
+  reread(booking, {
+    travelers: booking.reading.travelers.map((one, i) =>
+      i === 1 ? { ...one, document: { ...one.document, number: 'X99' } } : one,
+    ),
+  });
 const question = async (desk: Desk, locator: string) => (await desk.ask('pay_booking', { locator, ...PAY })).message;
 /** Operations that keep something of people. */
 const keeping = async ({ parts }: Desk) => {

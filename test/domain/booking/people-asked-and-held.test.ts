@@ -8,7 +8,7 @@ import { AMAL, CONTACT, digest, document, hold, KEPT, OFFER, OMAR, people, SENT,
 
 const change = (booking: Booking, sent: Partial<Parameters<typeof askedChange>[1]>): PeopleLayer => {
   const later = (text: string) => hash('sha256', `later|${text}`);
-  return { people: askedChange(booking, { travelers: [], ...sent }, later), digest: later };
+  return { people: askedChange(booking.reading, { travelers: [], ...sent }, later), digest: later };
 };
 const GROUP: readonly PeopleLayer[] = [{ people: askedPeople({ travelers: [], contact: CONTACT }, digest), digest }];
 

@@ -18,7 +18,7 @@ async function booked(over: object, ...segments: ReturnType<typeof segment>[]) {
   const counts = { adults: type === 'ADT' ? 2 : 1, children: Number(type === 'CHD'), infants: Number(type === 'INF') };
   const desk = await openDesk({
     offers: [shelved({ offer: offer({ options }), passengers: counts })],
-    airline: { create: async (sent) => ({ ...held(), options: sent.options, travelers: sent.travelers }) },
+    airline: { create: async (sent) => held({ options: sent.options, travelers: sent.travelers }) },
   });
   const passengers = [person('P1000001'), person('P2000002', over)];
   const args = { offer_ids: ['o000001'], contact: CONTACT, passengers };

@@ -95,10 +95,8 @@ describe('seats', () => {
   ];
   const subject = expectAssignedSeats(seated('1A', '1B'), choices, digest);
   const unseen = expectAssignedSeats(seated(undefined, undefined), choices, digest);
-  const group = (seats: [string, string], ...refs: string[]) => ({
-    ...seated(...seats),
-    travelers: refs.map((ref) => traveler(ref)),
-  });
+  const group = (seats: [string, string], ...refs: string[]) =>
+    booking({ ...seated(...seats).reading, travelers: refs.map((ref) => traveler(ref)) });
   const unnamed = expectAssignedSeats(group(['1A', '1B'], '1', '2'), choices, digest);
   const single = expectAssignedSeats(group(['1A', '1B'], '1', '2'), choices.slice(0, 1), digest);
   const swapped = [
@@ -114,8 +112,18 @@ describe('seats', () => {
     ['other seats', subject, seated('7A', '7B'), 'contradicted'],
     ['no seats shown any more', subject, seated(undefined, undefined), 'contradicted'],
     ['no travellers in the reply', subject, booking(), 'void'],
-    ['as wanted, of passengers with new pointers', subject, { ...seated('5B', '5A'), travelers: swapped }, 'done'],
-    ['as wanted, of one of two passengers', subject, { ...seated('5A', '5B'), travelers: [ann] }, 'contradicted'],
+    [
+      'as wanted, of passengers with new pointers',
+      subject,
+      booking({ ...seated('5B', '5A').reading, travelers: swapped }),
+      'done',
+    ],
+    [
+      'as wanted, of one of two passengers',
+      subject,
+      booking({ ...seated('5A', '5B').reading, travelers: [ann] }),
+      'contradicted',
+    ],
     ['of two without a name', unnamed, group(['5A', '5B'], '1', '2'), 'done'],
     ['of two without a name under other pointers', unnamed, group(['5A', '5B'], '10', '20'), 'contradicted'],
     ['of one without a name, now of one of two others', single, group(['9Z', '5A'], '2', '3'), 'contradicted'],

@@ -5,15 +5,15 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { bodyOf } from '../support/asked.ts';
-import type { Booking, SegmentOption } from '../support/port.ts';
+import type { Reading, SegmentOption } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { between, bookingOf, flight, itinerary, option, person, type Wire } from '../support/wire.ts';
 
 const leg = (from: string, to: string, day: string, rph: string): Wire =>
   flight({ ...between(from, to), departureDateTime: `2031-05-${day}T08:10:00.000+03:00`, rph });
 
-const reading = (...options: Wire[]): Booking =>
-  bookingOf({ airItinerary: itinerary(...options), travelerInfo: { airTraveler: [person('1', 'JO')] } });
+const reading = (...options: Wire[]): Reading =>
+  bookingOf({ airItinerary: itinerary(...options), travelerInfo: { airTraveler: [person('1', 'JO')] } }).reading;
 
 const sharedOptions = reading(option('1', leg('AAA', 'BBB', '04', '1')), option('1', leg('BBB', 'AAA', '07', '2')));
 const sharedSegments = reading(option('1', leg('AAA', 'BBB', '04', '1')), option('2', leg('BBB', 'AAA', '07', '1')));
@@ -22,7 +22,7 @@ interface SentOption {
   readonly flightSegment: readonly { departureAirport: { locationCode: string }; departureDateTime: string }[];
 }
 
-async function cancelled(booking: Booking, options: readonly SegmentOption[]): Promise<string[]> {
+async function cancelled(booking: Reading, options: readonly SegmentOption[]): Promise<string[]> {
   const modification = { kind: 'cancel_segments', booking, options } as const;
   const body = await bodyOf((airline) => airline.modify(confirmed({ modification }, watchedDispatch())));
   const { airBookModifyRQ } = body as {
@@ -34,7 +34,7 @@ async function cancelled(booking: Booking, options: readonly SegmentOption[]): P
   );
 }
 
-const chosen = (booking: Booking, place: number): SegmentOption => booking.options[place] as SegmentOption;
+const chosen = (booking: Reading, place: number): SegmentOption => booking.options[place] as SegmentOption;
 
 describe('cancelling with shared pointers', () => {
   test.each([
@@ -61,7 +61,7 @@ describe('cancelling with shared pointers', () => {
 });
 
 describe('a seat map with shared pointers', () => {
-  const asked = async (booking: Booking, source: unknown, place: number) => {
+  const asked = async (booking: Reading, source: unknown, place: number) => {
     const segment = booking.options[place]?.segments[0];
     const requests = segment === undefined ? [] : [{ segment, travelerRefs: ['1'] }];
     const { travelers } = booking;

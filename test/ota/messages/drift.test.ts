@@ -9,8 +9,8 @@ import { isObject, renamed, rewrite } from './support/rewrite.ts';
 
 async function heard(hear: Hear, wire: unknown): Promise<unknown> {
   const value = await hear(wire);
-  if (!isObject(value)) return value;
-  const { source: _, ...rest } = value;
+  if (!isObject(value) || !isObject(value.reading)) return value;
+  const { source: _, ...rest } = value.reading;
   return rest;
 }
 

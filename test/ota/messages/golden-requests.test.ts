@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { TestAirline } from '../support/airlines.ts';
-import type { Booking, Modification, OtaOptions, PaymentType, Traveler } from '../support/port.ts';
+import type { Modification, OtaOptions, PaymentType, Reading, Traveler } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { type Dialect, differences, golden, goldenRequest } from './golden.ts';
 import { optionsOf, requestAfterReading, requestOf, requestsOf } from './support/golden-calls.ts';
@@ -12,7 +12,7 @@ import * as input from './support/golden-inputs.ts';
 import { named } from './support/values.ts';
 
 type Call = (airline: TestAirline) => Promise<unknown>;
-type Change = (airline: TestAirline, booking: Booking) => Promise<unknown>;
+type Change = (airline: TestAirline, booking: Reading) => Promise<unknown>;
 
 const book: Call = (airline) => airline.create(input.AIRLINE_BOOKING, watchedDispatch());
 const cancel: Call = (airline) => airline.cancel(confirmed({ cancellation: { locator: 'K7PL2M' } }, watchedDispatch()));
@@ -57,7 +57,7 @@ const dialectOf = (name: string): Dialect => (name.includes('rail') ? 'rail' : '
 const JONAS: Traveler = { ...input.JO, name: named(['Jonas'], 'Berg', { prefix: ['MR'] }) };
 
 const changeOf =
-  (of: (booking: Booking) => Modification): Change =>
+  (of: (booking: Reading) => Modification): Change =>
   (airline, booking) =>
     airline.modify(confirmed({ modification: of(booking) }, watchedDispatch()));
 const rename = (...travelers: Traveler[]) => changeOf((booking) => ({ kind: 'change_names', booking, travelers }));
@@ -123,7 +123,12 @@ describe('golden requests', () => {
       const segment = booking.options[0]?.segments[0];
       if (segment === undefined) throw new Error('the reading has no segment');
       const requests = [{ segment, travelerRefs: ['1', '2'] }];
-      const query = { locator: booking.locator, requests, travelers: booking.travelers, source: booking.source };
+      const query = {
+        locator: booking.locator,
+        requests,
+        travelers: booking.travelers,
+        source: booking.source,
+      };
       return airline.seatMap(query);
     };
     const request = await requestAfterReading(reading, ask, optionsOf('rail'));

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { bodyOf, hear, hearing } from '../support/asked.ts';
-import type { Booking, Modification } from '../support/port.ts';
+import type { Modification, Reading } from '../support/port.ts';
 import { confirmed, watchedDispatch } from '../support/samples.ts';
 import { bookingOf, flight, itinerary, option, person, readingOf, type Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
@@ -14,7 +14,7 @@ import { LINA, named, SARA } from './support/values.ts';
 
 const SOURCE = fixture('modify-source');
 /** The booking as the airline would have sent it with another reservation. */
-const readAgain = (airReservation: unknown): Booking => readingOf({ success: {}, airReservation });
+const readAgain = (airReservation: unknown): Reading => readingOf({ success: {}, airReservation }).reading;
 
 const BOOKING = readAgain(SOURCE);
 const { options, travelers } = BOOKING;
@@ -226,7 +226,7 @@ describe('new details of a passenger', () => {
     somethingNew: { kept: true },
   });
   const airItinerary = itinerary(option(undefined, flight({ rph: '1' })));
-  const booking = bookingOf({ airItinerary, travelerInfo: { airTraveler: [JO] }, ticketing: [] });
+  const booking = bookingOf({ airItinerary, travelerInfo: { airTraveler: [JO] }, ticketing: [] }).reading;
   const traveler = booking.travelers[0] ?? SARA;
   const NAME = traveler.name ?? named([], '');
   const renamed = (over: object): Modification => ({ ...RENAME, booking, travelers: [{ ...traveler, ...over }] });
@@ -273,7 +273,7 @@ describe('new details of a passenger', () => {
       ...{ passengerTypeCode, gender: 'Unknown', travelerRefNumber: { rph } },
     });
     const airTraveler = [unnamed('1', 'ADT'), unnamed('2', 'ADT'), unnamed('3', 'INF')];
-    const group = bookingOf({ airItinerary, travelerInfo: { airTraveler }, ticketing: [] });
+    const group = bookingOf({ airItinerary, travelerInfo: { airTraveler }, ticketing: [] }).reading;
     const given = group.travelers.map((one, i) => ({
       ...one,
       name: { ...NAME, given: [['AN', 'BO', 'CY'][i] ?? ''] },

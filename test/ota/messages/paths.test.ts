@@ -92,7 +92,9 @@ function changed(value: unknown): unknown {
 async function meaning(hear: ReplyFixture['hear'], wire: unknown): Promise<string> {
   try {
     const value = await hear(wire);
-    return JSON.stringify(isObject(value) ? { ...value, source: undefined } : value);
+    // Of a booking, what was read.
+    const read = isObject(value) && isObject(value.reading) ? { ...value.reading, source: undefined } : value;
+    return JSON.stringify(read);
   } catch {
     return 'refused';
   }

@@ -2,7 +2,7 @@
  * What the published reading means, written by hand (docs/wire/interface.md, reservation).
  */
 import { describe, expect, test } from 'vitest';
-import type { Booking, PenaltyRule, Pricing } from '../support/port.ts';
+import type { PenaltyRule, Pricing, Reading } from '../support/port.ts';
 import { readingOf } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { LINA, OMAR, OUTBOUND, optionOf, price, RETURN, SARA, sar } from './support/values.ts';
@@ -85,7 +85,7 @@ const CANCELLED = { statusCode: '16', stops: 0, permitted: [{ modificationType: 
 const PAID = { orderType: 'BOOKING', status: 'PAID' };
 const coupon = (segmentRef: string, statusCode: string) => ({ segmentRef, number: segmentRef, statusCode });
 
-const BOOKING: Booking = {
+const BOOKING: Reading = {
   locator: 'K7M4QX',
   references: [
     { id: 'K7M4QX', type: '14', system: 'W1', segmentRefs: [] },
@@ -156,14 +156,14 @@ const BOOKING: Booking = {
 
 describe('a reading', () => {
   test('decodes the published read reply', () => {
-    const { source: _, ...booking } = readingOf(fixture('read-reply'));
+    const { source: _, ...booking } = readingOf(fixture('read-reply')).reading;
     expect(booking).toEqual(BOOKING);
   });
 
   test('keeps the reservation as it was sent', () => {
     const wire = fixture('read-reply');
     const untouched = structuredClone(wire.airReservation);
-    const booking = readingOf(wire);
+    const booking = readingOf(wire).reading;
     expect(booking.source).toBe(wire.airReservation);
     expect(booking.source).toEqual(untouched);
   });

@@ -3,7 +3,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { hear } from '../support/asked.ts';
-import type { Booking } from '../support/port.ts';
+import type { Booking, Reading } from '../support/port.ts';
 import { readingOf, type Wire } from '../support/wire.ts';
 import { fixture } from './fixture.ts';
 import { isObject, put, renamed, rewrite } from './support/rewrite.ts';
@@ -23,8 +23,8 @@ const keys = (path: string): Key[] => path.split('.').map((key) => (/^\d+$/.test
 const readWith = (...changes: [path: string, value: unknown][]): Wire =>
   changes.reduce<Wire>((wire, [path, value]) => put(wire, ['airReservation', ...keys(path)], value), READ);
 
-function read(wire: unknown): Omit<Booking, 'source'> {
-  const { source: _, ...booking } = readingOf(wire);
+function read(wire: unknown): Omit<Reading, 'source'> {
+  const { source: _, ...booking } = readingOf(wire).reading;
   return booking;
 }
 const { success: _success, ...UNSUCCESSFUL } = READ;
@@ -86,7 +86,7 @@ describe('a booking in unusual forms', () => {
   const total = ({ pricing }: Pick<Booking, 'pricing'>) => pricing?.total;
   const kwd = (minor: number) => ({ minor, currency: 'KWD' });
 
-  test.each<[string, Wire, (booking: Omit<Booking, 'source'>) => unknown, unknown]>([
+  test.each<[string, Wire, (booking: Omit<Reading, 'source'>) => unknown, unknown]>([
     ['namePrefix [null]', readWith([`${PERSON}.personName.namePrefix`, [null]]), (b) => first(b)?.name?.prefix, []],
     ...[undefined, null, {}, { givenName: [''], surname: '' }].map((name): [string, Wire, typeof first, unknown] => [
       `a traveller named ${JSON.stringify(name)}`,
@@ -133,7 +133,7 @@ describe('a booking in unusual forms', () => {
     ['a pointer on the option alone', readWith([OPTIONS, [{ rph: '7', flightSegment: [{}] }]]), refs, [['7', ['7']]]],
     ['a pointer on the segment alone', readWith([OPTIONS, [{ flightSegment: [{ rph: 5 }] }]]), refs, [['5', ['5']]]],
     ...['16', 16, 'HX', 'something new'].map(
-      (status): [string, Wire, (b: Omit<Booking, 'source'>) => unknown, string] => [
+      (status): [string, Wire, (b: Omit<Reading, 'source'>) => unknown, string] => [
         `the segment status ${JSON.stringify(status)}`,
         readWith([`${SEGMENT}.status`, status]),
         (b) => segment(b)?.statusCode,

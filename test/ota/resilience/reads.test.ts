@@ -29,7 +29,7 @@ describe('a good read', () => {
     const airline = at(server.origin);
     const booking = await airline.read(LOCATOR);
     expect(booking.locator).toBe(LOCATOR);
-    expect(booking.source).toEqual(readReply().airReservation);
+    expect(booking.reading.source).toEqual(readReply().airReservation);
     await connectionIsFree();
     await airline.read(LOCATOR);
     expect(server.connections).toBe(1);

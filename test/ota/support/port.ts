@@ -10,6 +10,7 @@ type Given<K extends keyof OtaAirline> = Parameters<Call<K>>[0];
 type Result<K extends keyof OtaAirline> = Awaited<ReturnType<Call<K>>>;
 
 export type Booking = Result<'read'>;
+export type Reading = Booking['reading'];
 export type SegmentOption = Booking['options'][number];
 export type Segment = SegmentOption['segments'][number];
 export type Traveler = Booking['travelers'][number];

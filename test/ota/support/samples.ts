@@ -3,7 +3,7 @@
  */
 
 import { bareTraveler, contactNamed, personName } from '../../support/people.ts';
-import type { Booking, Confirmed, Dispatch, FareQuery, NewBooking, SeatMapQuery, Segment } from './port.ts';
+import type { Confirmed, Dispatch, FareQuery, NewBooking, Reading, SeatMapQuery, Segment } from './port.ts';
 
 export const LOCATOR = 'ABC123';
 /** The operator's own, longer name for the same booking. */
@@ -115,7 +115,7 @@ export const seatMapReply = (locator = LOCATOR) => ({
 });
 
 /** The booking that {@link readReply} decodes to, as far as a change needs it. */
-export const booking: Booking = {
+export const booking: Reading = {
   locator: LOCATOR,
   references: [],
   options: newBooking.options,

@@ -11,8 +11,6 @@ export const SAFE = fileURLToPath(new URL('safe.txt', import.meta.url));
  * read in a time that grows with the text and no faster.
  */
 export const LISTED: Readonly<Record<string, string>> = {
-  'tools/views/masked-fields.ts /\\+?[\\p{L}\\p{N}]*\\p{N}(?:[ ()./_-]{0,2}\\p{N}){4,}[\\p{L}\\p{N}]*|[\\p{L}\\p{N}]{5,}/gu':
-    '1,000 characters of a remark. A run of letters that is no number is taken whole by the second half, so that none is read twice.',
   'core/clean-text.ts /(\\p{M}{30})\\p{M}+/gu': 'Any text. 31 marks of a letter at most are read twice.',
   'core/clean-text.ts /\\b[a-z][a-z0-9+.-]{0,15}:\\/\\/\\S*/gi':
     'Text that was cut before. 16 letters of a scheme at most are read twice.',
@@ -46,6 +44,9 @@ export const CONSTRUCTED: Readonly<Record<string, readonly string[]>> = {
   ],
   'ota/transport/credentials.ts: INVISIBLE': ['[\u200B\u200E]'],
   "pages/details/handler.ts: `^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`": ['^([1-9]\\d?)\\.(a|bc)$'],
+  'domain/booking/shown-booking.ts: String.raw`(?<![\\p{L}\\p{N}]|\\d[.,])(?:${anyForm})(?![\\p{L}\\p{N}]|[.,]\\d)`': [
+    String.raw`(?<![\p{L}\p{N}]|\d[.,])(?:1971-03-29(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?)?|29MAR(?:19)?71|Q[\s-]?X[\s-]?7[\s-]?7[\s-]?1[\s-]?9[\s-]?4[\s-]?0[\s-]?2)(?![\p{L}\p{N}]|[.,]\d)`,
+  ],
   'mcp/resources.ts: `^${pattern}$`': ['^fareclerk:\\/\\/ledger\\/([^\\/?#]+)\\/([^\\/?#]+)\\/([^\\/?#]+)$'],
   'tools/definition/input-fields.ts: `^.{1,${max}}$`': ['^.{1,80}$'],
   'tools/definition/input-fields.ts: `^(?:${clock}-(?:${clock})?|-${clock})$`': [

@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 import { ClerkError } from '../../../src/core/errors.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { clerkOn, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
-import { type held, NOW, OUT, pricing } from '../../support/bookings.ts';
+import { asRead, type held, NOW, OUT, pricing } from '../../support/bookings.ts';
 import { expectGolden } from '../../support/golden.ts';
 import { asSent, differences } from '../../support/halves.ts';
 
@@ -198,11 +198,11 @@ function airlineOf(options: Pick<DeskOptions, 'bookings' | 'after' | 'airline'>,
     const { after, bookings = [] } = options;
     const known = wasSent && after !== undefined ? [after, ...bookings] : bookings;
     const booking = known.find(({ references }) => references.some(({ id }) => id === locator));
-    if (booking) return booking;
+    if (booking) return asRead(booking);
     throw new ClerkError('E_NOT_FOUND', 'There is no such booking.', { next: 'Ask the person.' });
   };
   const wasSent = () => asked.some(([method]) => ACTS.includes(method));
-  const changed = async () => options.after ?? (options.bookings?.[0] as Booking);
+  const changed = async () => asRead(options.after ?? (options.bookings?.[0] as Booking));
   const own: Airline = {
     pausedMs: async () => 0,
     searchFares: refuse('searchFares'),

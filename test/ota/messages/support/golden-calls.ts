@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import type { TestAirline } from '../../support/airlines.ts';
 import { inTurn, json } from '../../support/answers.ts';
 import { at, serve } from '../../support/harness.ts';
-import type { Booking, OtaOptions, SegmentOption } from '../../support/port.ts';
+import type { Booking, OtaOptions, Reading, SegmentOption } from '../../support/port.ts';
 import { confirmed, watchedDispatch } from '../../support/samples.ts';
 import type { Received } from '../../support/wire-server.ts';
 import { type Dialect, golden } from '../golden.ts';
@@ -37,10 +37,10 @@ export async function requestOf(
 /** Reads the booking first, as every change does, and returns the request that follows. */
 export async function requestAfterReading(
   reading: unknown,
-  call: (airline: TestAirline, booking: Booking) => Promise<unknown>,
+  call: (airline: TestAirline, booking: Reading) => Promise<unknown>,
   options: Partial<OtaOptions>,
 ): Promise<Received> {
-  const afterReading = async (airline: TestAirline) => call(airline, await airline.read('K7PL2M'));
+  const afterReading = async (airline: TestAirline) => call(airline, (await airline.read('K7PL2M')).reading);
   const [, request] = await requestsOf(afterReading, options, reading);
   if (request === undefined) throw new Error('nothing was sent');
   return request;
@@ -71,7 +71,7 @@ export async function read(name: string, dialect: Dialect = 'rail', locator = 'K
 export async function changed(reading: string, reply: string, dialect: Dialect): Promise<Booking> {
   const server = await serve(inTurn(json(200, golden('replies', reading)), json(200, golden('replies', reply))));
   const airline = at(server.origin, optionsOf(dialect));
-  const booking = await airline.read('K7PL2M');
+  const { reading: booking } = await airline.read('K7PL2M');
   const options = booking.options.slice(0, 1);
   const modification = { kind: 'cancel_segments', booking, options } as const;
   return airline.modify(confirmed({ modification }, watchedDispatch()));

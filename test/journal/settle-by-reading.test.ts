@@ -2,6 +2,7 @@ import { describe, expect, vi } from 'vitest';
 import { expectBooking } from '../../src/tools/acts/create-booking.ts';
 import { expectSplitBooking } from '../../src/tools/acts/split-booking.ts';
 import { NO_REFUNDS, newOperation, SAR } from '../store/support/new-operation.ts';
+import { reread } from '../support/bookings.ts';
 import { booking, CREATE, error, lost, option, order, paidBooking, receipt, traveler } from './answers.ts';
 import {
   type Booking,
@@ -266,7 +267,7 @@ describe('the locators that a reply named', () => {
 
   test('stay with a create of which a reading does not prove that it is this booking', async () => {
     const h = await died(create, ['MADE01']);
-    h.shown = { ...made, travelers: [bob] };
+    h.shown = reread(made, { travelers: [bob] });
     await h.tend(SETTLE + GAP);
     const { state, outcome } = await h.entry();
     expect([state, outcome?.named]).toEqual(['needs_person', 'MADE01']);

@@ -5,6 +5,7 @@ import { claimsWithJournal, claimsWithLedger, limitedToCaller } from '../../src/
 import { isSameEntry, peopleChanged, signName } from '../../src/domain/booking/booking-names.ts';
 import { type Booking, booking } from '../approvals/harness.ts';
 import { pendingApproval } from '../support/approvals.ts';
+import { asRead } from '../support/bookings.ts';
 import { bareTraveler, traveler } from '../support/people.ts';
 import { newOperation } from './support/new-operation.ts';
 import type { Approval, LedgerEntry, NewOperation, OpenState, OperationState, Person, State } from './support/ports.ts';
@@ -134,7 +135,7 @@ function suite(open: OpenState): void {
         new Proxy({} as Parameters<typeof limitedToCaller>[0], {
           get: (_, name: string) => async () => {
             if (name !== 'read') sent.push(name);
-            return shown;
+            return asRead(shown);
           },
           has: () => false,
         }),

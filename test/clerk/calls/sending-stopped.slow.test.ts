@@ -11,7 +11,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { runSql } from '../../../src/ledger/run-sql.ts';
 import { createMetrics } from '../../../src/metrics/metrics.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
-import { serve } from '../../http/support/serve.ts';
+import { serve, TOKEN } from '../../http/support/serve.ts';
 import { heldBooking, ticketedBooking } from './bookings.ts';
 import { accept, CALLER, codeOf, type Desk, dialogHow, errorOf, failures, openDesk, PAY } from './desk.ts';
 
@@ -42,7 +42,8 @@ beforeEach(async () => {
   locator = await heldBooking(desk);
 });
 
-const get = async (path: string) => (await fetch(`http://127.0.0.1:${at.port}${path}`)).text();
+const get = async (path: string) =>
+  (await fetch(`http://127.0.0.1:${at.port}${path}`, { headers: { authorization: `Bearer ${TOKEN}` } })).text();
 const question = () => desk.ask('pay_booking', { locator, ...PAY });
 const pay = () => desk.result('pay_booking', { locator, ...PAY }, dialogHow);
 

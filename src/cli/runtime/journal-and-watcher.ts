@@ -1,6 +1,6 @@
 /**
  * Puts together the journal and the watcher, whose readings are compared with those before, on any state and airline: open-runtime.ts
- * gives them those of the settings, a campaign its own. The functions stand in the order in which they are used.
+ * passes those of the settings, and each campaign its own.
  */
 import { keyedDigest } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
@@ -67,7 +67,7 @@ interface JournalServices {
   failed(error: unknown): void;
 }
 
-/** What the journal is told besides {@link JournalServices}. */
+/** The options of the journal that differ between the program and a campaign. */
 type JournalTold = Pick<JournalOptions, 'owner' | 'settleMs'> & Partial<JournalOptions>;
 
 /** Creates the journal over the store. */

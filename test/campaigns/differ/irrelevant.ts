@@ -116,7 +116,7 @@ const REASONS: readonly Reason[] = [
       ['fare', 'gone, twice', 'search hold counts moved reading after asked replacement'],
       ['fareInfo', 'gone, twice', 'search hold counts moved reading asked replacement'],
       ['total.fareBaggageAllowance', 'gone, twice', 'hold counts moved reading after asked'],
-      ['airTraveler.personName.givenName', 'gone, twice', 'hold moved reading asked'],
+      ['airTraveler.personName.givenName', 'gone, twice', 'asked'],
       ['ticketing.travelerRefNumber', 'gone, twice', 'after asked'],
       ['couponInfos', 'twice', 'after asked'],
       ['couponProviderDetails', 'gone, twice', 'after asked'],

@@ -344,14 +344,18 @@ function differsFromTerms(quote: QuoteView, { estimate }: { readonly estimate?: 
   return different.map(([name]) => `${name} is not the terms'`);
 }
 
+/** A sum that comes back from a time on, not bounds of one: `From Sun 30 Mar 12:26 (UTC+3): …. KWD 2.545 comes back then.` */
+const NEXT_SUM = /^From \w+ (\d+) \w+ (?:\d{4} )?(\d\d:\d\d) .*\. [A-Z]{3} ([\d,.]+) comes back then\./m;
+
 /** Whether the question says otherwise than the quote what comes back by the next rule. */
 function differsNext(
   tally: QuoteTally,
   { later = [], currency }: QuoteView,
   { message = '' }: EstimateOfTerms,
 ): boolean {
-  const [, sum] = /([\d,.]+) comes back then\./.exec(message) ?? [];
-  const next = later.find(({ back }) => back !== undefined)?.back;
+  const [, day = '', time = '', sum] = NEXT_SUM.exec(message) ?? [];
+  // A rule of which the same comes back as before it is no entry of the quote.
+  const next = later.find(({ from }) => from.includes(`-${day.padStart(2, '0')}T${time}`))?.back;
   if (sum === undefined || next === undefined) return false;
   tally.next += 1;
   return parseMoney(sum.replaceAll(',', ''), currency)?.minor !== parseMoney(next, currency)?.minor;

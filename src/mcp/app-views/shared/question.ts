@@ -55,17 +55,17 @@ function termsSection({ kind, lines }: AskedQuestion['sections'][number]): Child
 
 function openQuestion(
   data: DecidedResult,
-  { terms, expires_at, url }: OpenApproval,
+  { terms = [], expires_at, url }: OpenApproval,
   asked: Partial<AskedQuestion>,
 ): Child[] {
-  const until = new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
+  const until = expires_at && new Date(expires_at).toLocaleTimeString('en-GB', { timeStyle: 'short' });
   return [
     viewHead('Your decision is needed', data, 'Nothing was sent yet.'),
     paragraph(asked.act, 'big'),
     asked.sections ? asked.sections.map(termsSection) : list('terms', terms),
     el('h2', {}, 'How to answer'),
     el('p', {}, answerText(url, asked)),
-    softParagraph(`The question expires at ${until} on your clock. This card cannot approve anything.`),
+    softParagraph([until && `The question expires at ${until} on your clock. `, 'This card cannot approve anything.']),
   ];
 }
 

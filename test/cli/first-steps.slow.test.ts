@@ -162,9 +162,9 @@ describe('a plain shell after `init` for an airline', () => {
       JSON.parse((await ran('call', tool, JSON.stringify(args))).stdout);
     const locator = await held(call);
     const { stdout } = await ran('call', 'pay_booking', JSON.stringify(payment(locator)), '--text');
-    const [, line = ''] = /They must run `([^`]+)` in a terminal/.exec(stdout) ?? [];
+    const [, line = ''] = /They must run `fareclerk ([^`]+)` in a terminal/.exec(stdout) ?? [];
     expect(line).toContain(' --profile default');
-    const terminal = inTerminal(['sh', '-c', line], shell);
+    const terminal = inTerminal(['sh', '-c', `'${process.execPath}' '${program.bin}' ${line}`], shell);
     await terminal.shows(/to approve, no to decline:/);
     terminal.type(`${locator}\r`);
     expect(await terminal.ended, terminal.screen()).toBe(0);

@@ -253,7 +253,7 @@ const READ_DOCUMENTS: DemoStep = {
     must(numbers.length === 2 && numbers.every((number) => number?.startsWith('•')), 'the documents are not masked');
     const isHidden = passengers.every(({ birth_date, document }) => (birth_date ?? document?.expires) === undefined);
     must(isHidden, 'it shows a birth date or an expiry date');
-    return 'The country, and how each number ends. Birth dates, numbers and expiry dates went to the airline, not to me.';
+    return 'Only that they are Saudi passports. Their numbers, birth dates and expiry dates went to the airline, not to me.';
   },
 };
 

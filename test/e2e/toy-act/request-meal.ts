@@ -53,7 +53,7 @@ export const requestMeal = defineBookingChange({
       act: `Request meal ${args.meal} on ${booking.locator}`,
       sections: [peopleSection([passenger]), tripTerms(booking, ctx)],
       subject: { kind: 'request_meal', ...expectAddedService(booking, service, ctx.identity) },
-      modification: { kind: 'request_meal', booking, ...service },
+      modification: { kind: 'request_meal', booking: booking.reading, ...service },
     };
   },
 

@@ -91,7 +91,9 @@ test('on stdio the page is on loopback', async () => {
 
 test('over HTTP on loopback, without a public address, it is there too', async () => {
   const token = 'token-of-this-test-0123456789abcdef';
-  expect(await bookWith(await overHttp({ FARECLERK_HTTP_TOKEN: token }, 0, token))).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/details\//);
+  expect(await bookWith(await overHttp({ FARECLERK_HTTP_TOKEN: token }, 0, token))).toMatch(
+    /^http:\/\/127\.0\.0\.1:\d+\/details\//,
+  );
 });
 
 test('with a public address it is below that, for travellers who cannot sign in, and with no page for approvals', async () => {

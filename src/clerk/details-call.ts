@@ -490,5 +490,5 @@ function whoText({ args }: DetailsCall, { cards }: DetailsForm): string {
 
 function listText({ cards }: DetailsForm): string {
   const canBeListed = cards.filter(({ asks }) => asks === 'new' || asks === 'unnamed').length >= LEAST_LISTED;
-  return canBeListed ? ' A list of them (spreadsheet, CSV) can be pasted there.' : '';
+  return canBeListed ? ' Rows of a spreadsheet can be pasted there.' : '';
 }

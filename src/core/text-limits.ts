@@ -29,8 +29,6 @@ export const MOST_CHARACTERS = {
   shownText: 16_000,
   /** Fields of the details page that its card does not draw: those that the form itself carries. */
   formField: 100,
-  /** The list of travellers: 200 rows of 300. */
-  pastedList: 60_000,
 } as const;
 
 /** Levels of objects and lists inside one another, in arguments and bodies. */

@@ -84,7 +84,7 @@ function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext):
 }
 
 /** The state of an operation in words. */
-const STATE_WORDS: Readonly<Record<Operation['state'], string>> = {
+export const STATE_WORDS: Readonly<Record<Operation['state'], string>> = {
   intent: 'not sent yet',
   dispatched: 'sent, no answer yet',
   in_doubt: 'sent; the outcome is not known',

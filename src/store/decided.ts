@@ -31,10 +31,15 @@ export class StoredDecidedQuestions implements DecidedQuestions {
       '0 as stale',
       '0 as recent',
     );
+    const newest = `order by asked_at desc, operation_id desc limit ${limit}`;
     // No index of the newer questions begins with the tenant.
-    const sql = `select * from (${recent} and ${dialect.unindexed}tenant = ? and expires_at >= ? and ${ofPerson}
-      union all ${past} and tenant = ? and asked_at >= ? and ${ofPerson}) as kept
-      order by asked_at desc, operation_id desc limit ${limit}`;
+    const halves = [
+      `${recent} and ${dialect.unindexed}tenant = ? and expires_at >= ? and ${ofPerson}`,
+      `${past} and tenant = ? and asked_at >= ? and ${ofPerson}`,
+    ];
+    // A half that has enough is read no further.
+    const limited = halves.map((half) => `select * from (${half} ${newest}) as kept`);
+    const sql = `select * from (${limited.join(' union all ')}) as kept ${newest}`;
     const ofPersonNow = [person, `${person}:`, person, `${person}:`, now];
     const values = [tenant, since, ...ofPersonNow, tenant, since - APPROVAL_MS, ...ofPersonNow];
     const rows = await this.#db.all(sql, ...values);

@@ -296,22 +296,11 @@ describe('the details page', async () => {
     );
   const page = await open();
   const fields = Object.keys(rightCard(1));
-  const own = ['list', 'shown', 'headings', 'column-1', 'action', 'other'];
+  const own = ['list', 'other'];
 
   test('any field of the form', async () => {
-    const send = (name: string, text: string) => page.send({ ...rightCard(2), action: 'list', [name]: text });
+    const send = (name: string, text: string) => page.send({ ...rightCard(2), [name]: text });
     expect(await slowEntries([...fields, ...own], send)).toEqual([]);
-    const lists = ['rows', 'titles', 'cells'];
-    const list = (kind: string, text: string) => {
-      const rows = {
-        rows: `Surname,Given name\n${text}`,
-        titles: `Surname,Given name\n${'mr '.repeat(19_000)}${text[0]},B`,
-      };
-      const cells = Array(190).fill(text.slice(0, 290)).join('\n');
-      const written = kind === 'cells' ? cells : rows[kind as keyof typeof rows];
-      return page.send({ action: 'list', list: written.slice(0, 59_000) });
-    };
-    expect(await slowEntries(lists, list)).toEqual([]);
     const many = (name: string) => page.send({}, { body: `token=${page.token}&${name.repeat(300_000)}` });
     expect(await slowEntries(['a&', '&', 'a=&'], (name) => many(name))).toEqual([]);
     expect((await many('a&')).status).toBe(413);
@@ -337,22 +326,6 @@ describe('the details page', async () => {
     expect(body).toMatch(/name="surname-2" value="Sabah"/);
     expect(body).toMatch(/name="given_name-1" value=""/);
     expect(await details.entered(id)).toEqual({});
-  });
-
-  test('a list that is too long is not read, and the cards come back', async () => {
-    const traveller = await open();
-    const { status, body } = await traveller.send({ ...rightCard(1), list: 'a'.repeat(60_001), action: 'list' });
-    expect(status).toBe(422);
-    expect(mistakesIn({ body } as never)).toEqual([
-      'list: A list has at most 60000 characters. This one was longer, so it was not read. Take fewer rows at a time.',
-    ]);
-    expect(body).toMatch(/name="surname-1" value="Haddad"/);
-  });
-
-  test('lines that a browser ends with two signs are counted as it counts them', async () => {
-    const traveller = await open();
-    const { body } = await traveller.send({ list: 'a\r\n'.repeat(30_000), action: 'list' });
-    expect(mistakesIn({ body } as never).join()).not.toContain('characters');
   });
 });
 

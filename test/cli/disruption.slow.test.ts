@@ -33,11 +33,16 @@ it('pays and refunds each ticked booking once, as approved, and all records say 
   const program = await buildProgram();
   const stateDir = temporary('disruption');
   const sandbox = await startSandbox();
-  const { host, pages } = await openStoryHost([process.execPath, program.bin], sandbox.settings, program.env, stateDir);
+  const { host, page: address } = await openStoryHost(
+    [process.execPath, program.bin],
+    sandbox.settings,
+    program.env,
+    stateDir,
+  );
   try {
     const terminal = { stdin: new PassThrough(), stdout: new PassThrough() } as never;
     const end = await tell(
-      { stage: new Stage(terminal, false), host, pages, sandbox, route: ROUTES.rail },
+      { stage: new Stage(terminal, false), host, page: address, sandbox, route: ROUTES.rail },
       program.env,
     );
     if (end === undefined) throw new Error('nobody said yes');
@@ -49,6 +54,11 @@ it('pays and refunds each ticked booking once, as approved, and all records say 
       [9],
     ]);
 
+    // What was not done is still on the list.
+    const { data: list } = await host.call('list_bookings', { needs_attention: true, refresh: true, max_results: 50 });
+    const open = [7, 9, 12].map((n) => sale.parties[n - 1]?.locator);
+    expect(list.bookings?.map(({ locator }) => locator).sort()).toEqual(open.sort());
+
     const ledger = sandbox.ledger();
     const since = ledger.slice(end.entriesBefore);
     const [paid, refunded] = [of(since, 'paid'), of(since, 'refunded')];
@@ -59,6 +69,9 @@ it('pays and refunds each ticked booking once, as approved, and all records say 
 
     const shown = await page?.text();
     for (const entries of [paid, refunded]) expect(shown).toContain(showMoney(sumOf(entries)));
+
+    const asked = await host.call('query_ledger', { sql: 'select count(*) from question where plan is not null' });
+    expect((asked.data as { rows?: unknown[][] }).rows).toEqual([[1]]);
 
     // The twelve sales of the day before included.
     for (const [act, entries] of [

@@ -123,7 +123,6 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   esbuild: ['mcp'],
   'jsonc-parser': ['cli'],
   'toml-eslint-parser': ['cli'],
-  papaparse: ['pages'],
   negotiator: ['http'],
   fflate: ['sandbox'],
   diff: ['cli'],

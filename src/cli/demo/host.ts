@@ -55,7 +55,7 @@ export interface DemoLine {
 }
 
 /** A change as list_bookings shows it. */
-export interface DemoChange {
+interface DemoChange {
   what?: string;
   train?: string;
   date?: string;

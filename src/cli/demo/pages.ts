@@ -6,8 +6,6 @@ import { must } from './scenes.ts';
 export interface PlanPage {
   /** Bookings that can be ticked, by their number in the plan. */
   readonly lines: readonly number[];
-  /** Bookings that come ticked. */
-  readonly ticked: number;
   /** Ticks these lines and says yes; without any line it says no. */
   answer(lines: readonly number[]): Promise<void>;
   /** Returns what a person reads on the page now. */
@@ -36,7 +34,7 @@ function send(url: string, form: URLSearchParams, more: Readonly<Record<string, 
 /** Fills in a card of the details page for each person, and sends the form. @throws StoryFailure */
 export async function enterDetails(url: string, people: readonly EnteredDetails[]): Promise<void> {
   const html = await (await fetch(url)).text();
-  const form = new URLSearchParams({ token: formToken(html), action: 'send' });
+  const form = new URLSearchParams({ token: formToken(html) });
   for (const [n, { given_name, surname, gender, birth_date, document }] of people.entries()) {
     // The first field of a date takes a whole date.
     const typed: Partial<Record<CardField, string | undefined>> = {
@@ -69,7 +67,6 @@ export async function openPage(address: string): Promise<PlanPage> {
   const boxes = [...html.matchAll(/<input [^>]*type="checkbox"[^>]*>/g)].map(([box]) => box);
   return {
     lines: boxes.map((box) => /name="line" value="(\d+)"/.exec(box)?.[1]).flatMap((n) => (n ? [Number(n)] : [])),
-    ticked: boxes.filter((box) => / checked\b/.test(box)).length,
     async answer(lines) {
       const form = new URLSearchParams({ token, decision: lines.length > 0 ? 'yes' : 'no' });
       for (const line of lines) form.append('line', String(line));

@@ -1,79 +1,121 @@
-/** Serves the page "Decided" to a person who signed in: what became of what they asked or answered. The sign-in of the inbox opens it too. */
+/** Serves the page "Decided": what a person who signed in asked or answered last, what became of it and what moved. */
 import type { IncomingMessage } from 'node:http';
-import type { Environment } from '../../approvals/answer.ts';
+import { whereText, whoText } from '../../approvals/booking-gist.ts';
 import { mayOpen } from '../../approvals/who-may-answer.ts';
-import { DAY_MS } from '../../core/times.ts';
+import { DAY_MS, showLocal } from '../../core/times.ts';
+import { capitalized } from '../../core/words.ts';
+import { countType } from '../../domain/booking/status-codes.ts';
 import { type SignedInPerson, withoutApplication } from '../../domain/people/caller.ts';
+import { callerName } from '../../domain/people/caller-names.ts';
+import { isActive, type Operation } from '../../journal/operation.ts';
+import { movedMoney } from '../../journal/outcome.ts';
 import type { OperationStore } from '../../journal/ports.ts';
-import type { DecidedQuestions } from '../../ledger/ports.ts';
-import { type DecidedRow, decidedPage } from './decided-view.ts';
-import { sendToSignIn } from './inbox.ts';
-import { DECIDED_PLACE, INBOX_PLACE, isOurHost } from './page-access.ts';
-import { notice, pageReply } from './page-reply.ts';
-import { findListVisit, type SignedInAccessOptions, wantsAnotherSignIn } from './signed-in-access.ts';
+import { ASSURANCE_WORDS, questionOutcome, STATE_WORDS } from '../../ledger/history.ts';
+import type { DecidedQuestion, DecidedQuestions } from '../../ledger/ports.ts';
+import { PLAN_YES_MS } from '../../plans/plan.ts';
+import { movedTexts } from '../../plans/plan-money.ts';
+import { RUN_PLAN } from '../../plans/propose.ts';
+import { ACTS } from '../../tools/index.ts';
+import { framed, type Html, html, icon, withArrows } from './html.ts';
+import { type SignedInListOptions, serveList } from './inbox.ts';
+import { DECIDED_PLACE, INBOX_PLACE } from './page-access.ts';
 
 const DAYS = 30;
-
-/** Questions on the page, at most. */
 const ROWS = 50;
+const ANSWERS = { no: 'not approved', lapsed: 'nobody answered', withdrawn: 'withdrawn', waiting: 'open' } as const;
 
-interface DecidedState {
-  readonly decided?: DecidedQuestions;
-  readonly operations: Pick<OperationStore, 'getAll'>;
-}
-
-interface DecidedOptions extends SignedInAccessOptions {
-  readonly environment: Environment;
-  origins(): readonly string[];
-  /** Milliseconds since 1970. */
-  now(): number;
-  state(): Promise<DecidedState>;
+interface DecidedOptions extends SignedInListOptions {
+  state(): Promise<{ readonly decided?: DecidedQuestions; readonly operations: Pick<OperationStore, 'getAll'> }>;
 }
 
 export function createDecided(options: DecidedOptions): (request: IncomingMessage) => Promise<Response> {
-  const { environment, path, now } = options;
-  return async (request) => {
-    if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
-    if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await findListVisit(request, options);
-    if (visit === undefined) {
-      // A new sign-in must be the one that counts in both lists.
-      return sendToSignIn(request, wantsAnotherSignIn(request) ? INBOX_PLACE : DECIDED_PLACE, options);
-    }
-    const { person } = visit;
-    const rows = await readRows(person, options);
-    const page = decidedPage({
-      environment,
-      rows,
-      name: person.name,
-      now: now(),
-      inbox: path(INBOX_PLACE),
-    });
-    return pageReply(200, page);
-  };
+  const { environment, path } = options;
+  const title = `Decided in the last ${DAYS} days`;
+  return serveList(DECIDED_PLACE, options, async (person) => {
+    const items = await decidedItems(person, options);
+    const list = html`<ul class="inbox decided" role="list" aria-label="Decided questions">\n${items}</ul>`;
+    const main = html`<h1>${title}</h1>
+${items.length === 0 ? html`<p>Nothing was decided that you asked or answered.</p>` : list}
+<p><a href="${path(INBOX_PLACE)}">Open questions for you</a></p>`;
+    const foot = html`<p>Signed in as ${person.name}. Read-only.</p>
+<p><a href="${path(INBOX_PLACE)}?as=another">Sign in with another account</a></p>`;
+    return framed({ title, environment, main, foot, look: 'list' });
+  });
 }
 
-async function readRows(person: SignedInPerson, options: DecidedOptions): Promise<readonly DecidedRow[]> {
+async function decidedItems(person: SignedInPerson, options: DecidedOptions): Promise<readonly Html[]> {
   const { decided, operations } = await options.state();
-  const { tenant } = person;
   const now = options.now();
-  const query = { tenant, person: withoutApplication(person).id, since: now - DAYS * DAY_MS, now, limit: ROWS };
+  const since = now - DAYS * DAY_MS;
+  const query = { tenant: person.tenant, person: withoutApplication(person).id, since, now, limit: ROWS };
   const questions = (await decided?.lastOf(query)) ?? [];
-  const ids = questions.flatMap(({ operationId, steps = [] }) => [
-    operationId,
-    ...steps.map((step) => step.operationId),
-  ]);
+  const ids = questions.flatMap(({ operationId, steps = [] }) => [operationId, ...steps.map((act) => act.operationId)]);
   const known = new Map((await operations.getAll(ids)).map((operation) => [operation.id, operation]));
-  const isPerson = (id: string) => options.login.isSame({ tenant, id }, person);
-  return questions.map((question) => {
-    const { operationId, caller, approver = caller, isRecent, steps } = question;
-    return {
-      question,
-      operation: known.get(operationId),
-      acts: steps?.map((step) => ({ decision: step.decision, operation: known.get(step.operationId) })),
-      isOwn: isPerson(caller),
-      isOwnAnswer: isPerson(approver),
-      path: isRecent && mayOpen(person, { tenant, id: caller }, options) ? options.path(operationId) : undefined,
-    };
-  });
+  return questions.map((question) => decidedItem(question, known, person, options));
+}
+
+type ById = ReadonlyMap<string, Operation>;
+
+function decidedItem(question: DecidedQuestion, known: ById, person: SignedInPerson, options: DecidedOptions): Html {
+  const { operationId, isRecent, caller, approver = caller, assurance = 'none', askedAt, decidedAt } = question;
+  const asker = { tenant: person.tenant, id: caller };
+  const isPerson = (id: string) => options.login.isSame({ ...asker, id }, person);
+  const name = (id: string, you: string) => (isPerson(id) ? html`${you}` : html`<bdi>${callerName(id)}</bdi>`);
+  const what = whatWasAsked(question, known.get(operationId));
+  // The same may be asked twice: each link has a name of its own.
+  const id = operationId.slice(0, 8);
+  const link = html`<a href="${options.path(operationId)}">${what}<span class="hidden">, reference ${id}</span></a>`;
+  const outcome = questionOutcome(question, options.now());
+  const verb = outcome === 'yes' ? 'approved' : 'declined';
+  const answered = html` ${name(approver, 'You')} ${verb} it${ASSURANCE_WORDS[assurance]}${decidedAt && html`, ${moment(decidedAt)}`}.`;
+  // A plan has several acts, any other question has one.
+  const acts = question.steps ?? [question];
+  const endings = acts.map((act) => endingOf(act.decision, known.get(act.operationId), question, options.now()));
+  const tone =
+    (['wait', 'bad', 'good'] as const).find((each) => endings.some((ending) => ending.tone === each)) ?? 'no';
+  const words = [...Map.groupBy(endings, (ending) => ending.words)].map(([text, { length }]) =>
+    acts.length === 1 ? text : `${length} ${text}`,
+  );
+  const operations = acts.flatMap((act) => known.get(act.operationId) ?? []);
+  const moved = movedTexts(operations.map((operation) => ({ moved: movedMoney(operation) })));
+  return html`<li>${isRecent && mayOpen(person, asker, options) ? link : html`<span class="about">${what}</span>`}
+<span class="kind ${tone}">${icon(tone)}<span>${capitalized(words.join(' · '))}</span></span>
+<span>${capitalized(moved.join(', '))}</span>
+<span>Asked for ${name(caller, 'you')}, ${moment(askedAt)}.${outcome === 'yes' || outcome === 'no' ? answered : undefined}</span></li>
+`;
+}
+
+/** `Payment, booking ABC123, Amal Haddad` below the trip. Once the names are erased, the journal still has the number of each type. */
+function whatWasAsked(question: DecidedQuestion, operation: Operation | undefined): Html {
+  const { tool, locator, people, route, departs } = question;
+  const { facts = {}, outcome } = operation ?? {};
+  const { adults = 0, children = 0, infants = 0 } = facts;
+  const types = Object.entries({ ADT: adults, CHD: children, INF: infants }).filter(([, count]) => count > 0);
+  const who = people.length > 0 ? [whoText({ people, count: people.length })] : types.map((type) => countType(...type));
+  const booking = outcome?.locator ?? locator;
+  const word = tool === RUN_PLAN ? 'plan' : (ACTS.named(tool)?.word ?? 'change');
+  const act = [capitalized(word), ...(booking === undefined ? [] : [`booking ${booking}`]), ...who].join(', ');
+  const trip = { route: route ?? facts.route?.replaceAll('-', ' → '), departs: departs ?? facts.departs };
+  const where = whereText({ people, count: people.length, ...trip });
+  return html`${where && html`<strong>${withArrows(where)}</strong> `}<span class="what">${act}</span>`;
+}
+
+/** What became of an act. The journal knows more than the question. */
+function endingOf(decision: string, operation: Operation | undefined, question: DecidedQuestion, now: number) {
+  const { tool, steps, expiresAt, decidedAt = 0, isStale } = question;
+  if (operation?.state === 'succeeded') return { tone: 'good', words: STATE_WORDS.succeeded };
+  if (operation) return { tone: isActive(operation.state) ? 'wait' : 'bad', words: STATE_WORDS[operation.state] };
+  const outcome = questionOutcome({ ...question, decision }, now);
+  if (outcome !== 'yes') return { tone: 'no', words: ANSWERS[outcome] };
+  // The acts of a plan are kept as long as its questions; their operations stay in the journal.
+  if (tool === RUN_PLAN && steps === undefined) return { tone: 'no', words: 'carried out: see each booking' };
+  const until = steps === undefined ? expiresAt : decidedAt + PLAN_YES_MS;
+  if (decision === 'granted' && now < until) return { tone: 'wait', words: 'not done yet' };
+  return { tone: 'bad', words: isStale ? 'not done: the terms had changed' : 'not done' };
+}
+
+/** `Tue 17 Nov 15:42 (UTC)` */
+function moment(ms: number): Html {
+  const iso = new Date(ms).toISOString();
+  return html`<time datetime="${iso}">${showLocal(iso)}</time>`;
 }

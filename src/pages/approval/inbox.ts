@@ -16,43 +16,54 @@ import type { ShownName } from '../../core/clean-text.ts';
 import { capitalized, counted } from '../../core/words.ts';
 import type { SignedInPerson } from '../../domain/people/caller.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
-import type { PageCookies } from './cookies.ts';
 import { framed, type Html, html, icon } from './html.ts';
 import { decidedPath, INBOX_PLACE, isOurHost, queryOf } from './page-access.ts';
 import { NO_REFERRER, notice, pageReply, RETRY_SOON } from './page-reply.ts';
 import { actAbout, deadline, NATURES, shownNature, sumText, whoAndWhere } from './question-view.ts';
-import { findListVisit, type SignedInAccessOptions, toSignIn } from './signed-in-access.ts';
+import { findListVisit, type SignedInAccessOptions, toSignIn, wantsAnotherSignIn } from './signed-in-access.ts';
 
 /** How often the list renews itself. */
 const REFRESH_SECONDS = 15;
 
-interface InboxOptions extends Omit<SignedInAccessOptions, 'cookies'> {
-  readonly cookies: PageCookies;
+/** What the pages have in common that list questions of the person who signed in. */
+export interface SignedInListOptions extends SignedInAccessOptions {
   readonly environment: Environment;
   origins(): readonly string[];
   /** Milliseconds since 1970. */
   now(): number;
+}
+
+interface InboxOptions extends SignedInListOptions {
   /** The questions of all callers that are not answered and not expired. */
   waiting(): Promise<readonly Approval[]>;
 }
 
 export function createInbox(options: InboxOptions): (request: IncomingMessage) => Promise<Response> {
   const { environment, path } = options;
-  return async (request) => {
-    if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
-    if (!isOurHost(request, options.origins())) return notice('wrong_address', environment);
-    const visit = await findListVisit(request, options);
-    if (visit === undefined) return sendToSignIn(request, INBOX_PLACE, options);
-    const { person } = visit;
-    const page = inboxPage({
+  return serveList(INBOX_PLACE, options, async (person, url) =>
+    inboxPage({
       environment,
       ...visibleQuestions(person, await options.waiting(), options),
-      ...listSelection(request.url),
+      ...listSelection(url),
       name: person.name,
       now: options.now(),
       path: path(INBOX_PLACE),
-    });
-    return pageReply(200, page);
+    }),
+  );
+}
+
+/** Serves a list to the person who signed in, and sends anybody else to the provider. A sign-in as another person counts in both lists. */
+export function serveList(
+  place: string,
+  options: SignedInListOptions,
+  draw: (person: SignedInPerson, url: string | undefined) => Promise<string>,
+): (request: IncomingMessage) => Promise<Response> {
+  return async (request) => {
+    if (request.method !== 'GET') return pageReply(405, null, { allow: 'GET' });
+    if (!isOurHost(request, options.origins())) return notice('wrong_address', options.environment);
+    const visit = await findListVisit(request, options);
+    if (visit !== undefined) return pageReply(200, await draw(visit.person, request.url));
+    return sendToSignIn(request, wantsAnotherSignIn(request) ? INBOX_PLACE : place, options);
   };
 }
 
@@ -76,11 +87,7 @@ function listSelection(url: string | undefined): ListSelection {
 }
 
 /** Sends a browser to the provider, which sends it back to this list. */
-export async function sendToSignIn(
-  request: IncomingMessage,
-  place: string,
-  options: Pick<InboxOptions, 'login' | 'cookies' | 'environment'>,
-): Promise<Response> {
+async function sendToSignIn(request: IncomingMessage, place: string, options: SignedInListOptions): Promise<Response> {
   const access = await toSignIn(request, place, options);
   if (access.kind !== 'redirect') return notice('no_sign_in', options.environment, RETRY_SOON);
   const { location, cookie = '' } = access;

@@ -1,5 +1,6 @@
 /** The style sheet and the script that all pages share, with the hashes by which their content security policy allows them. */
 import { createHash } from 'node:crypto';
+import { PASTED_LIST } from '../details/list-script.ts';
 
 /** Light and dark. The colours meet WCAG 2.2 AA (test/browser). */
 const COLOURS = `
@@ -187,11 +188,8 @@ border:2px solid var(--soft);border-radius:.3rem}
 .details .field>.hint{color:var(--soft)}
 .details .field>.mistake{color:var(--bad)}
 details button{width:100%;margin-top:.6rem}
-.filled{padding:.6rem .9rem;border-radius:.4rem;border-left:.3rem solid var(--act);background:var(--tint)}
 .finished{margin:.9rem 0}
 .finished svg{color:var(--good)}
-.card>.tick{margin:1rem 0}
-.card>button{width:100%}
 .caution h2{color:inherit;font-size:1rem}
 .caution li{white-space:normal;font-weight:400}
 `;
@@ -334,37 +332,6 @@ if (bar) {
 }
 `;
 
-/** Reads a file of the traveller into the field of a list. */
-const LIST_FILE = `
-const listFile = document.querySelector('[data-list-file]');
-if (listFile) {
-  listFile.hidden = false;
-  const input = listFile.querySelector('input');
-  const message = listFile.querySelector('p');
-  const field = document.getElementById('list');
-  // Excel writes UTF-8 with a mark, UTF-16 with one, or the code page of its country.
-  const textIn = (bytes) => {
-    let encoding = 'utf-8';
-    if (bytes[0] === 255 && bytes[1] === 254) encoding = 'utf-16le';
-    if (bytes[0] === 254 && bytes[1] === 255) encoding = 'utf-16be';
-    const codePage = navigator.languages.some((language) => language.startsWith('ar')) ? 'windows-1256' : 'windows-1252';
-    try {
-      return new TextDecoder(encoding, { fatal: true }).decode(bytes);
-    } catch {
-      return new TextDecoder(codePage).decode(bytes);
-    }
-  };
-  const readFile = async ([file]) => {
-    if (!file) return;
-    const text = textIn(new Uint8Array(await file.arrayBuffer()));
-    const isText = !text.includes(String.fromCharCode(0)) && text.length <= field.maxLength;
-    if (isText) field.value = text;
-    message.textContent = isText ? 'Read. Check the list above.' : 'This file is no CSV, or too large. Copy its rows into the field above.';
-  };
-  input.addEventListener('change', () => readFile(input.files).finally(() => { input.value = ''; }));
-}
-`;
-
 /**
  * Counts the cards that are complete, and folds each to one line once the person has gone on from it; then the next one that a key
  * led to opens. Not while a pointer is down: what it points at would move away.
@@ -423,7 +390,7 @@ if (complete) {
 `;
 
 /** The pages are complete without it: it only keeps them current and saves the person work. */
-export const SCRIPT = COUNTDOWN + RENEWAL + PLAN_BAR + CARDS + LIST_FILE;
+export const SCRIPT = COUNTDOWN + RENEWAL + PLAN_BAR + CARDS + PASTED_LIST;
 
 /** Allows only this script (CSP level 3, `script-src`): stricter than a nonce, which allows whatever carries it. */
 export const SCRIPT_HASH = `'sha256-${createHash('sha256').update(SCRIPT).digest('base64')}'`;

@@ -1,7 +1,6 @@
 /**
  * Checks the cards of the details form by the rules for arguments of tools (tools/rules/passenger-details.ts), in words for the
- * traveller, and stores the right ones, sealed. No mistake repeats what was typed. In order: reading and checking one card, the keys by
- * which travellers are compared, storing.
+ * traveller, and stores the right ones, sealed. No mistake repeats what was typed. In order: reading and checking one card, storing.
  */
 
 import { asciiDigits, visibleText } from '../../core/clean-text.ts';
@@ -12,14 +11,13 @@ import type { DetailsStore } from '../../details/ports.ts';
 import { openCard, sealCard } from '../../details/seal.ts';
 import type { Segment } from '../../domain/booking/booking.ts';
 import { airlineName, GIVEN_NAME, type NameBounds, SURNAME } from '../../domain/people/airline-name.ts';
-import { isCodeOfNoCountry } from '../../domain/people/countries.ts';
+import { isCodeOfNoCountry, writtenCountry } from '../../domain/people/countries.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { titleIn } from '../../domain/people/titles.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import { firstMisfit } from '../../tools/rules/party-size.ts';
 import { isDocumentNumber, lastArrival, validityAfter } from '../../tools/rules/passenger-details.ts';
 import { type CardField, FIELDS, inputName, type Mistake, type RefilledCard, type TypedCard } from './form.ts';
-import { countryIn } from './list-words.ts';
 
 const NAMES = ['given_name', 'middle_name', 'surname'] as const;
 
@@ -27,6 +25,8 @@ const NAMES = ['given_name', 'middle_name', 'surname'] as const;
 const CHANGES = ['gender', 'birth_date', 'document'] as const;
 
 const GENDERS = ['Female', 'Male', 'Unknown'] as const;
+
+const DOCUMENTS = ['passport', 'national_id'] as const;
 
 const EXPIRY = ['expires_day', 'expires_month', 'expires_year'] as const;
 
@@ -175,8 +175,9 @@ class CardCheck {
 
   #gender(): EnteredDetails['gender'] {
     const chosen = GENDERS.find((gender) => gender === this.#typed.gender);
-    if (chosen === undefined && this.#needsAll()) this.#add('gender', 'Choose one, as in the passport.');
-    return chosen;
+    // A list may have brought another word.
+    const isWrong = chosen === undefined && (this.#needsAll() || this.#typed.gender !== '');
+    return isWrong ? this.#add('gender', 'Choose one, as in the passport.') : chosen;
   }
 
   #needsAll(): boolean {
@@ -200,15 +201,18 @@ class CardCheck {
     const { document_type, document_number: typedNumber, nationality: typedCountry } = this.#typed;
     const hasDate = EXPIRY.some((part) => this.#typed[part] !== '');
     if (!this.#needsAll() && typedNumber === '' && typedCountry === '' && !hasDate) return undefined;
+    const type = DOCUMENTS.find((each) => each === (document_type || 'passport'));
+    if (type === undefined) this.#add('document_type', 'Choose passport or identity card.');
     const number = this.#number(typedNumber);
-    const nationality = countryIn(typedCountry);
+    const nationality = writtenCountry(typedCountry);
     if (typedCountry === '') this.#add('nationality', 'Enter the country.');
     else if (nationality === undefined) {
       this.#add('nationality', isCodeOfNoCountry(typedCountry) ? NO_COUNTRY : UNKNOWN_COUNTRY);
     }
     const expires = this.#expiry();
-    if (number === undefined || nationality === undefined || expires === undefined) return undefined;
-    return { type: document_type === 'national_id' ? document_type : 'passport', number, nationality, expires };
+    if (type === undefined || number === undefined || nationality === undefined || expires === undefined)
+      return undefined;
+    return { type, number, nationality, expires };
   }
 
   #number(typed: string): string | undefined {
@@ -265,32 +269,6 @@ function fullDay(date: string): string {
   return `${showDay(date)} ${date.slice(0, 4)}`;
 }
 
-/** Finds the type of traveller that fits the birth date on the first day. Undefined without a birth date. */
-export function typeByAge(typed: TypedCard, segments: readonly Segment[]): DetailsCard['type'] | undefined {
-  const born = typedBirthDate(typed);
-  // No type fits this one, so that the first flight says which would.
-  return isRealDate(born) ? firstMisfit('any', born, segments)?.fits : undefined;
-}
-
-function typedBirthDate({ birth_day: day, birth_month: month, birth_year: year }: TypedCard): string {
-  return dateText(year, month, day);
-}
-
-/** Returns a key of a stored card. A row of the same traveller has the same key ({@link typedKey}), in any spelling. */
-export function enteredKey(entered: EnteredDetails): string {
-  return travellerKey(entered, entered.birth_date, entered.document?.number);
-}
-
-export function typedKey(typed: TypedCard): string {
-  return travellerKey(typed, typed.birth_year === '' ? '' : typedBirthDate(typed), typed.document_number);
-}
-
-type Names = Pick<EnteredDetails, (typeof NAMES)[number]>;
-
-function travellerKey(names: Names, birthDate = '', documentNumber = ''): string {
-  return [...NAMES.map((name) => foldName(names[name] ?? '')), birthDate, foldName(documentNumber)].join('|');
-}
-
 /** A form that is open, with its details id, which opens and seals its cards. */
 export interface OpenForm {
   readonly id: string;
@@ -314,19 +292,17 @@ interface StoredCards {
   readonly notes: readonly CardNote[];
 }
 
-export interface StoringCards {
+interface StoringCards {
   readonly details: DetailsStore;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Mistakes of the list's row of a card, by the card's place. */
-  readonly rowMistakes?: ReadonlyMap<number, readonly Mistake[]>;
 }
 
 /** Seals and stores the cards that are right. Undefined if the form is used, forgotten or over meanwhile. */
 export async function storeCards(
   { id, kept }: OpenForm,
   typedCards: TypedCards,
-  { details, now, rowMistakes }: StoringCards,
+  { details, now }: StoringCards,
 ): Promise<StoredCards | undefined> {
   const placeByNumber = storedNumbers(id, kept);
   const sealedCards = new Map(kept.cards);
@@ -338,7 +314,7 @@ export async function storeCards(
       continue;
     }
     const against = { form: kept.form, latestToday: latestToday(now()), placeByNumber };
-    const checked = withRowMistakes(checkCard(place, typed, against), rowMistakes?.get(place));
+    const checked = checkCard(place, typed, against);
     if (checked.kind !== 'right') {
       const refill = refilledCard(typed, checked);
       if (refill !== undefined) refills.set(place, refill);
@@ -364,20 +340,12 @@ function storedNumbers(id: string, kept: KeptDetails): Map<string, number> {
   return new Map([...kept.cards].map(([place, sealed]) => [numberKey(openCard(id, kept, place, sealed)), place]));
 }
 
-/** Replaces mistakes of the card by those of its row in the same field: the fault of the list causes that of the card. */
-function withRowMistakes(checked: CheckedCard, rowMistakes: readonly Mistake[] = []): CheckedCard {
-  if (rowMistakes.length === 0) return checked;
-  const cardMistakes = checked.kind === 'wrong' ? checked.mistakes : [];
-  const otherMistakes = cardMistakes.filter(({ field }) => !rowMistakes.some((mistake) => mistake.field === field));
-  return { kind: 'wrong', mistakes: inOrder([...rowMistakes, ...otherMistakes]) };
-}
-
 /** Returns a card that was not stored, for the page. Undefined if it was left blank. */
 function refilledCard(typed: TypedCard, checked: Exclude<CheckedCard, { kind: 'right' }>): RefilledCard | undefined {
   return checked.kind === 'blank' ? undefined : { typed, mistakes: checked.mistakes };
 }
 
 /** The latest calendar date anywhere, YYYY-MM-DD. @param now milliseconds since 1970 */
-export function latestToday(now: number): string {
+function latestToday(now: number): string {
   return addDays(utcDay(now), 1);
 }

@@ -50,23 +50,21 @@ export interface Mistake {
 export interface RefilledCard {
   readonly typed: TypedCard;
   readonly mistakes: readonly Mistake[];
-  /** Its row in the list, from 1, if it came from there. */
-  readonly row?: number;
 }
 
 /** A mistake with a link to its field. */
-export interface LinkedMistake {
+interface LinkedMistake {
   readonly id: string;
   readonly label: string;
   readonly words: string;
 }
 
-export const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
+const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
 
 const TYPES: Readonly<Record<DetailsCard['type'], string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
 
 /** The name of a date is at its day. */
-const LABELS: Readonly<Record<CardField, string>> = {
+export const LABELS: Readonly<Record<CardField, string>> = {
   given_name: 'Given names',
   middle_name: 'Middle name',
   surname: 'Surname',
@@ -90,14 +88,7 @@ const CARD_HINTS: Readonly<Record<DetailsCard['asks'], string | undefined>> = {
   details: 'Fill in what changes. What stays blank is not changed. The name stays: it only shows whose card this is.',
 };
 
-/** The values of the form's buttons, by which handler.ts knows what the person chose. */
-export const BUTTONS = { send: 'send', readList: 'list', takeRows: 'rows' } as const;
-
 const PURPOSE = html`What you enter goes to the airline. The assistant learns the names, and neither birth dates nor documents.`;
-
-/** The first button of the form. Enter presses it (HTML, implicit submission), so it must not be the button of a list. */
-const ENTER_BUTTON = html`<button type="submit" name="action" value="${BUTTONS.send}" class="hidden" tabindex="-1" aria-hidden="true">Send</button>
-`;
 
 /** What the fields of a name have in common. */
 const NAME_FIELD = { capitals: 'words', isName: true } as const;
@@ -154,15 +145,15 @@ export interface FormPage {
   readonly refills?: ReadonlyMap<number, RefilledCard>;
   /** Shown above the form: the result of the form that was just sent. */
   readonly messages?: readonly string[];
-  /** Above the cards: the field for a list of travellers. On the page of thanks: the rows that were not taken. */
-  readonly list?: { readonly drawn: Html; readonly mistakes: readonly LinkedMistake[] } | undefined;
+  /** Above the cards: the field for a list of travellers. */
+  readonly list?: Html | undefined;
 }
 
 /** Draws all open cards in one form, or thanks if all are done. */
 export function formPage(page: FormPage): string {
   const { kept, environment, path, token, messages = [], list } = page;
   if (isComplete(kept)) return thanksPage(page);
-  const mistakes = [...(list?.mistakes ?? []), ...mistakesIn(page)];
+  const mistakes = mistakesIn(page);
   const title = 'Passenger details';
   const { trip, cards } = kept.form;
   const main = html`<h1>${title}</h1>
@@ -173,7 +164,7 @@ ${trip.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul></section>
 <p class="limit">${deadline(kept.expiresAt, page.now, 'send')}</p>
 ${doneList(kept)}<form id="details" method="post" action="${path}" aria-label="Passenger details">
 <input type="hidden" name="token" value="${token}">
-${ENTER_BUTTON}${list?.drawn}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, page)))}
+${list}${cards.map((card, n) => (kept.cards.has(n) ? html`` : drawCard(card, n, page)))}
 </form>
 ${countryList()}${sendBar(kept)}`;
   const count = counted(mistakes.length, 'mistake');
@@ -190,15 +181,15 @@ ${countryList()}${sendBar(kept)}`;
 function sendBar({ form, cards }: KeptDetails): Html {
   const total = form.cards.length;
   const count = html`<p role="status" data-complete="${cards.size}" data-cards="${total}">${cards.size} of ${total} complete</p>\n`;
-  return html`<div class="bar">${total === 1 ? undefined : count}<button type="submit" form="details" name="action" value="${BUTTONS.send}" class="yes">Send</button></div>
+  return html`<div class="bar">${total === 1 ? undefined : count}<button type="submit" form="details" class="yes">Send</button></div>
 `;
 }
 
-function thanksPage({ kept, environment, messages = [], list }: FormPage): string {
+function thanksPage({ kept, environment, messages = [] }: FormPage): string {
   const title = 'Thank you';
   const main = html`<h1 class="good">${icon('good')}<span>${title}</span></h1>
 <p>Everything is here. You can close this page.</p>
-${messagesAbove(messages)}${list?.drawn}${doneList(kept)}`;
+${messagesAbove(messages)}${doneList(kept)}`;
   return framed({ title, environment, main, look: 'outcome details' });
 }
 
@@ -235,9 +226,9 @@ ${messages.map((words) => html`<p>${words}</p>\n`)}</div></div>
 
 function mistakesIn({ kept, refills = new Map<number, RefilledCard>() }: FormPage): readonly LinkedMistake[] {
   const isOnlyCard = kept.form.cards.length === 1;
-  return [...refills].flatMap(([card, { mistakes, row }]) =>
+  return [...refills].flatMap(([card, { mistakes }]) =>
     mistakes.map(({ field, words }) => {
-      const whose = isOnlyCard ? '' : `Traveller ${card + 1}${row === undefined ? '' : ` (row ${row})`}: `;
+      const whose = isOnlyCard ? '' : `Traveller ${card + 1}: `;
       return { id: inputName(field, card), label: `${whose}${LABELS[field]}`, words };
     }),
   );
@@ -262,11 +253,10 @@ interface CardDrawing extends RefilledCard {
 
 function drawCard(card: DetailsCard, n: number, page: FormPage): Html {
   const drawing = { typed: BLANK_CARD, mistakes: [], ...page.refills?.get(n), asks: card.asks, n };
-  const { row } = drawing;
   const hint = CARD_HINTS[card.asks];
   const title = cardTitle(card, n);
   const isOnlyCard = page.kept.form.cards.length === 1;
-  const fields = html`${hint === undefined ? undefined : html`<p>${hint}</p>\n`}${row === undefined ? undefined : html`<p><strong>Row ${row}</strong> of the list</p>\n`}<div class="fields">${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
+  const fields = html`${hint === undefined ? undefined : html`<p>${hint}</p>\n`}<div class="fields">${textField('given_name', drawing, { autocomplete: 'given-name', hint: 'All given names, as in the passport', ...NAME_FIELD })}
 ${textField('middle_name', drawing, { autocomplete: 'additional-name', hint: 'If the passport has a field for it', ...NAME_FIELD })}
 ${textField('surname', drawing, { autocomplete: 'family-name', hint: 'As in the passport', ...NAME_FIELD })}
 ${choiceField('gender', drawing, GENDERS, 'sex')}
@@ -326,7 +316,7 @@ function mistakeFor(field: CardField, { mistakes, n }: CardDrawing): Html | unde
 }
 
 /** Shows under a field what is wrong with it. @param id of the field */
-export function mistakeUnder(id: string, words: readonly string[]): Html | undefined {
+function mistakeUnder(id: string, words: readonly string[]): Html | undefined {
   if (words.length === 0) return undefined;
   return html`
 <p class="mistake" id="${id}-mistake">${icon('bad')}<span>${words.join(' ')}</span></p>`;
@@ -343,7 +333,7 @@ function descriptionAttributes(field: CardField, { mistakes, n }: CardDrawing, h
 
 type Choices = readonly (readonly [value: string, words: string])[];
 
-export function options(choices: Choices, chosen: string): readonly Html[] {
+function options(choices: Choices, chosen: string): readonly Html[] {
   return choices.map(
     ([value, words]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : undefined}>${words}</option>`,

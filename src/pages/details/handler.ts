@@ -1,7 +1,7 @@
 /**
  * Serves the details page over HTTP: travellers enter there what the airline needs, so that no model sees it. Whoever has the
  * address may use it: it carries the details id, of which the state keeps only a hash. Opening the page never uses it up. In order: the
- * request, the form and its actions, taking the rows of a list, the notes about stored cards, the form's fields and token.
+ * request, the form, the notes about stored cards, the form's fields and token.
  *
  * A card is known by its place in the form, from 0, and passes through these:
  *
@@ -23,47 +23,18 @@ import { RequestRates } from '../../clerk/request-rates.ts';
 import { memoizeByObject } from '../../core/memoize.ts';
 import { own } from '../../core/own.ts';
 import { MOST_CHARACTERS } from '../../core/text-limits.ts';
-import { counted, listed } from '../../core/words.ts';
 import { isComplete, type KeptDetails } from '../../details/details-form.ts';
 import type { DetailsStore } from '../../details/ports.ts';
-import { hashId, openCard } from '../../details/seal.ts';
+import { hashId } from '../../details/seal.ts';
 import { readBytes } from '../../http/exchange.ts';
 import { isFromOurPage, isOurHost, isToken } from '../approval/page-access.ts';
 import { notice, pageReply } from '../approval/page-reply.ts';
 import { pageState } from '../approval/page-state.ts';
-import {
-  CARD_NOTES,
-  type CardNote,
-  enteredKey,
-  isBlank,
-  latestToday,
-  type OpenForm,
-  type StoringCards,
-  storeCards,
-  type TypedCards,
-  typedCard,
-  typedKey,
-} from './card.ts';
-import { BUTTONS, FIELDS, formPage, inputName, MOST_OF_FIELD, type RefilledCard, refusedFormPage } from './form.ts';
-import { columnMistakes, type LeftOverRow, type ListedRow, listedRows, placeRows } from './list.ts';
-import {
-  leftText,
-  listPart,
-  openPlaces,
-  type RefilledList,
-  readColumns,
-  refilledList,
-  type SentList,
-  sentList,
-} from './list-form.ts';
+import { CARD_NOTES, type CardNote, isBlank, type OpenForm, storeCards, type TypedCards, typedCard } from './card.ts';
+import { FIELDS, formPage, inputName, MOST_OF_FIELD, type RefilledCard, refusedFormPage } from './form.ts';
+import { listField } from './list.ts';
 
 const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
-
-const LIST_CHANGED = 'The list is not the one whose columns were shown. Check them, then take the rows.';
-
-const LIST_NOT_TAKEN = 'The list was not taken: read it, check its columns, then take its rows.';
-
-const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} characters. This one was longer, so it was not read. Take fewer rows at a time.`;
 
 const NOTHING_KEPT =
   'Nothing of this form was kept, because what is too long was not read. Correct it, then send again.';
@@ -72,8 +43,6 @@ const NOT_STORED = 'This could not be kept now. Leave the page open, and send it
 
 /** Matches the name of a field of a card. */
 const CARD_FIELD = /^([a-z_]{1,20})-\d{1,2}$/;
-
-const SAME_BEFORE = 'the same details were sent before';
 
 /** Matches a note in an address: the traveller's number and a name of {@link CARD_NOTES}, `1.sent_before`. */
 const NOTE = new RegExp(`^([1-9]\\d?)\\.(${Object.keys(CARD_NOTES).join('|')})$`);
@@ -84,10 +53,10 @@ const REFUSED = {
   415: { title: 'Not accepted', words: 'What was sent is not this form, so nothing of it was kept.' },
 };
 
-/** The largest form is some 600,000 bytes: 99 cards with names of 80 letters, a list of 60,000, each letter escaped to six bytes. */
-export const MOST_FORM_BYTES = 768 * 1024;
+/** The largest form is some 400,000 bytes: 99 cards with names of 80 letters, each letter escaped to nine bytes. */
+export const MOST_FORM_BYTES = 512 * 1024;
 
-/** Fields of a form, at most: those of 99 cards, and those of a list of 30 columns. */
+/** Fields of a form, at most: more than those of 99 cards. */
 const MOST_FIELDS = 1_500;
 
 const AMPERSAND = 0x26;
@@ -201,22 +170,19 @@ export function createDetailsHandler(options: DetailsHandlerOptions): (request: 
 }
 
 function drawPage(options: DetailsHandlerOptions, visit: DetailsVisit, refill: FormRefill): string {
-  const { messages = [], refills = new Map(), list } = refill;
+  const { messages = [], refills } = refill;
   const { kept, path, token } = visit;
   const { environment } = options;
   const now = options.now();
-  return formPage({ kept, path, token, environment, now, messages, refills, list: listPart(kept, refills, list) });
+  return formPage({ kept, path, token, environment, now, messages, refills, list: listField(kept) });
 }
 
 /** A form as it was sent. */
 interface SentForm {
   readonly visit: DetailsVisit;
   readonly typedCards: TypedCards;
-  /** The field for a list of travellers. Its text is empty if nobody pasted one. */
-  readonly listField: SentList;
 }
 
-/** Replies to a form: does what its button says. */
 async function replyToForm(
   options: DetailsHandlerOptions,
   request: IncomingMessage,
@@ -228,25 +194,16 @@ async function replyToForm(
   const longFields = takeOutLong(fields);
   if (!isToken(fields.get('token') ?? '', visit.token)) return refuseForm(403, visit, options);
   const typedCards = new Map(visit.kept.form.cards.map((_, place) => [place, typedCard(fields, place)]));
-  const sentForm = { visit, typedCards, listField: sentList(fields) };
+  const sentForm = { visit, typedCards };
   if (longFields.size > 0) return replyToLongFields(options, sentForm, longFields);
-  const action = formAction(fields.get('action') ?? '', sentForm);
-  switch (action.kind) {
-    case 'show_columns':
-      return replyWithColumns(options, sentForm, action.messages);
-    case 'take_rows':
-      return replyToRows(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
-    case 'send_cards':
-      return replyToCards(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
-  }
+  return replyToCards(options, sentForm).catch((error) => replyUnstored(options, sentForm, error));
 }
 
 /** Shows a form again that the store could not take, as on a full disk: nobody types a passport twice. */
-function replyUnstored(options: DetailsHandlerOptions, { visit, typedCards, listField }: SentForm, error: unknown) {
+function replyUnstored(options: DetailsHandlerOptions, { visit, typedCards }: SentForm, error: unknown) {
   logMistake(options.log, 'details page', error);
   const refills = cardsNotStored(visit.kept, typedCards);
-  const list = refilledList(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
-  return pageReply(503, drawPage(options, visit, { messages: [NOT_STORED], refills, list }));
+  return pageReply(503, drawPage(options, visit, { messages: [NOT_STORED], refills }));
 }
 
 function refuseForm(
@@ -262,27 +219,21 @@ function refuseForm(
  * alone. @returns their names
  */
 function takeOutLong(fields: URLSearchParams): ReadonlySet<string> {
-  const longFields = new Set([...fields].flatMap(([name, value]) => (isLonger(value, mostOf(name)) ? [name] : [])));
+  const longFields = new Set([...fields].flatMap(([name, value]) => (value.length > mostOf(name) ? [name] : [])));
   for (const name of longFields) fields.delete(name);
   return longFields;
 }
 
 /** Characters of a field of the form, at most. */
 function mostOf(name: string): number {
-  if (name === 'list') return MOST_CHARACTERS.pastedList;
   const [, field] = CARD_FIELD.exec(name) ?? [];
   return own(MOST_OF_FIELD, field) ?? MOST_CHARACTERS.formField;
-}
-
-/** Whether a text has more characters, as browsers count them: they send the end of a line as two. */
-function isLonger(value: string, most: number): boolean {
-  return value.length > most && (value.length > most * 2 || value.replaceAll('\r\n', '\n').length > most);
 }
 
 /** Shows a form again of which some fields were too long to be read; stores nothing. */
 function replyToLongFields(
   options: DetailsHandlerOptions,
-  { visit, typedCards, listField }: SentForm,
+  { visit, typedCards }: SentForm,
   longFields: ReadonlySet<string>,
 ): Response {
   const refills = cardsNotStored(visit.kept, typedCards);
@@ -292,73 +243,39 @@ function replyToLongFields(
     const mistakes = long.map((field) => ({ field, words: longFieldWords(MOST_OF_FIELD[field]) }));
     refills.set(place, { typed, mistakes });
   }
-  const list = longFields.has('list')
-    ? { text: '', problem: LIST_TOO_LONG }
-    : refilledList(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
-  return pageReply(422, drawPage(options, visit, { messages: [NOTHING_KEPT], refills, list }));
+  return pageReply(422, drawPage(options, visit, { messages: [NOTHING_KEPT], refills }));
 }
 
 function longFieldWords(most: number): string {
   return `This field holds at most ${most} characters. What stood here was longer and was not read, so enter it again.`;
 }
 
-/** Shows what the columns of a list hold; stores nothing. */
-function replyWithColumns(
-  options: DetailsHandlerOptions,
-  { visit, typedCards, listField }: SentForm,
-  messages: readonly string[],
-): Response {
-  const refills = cardsNotStored(visit.kept, typedCards);
-  const list = readColumns(listField, openPlaces(visit.kept, refills), latestToday(options.now()));
-  if (list.problem !== undefined) return pageReply(422, drawPage(options, visit, { refills, list }));
-  return pageReply(200, drawPage(options, visit, { messages, refills, list }));
-}
-
-/** Stores the rows of a list that are right, and shows the others as cards to correct. */
-async function replyToRows(options: DetailsHandlerOptions, sentForm: SentForm): Promise<Response> {
-  const { visit } = sentForm;
-  const result = await takeRows(sentForm, { details: await options.details(), now: options.now });
-  if (result === undefined) return notice('details_not_kept', options.environment);
-  const { sealedCards, refills, messages, list } = result;
-  const visitNow = withCards(visit, sealedCards);
-  const hasNothingToShow = refills.size === 0 && messages.length === 0 && list === undefined;
-  if (hasNothingToShow && !isComplete(visitNow.kept)) return redirectTo(visit.path);
-  const isListWrong = list?.problem !== undefined || (list?.columns?.mistakes ?? []).length > 0;
-  const status = isListWrong || haveMistakes(refills) ? 422 : 200;
-  return pageReply(status, drawPage(options, visitNow, { refills, messages, list }));
-}
-
 /**
  * Stores the cards that are right. Blank ones stay open. The reply, first match first:
  *
- * | what was sent                    | the page                                          |
- * | -------------------------------- | ------------------------------------------------- |
- * | a card that is not stored        | has this card again, with its mistakes            |
- * | nothing                          | says so                                           |
- * | the last card, or a list as well | thanks, or has the list again                     |
- * | a card                           | comes by a redirect, with the notes in its address |
+ * | what was sent             | the page                                           |
+ * | ------------------------- | -------------------------------------------------- |
+ * | a card that is not stored | has this card again, with its mistakes             |
+ * | nothing                   | says so                                            |
+ * | the last card             | thanks                                             |
+ * | a card                    | comes by a redirect, with the notes in its address |
  */
-async function replyToCards(
-  options: DetailsHandlerOptions,
-  { visit, typedCards, listField }: SentForm,
-): Promise<Response> {
+async function replyToCards(options: DetailsHandlerOptions, { visit, typedCards }: SentForm): Promise<Response> {
   const { kept, path } = visit;
   const stored = await storeCards(visit, typedCards, { details: await options.details(), now: options.now });
   if (stored === undefined) return notice('details_not_kept', options.environment);
   const { sealedCards, refills, notes } = stored;
   const visitNow = withCards(visit, sealedCards);
-  const isListSent = listField.text !== '';
-  const messages = [...noteTexts(notes), ...(isListSent ? [LIST_NOT_TAKEN] : [])];
-  const list = refilledList(listField, openPlaces(visitNow.kept, refills), latestToday(options.now()));
+  const messages = noteTexts(notes);
   if (refills.size > 0) {
-    return pageReply(haveMistakes(refills) ? 422 : 200, drawPage(options, visitNow, { refills, messages, list }));
+    return pageReply(haveMistakes(refills) ? 422 : 200, drawPage(options, visitNow, { refills, messages }));
   }
   const isNothingStored = sealedCards.size === kept.cards.size;
   if (isNothingStored && messages.length === 0 && !isComplete(kept)) {
     return pageReply(422, drawPage(options, visitNow, { messages: [NOTHING_TYPED] }));
   }
   // The call that waits may use the form at once, and then its address shows nothing any more: no redirect.
-  if (isComplete(visitNow.kept) || isListSent) return pageReply(200, drawPage(options, visitNow, { messages, list }));
+  if (isComplete(visitNow.kept)) return pageReply(200, drawPage(options, visitNow, { messages }));
   return redirectTo(`${path}${noteQuery(notes)}`);
 }
 
@@ -372,29 +289,10 @@ function redirectTo(location: string): Response {
   return pageReply(303, null, { location });
 }
 
-/** The action that the person chose by the button of the form. */
-type FormAction =
-  | { readonly kind: 'show_columns'; readonly messages: readonly string[] }
-  | { readonly kind: 'take_rows' }
-  | { readonly kind: 'send_cards' };
-
-/** Reads the action of a form. @param button the value of the button that sent it */
-function formAction(button: string, { typedCards, listField }: SentForm): FormAction {
-  if (button === BUTTONS.readList) return { kind: 'show_columns', messages: [] };
-  if (button === BUTTONS.takeRows) {
-    return listField.isAsShown ? { kind: 'take_rows' } : { kind: 'show_columns', messages: [LIST_CHANGED] };
-  }
-  // A person who pastes a list and presses Enter or Send wants it read.
-  const isListAlone = listField.text !== '' && [...typedCards.values()].every(isBlank);
-  if (!isListAlone) return { kind: 'send_cards' };
-  return { kind: 'show_columns', messages: button === BUTTONS.send && listField.isAsShown ? [LIST_NOT_TAKEN] : [] };
-}
-
 /** The content of the page after a form was sent: messages, and the fields that it shows filled in again. */
 interface FormRefill {
   readonly messages?: readonly string[];
   readonly refills?: ReadonlyMap<number, RefilledCard>;
-  readonly list?: RefilledList | undefined;
 }
 
 /** The cards that are filled in and not stored, as they were typed. */
@@ -405,116 +303,6 @@ function cardsNotStored({ cards }: KeptDetails, typedCards: TypedCards): Map<num
 
 const haveMistakes = (refills: ReadonlyMap<number, RefilledCard>) =>
   [...refills.values()].some(({ mistakes }) => mistakes.length > 0);
-
-/** The result of taking the rows of a list. */
-interface ListResult extends FormRefill {
-  /** All cards that are stored now, by their place. */
-  readonly sealedCards: ReadonlyMap<number, string>;
-  readonly refills: ReadonlyMap<number, RefilledCard>;
-  readonly messages: readonly string[];
-}
-
-/**
- * Checks the columns of a list, and takes its rows if they are right. Cards that were typed by hand come back as they are.
- * Undefined if the form is used, forgotten or over meanwhile.
- */
-async function takeRows(
-  { visit, typedCards, listField }: SentForm,
-  storing: StoringCards,
-): Promise<ListResult | undefined> {
-  const { kept } = visit;
-  const today = latestToday(storing.now());
-  const typedByHand = cardsNotStored(kept, typedCards);
-  const open = openPlaces(kept, typedByHand);
-  const nothingTaken = { sealedCards: kept.cards, refills: typedByHand, messages: [] };
-  const shownList = readColumns(listField, open, today);
-  const { columns } = shownList;
-  if (columns === undefined) return { ...nothingTaken, list: shownList };
-  const mistakes = columnMistakes(columns.list, columns.chosen);
-  if (mistakes.length > 0) return { ...nothingTaken, list: { ...shownList, columns: { ...columns, mistakes } } };
-  return storeRows(visit, columns, { open, typedByHand, storing, today });
-}
-
-/** What {@link takeRows} knows already. */
-interface TakingRows {
-  readonly open: ReturnType<typeof openPlaces>;
-  /** The cards that were typed by hand and are not stored, by their place. */
-  readonly typedByHand: ReadonlyMap<number, RefilledCard>;
-  readonly storing: StoringCards;
-  /** YYYY-MM-DD. */
-  readonly today: string;
-}
-
-/**
- * Stores the rows of a list:
- * 1. Puts each row of a traveller who is not stored yet on the next open, blank card.
- * 2. Stores the cards that are right.
- * 3. Gives the page what is left: the cards with mistakes, and the rows without a card as a list again.
- */
-async function storeRows(
-  form: OpenForm,
-  { list, chosen, hasHeadings }: NonNullable<RefilledList['columns']>,
-  { open, typedByHand, storing, today }: TakingRows,
-): Promise<ListResult | undefined> {
-  const allRows = listedRows(list, chosen, { hasHeadings, latestToday: today });
-  const newRows = withoutStored(allRows, form);
-  const { rowsByCard, rowsLeftOver } = placeRows(newRows, open, form.kept.form.segments);
-
-  const listedCards = new Map([...rowsByCard].map(([place, row]) => [place, row.typed]));
-  const rowMistakes = new Map([...rowsByCard].map(([place, row]) => [place, row.mistakes]));
-  const stored = await storeCards(form, listedCards, { ...storing, rowMistakes });
-  if (stored === undefined) return undefined;
-  const { sealedCards, notes } = stored;
-
-  const refills = new Map(typedByHand);
-  for (const [place, card] of stored.refills) refills.set(place, { ...card, row: rowsByCard.get(place)?.number ?? 0 });
-  const messages = [...noteTexts(notes), ...rowsNotTaken(allRows, newRows, rowsLeftOver)];
-  const cardsWithoutRow = open.length - rowsByCard.size;
-  if (cardsWithoutRow > 0) messages.push(`The list had no row for ${counted(cardsWithoutRow, 'card')}.`);
-  const rowsWithoutCard = [...rowsLeftOver.map(({ row }) => row), ...rowsSentByOthers(rowsByCard, notes)];
-  const text = leftText(list, new Set(rowsWithoutCard.map(({ number }) => number)), hasHeadings);
-  return { sealedCards, refills, messages, list: text === '' ? undefined : { text } };
-}
-
-/** Finds the rows whose cards somebody else sent just now: what the cards hold may be of other travellers. */
-function rowsSentByOthers(
-  rowsByCard: ReadonlyMap<number, ListedRow>,
-  notes: readonly CardNote[],
-): readonly ListedRow[] {
-  const cardsSentByOthers = notes.filter(({ name }) => name === 'sent_before').map(({ place }) => place);
-  return cardsSentByOthers.flatMap((place) => rowsByCard.get(place) ?? []);
-}
-
-/** Leaves out the rows of travellers whose cards are stored: a list may be sent again with more rows. */
-function withoutStored(rows: readonly ListedRow[], { id, kept }: OpenForm): readonly ListedRow[] {
-  const storedKeys = new Set([...kept.cards].map(([place, sealed]) => enteredKey(openCard(id, kept, place, sealed))));
-  return rows.filter((row) => !storedKeys.has(typedKey(row.typed)));
-}
-
-/** Says which rows have no card, and why: `Rows 2 and 4 to 7 were not taken: no blank card is left.` */
-function rowsNotTaken(
-  allRows: readonly ListedRow[],
-  newRows: readonly ListedRow[],
-  rowsLeftOver: readonly LeftOverRow[],
-): readonly string[] {
-  const repeatedRows = allRows.filter((row) => !newRows.includes(row)).map((row) => ({ row, why: SAME_BEFORE }));
-  const rowsByReason = Map.groupBy([...repeatedRows, ...rowsLeftOver], ({ why }) => why);
-  return [...rowsByReason].map(([why, rows]) => {
-    const numbers = ranges(rows.map(({ row }) => row.number));
-    const isOne = rows.length === 1;
-    return `${isOne ? 'Row' : 'Rows'} ${listed(numbers)} ${isOne ? 'was' : 'were'} not taken: ${why}.`;
-  });
-}
-
-/** `2`, `4 to 7`. */
-function ranges(numbers: readonly number[]): readonly string[] {
-  const firsts = numbers.filter((number) => !numbers.includes(number - 1));
-  return firsts.map((first) => {
-    let last = first;
-    while (numbers.includes(last + 1)) last += 1;
-    return last === first ? `${first}` : `${first} to ${last}`;
-  });
-}
 
 /** The query of a page's address that carries notes: their names, and nothing that was entered. Empty without notes. */
 function noteQuery(notes: readonly CardNote[]): string {

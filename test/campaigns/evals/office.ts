@@ -10,7 +10,7 @@ import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 import { type Clerk, failures, openDesk, siblingOf } from '../../clerk/calls/desk.ts';
 import { visit } from '../../pages/details/support/details-desk.ts';
-import { HEADINGS, pasted, sendList } from '../../pages/details/support/list-page.ts';
+import { onCards } from '../../pages/details/support/list-page.ts';
 import { detailsPage, enterDetails } from '../../support/details.ts';
 import { clerkOn, type Result, runtimeOf } from '../support/office.ts';
 import type { Scene } from './scene.ts';
@@ -103,7 +103,7 @@ export async function openOffice(
   async function pasteWhenAsked({ structured }: Result): Promise<void> {
     const { status, details } = structured as { status?: string; details?: { url: string; travellers: number } };
     if (list === undefined || status !== 'details_required' || details === undefined) return;
-    await sendList(await visit(details.url), pasted([HEADINGS, ...rows.slice(0, details.travellers)]));
+    await (await visit(details.url)).send(onCards(rows.slice(0, details.travellers)));
     rows = rows.slice(details.travellers);
   }
   const dialogs: Dialogs = { person, asked, meanwhile: () => whileAsked(colleague) };

@@ -63,7 +63,7 @@ interface Given {
   };
   /** Who enter their details on the page, once so many calls have answered that it is not complete. */
   readonly travellers?: { readonly enter: readonly Entered[]; readonly afterAnswers: number };
-  /** Rows of a list that somebody pastes into each page that opens: as many as it has travellers, then those that are left. */
+  /** Rows of a list that somebody enters on each page that opens: as many as it has travellers, then those that are left. */
   readonly list?: readonly (readonly string[])[];
   /** Ordered when the stage is set. */
   readonly trouble?: SandboxFault;

@@ -1,9 +1,9 @@
-/** A group without names is named from a list on the details page: before its payment, after it, and not too late. */
+/** A group without names is named on the details page: before its payment, after it, and not too late. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLocalPage } from '../../../src/pages/approval/local-page.ts';
 import { visible } from '../../pages/approval/support/page-client.ts';
 import { type Fields, visit } from '../../pages/details/support/details-desk.ts';
-import { cardFields, HEADINGS, pasted, people, sendList } from '../../pages/details/support/list-page.ts';
+import { cardFields, onCards, people } from '../../pages/details/support/list-page.ts';
 import { CONTACT } from '../../support/people.ts';
 import { dayFrom, type Sold } from './bookings.ts';
 import { accept, codeOf, type Desk, errorOf, failures, openDesk, PAY, type Result } from './desk.ts';
@@ -54,18 +54,13 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
   };
   const names = ({ structured }: Result) => (structured.changes as { now: string }[]).map(({ now }) => now);
 
-  test('nine, whom the sandbox sells at most at once, are named at once; a row that is wrong is corrected on the page', async () => {
+  test('nine, whom the sandbox sells at most at once, are named at once; a card that is wrong is corrected on the page', async () => {
     const locator = await heldGroup(9);
     const { asked, args, traveller } = await pageFor(locator, 1, 9);
-    expect(asked.text).toContain(
-      'Traveller 1 is passenger 1, and so on. A list of them (spreadsheet, CSV) can be pasted there.',
-    );
+    expect(asked.text).toContain('Traveller 1 is passenger 1, and so on. Rows of a spreadsheet can be pasted there.');
     const rows = people(9);
-    const [, back] = await sendList(
-      traveller,
-      pasted([HEADINGS, ...rows.with(4, (rows[4] ?? []).with(5, 'Atlantis'))]),
-    );
-    expect(visible(back)).toContain('Traveller 5 (row 6): Nationality');
+    const back = await traveller.send(onCards(rows.with(4, (rows[4] ?? []).with(5, 'Atlantis'))));
+    expect(visible(back)).toContain('Traveller 5: Nationality');
     const half = await desk.result('change_names', args);
     expect(half.structured).toMatchObject({ status: 'details_required', details: { complete: 8, travellers: 9 } });
     const right: Fields = { ...cardFields(back), 'nationality-5': 'Saudi Arabia' };
@@ -85,13 +80,13 @@ describe.each(['rail', 'airline'] as const)('in the %s dialect', (dialect) => {
     const first = await pageFor(locator, 1, 3);
     // So few travellers are entered as fast on their cards.
     expect(first.asked.text).not.toContain('spreadsheet');
-    expect((await sendList(first.traveller, pasted([HEADINGS, ...people(3, () => [], 20)])))[1].status).toBe(200);
+    expect((await first.traveller.send(onCards(people(3, 20)))).status).toBe(200);
     expect((await desk.result('change_names', first.args)).structured.status).toBe('done');
     expect(codeOf(await desk.say('pay_booking', { locator, ...PAY }, accept))).toBe('done');
     const second = await pageFor(locator, 4, 6);
-    const [, taken] = await sendList(second.traveller, pasted([HEADINGS, ...people(2, () => [], 30)]));
-    expect(visible(taken)).toContain('The list had no row for 1 card.');
-    await sendList(second.traveller, pasted([HEADINGS, ...people(1, () => [], 40)]));
+    await second.traveller.send(onCards(people(2, 30)));
+    const [third = []] = people(1, 40);
+    await second.traveller.send(onCards([[], [], third]));
     const asked = await desk.ask('change_names', second.args);
     const done = await asked.yes();
     expect(done.structured.status, done.text).toBe('done');

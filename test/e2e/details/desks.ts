@@ -12,7 +12,6 @@ import { type Message as Json, META, StdioClient } from '../../campaigns/support
 import { enter } from '../../pages/approval/support/page-client.ts';
 import type { PersonAt } from '../../pages/approval/support/person.ts';
 import { visit } from '../../pages/details/support/details-desk.ts';
-import { listFields } from '../../pages/details/support/list-page.ts';
 import { secretsIn, type Typed } from './travellers.ts';
 
 /** Everything that came out, by the way it came. */
@@ -57,25 +56,12 @@ export interface Door {
   close(): Promise<void>;
 }
 
-const asList = (cards: readonly Typed[]) =>
-  ['Surname,Given names,Sex,Birth date,Passport,Nationality,Expires', ...cards.map(asRow)].join('\r\n');
-
-function asRow(card: Typed): string {
-  const day = (which: string) => ['year', 'month', 'day'].map((part) => card[`${which}_${part}`]).join('-');
-  const { surname, given_name, gender, document_number, nationality } = card;
-  return [surname, given_name, gender, day('birth'), document_number, nationality, day('expires')].join();
-}
-
 export async function fillIn(url: string, cards: readonly Typed[]): Promise<void> {
   const page = await visit(url);
-  const [first = {}, ...others] = cards;
-  const byHand = Object.fromEntries(Object.entries(first).map(([name, value]) => [`${name}-1`, value]));
-  // The others are on a list, which comes back to its browser until its rows are taken.
-  if (others.length > 0) {
-    const read = await page.send({ ...byHand, list: asList(others), action: 'list' });
-    await page.send({ ...byHand, ...listFields(read), action: 'rows' });
-  }
-  const { body, status } = await page.send(byHand);
+  const fields = cards.flatMap((card, n) =>
+    Object.entries(card).map(([name, value]) => [`${name}-${n + 1}`, value] as const),
+  );
+  const { body, status } = await page.send(Object.fromEntries(fields));
   if (!body.includes('Thank you'))
     throw new Error(`HTTP ${status}: ${body.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')}`);
 }

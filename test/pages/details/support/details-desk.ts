@@ -108,7 +108,7 @@ export async function visit(address: string) {
       return fetchPage(address, {
         method: 'POST',
         headers: { origin, 'content-type': 'application/x-www-form-urlencoded', ...headers },
-        body: new URLSearchParams({ token, action: 'send', ...fields }).toString(),
+        body: new URLSearchParams({ token, ...fields }).toString(),
         ...wrong,
       });
     },

@@ -14,8 +14,8 @@ interface PlayedMishap {
 }
 
 export interface Sandbox extends PlainSandbox {
-  /** Orders a fault of a later call. */
-  order(fault: SandboxFault): void;
+  /** Orders a fault of a later call. Returns what withdraws the order. */
+  order(fault: SandboxFault): () => void;
   /** Plays a mishap on existing bookings. Throws an Error if it cannot happen. */
   disturb(mishap: Mishap): PlayedMishap;
   /** Lists the played mishaps, in order. */

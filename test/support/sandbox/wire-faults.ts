@@ -44,12 +44,16 @@ export class WireFaults {
   #orders: { readonly fault: SandboxFault; skip: number; times: number }[] = [];
   readonly #jobs = new Map<NodeJS.Timeout, () => void>();
 
-  /** Throws an Error for an unknown kind. */
-  order(fault: SandboxFault): void {
+  /** Returns what withdraws the order. Throws an Error for an unknown kind. */
+  order(fault: SandboxFault): () => void {
     const { kind, nth = 1, times = 1 } = fault;
     if (!Object.hasOwn(FAULT_PLAYS, kind))
       throw new Error(`no fault ${kind}; known: ${Object.keys(FAULT_PLAYS).join(', ')}`);
-    this.#orders.push({ fault, skip: nth - 1, times });
+    const order = { fault, skip: nth - 1, times };
+    this.#orders.push(order);
+    return () => {
+      order.times = 0;
+    };
   }
 
   readonly before: Before = (call) => {
@@ -62,6 +66,7 @@ export class WireFaults {
 
   /** Counts the call and returns the fault ordered for it, if any. */
   #take(message: string): SandboxFault | undefined {
+    this.#orders = this.#orders.filter(({ times }) => times > 0);
     // Only the oldest due order strikes the call. Orders that are not due yet count it.
     let due: SandboxFault | undefined;
     for (const order of this.#orders.filter(({ fault }) => fault.message === message || fault.message === '*')) {
@@ -72,7 +77,6 @@ export class WireFaults {
         order.times -= 1;
       }
     }
-    this.#orders = this.#orders.filter(({ times }) => times > 0);
     return due;
   }
 

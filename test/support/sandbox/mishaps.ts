@@ -6,6 +6,7 @@ import {
   disturb as disturbUsually,
   lookUpBooking,
   lookUpSegment,
+  type RunOf,
   runKey,
 } from '../../../src/sandbox/failures/mishaps.ts';
 import { type FareTable, type PassengerFare, soldCabin } from '../../../src/sandbox/fares.ts';
@@ -47,21 +48,12 @@ type BookingMishap =
 
 export type MishapKind = RunMishap | BookingMishap;
 
-export interface Mishap {
+export interface Mishap extends RunOf {
   readonly kind: MishapKind;
-  /** The booking, or a booking with the departure. */
-  readonly locator?: string | undefined;
-  /** Pointer of a segment of the booking; default its first that is not cancelled. */
-  readonly segment?: string | undefined;
-  /** Instead of a booking: the departure's number in the timetable, and the local date at its first stop. */
-  readonly train?: string | undefined;
-  readonly date?: string | undefined;
-  /** How many minutes departure and arrival, or a time limit, move; negative: earlier. Default: -10 for the limit of a hold; -24 hours for names. */
+  /** How many minutes a departure or a time limit moves; negative: earlier. Default: -10 for the limit of a hold; -24 hours for names. */
   readonly minutes?: number;
   /** Status code that segments or a coupon show; each kind has a default. */
   readonly status?: string;
-  /** Pointer of a traveller; default the last, or the first with an open coupon. */
-  readonly traveler?: string;
   /** Per cent of the former price, default 110; of the payment that a refund returns, default 10. */
   readonly percent?: number;
 }
@@ -189,26 +181,23 @@ function withOtherClass({ network }: AirlineNow, booking: CarrierBooking, mishap
   return withoutSeats(changed, segment.ref);
 }
 
-/** Closes the first open coupon of the segment and, if the mishap names one, the traveller. */
-function withClosedCoupon(booking: CarrierBooking, { segment, traveler, status = 'Z' }: Mishap): CarrierBooking {
+/** Closes the first open coupon of the segment. */
+function withClosedCoupon(booking: CarrierBooking, { segment, status = 'Z' }: Mishap): CarrierBooking {
   const { ref } = lookUpSegment(booking, segment);
   const isOpen = (coupon: HeldCoupon): boolean => coupon.segmentRef === ref && isOpenCoupon(coupon);
-  const ticket = booking.tickets.find(
-    ({ coupons, travelerRef }) => (traveler === undefined || traveler === travelerRef) && coupons.some(isOpen),
-  );
+  const ticket = booking.tickets.find(({ coupons }) => coupons.some(isOpen));
   if (ticket === undefined) throw new Error(`booking ${booking.locator} has no such open coupon`);
   return withCoupons(booking, (coupon, travelerRef) =>
     travelerRef === ticket.travelerRef && isOpen(coupon) ? { ...coupon, status } : coupon,
   );
 }
 
-/** Removes a passenger, and an infant on the passenger's lap, with their tickets and their share of the price. */
-function withoutPassenger({ state }: AirlineNow, booking: CarrierBooking, mishap: Mishap): CarrierBooking {
+/** Removes the last passenger, and an infant on the passenger's lap, with their tickets and their share of the price. */
+function withoutPassenger({ state }: AirlineNow, booking: CarrierBooking): CarrierBooking {
   const { travelers, locator } = booking;
-  const passenger = travelers.findLast((traveler) => mishap.traveler === undefined || traveler.ref === mishap.traveler);
-  if (passenger === undefined) throw new Error(`booking ${locator} has no traveller ${mishap.traveler}`);
+  const last = travelers.at(-1);
   const refs = travelers
-    .filter((traveler) => traveler === passenger || traveler.attendantRef === passenger.ref)
+    .filter((traveler) => traveler === last || traveler.attendantRef === last?.ref)
     .map((traveler) => traveler.ref);
   if (refs.length === travelers.length) throw new Error('the last passenger of a booking cannot go');
   for (const ref of refs) releaseSeats(state, locator, { traveler: ref });

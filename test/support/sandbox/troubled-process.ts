@@ -8,6 +8,8 @@ import type { SandboxFault } from './wire-faults.ts';
 const [stateFile] = process.argv.slice(2);
 const sandbox = await startSandbox({ stateFile });
 process.on('message', (fault) => sandbox.order(fault as SandboxFault));
+// It ends with its parent.
+process.once('disconnect', () => process.exit());
 process.once('SIGTERM', async () => {
   await sandbox.close();
   process.exit(0);

@@ -26,14 +26,10 @@ export interface SandboxFault {
   readonly status?: number;
   /** Code of `commit-then-error` and `error-before`: digits, or a word such as `TIMEOUT` (default `SYSTEM_ERROR`). */
   readonly code?: string;
-  /** `type` sent with a word; default `system`. */
-  readonly type?: string;
   /** Seconds of `Retry-After`, for `throttled`. */
   readonly retryAfter?: number;
   /** Where `redirect` points; default a host that does not exist. */
   readonly location?: string;
-  /** Bytes that `oversized` adds to the file; default 6 MiB. */
-  readonly bytes?: number;
 }
 
 /** A call that a fault strikes, and work that waits for its time. */
@@ -142,7 +138,7 @@ const FAULT_PLAYS = {
     sendReply(response, { status, headers: { location }, body: '' }),
   'wrong-type': (call) => sendReply(call.response, withContentType('application/octet-stream', call.act())),
   mislabelled: (call) => sendReply(call.response, withContentType('application/pdf', htmlPage(200))),
-  oversized: (call, { bytes = 6 << 20 }) => sendReply(call.response, withPadding(call.act(), bytes)),
+  oversized: (call) => sendReply(call.response, withPadding(call.act(), OVERSIZE_BYTES)),
 } as const satisfies Readonly<Record<string, Play>>;
 
 /** Lets the airline act, then plays a fault instead of its answer. */
@@ -180,12 +176,12 @@ function codeFor(status: number) {
 }
 
 /** Sends an error with any code. Digits have the flat form, words the list form (docs/wire/notes.md, Errors). */
-function sendError(call: StruckCall, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): void {
+function sendError(call: StruckCall, { status = 500, code = 'SYSTEM_ERROR' }: SandboxFault): void {
   const timestamp = new Date(call.now()).toISOString();
   const id = 'fault-0000-0000';
   const body = /^\d+$/.test(code)
     ? { status, error: 'Error', code, title: 'fault', correlationId: id, timestamp }
-    : { errors: [{ type, code, message: 'fault' }], requestId: id };
+    : { errors: [{ type: 'system', code, message: 'fault' }], requestId: id };
   sendReply(call.response, jsonReply(status, body));
 }
 
@@ -234,6 +230,9 @@ function sendByteByByte(call: StruckCall, { ms = 5 }: SandboxFault): void {
   };
   sendFrom(0);
 }
+
+/** How many bytes `oversized` adds to a file. */
+const OVERSIZE_BYTES = 6 << 20;
 
 /** Adds spaces after the end of a file. Most PDF readers allow them. */
 function withPadding(reply: Reply, bytes: number): Reply {

@@ -11,6 +11,7 @@ import { systemClock, systemRandom } from '../../src/journal/clock.ts';
 import { createJournal } from '../../src/journal/journal.ts';
 import { runSql } from '../../src/ledger/run-sql.ts';
 import { createOtaAirline } from '../../src/ota/airline.ts';
+import { disturb } from '../../src/sandbox/failures/mishaps.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { ACTS, CATALOG } from '../../src/tools/index.ts';
@@ -104,7 +105,7 @@ export async function openOffice(): Promise<Office> {
       const result = (await clerk.call(tool, args, { ...how, dialog })) as Result;
       return { result, asked: answer.message.split('\n') };
     },
-    cancelTrain: (locator) => void sandbox.disturb({ kind: 'cancel', locator }),
+    cancelTrain: (locator) => void disturb(sandbox.carrier(), { kind: 'cancel', locator }),
     async close() {
       await airline.close();
       await state.close();

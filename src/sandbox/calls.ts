@@ -1,6 +1,6 @@
 /** Calls of the airline, their replies, and the credentials that they need (docs/wire/notes.md, Addressing). */
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { SandboxContext } from './carrier.ts';
 import { isLiveToken } from './identity.ts';
 import { Refusal, refusalBody } from './refusal.ts';
@@ -20,20 +20,32 @@ export interface Reply {
 
 /** A call whose address is known. */
 export interface Call {
-  /** The name by which a fault can be ordered for it. */
+  /** Its message, or the name of another address: `token`, `routes`, `download`. */
   readonly name: string;
-  /** Returns the reply before a fault changes it. Throws Refusal. */
+  /** Lets the airline act, and returns its reply. Throws Refusal. */
   answer(): Reply;
 }
 
-/**
- * Decides how a request is answered: called with each one before the airline acts. Undefined: as usual. A reply: this, and
- * the airline does not act. `actThen`: the airline acts, then its own reply is replaced by what this returns.
- */
-export type Before = (request: Incoming & Pick<Call, 'name'>) => Reply | ActThen | undefined;
+/** A call that has arrived, and on which the airline has not acted. */
+export interface HeldCall extends Incoming, Pick<Call, 'name'> {
+  /** Lets the airline act, and returns its reply. */
+  act(): Reply;
+  /** ms epoch by the airline's clock. */
+  now(): number;
+  /** What a hook writes to that answers by itself: in pieces, late, or never. */
+  readonly response: ServerResponse;
+}
 
-interface ActThen {
-  readonly actThen: (own: Reply) => Reply;
+/**
+ * Decides how a call is answered: is called with each one before the airline acts. Undefined: the airline acts and
+ * answers. A reply: this is sent instead. `taken`: the hook answers by itself.
+ */
+export type Before = (call: HeldCall) => Reply | 'taken' | undefined;
+
+export function sendReply(response: ServerResponse, reply: Reply): void {
+  if (response.destroyed) return;
+  response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
+  response.end(reply.body);
 }
 
 export function jsonReply(status: number, body: unknown): Reply {

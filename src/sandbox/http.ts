@@ -1,11 +1,19 @@
-/** The sandbox's HTTP server: finds the address of a call, answers it, and plays the fault ordered for it. */
+/** The sandbox's HTTP server: finds the address of a call, and answers it or lets a hook answer. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { notificationCall, scheduleCall, ticketCall, tokenCall } from './addresses/gateway.ts';
 import { otaCall } from './addresses/ota.ts';
-import { type Before, type Call, type Incoming, jsonReply, type Reply, refusalReply } from './calls.ts';
+import {
+  type Before,
+  type Call,
+  type HeldCall,
+  type Incoming,
+  jsonReply,
+  type Reply,
+  refusalReply,
+  sendReply,
+} from './calls.ts';
 import { carrierNow, type SandboxContext } from './carrier.ts';
-import { controlReply } from './failures/control.ts';
-import { type DelayedJobs, playFault, send, takeFault } from './failures/wire-faults.ts';
+import { playOrderedFault } from './failures/faults.ts';
 import { Refusal, refusalBody } from './refusal.ts';
 
 const BODY_LIMIT_BYTES = 1 << 20;
@@ -50,37 +58,32 @@ function answerOrRefuse(context: SandboxContext, call: Call): Reply {
   }
 }
 
-/** What a server answers with. */
-interface Serving {
-  readonly context: SandboxContext;
-  readonly delayedJobs: DelayedJobs;
-  readonly before?: Before | undefined;
-}
-
-async function serve({ context, delayedJobs, before }: Serving, request: IncomingMessage, response: ServerResponse) {
+/** Answers a request. `before` comes before the faults that are ordered. */
+async function serve(
+  context: SandboxContext,
+  before: Before | undefined,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const now = () => context.clock.now();
   const body = await readBody(request);
   if (body === undefined) {
     const refusal = new Refusal('320', `a body of at most ${BODY_LIMIT_BYTES} bytes`, 413);
-    send(response, refusalReply(refusal, context.clock.now()));
-    return;
+    return sendReply(response, refusalReply(refusal, now()));
   }
-  const control = controlReply(context, request, body);
-  if (control !== undefined) return send(response, control);
   const { method = 'GET', headers, url = '/' } = request;
   const incoming = { method, headers, url: new URL(url, 'http://sandbox.invalid'), body };
   const call = findCall(context, incoming);
-  const answer = (): Reply => answerOrRefuse(context, call);
-  const instead = before?.({ ...incoming, name: call.name });
-  if (instead !== undefined) return send(response, 'actThen' in instead ? instead.actThen(answer()) : instead);
-  const fault = takeFault(context.state, call.name);
-  if (fault === undefined) send(response, answer());
-  else playFault(fault, { answer, now: () => context.clock.now(), response, delayedJobs });
+  const act = (): Reply => answerOrRefuse(context, call);
+  const held: HeldCall = { ...incoming, name: call.name, act, now, response };
+  const reply = before?.(held) ?? playOrderedFault(context.state, held) ?? act();
+  if (reply !== 'taken') sendReply(response, reply);
 }
 
-export function createHttpServer(serving: Serving): Server {
+export function createHttpServer(context: SandboxContext, before: Before | undefined): Server {
   return createServer((request, response) => {
     // Marks every reply as not real, since the address may not show it.
     response.setHeader('fareclerk-test-double', 'sandbox');
-    serve(serving, request, response).catch(() => response.destroy());
+    serve(context, before, request, response).catch(() => response.destroy());
   });
 }

@@ -7,9 +7,6 @@ import { MESSAGES } from './addresses/messages.ts';
 import { OTA_PATH } from './addresses/ota.ts';
 import type { Before } from './calls.ts';
 import { type AnsweredCall, type Carrier, carrierNow, type SandboxContext } from './carrier.ts';
-import { disturb, readMishaps } from './failures/booking-mishaps.ts';
-import type { Mishap, PlayedMishap } from './failures/named.ts';
-import { DelayedJobs, placeFault, type SandboxFault } from './failures/wire-faults.ts';
 import { createHttpServer } from './http.ts';
 import { type Credentials, SANDBOX_CREDENTIALS } from './identity.ts';
 import { type LedgerEntry, type Notice, readLedger, readNotices, readUnknown, type UnknownField } from './ledger.ts';
@@ -24,8 +21,6 @@ import { loadTimetable } from './timetable.ts';
 import { type Dialect, inDialect, type Wire } from './wire.ts';
 import { localDate } from './zone.ts';
 
-export type { Mishap, MishapKind, PlayedMishap } from './failures/named.ts';
-export { orderFault, type SandboxFault, type SandboxFaultKind } from './failures/wire-faults.ts';
 export type { LedgerEntry, Notice } from './ledger.ts';
 
 /** Only programs on this machine can reach this address. */
@@ -39,7 +34,7 @@ export interface SandboxOptions {
   readonly dialect?: Dialect;
   /** Rewrites each reply, to imitate another airline. Default: gives replies the form of the dialect. */
   readonly rewrite?: (reply: Wire, answered: AnsweredCall & AirlineAccess) => Wire;
-  /** Is called with each request before the airline answers it, and may answer in its place. */
+  /** Is called with each call before the airline acts, and may answer in its place. */
   readonly before?: Before;
   /** The fare of its class that a rebooking gets; default the requested one, or the cheapest. */
   readonly rebooksInto?: Carrier['rebooksInto'];
@@ -61,14 +56,8 @@ export interface Sandbox {
   readonly url: string;
   /** `FARECLERK_*` settings that point a server at this airline. */
   readonly settings: Readonly<Record<string, string>>;
-  /** Orders a fault of a later call. */
-  order(fault: SandboxFault): void;
-  /** Plays a mishap on existing bookings. Throws an Error if it cannot happen. */
-  disturb(mishap: Mishap): PlayedMishap;
-  /** Returns the airline as its operations see it now, to look into its records. */
+  /** Returns the airline as its operations see it now, to look into its records or to disturb them. */
   carrier(): Carrier;
-  /** Lists the played mishaps, in order. */
-  mishaps(): readonly PlayedMishap[];
   /** Lists what the airline really did, in order. */
   ledger(): LedgerEntry[];
   /** Lists the e-mails and notifications that the airline sent. */
@@ -106,34 +95,29 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       rewrite: (reply, answered) => rewrite(reply, { ...answered, ...airlineAccess(context, answered.carrier) }),
       origin: () => origin,
     };
-    const delayedJobs = new DelayedJobs();
-    const server = createHttpServer({ context, delayedJobs, before: options.before });
+    const server = createHttpServer(context, options.before);
     server.listen(port, HOST);
     await once(server, 'listening');
     origin = `http://${HOST}:${(server.address() as AddressInfo).port}`;
-    return runningSandbox(context, server, delayedJobs);
+    return runningSandbox(context, server);
   } catch (error) {
     state.close();
     throw error;
   }
 }
 
-function runningSandbox(context: SandboxContext, server: Server, delayedJobs: DelayedJobs): Sandbox {
+function runningSandbox(context: SandboxContext, server: Server): Sandbox {
   const { state, clock } = context;
   return {
     url: context.origin(),
     settings: serverSettings(context),
-    order: (fault) => placeFault(state, fault),
-    disturb: (mishap) => disturb(carrierNow(context), mishap),
     carrier: () => carrierNow(context),
-    mishaps: () => readMishaps(state),
     ledger: () => readLedger(state),
     notices: () => readNotices(state),
     unknownFields: () => readUnknown(state),
     now: () => clock.now(),
     advance: (ms) => clock.advance(ms),
     close: async () => {
-      delayedJobs.flush();
       const closing = server.listening ? once(server, 'close') : undefined;
       server.close();
       server.closeAllConnections();

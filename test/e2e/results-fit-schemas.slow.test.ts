@@ -4,10 +4,10 @@
  */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Sandbox, startSandbox } from '../../src/sandbox/start.ts';
 import { freshState } from '../cli/screen.ts';
 import { asking, type ToolResult } from '../http/support/clients.ts';
 import { CONTACT, newPassenger } from '../support/people.ts';
+import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 import { BIN } from './clients.ts';
 import { inDays } from './trip.ts';
 

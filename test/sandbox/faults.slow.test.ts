@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Before, jsonReply } from '../../src/sandbox/calls.ts';
-import type { SandboxFaultKind } from '../../src/sandbox/start.ts';
+import type { SandboxFaultKind } from '../support/sandbox/wire-faults.ts';
 import {
   type Answer,
   type Json,
@@ -131,7 +131,11 @@ describe('orders', () => {
 
 describe('a test that answers before the airline', () => {
   const refused = jsonReply(422, { code: 'X1' });
-  const answers: (ReturnType<Before> | 'usual')[] = [refused, { actThen: () => refused }, 'usual'];
+  const acting: Before = (call) => {
+    call.act();
+    return refused;
+  };
+  const answers: readonly Before[] = [() => refused, acting, () => undefined];
 
   it.each([
     [0, false, [422, 'X1']],
@@ -140,11 +144,11 @@ describe('a test that answers before the airline', () => {
   ])('answer %i: the payment was taken: %s', async (which, acted, due) => {
     const requests: string[] = [];
     const answer = answers[which];
-    const before: Before = ({ name, body }) => {
-      requests.push(name);
-      if (name !== PAY || answer === 'usual') return undefined;
-      expect(body).toContain(held);
-      return answer;
+    const before: Before = (call) => {
+      requests.push(call.name);
+      if (call.name !== PAY) return undefined;
+      expect(call.body).toContain(held);
+      return answer?.(call);
     };
     const other = await openTravelAgent({ before });
     let held = '';

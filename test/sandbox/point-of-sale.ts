@@ -6,7 +6,8 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Network, readNetwork } from '../../src/sandbox/network/network.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/start.ts';
+import type { SandboxOptions } from '../../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../support/sandbox/start.ts';
 
 /** Friday. */
 export const NOW = '2026-11-20T08:00:00.000Z';

@@ -42,7 +42,15 @@ async function twoAgents(): Promise<[TravelAgent, TravelAgent]> {
 }
 
 describe('the state', () => {
-  it('takes over a file of version 3 with its bookings, and refuses any other', async () => {
+  const IN_VERSION_4 = `drop table faults;
+    create table faults (id integer primary key, message text not null, skip integer not null, times integer not null, fault text not null);
+    insert into faults (message, skip, times, fault) values ('*', 0, 9, '{"message": "*", "kind": "5xx-before"}');
+    create table mishaps (seq integer primary key, at integer not null, mishap text not null, touched text not null);`;
+
+  it.each([
+    [4, ''],
+    [3, 'drop index ledger_of_message; alter table ledger drop column message;'],
+  ])('takes over a file of version %i with its bookings, and refuses any other', async (version, more) => {
     const stateFile = newStateFile();
     const first = await openTravelAgent({ stateFile });
     const [trip] = await first.itineraries([TRAIN], { classes: ['C'] });
@@ -52,7 +60,7 @@ describe('the state', () => {
       using db = new DatabaseSync(stateFile);
       db.exec(sql);
     };
-    became('drop index ledger_of_message; alter table ledger drop column message; pragma user_version = 3');
+    became(`${IN_VERSION_4} ${more} pragma user_version = ${version}`);
     const second = await openTravelAgent({ stateFile });
     await expect(second.read(locator)).resolves.toBeDefined();
     await second.sell((await second.itineraries([TRAIN], { classes: ['C'] }))[0], adults(1));

@@ -6,9 +6,9 @@
 import { UsageError } from '../../config/load.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import type { BrowserOpener } from '../../pages/approval/browser.ts';
+import { orderFault } from '../../sandbox/failures/faults.ts';
 import { type LedgerEntry, readLedger } from '../../sandbox/ledger.ts';
 import { findBooking } from '../../sandbox/record.ts';
-import { orderFault } from '../../sandbox/start.ts';
 import { inStateFile } from '../../sandbox/state.ts';
 import { performDisruption } from '../demo/disruption/story.ts';
 import { type DemoHost, type DemoReply, type Dialog, openHost } from '../demo/host.ts';
@@ -200,7 +200,8 @@ function proveMoney({ moved }: Scene, { estimate }: DemoTrip, host: DemoHost, st
 /** Makes the call of a step, again while a person answers on a page. */
 async function playStep(step: DemoStep, trip: DemoTrip, host: DemoHost, stage: Stage): Promise<DemoReply> {
   if (step.losesAnswer) {
-    orderFault(host.airlineFile, { message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+    const order = { name: 'lost-answer', message: 'OTA_AirDemandTicketRQ' } as const;
+    inStateFile(host.airlineFile, (airline) => orderFault(airline, order));
   }
   const args = step.with(trip);
   stage.says('traveller', step.traveller);

@@ -11,10 +11,8 @@ type SandboxFlags = Arguments<typeof COMMANDS.sandbox.options>['flags'];
 
 /** Options that only `sandbox trigger` takes. */
 const TRIGGER_OPTIONS = ['for', 'times'] as const;
-/** Options that `sandbox trigger` and `sandbox mishap` take. A refusal of one names only the first of these commands. */
-const CONTROL_OPTIONS = ['url', 'list'] as const;
-/** Options of the sandbox that this command starts. */
-const START_OPTIONS = ['port', 'seed', 'dialect', 'now', 'state'] as const;
+/** Options that only the sandbox takes that this command starts. */
+const START_OPTIONS = ['port', 'seed', 'dialect', 'now'] as const;
 
 function portToUse({ port }: SandboxFlags): number {
   return wholeNumber('--port', port, 0, 65_535) ?? DEFAULT_PORTS.sandbox;
@@ -55,56 +53,45 @@ function refuseOptions(flags: SandboxFlags, options: readonly (keyof SandboxFlag
   if (refused !== undefined) throw new UsageError(`--${refused}: ${words}.`);
 }
 
-/** Lists, orders and causes faults and mishaps in a sandbox that runs. */
+/** Orders a fault or causes a mishap in a sandbox that runs. */
 async function disturbSandbox(
   [word = '', ...names]: readonly string[],
   flags: SandboxFlags,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const json = flags.json === true;
   refuseOptions(flags, START_OPTIONS, `does not go with sandbox ${word}`);
-  if (word === 'mishap' || word === 'mishaps') refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
-  const { playMishap, showFaults, showMishaps, triggerFault } = await import('../sandbox/disturb.ts');
-  switch (word) {
-    case 'faults':
-      if (names.length === 0) return showFaults(terminal, json);
-      break;
-    case 'trigger':
-      if (names.length <= 1) return triggerFault(names[0], flags, terminal);
-      break;
-    case 'mishaps':
-      if (names.length === 0) return showMishaps(terminal, json);
-      break;
-    case 'mishap':
-      return playMishap(names, flags, terminal);
-  }
-  throw new UsageError('sandbox: expected faults, trigger FAULT, mishaps, mishap KIND BOOKING, or only options.');
+  const { playMishap, triggerFault } = await import('../sandbox/disturb.ts');
+  if (word === 'trigger' && names.length <= 1) return triggerFault(names[0], flags, terminal);
+  if (word !== 'mishap') throw new UsageError('sandbox: expected trigger FAULT, mishap KIND BOOKING, or only options.');
+  refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
+  return await playMishap(names, flags, terminal);
 }
 
 export const sandbox: Command = {
   about: `usage: fareclerk sandbox [options]
-       fareclerk sandbox faults | mishaps
-       fareclerk sandbox trigger FAULT [--for TOOL] [--times N] [--url URL]
-       fareclerk sandbox mishap KIND LOCATOR | TRAIN DATE [NAME=VALUE ...]
+       fareclerk sandbox trigger FAULT [--for TOOL] [--times N] [--state FILE]
+       fareclerk sandbox mishap KIND LOCATOR [segment=N] [minutes=N]
+       fareclerk sandbox mishap KIND TRAIN DATE [minutes=N]
 
 The sandbox airline alone, over HTTP on this machine. Prints the settings that
 point a server at it, and runs until it is stopped.
 
 Without FARECLERK_BASE_URL every server has a sandbox airline inside. \`trigger\`
-makes its next call fail; \`mishap\` changes bookings unasked, as airlines do: a
-train is cancelled, a departure moves. A real airline has no such switch.
+makes its next call fail: lost-answer, sold-out or airline-down. \`mishap\`
+changes bookings unasked, as airlines do: cancel, retime or delay. --state
+names the file of another sandbox. A real airline has no such switch.
 
   fareclerk sandbox --dialect airline --now 2026-12-01T08:00:00Z --json
   fareclerk sandbox trigger lost-answer     the next payment loses its answer
   fareclerk sandbox trigger airline-down --for search_fares --times 3
-  fareclerk sandbox trigger --list --url http://127.0.0.1:8770
+  fareclerk sandbox trigger sold-out --state airline.sqlite
   fareclerk sandbox mishap cancel K7PL2M    the booking's train is cancelled
   fareclerk sandbox mishap delay 0101 2026-12-01 minutes=90
 `,
   async run(argv, terminal) {
     const { flags, positionals } = readArguments(argv, COMMANDS.sandbox);
     if (positionals.length > 0) return await disturbSandbox(positionals, flags, terminal);
-    refuseOptions(flags, [...TRIGGER_OPTIONS, ...CONTROL_OPTIONS], 'goes with sandbox trigger');
+    refuseOptions(flags, TRIGGER_OPTIONS, 'goes with sandbox trigger');
     const airline = await startFromFlags(flags);
     const { settings, url } = airline;
     try {

@@ -6,8 +6,9 @@
  * `{first}` and `{second}` where it has two bookings, `{day+20}` a date, and whatever a result brought: `{offer}`, `{total}`, `{approval}`,
  * `{seat}`, `{new_locator}`, `{plan}`, `{details}`.
  */
-import type { SandboxFault } from '../../../src/sandbox/start.ts';
+
 import type { Entered } from '../../support/details.ts';
+import type { SandboxFault } from '../../support/sandbox/wire-faults.ts';
 
 /**
  * What there is when the scene begins: no booking; one adult and one train, on hold or ticketed; two adults there and back,

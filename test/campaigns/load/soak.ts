@@ -3,14 +3,14 @@
  * compared and the process looked at. `node test/campaigns/load/soak.ts` takes three minutes, `--minutes 30` the real thing.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { orderFault, type SandboxFaultKind } from '../../../src/sandbox/start.ts';
 import type { McpCaller } from '../../support/mcp-http.ts';
+import type { SandboxFaultKind } from '../../support/sandbox/wire-faults.ts';
 import { MODIFY, PAY, payArgs, READ } from '../support/acts.ts';
 import { Chance } from '../support/chance.ts';
 import { newFolder } from '../support/folders.ts';
 import { seenWithin } from '../support/pace.ts';
 import { conclude, counted, flags, least, most, none, print, quantile, told } from '../support/report.ts';
-import { openStage, paymentsIn, sandboxProcess } from '../support/stage.ts';
+import { openStage, paymentsIn, troubledSandboxProcess } from '../support/stage.ts';
 import { hold, pairOf, searchArgs } from '../support/trip.ts';
 import { collecting } from './support/heap.ts';
 
@@ -35,7 +35,7 @@ const MESSAGES = [READ, 'OTA_AirLowFareSearchRQ', 'OTA_AirBookRQ', PAY, MODIFY, 
 /** The same run again, as far as chance decides it. */
 const chance = new Chance(1);
 const books = `${newFolder('airline')}/airline.sqlite`;
-const sandbox = await sandboxProcess(books);
+const sandbox = await troubledSandboxProcess(books);
 const { settings, heapMb } = collecting();
 const stage = await openStage(sandbox.settings, { ...settings, FARECLERK_LOG_LEVEL: 'fatal', REHEARSAL: '12' });
 const callers = await Promise.all(Array.from({ length: CALLERS }, (_, n) => stage.caller(`caller-${n}`)));
@@ -84,7 +84,7 @@ async function trouble(): Promise<void> {
     const kind = chance.pick(FAULTS);
     // Byte by byte a reply takes longer than a reading waits, and comes to its end within the time of a send.
     const ms = kind === 'slow-drip' ? 5 : 300;
-    orderFault(books, { message: chance.pick(MESSAGES), kind, nth: chance.between(1, 5), ms });
+    sandbox.order({ message: chance.pick(MESSAGES), kind, nth: chance.between(1, 5), ms });
   }
 }
 
@@ -146,6 +146,7 @@ print(counted(outcomes));
 conclude(`${minutes} minutes, ${CALLERS} callers, a fault about every ${FAULT_MS} ms`, [
   told('calls answered', outcomes.length),
   told('of them refused, failed or not known yet', matching(/ E_| pending/)),
+  least('of them struck by a fault', matching(/ E_AIRLINE_| E_AUTH| pending/), 1),
   none('failures inside, or without an answer', matching(/E_INTERNAL|http 5|no result|http 0/)),
   least('payments in the books of the airline', payments.length, 1),
   none('booked twice', payments.length - new Set(payments).size),

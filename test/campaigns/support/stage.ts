@@ -1,6 +1,6 @@
 /** The published program as its own processes, in front of an airline, for callers with tokens; all on 127.0.0.1. */
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
@@ -10,6 +10,7 @@ import { startIssuer } from '../../auth/callers/issuer.ts';
 import { freePort } from '../../http/support/openid.ts';
 import { type McpCaller, mcpCaller } from '../../support/mcp-http.ts';
 import { buildProgram } from '../../support/published-program.ts';
+import type { SandboxFault } from '../../support/sandbox/wire-faults.ts';
 import { residentMb } from '../../support/usage.ts';
 import type { Settings } from './airline.ts';
 import { entriesOf } from './books.ts';
@@ -59,6 +60,15 @@ export async function sandboxProcess(file: string) {
   });
   const text = await said(child, child.stdout, '}\n');
   return { settings: JSON.parse(text) as Settings, close: () => ended(child) };
+}
+
+/** The sandbox airline in a process of its own that also plays faults of every kind. */
+export async function troubledSandboxProcess(file: string) {
+  const child = fork(new URL('../../support/sandbox/troubled-process.ts', import.meta.url), [file]);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  const [settings] = (await once(child, 'message')) as [Settings];
+  return { settings, order: (fault: SandboxFault) => void child.send(fault), close: () => ended(child) };
 }
 
 /** What the airline whose state lies in `file` really did. */

@@ -1,5 +1,5 @@
 /** What each mishap must be found as, and until when. */
-import type { Mishap, MishapKind } from '../../../src/sandbox/start.ts';
+import type { Mishap, MishapKind } from '../../support/sandbox/mishaps.ts';
 import type { Alteration } from './altered.ts';
 import type { Desk } from './desk.ts';
 

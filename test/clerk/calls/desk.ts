@@ -5,11 +5,11 @@
 
 import { singleFlight } from '../../../src/core/at-once.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { openSqliteState } from '../../../src/store/sqlite/state.ts';
 import { airlineAt, type OtaAirline, type Settings, setting } from '../../campaigns/support/airline.ts';
 import { clerkOn, codeOf, runtimeOf, yesTo } from '../../campaigns/support/office.ts';
 import { retried } from '../../campaigns/support/pace.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 
 export { codeOf };
 

@@ -97,26 +97,35 @@ export interface RefusingAirline extends OpenAirline {
 
 export async function openRefusing(dialect: 'rail' | 'airline'): Promise<RefusingAirline> {
   const requests: { readonly name: string; readonly body: string }[] = [];
-  const refusals: { readonly text: string; readonly message: string; readonly answer: ReturnType<Before> }[] = [];
-  const before: Before = ({ name, body }) => {
+  const refusals: { readonly text: string; readonly message: string; readonly answer: Before }[] = [];
+  const before: Before = (call) => {
+    const { name, body } = call;
     requests.push({ name, body });
     const at = refusals.findIndex(({ text, message }) => message === name && body.includes(text));
-    return at < 0 ? undefined : refusals.splice(at, 1)[0]?.answer;
+    return at < 0 ? undefined : refusals.splice(at, 1)[0]?.answer(call);
   };
   const airline = await openAirline({ dialect, before });
   return {
     ...airline,
     refuse(text, message, { acted, answer }) {
       const reply = jsonReply(answer.status, answer.body);
-      refusals.push({ text, message, answer: acted ? { actThen: () => reply } : reply });
+      refusals.push({
+        ...{ text, message },
+        answer: (call) => {
+          if (acted) call.act();
+          return reply;
+        },
+      });
     },
     refuseNaming(text, message, answer) {
-      const actThen = (own: ReturnType<typeof jsonReply>) => {
-        const [reference] = [JSON.parse(String(own.body)).airReservation.bookingReferenceID].flat();
-        const { status, body } = answer(reference.id);
-        return jsonReply(status, body);
-      };
-      refusals.push({ text, message, answer: { actThen } });
+      refusals.push({
+        ...{ text, message },
+        answer: (call) => {
+          const [reference] = [JSON.parse(String(call.act().body)).airReservation.bookingReferenceID].flat();
+          const { status, body } = answer(reference.id);
+          return jsonReply(status, body);
+        },
+      });
     },
     made(surname) {
       const created = airline.sandbox.ledger().filter(({ event }) => event === 'created');

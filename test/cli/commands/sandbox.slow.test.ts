@@ -1,14 +1,12 @@
 /** The sandbox airline from a terminal: on a port, faults and mishaps on demand, recordings made and played back. */
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { adults, TRAIN, TravelAgent } from '../../sandbox/point-of-sale.ts';
 import { dateIn } from '../../support/people.ts';
-import { call, heldIn, payment } from '../desk.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
+import { call, held, heldIn, payment } from '../desk.ts';
 import { freshState, ran, screen } from '../screen.ts';
 
 const closing: (() => unknown)[] = [];
@@ -71,35 +69,28 @@ describe('FARECLERK_RECORD_FILE', () => {
   });
 });
 
-describe.each([
-  ['faults', 'trigger', { name: 'lost-answer', says: expect.any(String), for: 'pay_booking' }],
-  ['mishaps', 'mishap', { name: 'delay', says: expect.any(String), strikes: 'departure' }],
-])('fareclerk sandbox %s', (list, act, first) => {
-  it('lists each in a line of at most 80 columns, and says that none is ordered or happened', async () => {
-    const { code, stdout } = await sandbox({}, list);
-    expect([code, stdout.split('\n').filter((line) => line.length > 80)]).toEqual([0, []]);
-    const all = (await sandbox({}, list, '--json')).json();
-    expect(all[0]).toEqual(first);
-    for (const { name, says } of all) expect(stdout).toMatch(new RegExp(`^${name} +${says.slice(0, 12)}`, 'm'));
-    const none = { faults: 'No faults are ordered', mishaps: 'No mishaps happened' }[list];
-    expect((await sandbox(freshState(), act, '--list')).stdout).toBe(`${none} in the embedded sandbox.\n`);
-  });
-});
-
 describe('fareclerk sandbox trigger', () => {
-  it('makes the next payment of the embedded sandbox fail, once', async () => {
+  it('makes the next booking of the embedded sandbox fail, once', async () => {
     const env = freshState();
-    const pay = payment(await heldIn(env));
-    expect(await sandbox(env, 'trigger', 'refused-payment')).toMatchObject({
+    await heldIn(env);
+    expect(await sandbox(env, 'trigger', 'sold-out')).toMatchObject({
       code: 0,
-      stdout: 'Ordered for the next pay_booking call in the embedded sandbox: the airline refuses: payment rejected.\n',
+      stdout:
+        'Ordered for the next create_booking call in the embedded sandbox: the airline refuses: not enough seats.\n',
     });
-    const ordered = (await sandbox(env, 'trigger', '--list', '--json')).json();
-    expect(ordered).toMatchObject([{ message: 'OTA_AirDemandTicketRQ', kind: 'error-before', times: 1 }]);
-    const paid = () => call(env, 'pay_booking', pay, ['--yes']);
-    expect(await paid()).toMatchObject({ code: 1, result: { error: { effect: 'none' } } });
-    expect((await sandbox(env, 'trigger', '--list', '--json')).json()).toEqual([]);
-    expect(await paid()).toMatchObject({ code: 0, result: { status: 'done' } });
+    const ends: unknown[] = [];
+    const heldOnce = () =>
+      held(async (tool, args) => {
+        const { code, result } = await call(env, tool, args);
+        if (tool === 'create_booking') ends.push([code, result.error?.effect]);
+        return result;
+      });
+    await expect(heldOnce()).rejects.toThrow();
+    await heldOnce();
+    expect(ends).toEqual([
+      [1, 'none'],
+      [0, undefined],
+    ]);
   });
 
   it('loses the answer to a payment, which is then found by reading and not sent again', async () => {
@@ -114,37 +105,17 @@ describe('fareclerk sandbox trigger', () => {
     expect(ledger.map(({ event }) => event)).toEqual(['created', 'paid']);
   });
 
-  it('orders faults of a sandbox on a port, by --url or by the settings that it printed', async () => {
-    const { url, settings } = await started();
+  it('orders a fault of a sandbox on a port by its state file, and never of an airline that settings name', async () => {
+    const stateFile = join(freshState().FARECLERK_STATE_DIR, 'airline.sqlite');
+    mkdirSync(dirname(stateFile), { recursive: true });
+    const { settings } = await started({ stateFile });
     const env = { ...freshState(), ...settings };
-    const signedOut = ['trigger', 'signed-out', '--for', 'list_routes', '--times', '9', '--url', url];
-    expect((await sandbox({}, ...signedOut)).code).toBe(0);
+    const refused = await sandbox(env, 'trigger', 'airline-down');
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('give the --state of a sandbox')]);
+    expect((await call(env, 'list_routes')).code).toBe(0);
+    const order = ['trigger', 'airline-down', '--for', 'any', '--times', '9', '--state', stateFile, '--json'];
+    expect((await sandbox(env, ...order)).json()).toMatchObject({ fault: 'airline-down', message: '*', times: 9 });
     expect((await call(env, 'list_routes')).code).toBe(1);
-    const { stdout } = await sandbox(env, 'trigger', 'airline-down', '--for', 'any');
-    expect(stdout).toContain(`the next any call in the sandbox at ${url}`);
-    expect((await sandbox(env, 'trigger', '--list', '--json')).json().at(-1)).toMatchObject({ message: '*' });
-  });
-
-  it('sends nothing but a question to a program that is no sandbox', async () => {
-    const methods: (string | undefined)[] = [];
-    const server = createServer(({ method }, response) => {
-      methods.push(method);
-      response.end('{"status": "fine"}');
-    }).listen(0, '127.0.0.1');
-    closing.push(() => server.close());
-    await once(server, 'listening');
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { code, stderr } = await sandbox({}, 'trigger', 'lost-answer', '--url', url);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('no sandbox of fareclerk answers')]);
-    expect(methods).toEqual(['GET']);
-  });
-
-  it('is a control address that answers programs on this machine, and no page of a browser', async () => {
-    const address = `${(await started()).url}/sandbox/faults`;
-    const post = async (body: string, headers = {}) => (await fetch(address, { method: 'POST', body, headers })).status;
-    expect(await post('{"message": "*", "kind": "5xx-before"}', { origin: 'https://page.example' })).toBe(403);
-    for (const wrong of ['', '{}', '{"message": "*", "kind": "meteorite"}']) expect(await post(wrong)).toBe(400);
-    expect(await (await fetch(address)).json()).toEqual({ sandbox: 'fareclerk', ordered: [] });
   });
 });
 
@@ -166,23 +137,26 @@ describe('fareclerk sandbox mishap', () => {
       stdout: `Happened in the embedded sandbox: the airline cancels a departure.\nBooking ${locator}.\n`,
     });
     expect(JSON.stringify((await agent.read(locator)).airItinerary)).toContain('"status":"31"');
-    const happened = (await sandbox(env, 'mishap', '--list', '--json')).json();
-    expect(happened).toMatchObject([{ mishap: { kind: 'cancel', locator }, touched: [locator] }]);
   });
 
-  it('happens in a sandbox on a port, by a train and its date, with details', async () => {
-    const { airline, agent, locator } = await sold();
+  it('happens in a sandbox on a port, by its state file, a train and its date, with details', async () => {
+    const stateFile = join(freshState().FARECLERK_STATE_DIR, 'airline.sqlite');
+    mkdirSync(dirname(stateFile), { recursive: true });
+    const { agent, locator } = await sold(stateFile);
     const [segment] = (await agent.read(locator)).airItinerary.originDestinationOptions.originDestinationOption[0]
       .flightSegment;
     const train = [segment.flightNumber, segment.departureDateTime.slice(0, 10)];
-    const there = ['--url', airline.url];
+    const there = ['--state', stateFile];
     const { code, json } = await sandbox({}, 'mishap', 'delay', ...train, 'minutes=-20', ...there, '--json');
     expect([code, json()]).toMatchObject([0, { mishap: { kind: 'delay', minutes: -20 }, touched: [locator] }]);
-    expect((await sandbox({}, 'mishap', '--list', ...there)).stdout).toContain(train.join(' '));
-    const refused = await sandbox({}, 'mishap', 'price', locator, ...there);
+    const cancelled = await sandbox({}, 'mishap', 'cancel', ...train, ...there);
+    expect(cancelled.stdout).toBe(
+      `Happened in the sandbox of ${stateFile}: the airline cancels a departure.\nBooking ${locator}.\n`,
+    );
+    const refused = await sandbox({}, 'mishap', 'retime', ...train, ...there);
     expect([refused.code, refused.stderr]).toEqual([
       2,
-      expect.stringContaining(`this cannot happen: booking ${locator} is no unpaid`),
+      expect.stringContaining(`this cannot happen: departure ${train[0]} on ${train[1]} is cancelled already`),
     ]);
   });
 });

@@ -3,7 +3,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { runDoctor } from '../../../src/cli/commands/doctor.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { type Person, screen, temporary } from '../screen.ts';
 import { type FrontOptions, type Rule, startFront } from './front.ts';
 

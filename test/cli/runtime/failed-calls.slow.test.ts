@@ -5,13 +5,13 @@
 import { rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { startIssuer } from '../../auth/callers/issuer.ts';
 import { startCluster } from '../../campaigns/support/postgres.ts';
 import { ended, startMember } from '../../campaigns/support/stage.ts';
 import { META, StdioClient } from '../../campaigns/support/stdio-client.ts';
 import { freePort } from '../../http/support/openid.ts';
 import { mcpCaller } from '../../support/mcp-http.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { call, held, payment } from '../desk.ts';
 import { buildProgram, type Program } from '../program.ts';
 import { freshState, stateFile } from '../screen.ts';

@@ -7,9 +7,9 @@ import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { enter } from '../../pages/approval/support/page-client.ts';
 import { CONTACT } from '../../support/people.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { held, payment } from '../desk.ts';
 import { startFront } from '../doctor/front.ts';
 import { buildProgram, ended, folderFor, type Program } from '../program.ts';

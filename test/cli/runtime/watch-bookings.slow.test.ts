@@ -1,9 +1,9 @@
 /** `fareclerk serve --http` as it is run, in front of a sandbox airline that cancels a train: the list shows it. */
 import type { ChildProcess } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { connectHttp } from '../../http/support/clients.ts';
 import { freePort } from '../../http/support/openid.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { heldIn } from '../desk.ts';
 import { buildProgram, ended, type Program } from '../program.ts';
 import { freshState, ran } from '../screen.ts';

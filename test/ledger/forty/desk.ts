@@ -9,10 +9,10 @@ import { callerClerk, clerkOfAsker } from '../../../src/http/caller-clerk.ts';
 import { systemClock } from '../../../src/journal/clock.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
 import { readNetwork } from '../../../src/sandbox/network/network.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
 import { holdLasts } from '../../support/sandbox/behaviours.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 
 export const ZONE = 'Asia/Riyadh';
 const TENANT = 'forty';

@@ -10,9 +10,9 @@ import { systemClock } from '../../../src/journal/clock.ts';
 import { CallCounter } from '../../../src/ledger/call-counter.ts';
 import { runSql } from '../../../src/ledger/run-sql.ts';
 import { readNetwork } from '../../../src/sandbox/network/network.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { airlineAt, type Sandbox } from '../../campaigns/support/airline.ts';
 import { type Answer, clerkOn, type Result, runtimeOf, type State, yesTo } from '../../campaigns/support/office.ts';
+import { startSandbox } from '../../support/sandbox/start.ts';
 import { CURRENCIES, type Currency, DESKS, type DeskName, HOLD_MS, instantAt, PEOPLE, type Who } from './people.ts';
 import { refundsOnExchange } from './refunds-on-exchange.ts';
 

@@ -219,9 +219,9 @@ export class Play {
   /** The airline of a currency is out of service while these call. */
   async outOfService(currency: Currency, message: string, calls: () => Promise<void>) {
     const { sandbox } = this.desks.at(currency);
-    sandbox.order({ message, kind: '5xx-before', times: 1_000 });
+    const repair = sandbox.order({ message, kind: '5xx-before', times: 1_000 });
     await calls();
-    sandbox.carrier().state.change(() => sandbox.carrier().state.run('DELETE FROM faults'));
+    repair();
   }
 
   /** All that the books may know. */

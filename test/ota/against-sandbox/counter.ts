@@ -3,10 +3,11 @@
  * made of it in the airline's own records.
  */
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
-import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/start.ts';
+import type { SandboxOptions } from '../../../src/sandbox/start.ts';
 import { type Rule, startFront } from '../../cli/doctor/front.ts';
 import { inDays, ok } from '../../e2e/trip.ts';
 import { CONTACT, passengerNamed } from '../../support/people.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
 import { clerkIn, type InProcess } from '../dialects/clerk.ts';
 
 export const DIALECTS = ['rail', 'airline'] as const;

@@ -1,8 +1,8 @@
 /** Bookings that the airline disturbed, through the whole product: what a reading shows, and what can still be done. */
 import { afterAll, describe, expect, test } from 'vitest';
-import type { MishapKind } from '../../../src/sandbox/start.ts';
 import { ok } from '../../e2e/trip.ts';
 import { permissionsOf } from '../../support/permissions.ts';
+import type { MishapKind } from '../../support/sandbox/mishaps.ts';
 import { cents, DIALECTS, held, type Json, moved, offersOf, openCounter, people, readBack, sold } from './counter.ts';
 
 const COUNTERS = {

@@ -5,10 +5,10 @@
 import { createOtaAirline } from '../../../src/ota/airline.ts';
 import { readNetwork } from '../../../src/sandbox/network/network.ts';
 import { type CarrierBooking, findBooking } from '../../../src/sandbox/record.ts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/start.ts';
 import type { Dialect } from '../../../src/sandbox/wire.ts';
 import { contactNamed, personName } from '../../support/people.ts';
 import { type Deviation, deviations, OWN } from '../../support/sandbox/deviations.ts';
+import { type Sandbox, startSandbox } from '../../support/sandbox/start.ts';
 import type {
   Booking,
   Dispatch,

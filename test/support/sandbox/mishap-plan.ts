@@ -1,7 +1,8 @@
 /** Mishaps by seed: which bookings can be disturbed, and how. */
 import { activeSegments, allBookings, isExpired, isOpenCoupon } from '../../../src/sandbox/record.ts';
-import type { Mishap, MishapKind, Sandbox } from '../../../src/sandbox/start.ts';
+import type { Sandbox } from '../../../src/sandbox/start.ts';
 import { draw } from '../../campaigns/support/chance.ts';
+import type { Mishap, MishapKind } from './mishaps.ts';
 
 const HOUR = 3_600_000;
 

@@ -5,7 +5,11 @@ import { own } from '../../../core/own.ts';
 import { showDay } from '../../../core/times.ts';
 import { listed } from '../../../core/words.ts';
 import { STATE_WORDS } from '../../../plans/plan-words.ts';
+import { orderFault } from '../../../sandbox/failures/faults.ts';
+import { disturb } from '../../../sandbox/failures/mishaps.ts';
+import { findBooking, saveBooking, withoutTravelers } from '../../../sandbox/record.ts';
 import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
+import { releaseSeats } from '../../../sandbox/stock.ts';
 import type { Terminal } from '../../commands/command.ts';
 import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
 import { type DemoHost, type DemoLine, type DemoReply, openHost } from '../host.ts';
@@ -127,7 +131,7 @@ async function sellTickets({ host, stage, route }: Scenery): Promise<Sale> {
 
 /** The airline cancels the train, and every booking on it. */
 function cancelDeparture({ sandbox, stage, route }: Scenery, { parties: [first], flight }: Sale): void {
-  sandbox.disturb({ kind: 'cancel', locator: first?.locator });
+  disturb(sandbox.carrier(), { kind: 'cancel', locator: first?.locator });
   stage.says('airline', `cancels ${route.vehicle} ${flight} and calls nobody, because its interface pushes nothing.`);
 }
 
@@ -194,9 +198,21 @@ async function askOnPage({ host, page, stage }: Scenery, planId: string) {
 /** The airline changes a booking and prepares a lost answer while the person reads. */
 function changeMeanwhile({ sandbox, stage }: Scenery, sale: Sale): void {
   const { locator, name } = partyAt(sale, DRIFTED);
-  sandbox.disturb({ kind: 'passenger-gone', locator });
-  sandbox.order({ message: 'OTA_AirDemandTicketRQ', kind: 'commit-then-lose' });
+  dropPassenger(sandbox, locator);
+  orderFault(sandbox.carrier().state, { name: 'lost-answer', message: 'OTA_AirDemandTicketRQ' });
   stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
+}
+
+/** The airline removes the last passenger of a booking, with ticket and seats. */
+function dropPassenger(sandbox: Scenery['sandbox'], locator: string): void {
+  const { state } = sandbox.carrier();
+  state.change(() => {
+    const booking = findBooking(state, locator);
+    const passenger = booking?.travelers.at(-1);
+    must(booking !== undefined && passenger !== undefined, `the airline has no passenger in booking ${locator}`);
+    releaseSeats(state, locator, { traveler: passenger.ref });
+    saveBooking(state, withoutTravelers(booking, [passenger.ref]));
+  });
 }
 
 /** Lets the person decide: in a browser, else in the terminal. Returns undefined if the page is in the browser. */

@@ -1,10 +1,9 @@
 /** Conversations with an airline in which every tool gets to show the texts it was sent. */
 
 import { questionPage } from '../../../../src/pages/approval/question-view.ts';
-import { startSandbox } from '../../../../src/sandbox/start.ts';
+import { type Sandbox, startSandbox } from '../../../../src/sandbox/start.ts';
 import { dateIn } from '../../../support/people.ts';
 import { ACTS, createArgs } from '../../support/acts.ts';
-import type { Sandbox } from '../../support/airline.ts';
 import { type Ask, codeOf, type Office, openOffice, type Result } from '../../support/office.ts';
 import { Stock } from '../../support/stock.ts';
 import { type HttpReply, type Json, type Recorded, recorder } from './replay.ts';

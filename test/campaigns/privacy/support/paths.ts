@@ -2,11 +2,11 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { SandboxFaultKind } from '../../../../src/sandbox/start.ts';
 import { startCollector } from '../../../cli/runtime/support/collector.ts';
 import { startReceiver } from '../../../events/support/receiver.ts';
 import { freePort, PAGE, startOpenId, tokenOf } from '../../../http/support/openid.ts';
 import { enter } from '../../../pages/approval/support/page-client.ts';
+import type { SandboxFaultKind } from '../../../support/sandbox/wire-faults.ts';
 import { payArgs, READ } from '../../support/acts.ts';
 import { newFolder } from '../../support/folders.ts';
 import { seenWithin } from '../../support/pace.ts';

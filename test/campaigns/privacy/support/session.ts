@@ -1,8 +1,8 @@
 /** A sandbox airline with canaries for credentials, the relay before it, and a clerk with a state folder of its own. */
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { startSandbox } from '../../../../src/sandbox/start.ts';
 import type { Program } from '../../../cli/program.ts';
+import { startSandbox } from '../../../support/sandbox/start.ts';
 import { newFolder } from '../../support/folders.ts';
 import { seenWithin } from '../../support/pace.ts';
 import { PLANTED } from './canaries.ts';

@@ -1,11 +1,13 @@
-/**
- * Faults on the wire: makes the nth next call of a message fail. First the orders, which the state stores so that
- * another process can order a fault; then how each kind of fault plays.
- */
-import type { ServerResponse } from 'node:http';
-import { jsonReply, type Reply, refusalReply } from '../calls.ts';
-import { Refusal } from '../refusal.ts';
-import { type CarrierState, inStateFile } from '../state.ts';
+/** Faults on the wire: a `before` that makes the nth next call of a message fail. First the orders; then how each kind of fault plays. */
+import {
+  type Before,
+  type HeldCall,
+  jsonReply,
+  type Reply,
+  refusalReply,
+  sendReply,
+} from '../../../src/sandbox/calls.ts';
+import { Refusal } from '../../../src/sandbox/refusal.ts';
 
 export type SandboxFaultKind = keyof typeof FAULT_PLAYS;
 
@@ -24,73 +26,57 @@ export interface SandboxFault {
   readonly status?: number;
   /** Code of `commit-then-error` and `error-before`: digits, or a word such as `TIMEOUT` (default `SYSTEM_ERROR`). */
   readonly code?: string;
-  /** `type` sent with a word; default `system`. */
-  readonly type?: string;
   /** Seconds of `Retry-After`, for `throttled`. */
   readonly retryAfter?: number;
   /** Where `redirect` points; default a host that does not exist. */
   readonly location?: string;
-  /** Bytes that `oversized` adds to the file; default 6 MiB. */
-  readonly bytes?: number;
 }
 
-/** Stores an order for a fault. Throws an Error for an unknown kind. */
-export function placeFault(state: CarrierState, fault: SandboxFault): void {
-  const { message, nth = 1, times = 1 } = fault;
-  if (!Object.hasOwn(FAULT_PLAYS, fault.kind))
-    throw new Error(`no fault ${fault.kind}; known: ${Object.keys(FAULT_PLAYS).join(', ')}`);
-  const sql = 'INSERT INTO faults (message, skip, times, fault) VALUES (?, ?, ?, ?)';
-  state.run(sql, message, nth - 1, times, JSON.stringify(fault));
-}
+/** A call that a fault strikes, and work that waits for its time. */
+type StruckCall = HeldCall & { runAfter(ms: number, job: () => void): void };
 
-/** An order for a fault, with strikes left. */
-export interface FaultOrder {
-  readonly message: string;
-  readonly kind: string;
-  /** How many calls pass before it strikes. */
-  readonly skip: number;
-  readonly times: number;
-}
-
-export function readFaultOrders(state: CarrierState): readonly FaultOrder[] {
-  return state.rows('SELECT * FROM faults ORDER BY id').map(({ message, skip, times, fault }) => {
-    const { kind } = JSON.parse(String(fault)) as SandboxFault;
-    return { message: String(message), kind, skip: Number(skip), times: Number(times) };
-  });
-}
-
-/** Orders a fault from another process, through the airline's `stateFile`. */
-export function orderFault(stateFile: string, fault: SandboxFault): void {
-  inStateFile(stateFile, (state) => placeFault(state, fault));
-}
-
-/** Counts the call and returns the fault ordered for it, if any. */
-export function takeFault(state: CarrierState, message: string): SandboxFault | undefined {
-  // Usually there are no orders. Then this writes nothing.
-  if (state.row('SELECT 1 FROM faults LIMIT 1') === undefined) return undefined;
-  return state.change(() => {
-    const orders = state.rows(`SELECT * FROM faults WHERE message IN (?, '*') ORDER BY id`, message);
-    // Only the oldest due order strikes the call. Orders that are not due yet count it.
-    let dueFault: SandboxFault | undefined;
-    for (const order of orders) {
-      const id = Number(order.id);
-      if (Number(order.skip) > 0) {
-        state.run('UPDATE faults SET skip = skip - 1 WHERE id = ?', id);
-      } else if (dueFault === undefined) {
-        dueFault = JSON.parse(String(order.fault)) as SandboxFault;
-        state.run('UPDATE faults SET times = times - 1 WHERE id = ?', id);
-      }
-    }
-    state.run('DELETE FROM faults WHERE times <= 0');
-    return dueFault;
-  });
-}
-
-/** Work that waits for its time. What still waits when the sandbox closes is run at once. */
-export class DelayedJobs {
+/** The faults that are ordered for one sandbox. */
+export class WireFaults {
+  #orders: { readonly fault: SandboxFault; skip: number; times: number }[] = [];
   readonly #jobs = new Map<NodeJS.Timeout, () => void>();
 
-  runAfter(ms: number, job: () => void): void {
+  /** Returns what withdraws the order. Throws an Error for an unknown kind. */
+  order(fault: SandboxFault): () => void {
+    const { kind, nth = 1, times = 1 } = fault;
+    if (!Object.hasOwn(FAULT_PLAYS, kind))
+      throw new Error(`no fault ${kind}; known: ${Object.keys(FAULT_PLAYS).join(', ')}`);
+    const order = { fault, skip: nth - 1, times };
+    this.#orders.push(order);
+    return () => {
+      order.times = 0;
+    };
+  }
+
+  readonly before: Before = (call) => {
+    const fault = this.#take(call.name);
+    if (fault === undefined) return undefined;
+    const play: Play = FAULT_PLAYS[fault.kind];
+    play({ ...call, runAfter: (ms, job) => this.#runAfter(ms, job) }, fault);
+    return 'taken';
+  };
+
+  /** Counts the call and returns the fault ordered for it, if any. */
+  #take(message: string): SandboxFault | undefined {
+    this.#orders = this.#orders.filter(({ times }) => times > 0);
+    // Only the oldest due order strikes the call. Orders that are not due yet count it.
+    let due: SandboxFault | undefined;
+    for (const order of this.#orders.filter(({ fault }) => fault.message === message || fault.message === '*')) {
+      if (order.skip > 0) {
+        order.skip -= 1;
+      } else if (due === undefined) {
+        due = order.fault;
+        order.times -= 1;
+      }
+    }
+    return due;
+  }
+
+  #runAfter(ms: number, job: () => void): void {
     const timer = setTimeout(() => {
       this.#jobs.delete(timer);
       job();
@@ -108,22 +94,7 @@ export class DelayedJobs {
   }
 }
 
-/** The call that a fault strikes. */
-export interface StruckCall {
-  /** Lets the airline act, and returns its reply. */
-  answer(): Reply;
-  /** ms epoch. */
-  now(): number;
-  readonly response: ServerResponse;
-  readonly delayedJobs: DelayedJobs;
-}
-
 type Play = (call: StruckCall, fault: SandboxFault) => void;
-
-export function playFault(fault: SandboxFault, call: StruckCall): void {
-  const play: Play = FAULT_PLAYS[fault.kind];
-  play(call, fault);
-}
 
 /** Where a redirect leads by default: no host has this name. */
 const REDIRECT_TARGET = 'https://elsewhere.invalid/ticket.pdf';
@@ -138,15 +109,15 @@ const FAULT_PLAYS = {
   'commit-then-5xx': afterActing(sendFailure(502)),
   'commit-then-truncated': sendHalf,
   'commit-then-late': (call, { ms = 1000 }) => {
-    const reply = call.answer();
-    call.delayedJobs.runAfter(ms, () => send(call.response, reply));
+    const reply = call.act();
+    call.runAfter(ms, () => sendReply(call.response, reply));
   },
   'commit-then-html': afterActing(sendPage),
   'commit-then-error': afterActing(sendError),
   'late-commit': (call, { ms = 1000 }) => {
     resetConnection(call);
-    call.delayedJobs.runAfter(ms, () => {
-      call.answer();
+    call.runAfter(ms, () => {
+      call.act();
     });
   },
   'lose-before': resetConnection,
@@ -156,32 +127,26 @@ const FAULT_PLAYS = {
   'error-before': sendError,
   throttled: (call, { retryAfter = 1 }) => {
     const reply = failureReply(call, 429);
-    send(call.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
+    sendReply(call.response, { ...reply, headers: { ...reply.headers, 'retry-after': String(retryAfter) } });
   },
-  unauthorized: (call) => send(call.response, refusalReply(new Refusal('497', 'fault'), call.now())),
+  unauthorized: (call) => sendReply(call.response, refusalReply(new Refusal('497', 'fault'), call.now())),
   html: sendPage,
-  'empty-body': (call) => send(call.response, { ...call.answer(), body: '' }),
-  'wrong-locator': (call) => send(call.response, withOtherLocators(call.answer())),
+  'empty-body': (call) => sendReply(call.response, { ...call.act(), body: '' }),
+  'wrong-locator': (call) => sendReply(call.response, withOtherLocators(call.act())),
   'slow-drip': sendByteByByte,
   redirect: ({ response }, { status = 302, location = REDIRECT_TARGET }) =>
-    send(response, { status, headers: { location }, body: '' }),
-  'wrong-type': (call) => send(call.response, withContentType('application/octet-stream', call.answer())),
-  mislabelled: (call) => send(call.response, withContentType('application/pdf', htmlPage(200))),
-  oversized: (call, { bytes = 6 << 20 }) => send(call.response, withPadding(call.answer(), bytes)),
+    sendReply(response, { status, headers: { location }, body: '' }),
+  'wrong-type': (call) => sendReply(call.response, withContentType('application/octet-stream', call.act())),
+  mislabelled: (call) => sendReply(call.response, withContentType('application/pdf', htmlPage(200))),
+  oversized: (call) => sendReply(call.response, withPadding(call.act(), OVERSIZE_BYTES)),
 } as const satisfies Readonly<Record<string, Play>>;
 
 /** Lets the airline act, then plays a fault instead of its answer. */
 function afterActing(play: Play): Play {
   return (call, fault) => {
-    call.answer();
+    call.act();
     play(call, fault);
   };
-}
-
-export function send(response: ServerResponse, reply: Reply): void {
-  if (response.destroyed) return;
-  response.writeHead(reply.status, { ...reply.headers, 'content-length': Buffer.byteLength(reply.body) });
-  response.end(reply.body);
 }
 
 /** Resets the connection, as when it is lost. */
@@ -191,12 +156,12 @@ function resetConnection({ response }: StruckCall): void {
 
 /** Never answers. Disconnects after `ms`, if the fault gives them. */
 function hang(call: StruckCall, { ms }: SandboxFault): void {
-  if (ms !== undefined) call.delayedJobs.runAfter(ms, () => resetConnection(call));
+  if (ms !== undefined) call.runAfter(ms, () => resetConnection(call));
 }
 
 /** Makes a play that answers with a failure. Its status is the ordered one, or else `usualStatus`. */
 function sendFailure(usualStatus: number): Play {
-  return (call, { status = usualStatus }) => send(call.response, failureReply(call, status));
+  return (call, { status = usualStatus }) => sendReply(call.response, failureReply(call, status));
 }
 
 function failureReply(call: StruckCall, status: number): Reply {
@@ -211,17 +176,17 @@ function codeFor(status: number) {
 }
 
 /** Sends an error with any code. Digits have the flat form, words the list form (docs/wire/notes.md, Errors). */
-function sendError(call: StruckCall, { status = 500, code = 'SYSTEM_ERROR', type = 'system' }: SandboxFault): void {
+function sendError(call: StruckCall, { status = 500, code = 'SYSTEM_ERROR' }: SandboxFault): void {
   const timestamp = new Date(call.now()).toISOString();
   const id = 'fault-0000-0000';
   const body = /^\d+$/.test(code)
     ? { status, error: 'Error', code, title: 'fault', correlationId: id, timestamp }
-    : { errors: [{ type, code, message: 'fault' }], requestId: id };
-  send(call.response, jsonReply(status, body));
+    : { errors: [{ type: 'system', code, message: 'fault' }], requestId: id };
+  sendReply(call.response, jsonReply(status, body));
 }
 
 function sendPage({ response }: StruckCall, { status = 200 }: SandboxFault): void {
-  send(response, htmlPage(status));
+  sendReply(response, htmlPage(status));
 }
 
 function htmlPage(status: number): Reply {
@@ -230,7 +195,7 @@ function htmlPage(status: number): Reply {
 }
 
 function sendHalf(call: StruckCall): void {
-  const reply = call.answer();
+  const reply = call.act();
   const body = Buffer.from(reply.body);
   call.response.writeHead(reply.status, { ...reply.headers, 'content-length': body.length });
   call.response.write(body.subarray(0, Math.floor(body.length / 2)), () => call.response.socket?.destroy());
@@ -251,7 +216,7 @@ function withOtherLocators(reply: Reply): Reply {
 
 /** Sends a good reply byte by byte. */
 function sendByteByByte(call: StruckCall, { ms = 5 }: SandboxFault): void {
-  const reply = call.answer();
+  const reply = call.act();
   const bytes = Buffer.from(reply.body);
   call.response.writeHead(reply.status, { ...reply.headers, 'content-length': bytes.length });
   const sendFrom = (at: number): void => {
@@ -261,10 +226,13 @@ function sendByteByByte(call: StruckCall, { ms = 5 }: SandboxFault): void {
       return;
     }
     call.response.write(bytes.subarray(at, at + 1));
-    call.delayedJobs.runAfter(ms, () => sendFrom(at + 1));
+    call.runAfter(ms, () => sendFrom(at + 1));
   };
   sendFrom(0);
 }
+
+/** How many bytes `oversized` adds to a file. */
+const OVERSIZE_BYTES = 6 << 20;
 
 /** Adds spaces after the end of a file. Most PDF readers allow them. */
 function withPadding(reply: Reply, bytes: number): Reply {

@@ -11,7 +11,7 @@ import {
   type SectionKind,
   type TermsSection,
 } from '../../approvals/terms.ts';
-import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
 import { capitalized, counted, listed } from '../../core/words.ts';
@@ -30,7 +30,7 @@ import { type ServiceWish, serviceTitle } from '../../domain/booking/special-ser
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
+import { wordedRules } from '../../domain/pricing/describe-refund.ts';
 import {
   type EstimateOptions,
   type LaterRefund,
@@ -42,11 +42,9 @@ import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';
 import { statusWithCode } from '../rules/why-not.ts';
-import { ruleText } from './price-and-rules.ts';
 
-/** Later windows, and texts of rules, that a question lists. */
+/** Later windows that a question lists. */
 const MOST_LATER = 6;
-const MOST_RULE_TEXTS = 3;
 
 /** How many of the agency's accounts a question lists. */
 const MOST_ACCOUNTS = 3;
@@ -413,11 +411,7 @@ export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   const penaltyLine = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
     section('refund', ...refundBoxLines(estimate, near), penaltyLine),
-    section(
-      'computed',
-      ...ruleLines('Refund rule', terms),
-      ...ruleTexts(estimate).map((text) => `The airline's words: ${quotedWords(text)}`),
-    ),
+    section('computed', ...ruleLines('Refund rule', terms)),
   ];
 }
 
@@ -438,11 +432,4 @@ function refundLine(estimate: RefundEstimate, near: string | undefined): string 
   const unknown = 'What comes back is not known before the airline answers';
   if (bounds === undefined) return `${unknown}.`;
   return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
-}
-
-/** The texts of the rules that the estimate rests on, without conditions, which stand beside the sum. */
-function ruleTexts({ lines }: RefundEstimate): readonly string[] {
-  const conditions = new Set(conditionsIn({ lines }).map(airlineWords));
-  const texts = new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []));
-  return [...texts].filter((text) => !conditions.has(text)).slice(0, MOST_RULE_TEXTS);
 }

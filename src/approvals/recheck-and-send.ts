@@ -11,6 +11,7 @@ import { waitOutPause } from '../domain/airline-pauses.ts';
 import { late, within } from '../journal/clock.ts';
 import { whyNotSend } from '../journal/context.ts';
 import type { Sending } from '../journal/ports.ts';
+import { ACCOUNT_NAME_CHARS, type ChargedAccount } from './account-lines.ts';
 import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './approval-errors.ts';
@@ -23,7 +24,7 @@ import { airlinePauseWords, secondsOf } from './may-ask.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter, questionHandle } from './request.ts';
-import { ACCOUNT_NAME_CHARS, asAsked, type ChargedAccount, shownLines, type Terms, termsDigest } from './terms.ts';
+import { asAsked, shownLines, type Terms, termsDigest } from './terms.ts';
 
 /** What a yes is bound to. */
 export interface Yes {

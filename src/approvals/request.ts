@@ -9,6 +9,7 @@ import { soldFacts } from '../domain/booking/sold-facts.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { NewOperation } from '../journal/operation.ts';
 import { untraced } from '../journal/untraced.ts';
+import type { ChargedAccount } from './account-lines.ts';
 import type { Approval, AskedBy, Client, GivenAnswer } from './approval.ts';
 import { approvalInvalid } from './approval-errors.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
@@ -16,14 +17,7 @@ import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import type { Asking, AskingLimits } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
-import {
-  type ChargedAccount,
-  type MoneyAtStake,
-  shownSections,
-  type Terms,
-  termsDeparture,
-  termsDigest,
-} from './terms.ts';
+import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;

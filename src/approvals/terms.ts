@@ -8,6 +8,7 @@ import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
 import type { Digest } from '../domain/people/identity-text.ts';
 import type { Outcome } from '../journal/operation.ts';
+import { type ChargedAccount, isAccountLine } from './account-lines.ts';
 import type { BookingGist } from './booking-gist.ts';
 import { digest } from './digest.ts';
 
@@ -17,24 +18,6 @@ export interface MoneyAtStake {
   readonly amount?: Money;
   /** `amount` is the most that can move. */
   readonly isUpperBound?: true;
-}
-
-/** How many characters of the name of an account or of its holder people are shown. */
-export const ACCOUNT_NAME_CHARS = 60;
-
-/** What the airline says of the account that a payment charges, at the question or before it is sent. */
-export interface ChargedAccount {
-  readonly name: string;
-  /** Absent: the airline lists no such account, or did not answer. */
-  readonly listed?: {
-    /** What can still be charged. Absent if the airline does not say it as an amount. */
-    readonly available?: Money | undefined;
-    readonly isActive: boolean;
-    /** It has less left than the payment. */
-    readonly isShort: boolean;
-  };
-  /** The airline did not answer. */
-  readonly isUnknown?: true;
 }
 
 /** The kind of act, so that giving something up does not look like paying. */
@@ -125,29 +108,14 @@ export function shownLines(sections: readonly TermsSection[]): readonly string[]
   return sections.flatMap(({ lines, named = lines }) => named);
 }
 
-/** The lines that are new to the person, and those that are gone. @param now lines of the new terms */
+/** The lines that are new to the person, and those that are gone, of those that a yes is bound to. @param now lines of the new terms */
 function changedLines(asked: readonly TermsSection[], now: readonly string[]) {
   const before = shownLines(asked);
   return {
-    fresh: now.filter((line) => !before.includes(line)),
-    gone: before.filter((line) => !now.includes(line)),
+    fresh: now.filter((line) => !before.includes(line) && !isAccountLine(line)),
+    gone: before.filter((line) => !now.includes(line) && !isAccountLine(line)),
   };
 }
-
-/**
- * How the lines begin that say what the airline lists of accounts. They are shown, and no yes is bound to them: every payment changes
- * the balance. No line that quotes a passenger or the airline begins so.
- */
-export const ACCOUNT_LINES = {
-  account: 'Account ',
-  unknown: 'What the airline says of ',
-  none: 'The airline lists no account ',
-  short: 'WARNING: Account ',
-  inactive: 'WARNING: The airline says that account ',
-  unlisted: 'WARNING: The airline lists no account ',
-} as const;
-
-const bindsSomebody = (line: string) => !Object.values(ACCOUNT_LINES).some((words) => line.startsWith(words));
 
 /** A line of the terms as it was and as it is. A line that came has no `was`, and one that went has no `now`. */
 export interface ChangedLine {
@@ -161,8 +129,8 @@ const ALIKE = 0.4;
 /** The lines that differ and that a yes is bound to, each beside the line that it was. */
 export function changedPairs(asked: readonly TermsSection[], now: readonly string[]): readonly ChangedLine[] {
   const { fresh, gone } = changedLines(asked, now);
-  const left = fresh.filter(bindsSomebody);
-  const pairs = gone.filter(bindsSomebody).map((was): ChangedLine => {
+  const left = [...fresh];
+  const pairs = gone.map((was): ChangedLine => {
     const [best] = left.toSorted((a, b) => likeness(was, b) - likeness(was, a));
     if (best === undefined || likeness(was, best) < ALIKE) return { was };
     left.splice(left.indexOf(best), 1);
@@ -238,6 +206,13 @@ export function shownSections(sections: readonly TermsSection[]): readonly Terms
   return sections
     .map(({ kind, lines, named = lines, drawn, changes }) => ({ kind, lines: named, drawn, changes }))
     .filter(({ lines }) => lines.length > 0);
+}
+
+/** The sections of a step of a plan, whose question says it once for all of them. */
+export function withoutAccountLines(sections: readonly TermsSection[]): readonly TermsSection[] {
+  return sections.map((section) =>
+    section.named === undefined ? section : { ...section, named: section.named.filter((line) => !isAccountLine(line)) },
+  );
 }
 
 /**

@@ -57,6 +57,7 @@ const SENTENCE_END = /[.!?\u061F;](?=\s|$)/gu;
 const USUAL_LENGTH = 160;
 /** The most characters of an airline's own words that are shown. */
 export const MOST_WORDS = 1_000;
+const WHERE_WHOLE = ' (shortened; a full reading of the booking quotes up to 1,000 characters)';
 /** The longest name of a person, characters. */
 const MOST_NAME = 60;
 /** Keeps a number behind the quotation from being shown before it (UAX 9, N1). */
@@ -143,7 +144,8 @@ export function shownName(name: string): ShownName {
 }
 
 /**
- * Cuts the airline's own words at the end of a sentence. Never cuts off a sentence about refunds, cancelling or changes.
+ * Cuts the airline's own words at the end of a sentence; an ellipsis is then the last. Never cuts off a sentence about refunds,
+ * cancelling or changes.
  */
 export function airlineWords(text: string): string {
   const plain = plainText(text, MOST_WORDS);
@@ -153,12 +155,14 @@ export function airlineWords(text: string): string {
   const endOfRefundSentences = sentences.findLast(({ words }) => ABOUT_REFUNDS.test(words))?.end ?? 0;
   const endOfUsualLength = ends.findLast((end) => end <= USUAL_LENGTH) ?? 0;
   const end = Math.max(endOfRefundSentences, endOfUsualLength);
-  return end === 0 ? cleanText(plain, USUAL_LENGTH) : plain.slice(0, end);
+  if (end === 0) return cleanText(plain, USUAL_LENGTH);
+  return end === plain.length ? plain : `${plain.slice(0, end)} …`;
 }
 
-/** Writes {@link airlineWords} in quotation marks. */
+/** Writes {@link airlineWords} in quotation marks. If they are cut, says where the whole is. */
 export function quotedWords(text: string): string {
-  return quoted(airlineWords(text), MOST_WORDS);
+  const words = airlineWords(text);
+  return `${quoted(words, MOST_WORDS)}${words.endsWith('…') ? WHERE_WHOLE : ''}`;
 }
 
 /**

@@ -131,7 +131,7 @@ function comingBackWords(sum: PlanSum): string {
   return comesBackUnknown === true ? `${known}, and an amount that is not known yet` : known;
 }
 
-/** `, of which SAR 86.25 on a condition of the airline`. Empty if nothing of it depends on one. */
+/** `, of which SAR 86.25 on the airline's conditions`. Empty if nothing of it depends on one. */
 export function onConditionWords({ comesBack, comesBackAtMost = comesBack, comesBackOnCondition }: PlanSum): string {
   if (comesBackOnCondition === undefined) return '';
   const part = comesBackOnCondition.minor < comesBackAtMost.minor ? `of which ${showMoney(comesBackOnCondition)} ` : '';

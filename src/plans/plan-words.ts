@@ -1,5 +1,6 @@
 /** Puts a plan in words: first its states and results, then its question, then notes that pages show beside single lines. */
 
+import { accountLines } from '../approvals/account-lines.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { APPROVAL_TIME } from '../approvals/expiry.ts';
@@ -205,7 +206,8 @@ export function wordsOfYes({ lines }: Pick<PlanBody, 'lines'>, asked: readonly A
 /** Each line with its acts, and the sums. A short plan has all its terms here, because a dialog shows nothing else. */
 export function planSections(body: PlanBody, asked: readonly AskedLine[]): readonly TermsSection[] {
   const isShort = asked.length <= MOST_LINES_IN_DIALOG;
-  const sums = sumLines(asked.flatMap(({ terms }) => terms));
+  const steps = asked.flatMap(({ terms }) => terms);
+  const sums = [...sumLines(steps), ...accountLines(steps)];
   const notAsked = Object.entries(body.notAsked).map(
     ([n, why]) => `Left out: ${n}. ${lineTitle(itemAt(body.lines, Number(n) - 1))}: ${why}`,
   );

@@ -1,7 +1,8 @@
 /** A plan: several acts at the airline that one person approves with one yes, line by line. */
 
+import type { ChargedAccount } from '../approvals/account-lines.ts';
 import type { BookingGist } from '../approvals/booking-gist.ts';
-import type { ChargedAccount, MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
+import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
 import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
 import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
@@ -99,6 +100,7 @@ export interface StepView {
   /** First departure of its booking, as sent. */
   readonly departs?: string;
   readonly money?: MoneyAtStake;
+  readonly account?: ChargedAccount | undefined;
   readonly estimate?: Omit<RefundAmount, 'overPrice'> & {
     readonly rule?: string;
     readonly conditions?: readonly StatedCondition[];

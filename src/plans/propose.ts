@@ -23,6 +23,7 @@ import {
   type Terms,
   termsDeparture,
   termsDigest,
+  withoutAccountLines,
 } from '../approvals/terms.ts';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
@@ -266,14 +267,15 @@ function termsOfStep(
     sections,
     about,
     money,
+    account,
     estimate,
     booking,
     differs,
   }: Pick<Terms, 'act' | 'nature' | 'sections'> &
-    Partial<Pick<Terms, 'about' | 'money' | 'estimate' | 'booking' | 'differs'>>,
+    Partial<Pick<Terms, 'about' | 'money' | 'account' | 'estimate' | 'booking' | 'differs'>>,
 ): StepTerms {
-  const optional = { about, departs: termsDeparture({ booking }), money, estimate, differs };
-  return { tool, act, nature, sections: shownSections(sections), ...optional };
+  const optional = { about, departs: termsDeparture({ booking }), money, account, estimate, differs };
+  return { tool, act, nature, sections: shownSections(withoutAccountLines(sections)), ...optional };
 }
 
 // The terms read again, for the question.
@@ -436,7 +438,7 @@ function stepApproval(key: Uint8Array, planned: PlanStep, args: PlanStep['args']
     tool,
     act,
     nature,
-    sections: shownSections(terms.sections),
+    sections: shownSections(withoutAccountLines(terms.sections)),
     ...digests,
     carried: toCarry(key, args, terms),
     ...optional,

@@ -4,6 +4,7 @@
  * the caller knows only its own tool. In this order: the call, the question, the outcome.
  */
 
+import { accountLines } from '../approvals/account-lines.ts';
 import { type Answer, type Result, result, sameCall } from '../approvals/answer.ts';
 import { type Approval, isPlanQuestion, type PlanApproval } from '../approvals/approval.ts';
 import { approvalDeclined } from '../approvals/approval-errors.ts';
@@ -134,7 +135,7 @@ function questionSections(terms: readonly StepTerms[]): readonly TermsSection[] 
   const each = sections.filter((section, i) => texts.indexOf(JSON.stringify(section)) === i);
   const isOfAll = ({ kind }: TermsSection) => kind === 'people';
   return [
-    { kind: 'act', lines: [...acts, ...sumLines(terms)] },
+    { kind: 'act', lines: [...acts, ...sumLines(terms), ...accountLines(terms)] },
     ...each.filter((section) => !isOfAll(section)),
     ...each.filter(isOfAll),
   ];

@@ -1,6 +1,6 @@
 /** The tool that reads a booking and compares it with the reading before. */
 import * as z from 'zod';
-import { airlineWords, MOST_WORDS, quoted } from '../core/clean-text.ts';
+import { quotedWords } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, showMoney } from '../core/money.ts';
 import { showLocal } from '../core/times.ts';
@@ -200,8 +200,7 @@ function changeFee(booking: Booking, { acts, now: clock, settings }: ToolContext
 }
 
 function quotes(words: readonly string[]): string {
-  const texts = [...new Set(words)].map((each) => quoted(airlineWords(each), MOST_WORDS));
-  return texts.map((text) => `the airline's words: ${text}`).join(', ');
+  return [...new Set(words)].map((each) => `the airline's words: ${quotedWords(each)}`).join(', ');
 }
 
 const refsOf = ({ segments }: Booking['options'][number]) => segments.map(({ ref }) => ref).join('+');

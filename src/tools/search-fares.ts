@@ -470,7 +470,7 @@ function nextInPlace(offers: readonly OfferView[], { refusal }: ReplacedSegment)
 
 /** Whether it is known that nothing comes back of the old flight. */
 function isNothingBack(anew: NonNullable<OfferView['change']>['anew']): boolean {
-  return anew?.gets_back !== undefined && isZero(anew.gets_back) && anew.refund_condition === undefined;
+  return anew?.gets_back !== undefined && isZero(anew.gets_back);
 }
 
 /** `HHR101 Makkah (QCA) → Madinah (XMD), Tue 1 Dec 17:42-19:47 (UTC+3), SAR 143.00`. */

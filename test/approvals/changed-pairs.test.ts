@@ -19,13 +19,12 @@ test('pairs each line with the one that it became, and leaves alone what has no 
 });
 
 test('names no line about accounts, because a yes is bound to none', () => {
-  const account = (sum: string) => `Account “desk” at the airline, as of this question: ${sum} available.`;
+  const account = (sum: string) => `Account “desk” pays SAR 2.00: ${sum} available.`;
   const others = [
-    "What the airline says of the agency's accounts is not known now.",
-    'The airline lists no account of the agency.',
-    'WARNING: Account “desk” has SAR 1.00 left, less than SAR 2.00.',
-    'WARNING: The airline says that account “desk” is not active.',
-    'WARNING: The airline lists no account “desk”.',
+    'Account “desk” pays SAR 2.00. What it has is not known now.',
+    'WARNING: Account “desk” pays SAR 2.00: SAR 1.00 available, SAR 1.00 missing.',
+    'WARNING: Account “desk” pays SAR 2.00: SAR 9.00 available, not active.',
+    'WARNING: Account “desk” pays SAR 2.00, and the airline lists no such account.',
   ];
   expect(changedPairs(asked(account('SAR 9.00')), [account('SAR 8.00'), ...others])).toEqual([]);
   // A name cannot hide a change by beginning so: our own words come before it.

@@ -8,6 +8,7 @@ import {
   cleanText,
   plainText,
   quoted,
+  quotedWords,
   visibleText,
 } from '../../src/core/clean-text.ts';
 
@@ -128,11 +129,16 @@ describe("strangers' text", () => {
   test("cuts an airline's rule at the end of a sentence, and never before one about refunds or changes", () => {
     const long = 'This fare is sold together with a seat. '.repeat(5);
     const fee = 'An administration fee of DKK 95 per flight is charged for processing a refund.';
-    expect(airlineWords(`${long}${fee} ${long}`)).toBe(`${long}${fee}`);
-    expect(airlineWords(long)).toBe(long.slice(0, 159));
+    expect(airlineWords(`${long}${fee} ${long}`)).toBe(`${long}${fee} …`);
+    expect(airlineWords(long)).toBe(`${long.slice(0, 159)} …`);
     expect(airlineWords('short')).toBe('short');
     expect(airlineWords('x'.repeat(400))).toBe(`${'x'.repeat(159)}…`);
     expect(airlineWords('No refund. '.repeat(400)).length).toBeLessThanOrEqual(1_000);
+    expect(airlineWords(airlineWords(`${long}${fee} ${long}`))).toBe(`${long}${fee} …`);
+    expect(quotedWords(`${long}${fee} ${long}`)).toBe(
+      `“${long}${fee} …” (shortened; a full reading of the booking quotes up to 1,000 characters)`,
+    );
+    expect(quotedWords(`${long}${fee}`)).toBe(`“${long}${fee}”`);
   });
 
   test('turns any input into one line of limited length without hidden characters', () => {

@@ -243,7 +243,9 @@ test('removes passengers: the question, what is sent and counted, and digests in
     'One of five': passengers.ask(fiveAdults(), refs('2', '2')),
     'An adult with the infant on the lap': passengers.ask(family(), refs('2', '3')),
   });
-  expect((await passengers.ask(family(), refs('3'))).act).toBe('Cancel 1 passenger of ABC123, refund about SAR 50.00');
+  expect((await passengers.ask(family(), refs('3'))).act).toBe(
+    "Cancel 1 passenger of ABC123, refund about SAR 50.00, on the airline's conditions",
+  );
   expect((await passengers.ask(child, refs('1'))).lines).toContain('No adult stays: the airline may refuse this.');
   const five = fiveAdults();
   const { sent, operation } = await passengers.done(five, refs('2', '2'), { after: without(five, '2') });

@@ -1,7 +1,7 @@
 /** propose_plan and the question of run_plan: lines, sums, what is left out, and parties that move to another train. */
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { BACK, held, NOW, option, pricing, segment, ticketed, UNPRICED } from '../support/bookings.ts';
+import { BACK, held, NOW, option, pricing, sar, segment, ticketed, UNPRICED } from '../support/bookings.ts';
 import { bareTraveler, CONTACT, contactNamed, personName, traveler } from '../support/people.ts';
 import {
   type Booking,
@@ -63,11 +63,32 @@ describe('propose_plan', () => {
     expect(desk.sent()).toEqual([]);
   });
 
+  test('says once what the payments of an account come to, what it has and what is missing', async () => {
+    const account = { type: 'debit_credit_account' };
+    const desk = await openDesk({
+      bookings: ['ABC123', 'ABC124', 'ABC125'].map((one) => named(one, {}, held)),
+      settings: { account: 'desk-account' },
+      airline: { accounts: async () => [{ name: 'desk-account', available: sar(200000), isActive: true }] },
+    });
+    const pays = ['ABC123', 'ABC124', 'ABC125'].map((locator) => step('pay_booking', { locator, payment: account }));
+    const { view } = await propose(desk, ...pays);
+    const { message } = await desk.ask('run_plan', { plan_id: view.plan_id });
+    expect(message).toContain(
+      'Paid in all: SAR 2,070.00.\nWARNING: Account “desk-account” pays SAR 2,070.00: SAR 2,000.00 available, SAR 70.00 missing.',
+    );
+    expect(message.match(/available/g)).toHaveLength(1);
+  });
+
   test('gives the most that can come back where the least is nothing', async () => {
     const desk = await openDesk({ bookings: [named('ABC124'), named('ABC125')] });
     const one = (locator: string) => step('cancel_segment', { locator, segment_refs: ['2'] });
     const { view, text } = await propose(desk, one('ABC124'), one('ABC125'));
-    expect(view.sums).toEqual([{ currency: 'SAR', paid: '0.00', comes_back: '0.00', comes_back_at_most: '1035.00' }]);
+    expect(view.sums).toEqual([
+      {
+        ...{ currency: 'SAR', paid: '0.00', comes_back: '0.00' },
+        ...{ comes_back_at_most: '1035.00', comes_back_on_condition: '1035.00' },
+      },
+    ]);
     expect(text).toContain('between SAR 0.00 and SAR 1,035.00 comes back');
   });
 

@@ -82,19 +82,32 @@ test('puts the one sum first, then each later window, one line for equal parts, 
   expect(all).toEqual({ ...whole, next });
 });
 
+const saying = (says: string) => [{ says }];
+
 test('gives decimal strings, local times and each later step until cancelling ends, where nothing comes back', async () => {
   const { summary, ...view } = await quoted(three());
   expect(summary).toBe(
-    'Booking ABC123: SAR 1,932.00 comes back now, SAR 138.00 is kept, tax included. This holds until Sun 29 Nov 15:00 (UTC+3).',
+    "Booking ABC123: SAR 1,932.00 comes back now, SAR 138.00 is kept, tax included. The airline's condition: “Refund with a penalty.” This holds until Sun 29 Nov 15:00 (UTC+3).",
   );
   expect(view).toEqual({
     ...{ environment: 'live', locator: 'ABC123', currency: 'SAR', state: 'ticketed' },
     ...{ refund_now: '1932.00', kept_now: '138.00', kept_includes_vat: true },
     ...{ valid_until: '2026-11-29T15:00+03:00', cancel_until: '2026-12-01T05:00+03:00' },
     later: [
-      { from: '2026-11-29T15:00+03:00', back: '1794.00', kept: '276.00' },
-      { from: '2026-11-30T08:00+03:00', back: '0.00', kept: '2070.00' },
+      {
+        from: '2026-11-29T15:00+03:00',
+        back: '1794.00',
+        kept: '276.00',
+        refund_condition: saying('Refund with a penalty.'),
+      },
+      {
+        from: '2026-11-30T08:00+03:00',
+        back: '0.00',
+        kept: '2070.00',
+        refund_condition: saying('Refund not permitted.'),
+      },
     ],
+    refund_condition: saying('Refund with a penalty.'),
     lines: [
       {
         ...{ passengers: 'Amal Haddad, Boris Berg and Chen Li', passenger_refs: ['1', '2', '3'] },
@@ -113,7 +126,6 @@ test('lists no step that changes nothing, and none when cancelling has ended', a
       base: sar(2000),
       from: '2026-11-29T12:00:00Z',
       until: '2026-12-02T00:00:00Z',
-      texts: [{ text: 'Refund for a fee.' }],
     }),
   ];
   const view = await quoted(three(same));

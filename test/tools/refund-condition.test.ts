@@ -22,7 +22,7 @@ import { type Booking, callsOf, offer, openDesk, shelved, shown } from './suppor
 const WORDS = 'Refund for health or weather reasons only';
 const SENTENCE = `The airline's condition: “${WORDS}”`;
 const ONLY = rule({ base: sar(0), until: '2026-12-01T02:00:00Z', texts: [{ locale: 'en', text: WORDS }] });
-const FREE = rule({ base: sar(0), until: '2026-12-01T02:00:00Z' });
+const FREE = rule({ base: sar(0), until: '2026-12-01T02:00:00Z', texts: [] });
 /** One way at SAR 690.00. */
 const oneWay = (refundRules = [ONLY], over: Partial<Booking> = {}) =>
   ticketed({ options: [OUT], pricing: pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }), ...over });
@@ -39,7 +39,7 @@ describe('a condition in words', () => {
       after: oneWay([ONLY], { options: [option({ ...segment('1'), statusCode: '16' })], tickets: refunded }),
     });
     const question = await desk.ask('cancel_segment', CANCEL);
-    expect(question.act).toBe('Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition of the airline');
+    expect(question.act).toBe("Cancel train HHR101 of ABC123, refund about SAR 690.00, on the airline's conditions");
     expect(question.message).toContain(`${SENTENCE}\nSAR 690.00 comes back`);
     expect(question.message).not.toMatch(/free cancellation/i);
     const done = await desk.say('cancel_segment', CANCEL);
@@ -50,7 +50,7 @@ describe('a condition in words', () => {
 
   test('is named in the list of open questions, and in none of what needs no condition', async () => {
     for (const [booking, act] of [
-      [oneWay(), 'Cancel train HHR101 of ABC123, refund about SAR 690.00, on a condition of the airline'],
+      [oneWay(), "Cancel train HHR101 of ABC123, refund about SAR 690.00, on the airline's conditions"],
       [oneWay([FREE]), 'Cancel train HHR101 of ABC123, refund about SAR 690.00'],
     ] as const) {
       const desk = await openDesk({ bookings: [booking] });
@@ -59,14 +59,16 @@ describe('a condition in words', () => {
     }
   });
 
-  test('is quoted in one language in the rule of an offer, and in all of them beside a sum', async () => {
+  test('is quoted in one language in a result, and in all of them in a question', async () => {
     const texts = [{ locale: 'ar', text: 'للأسباب الصحية فقط' }, ...ONLY.texts];
     const priced = pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules: [{ ...ONLY, texts }] })] });
     const found = { form: 'itineraries' as const, soldOut: [], offers: [offer({ options: [OUT], pricing: priced })] };
     const desk = await openDesk({ airline: { searchFares: async () => found } });
     const legs = [{ from: 'MED', to: 'JED', date: '2026-12-01' }];
     const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
-    expect(view.offers[0].refund.refund_condition).toHaveLength(2);
+    expect(view.offers[0].refund.refund_condition).toEqual([{ says: WORDS }]);
+    const question = await callsOf('cancel_segment', CANCEL).ask(oneWay([{ ...ONLY, texts }]));
+    expect(question.message.match(/The airline's condition: “/g)).toHaveLength(2);
     expect(desk.shelf.values().next().value?.refundNote).toBe(
       `Nothing is kept, the airline's condition: “${WORDS}”, until Tue 1 Dec 05:00 (UTC+3)`,
     );
@@ -84,9 +86,9 @@ describe('a condition in words', () => {
     expect(view.lines[0].money).toBe(`about SAR 690.00 comes back; the airline's condition: “${WORDS}”`);
     expect(view.lines[1].money).toBe('about SAR 690.00 comes back');
     expect(view.sums).toMatchObject([{ comes_back: '1380.00', comes_back_on_condition: '690.00' }]);
-    expect(text).toContain('about SAR 1,380.00 comes back, of which SAR 690.00 on a condition of the airline');
+    expect(text).toContain("about SAR 1,380.00 comes back, of which SAR 690.00 on the airline's conditions");
     const question = await desk.ask('run_plan', { plan_id: view.plan_id });
-    expect(question.message).toContain('on a condition of the airline');
+    expect(question.message).toContain("on the airline's conditions");
     expect(question.message).toContain(SENTENCE);
   });
 
@@ -165,20 +167,22 @@ describe('a search in place of a segment that comes back on a condition', () => 
     { ...train('202', 'C'), from: 'RUH', departs: '2026-12-02T16:00:00.000+03:00' },
   ];
 
-  test('quotes it in both halves, and counts no refund that depends on it in the most that a new booking costs', async () => {
+  test('quotes it in both halves, and says that the most a new booking costs depends on it', async () => {
     const { view, text } = await instead(booked(ONLY, []), at(30000, train('109', 'Y')));
     expect(view.offers[0].change.anew).toEqual({
-      ...{ gets_back: '345.00', refund_condition: [{ says: WORDS }], costs_at_most: '300.00' },
+      ...{ gets_back: '345.00', refund_condition: [{ says: WORDS }], costs_at_most: '-45.00' },
     });
-    expect(text).toContain(`SAR 345.00 comes back, the airline's condition: “${WORDS}”, at most SAR 300.00 in all`);
+    expect(text).toContain(
+      `SAR 345.00 comes back, the airline's condition: “${WORDS}”, if so at least SAR 45.00 more than the new one costs`,
+    );
   });
 
-  test('leaves it out of the order only where another offer has none', async () => {
+  test('orders offers by what they cost if the refund comes', async () => {
     const offers = [at(40000, ...STOP), at(36000, train('109', 'Y'))];
     const totals = (view: { offers: { total: string }[] }) => view.offers.map(({ total }) => total);
     // A new booking for 400.00 less 345.00, or a rebooking for 46.00 and 15.00 more.
     expect(totals((await instead(booked(FREE), ...offers)).view)).toEqual(['400.00', '360.00']);
-    expect(totals((await instead(booked(ONLY), ...offers)).view)).toEqual(['360.00', '400.00']);
+    expect(totals((await instead(booked(ONLY), ...offers)).view)).toEqual(['400.00', '360.00']);
     // All alike: the cheapest first, with the refund or without.
     expect(totals((await instead(booked(ONLY, []), ...offers)).view)).toEqual(['360.00', '400.00']);
   });
@@ -247,26 +251,36 @@ describe('a condition that the airline states in words', () => {
 
   test('stands there too where the text is of the segment', async () => {
     const { refund } = await shown(says('Free refund.', { base: sar(0) }, [{ text: CONDITION }]));
-    expect([refund.refund_now, refund.refund_condition]).toEqual(['690.00', [{ says: CONDITION }]]);
+    expect(refund.refund_now).toBe('690.00');
+    expect(refund.refund_condition).toEqual([{ says: 'Free refund.' }, { says: CONDITION }]);
   });
 
-  test.each<[string, Parameters<typeof rule>[0], boolean]>([
-    ['Refund with a penalty.', {}, false],
-    ['Refund for a fee of SAR 172.50 per passenger and segment', {}, false],
-    ['Refund for a fee of SAR 150.00', {}, false],
-    ['Refund for a fee of SAR 15.00', {}, true],
-    ['Refund for a fee of EUR 172.50', {}, true],
-    ['Refund for a fee', { base: sar(0) }, true],
-    ['Free refund', {}, true],
-    ['Free refund', { base: sar(0) }, false],
-    ['Refundable', { base: sar(0) }, false],
-    ['Refund not permitted', { base: sar(0) }, true],
-    ['Refund not permitted', { refundable: false, base: sar(0) }, false],
-    ['Refundable', { refundable: false, base: sar(0) }, true],
-    ['استرداد مجاني', { base: sar(0) }, false],
-    ['استرداد مجاني لأسباب صحية', { base: sar(0) }, true],
-  ])('is any text that does not only repeat the figures: %s, %o', async (text, over, isTold) => {
+  test.each<[string, Parameters<typeof rule>[0]]>([
+    ['Refund with a penalty.', {}],
+    ['Refund for a fee of SAR 172.50 per passenger and segment', {}],
+    ['Refund for a fee of SAR 15.00', {}],
+    ['Free refund', { base: sar(0) }],
+    ['Refund not permitted', { refundable: false, base: sar(0) }],
+    ['استرداد مجاني', { base: sar(0) }],
+    ['استرداد مجاني لأسباب صحية', { base: sar(0) }],
+  ])('is any text, also one that only repeats the figures: %s, %o', async (text, over) => {
     const { refund } = await shown(says(text, over));
-    expect(refund.refund_condition !== undefined).toBe(isTold);
+    expect(refund.refund_condition).toEqual([{ says: text }]);
+  });
+
+  test('is cut where it is long, says so, and is whole in a full reading', async () => {
+    const fee = 'An administration fee is charged for a refund.';
+    const seats = 'This fare is sold together with a seat. '.repeat(8).trim();
+    const booking = ifPaid(says(`${fee} ${seats}`));
+    const { text, refund } = await shown(booking);
+    expect(refund.refund_condition[0].says).toMatch(/^An administration fee .* …$/);
+    expect(text).toMatch(
+      /“An administration fee [^”]* …” \(shortened; a full reading of the booking quotes up to 1,000 characters\)/,
+    );
+    const question = await callsOf('cancel_segment', { locator: 'ABC123', segment_refs: ['1'] }).ask(booking);
+    expect(question.message).toContain('…” (shortened; a full reading of the booking quotes up to 1,000 characters)');
+    const full = await callsOf('read_booking', { locator: 'ABC123', detail: 'full' }).read(booking);
+    expect(full.view.booking.rules[0].text).toBe(`${fee} ${seats}`);
+    expect(full.text).toContain(`${fee} ${seats}`);
   });
 });

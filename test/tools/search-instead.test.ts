@@ -40,6 +40,8 @@ const train = (flightNumber: string, bookingClass: string, times: object = {}) =
 const [NOON, EVENING] = [train('105', 'C'), train('109', 'Y')];
 const [OWN = NOON] = OUT.segments;
 const [HOME = NOON] = BACK.segments;
+/** The airline's words of the rule. */
+const PENALTY = [{ says: 'Refund with a penalty.' }];
 const FEE = faresOf({ changeRules: [rule({ base: sar(4000), texts: [] })], refundRules: [rule({ base: sar(4000) })] });
 /** 345.00 was paid for each of the two legs. */
 const perType = ['1', '2'].map((ref) => row('ADT', 1, sar(34500), { segmentRefs: [ref] }));
@@ -187,7 +189,7 @@ describe('a boy who is twelve on 2 December', () => {
     expect(then.told.find(({ total }: { total: string }) => total === '600.00')).toEqual({
       total: '600.00',
       rule: 'Not rebooked: passenger 2 is no CHD any more on 2026-12-02.',
-      anew: { gets_back: '322.00', costs_at_most: '278.00' },
+      anew: { gets_back: '322.00', costs_at_most: '278.00', refund_condition: PENALTY },
     });
     expect(party(await on({ date: '2026-12-01' }))).toEqual({ adults: 1, children: 1, infants: 0 });
     for (const passengers of [{ adults: 2 }, { adults: 1, children: 1 }])
@@ -200,7 +202,7 @@ describe('a boy who is twelve on 2 December', () => {
     const [before, after] = ['500.00', '600.00'].map((total) =>
       both.told.find((told: { total: string }) => told.total === total),
     );
-    expect(before.anew).toEqual({ gets_back: '322.00', costs_at_most: '178.00' });
+    expect(before.anew).toEqual({ gets_back: '322.00', costs_at_most: '178.00', refund_condition: PENALTY });
     expect(after.anew).toEqual({
       note: 'priced for the passengers as booked; search for that day alone to price them by their age then',
     });
@@ -220,7 +222,7 @@ describe('where no sum of a rebooking is known', () => {
     refundRules: [rule({ base: sar(4000) })],
   });
   const only = (fares: typeof FEE) => changeable({ pricing: pricing(69000, { fares, perType }) });
-  const ANEW = { gets_back: '299.00', costs_at_most: '1.00' };
+  const ANEW = { gets_back: '299.00', costs_at_most: '1.00', refund_condition: PENALTY };
 
   test.each<[string, Booking, DeskOptions, string]>([
     ['no rule', only(noRule), {}, 'The airline sent no rule for changing this flight.'],
@@ -253,11 +255,11 @@ describe('where no sum of a rebooking is known', () => {
     expect(told.map(({ total: _, ...change }: { total: string }) => change)).toEqual([
       {
         rule: 'Not rebooked: this is a connection, and the airline exchanges single segments.',
-        anew: { gets_back: '299.00', costs_at_most: '-19.00' },
+        anew: { gets_back: '299.00', costs_at_most: '-19.00', refund_condition: PENALTY },
       },
       {
         rule: 'Not rebooked: it arrives after segment 2 departs.',
-        anew: { gets_back: '299.00', costs_at_most: '-9.00' },
+        anew: { gets_back: '299.00', costs_at_most: '-9.00', refund_condition: PENALTY },
       },
       { rule: '1 adult × SAR 46.00 = SAR 46.00, tax included.', pays_at_most: '46.00', gets_back_at_most: '45.00' },
       { rule: 'Not rebooked: segment 1 has this number, day and class already.' },

@@ -9,7 +9,7 @@ import type { Booking } from '../booking/booking.ts';
 import { showDeadline } from '../booking/deadlines.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
-import { laterSentences, refundConditions, refundSentences } from './describe-refund.ts';
+import { laterSentences, refundSentences } from './describe-refund.ts';
 import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
@@ -62,11 +62,11 @@ export function estimateRefund(
   };
 }
 
-/** Whether nothing comes back of a cancellation now, as far as its rules say, and nothing that they leave open. */
+/** Whether nothing comes back of a cancellation now, as far as the figures of its rules say. */
 export function bringsNothingBack(booking: Booking, part: CancelledPart, now: number): boolean {
   const { today, ends } = ruleWindows(booking, part, now);
   if (isOver(ends, now)) return false;
-  return isOfNothing(refundAmount(booking, part, today)) && refundConditions(today).length === 0;
+  return isOfNothing(refundAmount(booking, part, today));
 }
 
 /** Whether it is known that the refund is none. */

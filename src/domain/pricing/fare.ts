@@ -70,10 +70,20 @@ export function isPenalty(rule: FareRule): rule is PenaltyRule {
 }
 
 /** The text of a rule, as sent: in English if there is one, else in any language. */
-export function ruleWords({ texts }: FareRule): string | undefined {
-  const inEnglish = texts.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
-  const text = (inEnglish ?? texts[0])?.text;
-  return text?.trim() === '' ? undefined : text;
+export function ruleWords(rule: FareRule): string | undefined {
+  return preferredText(rule)?.text;
+}
+
+function preferredText({ texts }: FareRule): FareRule['texts'][number] | undefined {
+  const written = texts.filter(({ text }) => text.trim() !== '');
+  const inEnglish = written.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
+  return inEnglish ?? written[0];
+}
+
+/** The texts of a rule in other languages than {@link ruleWords}, as sent. */
+export function wordsInOtherLanguages(rule: FareRule): readonly string[] {
+  const preferred = preferredText(rule);
+  return rule.texts.filter(({ locale }) => locale !== preferred?.locale).map(({ text }) => text);
 }
 
 /** The texts of a rule in all languages, as sent. */

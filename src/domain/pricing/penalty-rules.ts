@@ -7,7 +7,6 @@ import type { Booking, Segment } from '../booking/booking.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { allWords, type FareRule, isPenalty, type PenaltyRule, ruleWords } from './fare.ts';
 import { type FareUnit, ruleTexts } from './fare-units.ts';
-import { repeatsRule, repeatsSchedule } from './repeated-words.ts';
 
 /** One part of the trip for the passengers of one type. */
 export interface TripPart {
@@ -32,7 +31,7 @@ export interface PenaltyLine extends TripPart {
   readonly penalty: Money;
   /** The airline's total differs from its base and tax. */
   readonly disagrees: boolean;
-  /** The airline's own words, as sent, that may hold a condition besides the figures. */
+  /** The airline's own words, as sent: they may hold a condition besides the figures. */
   readonly conditions?: readonly string[];
 }
 
@@ -108,7 +107,8 @@ function penaltyLine(
   if (!Number.isSafeInteger(minor)) return { ...part, why: 'unclear' };
   const penalty = { minor, currency: each.currency };
   const line = { ...part, rule, each, tax, penalty, disagrees };
-  return { ...line, ...conditionsBesideFigures(line, unit) };
+  const words = [...new Set([...allWords(rule), ...ruleTexts(segments)])];
+  return words.length === 0 ? line : { ...line, conditions: words };
 }
 
 /** The rules for a passenger type; else the rules for all types. */
@@ -168,17 +168,4 @@ export function keptBy({ base, tax, total, totalAlone, vatHundredths }: PenaltyR
   const statedSum = sumMoney([base, tax]) ?? baseAndTax;
   const greater = statedSum.minor > total.minor ? statedSum : total;
   return { total: greater, tax, disagrees: !sameMoney(statedSum, total) };
-}
-
-/** The airline's words that do not only repeat the figures: of the rule, in every language, and of its segments. */
-function conditionsBesideFigures(
-  line: PenaltyLine,
-  { segments, refundRules }: FareUnit,
-): Pick<PenaltyLine, 'conditions'> {
-  const { rule, each: kept } = line;
-  const row = { rule, kept, departs: segments[0]?.departs, segments: segments.length };
-  const departures = segments.map(({ departs }) => departs);
-  const ofSegments = ruleTexts(segments).filter((text) => !repeatsSchedule(text, { rules: refundRules, departures }));
-  const words = [...allWords(rule), ...ofSegments].filter((text) => !repeatsRule(text, row));
-  return words.length === 0 ? {} : { conditions: [...new Set(words)] };
 }

@@ -12,11 +12,10 @@ import { hasPassed } from '../booking/booking-state.ts';
 import { showDeadline } from '../booking/deadlines.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
-import { allWords, type FareComponent, type FareRule, isPenalty, type Pricing } from './fare.ts';
+import { type FareComponent, type FareRule, isPenalty, type Pricing, ruleWords as preferredWords } from './fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
-import { repeatsRule } from './repeated-words.ts';
 
 export interface RuleWindow {
   /** Milliseconds since 1970. */
@@ -224,7 +223,10 @@ function rulesOf(spans: ReadonlySet<RuleSpan> | undefined): readonly FareRule[] 
 export interface KeptRules {
   /** When they were offered, milliseconds since 1970: of a rule that was in force then no beginning is compared. 0: of each. */
   readonly at: number;
-  /** Of each rule until when it is in force, minutes since 1970, empty for no end, and its digest: `32456160.3Fa9c2d1`. */
+  /**
+   * Of each rule until when it is in force, minutes since 1970, empty for no end, the digest of its figures, and that of its words,
+   * empty for none: `32456160.3Fa9c2d1.b7Qe0xLw`.
+   */
   readonly rules?: readonly string[] | undefined;
   /** Of the texts that segments have of their fares. */
   readonly texts?: readonly string[] | undefined;
@@ -257,10 +259,27 @@ const refundRulesOf = (fares: readonly HasRules[]): readonly FareRule[] =>
 function keptRule(rule: FareRule, at: number): string {
   const { passengerType, from, until, refundable } = rule;
   const began = hasPassed(from, at) ? undefined : asUtc(from);
-  const facts = [passengerType, began, asUtc(until), refundable, ...keptFacts(rule), ...conditionsOf(rule)];
+  const facts = [passengerType, began, asUtc(until), refundable, ...keptFacts(rule)];
   const ends = instantOf(until);
-  return `${ends === undefined ? '' : Math.floor(ends / MINUTE_MS)}.${shortDigest(JSON.stringify(facts))}`;
+  const words = wordsOf(rule);
+  return [
+    ends === undefined ? '' : Math.floor(ends / MINUTE_MS),
+    shortDigest(JSON.stringify(facts)),
+    words === undefined ? '' : shortDigest(words),
+  ].join('.');
 }
+
+/** Words count where both have some: an airline can leave them out of one of its replies. */
+function isSameRule(one: string, other: string): boolean {
+  const [ends, figures, words] = one.split('.');
+  const [otherEnds, otherFigures, otherWords] = other.split('.');
+  if (ends !== otherEnds) return false;
+  // Earlier versions kept one digest of figures and words: with theirs, only the end is compared.
+  if (words === undefined || otherWords === undefined) return true;
+  return figures === otherFigures && (words === otherWords || words === '' || otherWords === '');
+}
+
+const isAmong = (rule: string, rules: readonly string[]) => rules.some((each) => isSameRule(rule, each));
 
 /** What is kept, and the airline's total where that is another one. */
 function keptFacts(rule: FareRule): readonly (string | number | undefined)[] {
@@ -269,12 +288,9 @@ function keptFacts(rule: FareRule): readonly (string | number | undefined)[] {
   return [rule.total.currency, kept?.total.minor, kept?.disagrees === true ? rule.total.minor : undefined];
 }
 
-/** What the airline says beside the figures, in each language. */
-function conditionsOf(rule: FareRule): readonly string[] {
-  const words = allWords(rule).map((text) => text.replace(/\s+/g, ' ').trim());
-  if (!isPenalty(rule)) return words;
-  const kept = keptBy(rule)?.total ?? rule.total;
-  return words.filter((text) => !repeatsRule(text, { rule, kept, segments: 1 }));
+/** What the airline says of a rule, in one language: a hold can have more of them than its offer. */
+function wordsOf(rule: FareRule): string | undefined {
+  return preferredWords(rule)?.replace(/\s+/g, ' ').trim();
 }
 
 /** Airlines repeat a text for each segment. */
@@ -295,9 +311,10 @@ export function otherRefundRule(
 ): string | undefined {
   const running = refundRulesOf(pricing?.fares ?? []).filter(({ until }) => !hasPassed(until, now));
   if (kept?.rules === undefined || running.length === 0) return undefined;
-  const held = new Set(running.map((rule) => keptRule(rule, kept.at)));
-  const fresh = running.find((rule) => kept.rules?.includes(keptRule(rule, kept.at)) === false);
-  const isGone = kept.rules.some((rule) => !held.has(rule) && isRunning(rule, now));
+  const { at, rules } = kept;
+  const held = running.map((rule) => keptRule(rule, at));
+  const fresh = running.find((rule) => !isAmong(keptRule(rule, at), rules));
+  const isGone = rules.some((rule) => !isAmong(rule, held) && isRunning(rule, now));
   const other = fresh ?? (isGone ? running[0] : undefined);
   return other && ruleInWords(other, segmentsOf({ options })[0]?.departs, now);
 }
@@ -382,7 +399,7 @@ export function ruleTexts({ options }: Pick<Booking, 'options'>): KeptRuleWords 
   const texts = ruleTextsOf(options).slice(0, MOST_RULES);
   if (texts.length === 0) return undefined;
   return {
-    rules: texts.map((text) => `.${shortDigest(text)}`),
+    rules: texts.map((text) => `..${shortDigest(text)}`),
     words: texts.map((text) => text.slice(0, WORDS_CHARS)),
   };
 }
@@ -398,8 +415,8 @@ export function otherRuleInWords(
   now: number,
 ): { readonly before: string; readonly after: string } | undefined {
   if (was === undefined || is === undefined) return undefined;
-  const gone = was.rules.findIndex((rule) => !is.rules.includes(rule) && isRunning(rule, now));
-  const fresh = is.rules.findIndex((rule) => !was.rules.includes(rule));
+  const gone = was.rules.findIndex((rule) => !isAmong(rule, is.rules) && isRunning(rule, now));
+  const fresh = is.rules.findIndex((rule) => !isAmong(rule, was.rules));
   const isNext = gone < 0 && was.rules.some((rule) => !isRunning(rule, now));
   if ((gone < 0 && fresh < 0) || isNext) return undefined;
   const at = [Math.max(gone, 0), Math.max(fresh, 0)] as const;
@@ -426,7 +443,7 @@ export function otherRuleText(kept: KeptRules | undefined, options: readonly Seg
 /** `a fee of SAR 46.00 until Tue 8 Apr 12:00 (UTC+3) (adult), “for health reasons only”` */
 function ruleInWords(rule: FareRule, departs: string | undefined, now: number, words = REFUND_WORDS): string {
   const { passengerType, from, until } = rule;
-  const [condition] = conditionsOf(rule);
+  const condition = wordsOf(rule);
   const parts = [
     keptInWords(rule, words),
     ...(from === undefined || hasPassed(from, now) ? [] : [`from ${showDeadline(from, departs)}`]),

@@ -229,9 +229,9 @@ function agreedTotal(booking: Booking, expectedTotal: TypedAmount | undefined): 
   });
 }
 
-/** Reads the accounts of the agency if the payment concerns one. Never rejects: the person can decide without them. */
+/** Reads the accounts of the agency if the payment charges one: the airline does not say which one an invoice is for. Never rejects. */
 export async function accountsFor({ type }: PaymentInput, ctx: Pick<ToolContext, 'accounts'>): Promise<AccountsRead> {
-  if (type !== 'debit_credit_account' && type !== 'invoice') return 'not_concerned';
+  if (type !== 'debit_credit_account') return 'not_concerned';
   return (await ctx.accounts()) ?? 'unknown';
 }
 

@@ -369,11 +369,6 @@ function quoteCancellation(
   return { kind: 'refunded', estimate, conditions: viewConditions(estimate, { booking, cancelled: part }, ctx) };
 }
 
-/** Whether it is known that nothing comes back, so that a cancellation only gives the flight up. */
-function isNothing({ estimate, conditions }: Extract<CancellationQuote, { readonly kind: 'refunded' }>): boolean {
-  return isOfNothing(estimate) && conditions === undefined;
-}
-
 /** Whether nothing comes back for the paid option of the segment, as far as its rules say. */
 export function optionBringsNothing(booking: Booking, segment: Segment, now: number): boolean {
   const option = booking.options.find(({ segments }) => segments.some(({ ref }) => ref === segment.ref));
@@ -411,8 +406,7 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Of
     back: amount,
     bounds: amount === undefined ? bounds : undefined,
     conditions,
-    // Nobody knows whether a condition is met: a bound counts no refund that depends on one.
-    costsAtMost: conditions === undefined ? subtractMoney(price, least) : price,
+    costsAtMost: subtractMoney(price, least),
   };
 }
 
@@ -432,11 +426,12 @@ export function byHandText(
   const oldFlight = quoteCancellation(booking, option, ctx.now(), ctx);
   if (oldFlight.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${oldFlight.why}.`;
   const { amount, penalty, bounds } = oldFlight.estimate;
-  if (isNothing(oldFlight))
-    return `${hold}. Nothing comes back of ${nounWithRefs('segment', refs)}. Ask the person first.`;
-  const cancel = `then cancel ${nounWithRefs('segment', refs)} with cancel_segment`;
-  const refund = [`${refundText(amount, penalty, bounds?.atMost)}.`, ...conditionTexts(oldFlight.conditions)].join(' ');
-  return `${hold}; ${cancel}: ${refund} Ask the person first.`;
+  const flights = nounWithRefs('segment', refs);
+  const end = [...conditionTexts(oldFlight.conditions), 'Ask the person first.'].join(' ');
+  // A cancellation would only give the flight up.
+  if (isOfNothing(oldFlight.estimate)) return `${hold}. Nothing comes back of ${flights}. ${end}`;
+  const refund = refundText(amount, penalty, bounds?.atMost);
+  return `${hold}; then cancel ${flights} with cancel_segment: ${refund}. ${end}`;
 }
 
 function refundText(refund: Money | undefined, penalty: Money | undefined, atMost: Money | undefined): string {

@@ -216,7 +216,7 @@ async function writePaymentTerms(
 ): Promise<Omit<BoundTerms, 'facts'>> {
   const { payment } = args;
   const accounts = await accountsFor(payment, ctx);
-  const paymentTerms = { payment, total, accounts, asOf: 'when this plan was proposed' };
+  const paymentTerms = { payment, total, accounts };
   const newSegments = segmentsOf(trip);
   const caution = section(
     'caution',

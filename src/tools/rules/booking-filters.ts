@@ -156,7 +156,7 @@ async function findByWords(query: string | undefined, find: FindWithText, ctx: T
   const foundByName = found.entries.filter((entry) =>
     facts.every((fact) => hasName(entry, fact) && !hasSecondFact(entry, fact)),
   );
-  if (countCustomers(foundByName, facts) < 2) return { ...found, hiddenCount: 0 };
+  if (!areOfSeveral(foundByName, facts)) return { ...found, hiddenCount: 0 };
   const hidden = new Set(foundByName.map(({ locator }) => locator));
   const entries = found.entries.filter(({ locator }) => !hidden.has(locator));
   return { ...found, entries, total: entries.length, hiddenCount: hidden.size };
@@ -316,44 +316,23 @@ function foldedNames({ contactName = '', travelers = [] }: LedgerEntry) {
 }
 
 /**
- * Counts the customers that these bookings may belong to. Two bookings are one customer's if they have the same contact, and the
- * query names either that contact or a traveller of both; not if both have an e-mail address or telephone and share none. If
- * both have a key of the desk, it alone tells. For the query `Haddad`:
+ * Whether two of these bookings are of different customers. They may be one customer's if they have the same contact, and the query names
+ * either that contact or a traveller of both; not if both have an e-mail address or telephone and share none. If both have a key of the
+ * desk, it alone tells. For the query `Haddad`:
  *
- *   Haddad books for Baker; Haddad books for Lim             1 customer: the contact is named
- *   Baker books for Haddad L.; Baker books for Haddad L.     1 customer: both have the named traveller
- *   Baker books for Haddad L.; Baker books for Haddad S.     2 customers
- *   Baker books for Haddad L.; Lim books for Haddad L.       2 customers
+ *   Haddad books for Baker; Haddad books for Lim             one customer: the contact is named
+ *   Baker books for Haddad L.; Baker books for Haddad L.     one customer: both have the named traveller
+ *   Baker books for Haddad L.; Baker books for Haddad S.     several
+ *   Baker books for Haddad L.; Lim books for Haddad L.       several
  */
-function countCustomers(entries: readonly LedgerEntry[], facts: readonly Fact[]): number {
+function areOfSeveral(entries: readonly LedgerEntry[], facts: readonly Fact[]): boolean {
   const isInQuery = (name: string) => facts.some((fact) => isNamedBy(name, fact));
   const bookings = entries.map((entry): Customer => {
     const { contact, travelers } = foldedNames(entry);
     const named = [...(isInQuery(contact) ? ['contact'] : []), ...travelers.filter(isInQuery)];
     return { contact, named, reached: entry.reached ?? [], key: entry.customer };
   });
-  const together = (some: readonly Customer[]) => some.reduce<readonly Customer[]>(withBooking, []);
-  const unlike = (some: readonly Customer[], known: readonly Customer[]) =>
-    some.filter((other) => !known.some((each) => mayBeSame(each, other)));
-  const keyed = together(bookings.filter(({ key }) => key !== undefined));
-  const reached = unlike(
-    together(bookings.filter(({ key, reached }) => key === undefined && reached.length > 0)),
-    keyed,
-  );
-  // Any that does not say whose it is, or how its customer is reached, may belong to each of those that do.
-  const others = together(bookings.filter(({ key, reached }) => key === undefined && reached.length === 0));
-  return keyed.length + reached.length + unlike(others, [...keyed, ...reached]).length;
-}
-
-/** Puts a booking to the customers that it may belong to. Put together, these may be the same as one that none of them was. */
-function withBooking(customers: readonly Customer[], booking: Customer): readonly Customer[] {
-  const same = customers.filter((customer) => mayBeSame(customer, booking));
-  if (same.length === 0) return [...customers, booking];
-  const all = [booking, ...same];
-  return withBooking(
-    customers.filter((customer) => !same.includes(customer)),
-    { ...booking, named: all.flatMap(({ named }) => named), reached: all.flatMap(({ reached }) => reached) },
-  );
+  return bookings.some((one, i) => bookings.slice(i + 1).some((other) => !mayBeSame(one, other)));
 }
 
 interface Customer {

@@ -1,7 +1,7 @@
 /** Writes a booking as data: the complete form with its refusals, as a reading returns it, or the short form in the results of acts. */
 
 import type { ResultHead } from '../../approvals/answer.ts';
-import { cleanCode, plainText } from '../../core/clean-text.ts';
+import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { formatMoney, type Money, sameMoney } from '../../core/money.ts';
 import { own } from '../../core/own.ts';
 import { localMinute } from '../../core/times.ts';
@@ -42,10 +42,9 @@ const ENTERED_NOT_SHOWN =
 /** How many of the newest operations on a booking are searched. */
 const MOST_SEARCHED = 5;
 
-/** How many characters are shown of the airline's words: a group's name, a fare's or rule's name, a rule, a piece of baggage. */
+/** How many characters are shown of the airline's words: a group's name, a fare's or rule's name, a piece of baggage. */
 const GROUP_CHARS = 60;
 const NAME_CHARS = 40;
-const RULE_CHARS = 300;
 const BAGGAGE_CHARS = 80;
 
 /** How many characters are shown of a quote's id, and of a locator in another system. */
@@ -245,7 +244,7 @@ function viewSegment(option: SegmentOption, segment: Segment, full: boolean): Bo
 
 /** Writes a rule in the airline's own words (docs/wire/notes.md, Rules in words). */
 function ruleWords({ name, text }: FareRuleText): string {
-  return `${name === undefined ? '' : `${plainText(name, NAME_CHARS)}: `}${plainText(text, RULE_CHARS)}`;
+  return `${name === undefined ? '' : `${plainText(name, NAME_CHARS)}: `}${plainText(text, MOST_WORDS)}`;
 }
 
 function paidForSegment(sum: Money | undefined, currency: string | undefined): string | undefined {

@@ -33,12 +33,13 @@ export function viewDecision(booking: Booking, ctx: ToolContext): DecidedFields 
   if (refund === undefined) return { made };
   const { refund_now: now, between, currency, valid_until: until, note, refund_condition: conditions = [] } = refund;
   const isKnown = (now ?? between) !== undefined;
+  const isNothing = now !== undefined && isZero(now);
   return {
     made,
     refund_now: now,
     refund_currency: currency,
     refund_between: between,
-    until: isKnown ? until : undefined,
+    until: isKnown && !isNothing ? until : undefined,
     refund_note: isKnown ? undefined : note,
     on_conditions: conditions.length > 0 ? true : undefined,
   };
@@ -49,8 +50,7 @@ export function decisionTexts(row: DecidedFields, currency: string, withoutZone:
   const { made, refund_now: back, refund_between: between, until, refund_note: note } = row;
   const sums = sumsText({ back, between }, row.refund_currency ?? currency, { when: ' now' });
   const conditions = row.on_conditions ? ', on conditions' : '';
-  const isOver = until === undefined || (back !== undefined && isZero(back));
-  const end = isOver ? '' : `, until ${withoutZone(showLocal(until))}`;
+  const end = until === undefined ? '' : `, until ${withoutZone(showLocal(until))}`;
   return [
     made && `made ${withoutZone(showLocal(made))}`,
     sums === undefined ? note && `refund: ${note}${conditions}` : `${sums}${conditions}${end}`,

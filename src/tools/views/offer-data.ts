@@ -103,7 +103,7 @@ const anewSchema = () =>
     between: refundLimitsSchema(),
     refund_condition: listedWithoutShape(refundConditionSchema()),
     ...optionalStrings({
-      costs_at_most: '`total` less what comes back without a condition; below zero, more comes back than is paid',
+      costs_at_most: '`total` less what comes back at least, if it does; below zero, more comes back than is paid',
       note: 'why a sum is missing',
     }),
   });

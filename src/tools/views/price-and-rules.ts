@@ -1,6 +1,6 @@
 /** Prices and penalty rules as data: decimal strings, and local times of the rules. */
 
-import { airlineWords, cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
 import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { asUtc, earliestTime, localMinute, utcText } from '../../core/times.ts';
 import type { Booking, Segment } from '../../domain/booking/booking.ts';
@@ -64,10 +64,10 @@ function countByType({ travelers }: Booking): Readonly<Record<string, number>> {
   return Object.fromEntries([...byType].map(([type, ofType]) => [type, ofType.length]));
 }
 
-/** The rule's text in the wanted language, or in any other. */
-export function ruleText(rule: FareRule): string | undefined {
+/** The rule's whole text in English, or else in any other language. */
+function ruleText(rule: FareRule): string | undefined {
   const words = ruleWords(rule);
-  return words === undefined ? undefined : airlineWords(words);
+  return words === undefined ? undefined : plainText(words, MOST_WORDS);
 }
 
 /**

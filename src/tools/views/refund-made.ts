@@ -151,7 +151,7 @@ export function refundOrderStatus(status: string | undefined): string {
   return status === 'PAID' ? 'paid out' : orderStatus(status);
 }
 
-/** Leaves the rule out if the airline stated the refund. */
+/** Leaves out what the estimate rests on if the airline stated the refund. */
 function viewEstimate(
   estimate: NonNullable<Outcome['estimate']>,
   isStated: boolean,
@@ -162,7 +162,7 @@ function viewEstimate(
     kept: penalty && formatMoney(penalty),
     kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
     between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
-    refund_condition: conditions?.map(({ says, whose }) => ({ says, fare_of: whose })),
+    refund_condition: isStated ? undefined : conditions?.map(({ says, whose }) => ({ says, fare_of: whose })),
     note: isStated ? undefined : rule,
   };
 }

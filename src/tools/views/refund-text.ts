@@ -3,7 +3,7 @@
  * offer.
  */
 
-import { cleanCode, MOST_WORDS, plainText, quoted, quotedWords } from '../../core/clean-text.ts';
+import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, sameMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, utcText } from '../../core/times.ts';
 import { capitalized, uncapitalized } from '../../core/words.ts';
@@ -11,9 +11,8 @@ import type { Segment } from '../../domain/booking/booking.ts';
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
-import { allWords, type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
+import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { keptBy } from '../../domain/pricing/penalty-rules.ts';
-import { repeatsRule } from '../../domain/pricing/repeated-words.ts';
 import { inForce } from '../../domain/pricing/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
@@ -21,9 +20,6 @@ import { endLine } from './terms-text.ts';
 
 /** Shown for an offer without refund rules. Most holds show them. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
-
-/** Texts of one rule that are quoted: it has one for each language. */
-const MOST_QUOTES = 3;
 
 type Amounts = Pick<RefundStep, 'back' | 'kept' | 'between'>;
 
@@ -75,7 +71,7 @@ export function refundDetails(refund: Refund, resultCurrency: string): readonly 
 
 /** Quotes the airline's words in one line; none if there are no words. */
 export function airlineQuotes(words: readonly string[]): readonly string[] {
-  return words.length === 0 ? [] : [`The airline says: ${words.map((text) => quoted(text, MOST_WORDS)).join(' ')}`];
+  return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }
 
 /** `The airline's condition for train HHR101: “…”`, a sentence for each. */
@@ -154,7 +150,8 @@ function newBookingText(anew: NonNullable<ChangeView['anew']>, currency: string)
     sumsText({ back, between }, currency),
     note,
     ...conditionTexts(conditions).map(uncapitalized),
-    costs && costsText(costs, currency),
+    // Words of the airline can say that it does not come back.
+    costs && `${conditions === undefined ? '' : 'if so '}${costsText(costs, currency)}`,
   ].filter(Boolean);
   return `booked anew and the old one cancelled: ${facts.join(', ')}`;
 }
@@ -183,16 +180,13 @@ export function isZero(amount: string): boolean {
 /** What comes back by the rules in force now. Names the end of the rule, or of cancelling, if it is before the first departure. */
 export function offerRuleText(pricing: Pricing, now: number, segments: readonly Segment[]): string {
   const departs = segments[0]?.departs;
-  const rules = pricing.fares.flatMap(({ from, refundRules }) => {
-    const ofFare = segments.find((segment) => segment.from === from) ?? segments[0];
-    return refundRules.filter((rule) => inForce(rule, now)).map((rule) => ({ rule, departs: ofFare?.departs }));
-  });
+  const rules = pricing.fares.flatMap(({ refundRules }) => refundRules.filter((rule) => inForce(rule, now)));
   const cancelUntil = earliestTime(pricing.fares.map((fare) => fare.cancelUntil));
   if (hasPassed(cancelUntil, now)) return 'Cannot be cancelled any more';
   if (rules.length === 0) return REFUND_NOT_KNOWN;
   const charges = chargesText(rules);
-  const end = instantBefore(earliestTime([...rules.map(({ rule }) => rule.until), cancelUntil]), departs);
-  if (end === undefined || !rules.some(({ rule }) => rule.refundable)) return capitalized(charges);
+  const end = instantBefore(earliestTime([...rules.map(({ until }) => until), cancelUntil]), departs);
+  if (end === undefined || !rules.some(({ refundable }) => refundable)) return capitalized(charges);
   const comma = charges.includes(',') ? ',' : '';
   return `${capitalized(charges)}${comma} until ${showDeadline(utcText(end), departs)}`;
 }
@@ -203,38 +197,26 @@ function instantBefore(time: string | undefined, departs: string | undefined): n
   return instant !== undefined && instant < (instantOf(departs) ?? Number.POSITIVE_INFINITY) ? instant : undefined;
 }
 
-/** A rule in force, and the departure of its fare. */
-interface RuleInForce {
-  readonly rule: FareRule;
-  readonly departs: string | undefined;
-}
-
 /** Writes what the rules keep: once if it is the same for everybody, or else for each type of passenger. */
-function chargesText(rules: readonly RuleInForce[]): string {
+function chargesText(rules: readonly FareRule[]): string {
   const byCharge = [...Map.groupBy(rules, chargeText)];
   if (byCharge.length === 1) return byCharge.map(([charge]) => charge).join('');
   const texts = byCharge.map(([charge, sameCharge]) => {
-    const types = [...new Set(sameCharge.map(({ rule }) => cleanCode(rule.passengerType)))].join(', ');
+    const types = [...new Set(sameCharge.map(({ passengerType }) => cleanCode(passengerType)))].join(', ');
     return `${types || 'all'}: ${charge}`;
   });
   return texts.join('; ');
 }
 
 /** What one rule keeps, in words: `keeps SAR 46.00 per person and segment, tax included`. */
-function chargeText({ rule, departs }: RuleInForce): string {
-  if (!isPenalty(rule)) {
-    const words = ruleWords(rule);
+function chargeText(rule: FareRule): string {
+  const words = ruleWords(rule);
+  if (!isPenalty(rule))
     return words === undefined ? 'refund rule unclear' : `the airline's words: ${quotedWords(words)}`;
-  }
   const kept = keptBy(rule);
   if (rule.refundable && kept === undefined) return 'refund rule unclear';
-  const row = { rule, kept: kept?.total ?? rule.total, departs, segments: 1 };
-  const inAllLanguages = allWords(rule).filter((text) => !repeatsRule(text, row));
-  // The hold can have more languages than the offer: those are no other rule.
-  const preferred = ruleWords(rule);
-  const words = inAllLanguages.filter((text, _, all) => text === preferred || !all.includes(preferred ?? ''));
-  const quotes = words.slice(0, MOST_QUOTES).map(quotedWords).join(' ');
-  const condition = quotes === '' ? '' : `, the airline's condition: ${quotes}`;
+  // In one language: the hold can have more than the offer, and is not another rule for that.
+  const condition = words === undefined ? '' : `, the airline's condition: ${quotedWords(words)}`;
   if (!rule.refundable || kept === undefined) return `not refundable${condition}`;
   if (kept.total.minor === 0) return condition === '' ? 'free cancellation' : `nothing is kept${condition}`;
   const tax = kept.tax.minor > 0 ? ', tax included' : '';

@@ -4,17 +4,16 @@
  */
 
 import {
-  ACCOUNT_LINES,
   ACCOUNT_NAME_CHARS,
+  accountLines,
   type ChargedAccount,
-  type Ride,
-  type SectionKind,
-  type TermsSection,
-} from '../../approvals/terms.ts';
-import { airlineWords, cleanCode, cleanRef, quoted, quotedWords } from '../../core/clean-text.ts';
+  isAccountWarning,
+} from '../../approvals/account-lines.ts';
+import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
+import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
-import { capitalized, counted, listed } from '../../core/words.ts';
+import { capitalized, listed } from '../../core/words.ts';
 import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
 import {
   activeSegments,
@@ -30,7 +29,7 @@ import { type ServiceWish, serviceTitle } from '../../domain/booking/special-ser
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { conditionsIn, wordedRules } from '../../domain/pricing/describe-refund.ts';
+import { wordedRules } from '../../domain/pricing/describe-refund.ts';
 import {
   type EstimateOptions,
   type LaterRefund,
@@ -42,14 +41,9 @@ import { isOwed } from '../../domain/pricing/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';
 import { statusWithCode } from '../rules/why-not.ts';
-import { ruleText } from './price-and-rules.ts';
 
-/** Later windows, and texts of rules, that a question lists. */
+/** Later windows that a question lists. */
 const MOST_LATER = 6;
-const MOST_RULE_TEXTS = 3;
-
-/** How many of the agency's accounts a question lists. */
-const MOST_ACCOUNTS = 3;
 
 /** Who is charged, in words (docs/wire/interface.md, Code lists). */
 const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
@@ -222,10 +216,7 @@ export function limitLine(what: string, limit: string | undefined, booking: Book
   return `${what} can be changed until ${showDeadline(limit, activeSegments(booking)[0]?.departs)}.`;
 }
 
-/**
- * The agency's accounts as the airline listed them; `unknown` if it did not answer, `not_concerned` if the payment is not made on
- * account. An invoice concerns one, but the airline does not say which.
- */
+/** The agency's accounts as the airline listed them; `unknown` if it did not answer, `not_concerned` if the payment is not made on account. */
 export type AccountsRead = readonly AgencyAccount[] | 'unknown' | 'not_concerned';
 
 /** What the terms of a payment say about it. */
@@ -233,14 +224,9 @@ export interface PaymentTerms {
   readonly payment: PaymentInput;
   readonly total: Money;
   readonly accounts: AccountsRead;
-  /** When the accounts were read, in words. Default: as of this question. */
-  readonly asOf?: string;
 }
 
-/**
- * Writes the note of a payment: how it is paid, then what the airline says of the account, then `others`. The account lines are shown but
- * not bound: every payment changes the balance, so that a yes would lapse although neither what is paid nor who pays has changed.
- */
+/** The note of a payment: how it is paid, then what the account has, then `others`. */
 export function paymentNote(
   paymentTerms: PaymentTerms,
   ctx: ToolContext,
@@ -248,14 +234,19 @@ export function paymentNote(
 ): TermsSection {
   const bound = section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...others);
   const [methodLine = '', ...otherLines] = bound.lines;
-  const shownLines = accountLines(paymentTerms, ctx);
-  return shownLines.length === 0 ? bound : { ...bound, named: [methodLine, ...shownLines, ...otherLines] };
+  const shown = linesOfAccount(paymentTerms, ctx).filter((line) => !isAccountWarning(line));
+  return shown.length === 0 ? bound : { ...bound, named: [methodLine, ...shown, ...otherLines] };
 }
 
-/** Adds warnings about the charged account to the caution. They are shown but not bound, as in {@link paymentNote}. */
+/** Adds to the caution what the account has, if it will not do. */
 export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
-  const warnings = accountWarnings(paymentTerms, ctx);
+  const warnings = linesOfAccount(paymentTerms, ctx).filter(isAccountWarning);
   return warnings.length === 0 ? caution : { ...caution, named: [...caution.lines, ...warnings] };
+}
+
+function linesOfAccount(paymentTerms: PaymentTerms, ctx: ToolContext): readonly string[] {
+  const account = chargedAccount(paymentTerms, ctx);
+  return accountLines([{ account, money: { amount: paymentTerms.total } }]);
 }
 
 /** Says how it is paid and who pays: the configured account for debit_credit_account, or the holder of the arguments. */
@@ -269,76 +260,15 @@ function payerText(type: PaymentType, holder: string | undefined, account: strin
   return holder === undefined ? '' : `, holder ${quoted(holder, ACCOUNT_NAME_CHARS)}`;
 }
 
-/** Gives the name of the account that the payment charges. Undefined for an invoice if the settings name no account. */
-function accountName({ type, holder_name: holder }: PaymentInput, { settings }: ToolContext): string | undefined {
-  return settings.account ?? (type === 'debit_credit_account' ? holder : undefined);
-}
-
-/**
- * Says what the airline lists of the account that the payment charges. The first case that fits counts:
- *
- *   no account is concerned                              no line
- *   the accounts are unknown                             a line says so
- *   the account is listed                                the account
- *   debit_credit_account: its account is not listed      no line: {@link accountWarnings} warns
- *   invoice, or the account has no name here             the first accounts of the list, or a line that there are none
- */
-function accountLines(
-  { payment, accounts, asOf = 'as of this question' }: PaymentTerms,
-  ctx: ToolContext,
-): readonly string[] {
-  if (accounts === 'not_concerned') return [];
-  const name = accountName(payment, ctx);
-  if (accounts === 'unknown') {
-    const what = name === undefined ? "the agency's accounts" : `account ${quoted(name, ACCOUNT_NAME_CHARS)}`;
-    return [`${ACCOUNT_LINES.unknown}${what} is not known now.`];
-  }
-  const charged = accountsNamed(accounts, name);
-  if (charged.length === 0 && name !== undefined && payment.type === 'debit_credit_account') return [];
-  const shownAccounts = charged.length > 0 ? charged : accounts;
-  if (shownAccounts.length === 0) return [`${ACCOUNT_LINES.none}of the agency.`];
-  const unlisted = shownAccounts.length - MOST_ACCOUNTS;
-  return [
-    ...shownAccounts.slice(0, MOST_ACCOUNTS).map((account) => accountLine(account, asOf)),
-    ...(unlisted > 0 ? [`${counted(unlisted, 'more account')}.`] : []),
-  ];
-}
-
-function accountsNamed(accounts: readonly AgencyAccount[], name: string | undefined): readonly AgencyAccount[] {
-  return accounts.filter((account) => account.name.trim() === name?.trim());
-}
-
-function accountLine({ name, available, isActive }: AgencyAccount, asOf: string): string {
-  const credit = available === undefined ? 'what is available is not said' : `${showMoney(available)} available`;
-  const state = isActive === false ? ', not active' : '';
-  return `${ACCOUNT_LINES.account}${quoted(name, ACCOUNT_NAME_CHARS)} at the airline, ${asOf}: ${credit}${state}.`;
-}
-
-function accountWarnings(paymentTerms: PaymentTerms, ctx: ToolContext): readonly string[] {
-  const account = chargedAccount(paymentTerms, ctx);
-  if (account === undefined || account.isUnknown) return [];
-  const shownName = quoted(account.name, ACCOUNT_NAME_CHARS);
-  if (account.listed === undefined) return [`${ACCOUNT_LINES.unlisted}${shownName}.`];
-  const { available, isActive, isShort } = account.listed;
-  return [
-    ...(isActive ? [] : [`${ACCOUNT_LINES.inactive}${shownName} is not active.`]),
-    ...(isShort && available !== undefined
-      ? [
-          `${ACCOUNT_LINES.short}${shownName} has ${showMoney(available)} left, less than ${showMoney(paymentTerms.total)}.`,
-        ]
-      : []),
-  ];
-}
-
-/** What the airline says of the account that a debit_credit_account payment charges. Undefined for any other, or without its name. */
+/** What the airline says of the account that a debit_credit_account payment charges: of the settings, or the holder. Undefined for any other. */
 export function chargedAccount(
   { payment, total, accounts }: PaymentTerms,
   ctx: ToolContext,
 ): ChargedAccount | undefined {
-  const name = accountName(payment, ctx);
-  if (accounts === 'not_concerned' || payment.type !== 'debit_credit_account' || name === undefined) return undefined;
+  const name = ctx.settings.account ?? payment.holder_name;
+  if (accounts === 'not_concerned' || name === undefined) return undefined;
   if (accounts === 'unknown') return { name, isUnknown: true };
-  const [account] = accountsNamed(accounts, name);
+  const account = accounts.find((each) => each.name.trim() === name.trim());
   if (account === undefined) return { name };
   const { available, isActive = true } = account;
   const isShort = available?.currency === total.currency && available.minor < total.minor;
@@ -413,11 +343,7 @@ export function refundSections(terms: RefundTerms): readonly TermsSection[] {
   const penaltyLine = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
   return [
     section('refund', ...refundBoxLines(estimate, near), penaltyLine),
-    section(
-      'computed',
-      ...ruleLines('Refund rule', terms),
-      ...ruleTexts(estimate).map((text) => `The airline's words: ${quotedWords(text)}`),
-    ),
+    section('computed', ...ruleLines('Refund rule', terms)),
   ];
 }
 
@@ -438,11 +364,4 @@ function refundLine(estimate: RefundEstimate, near: string | undefined): string 
   const unknown = 'What comes back is not known before the airline answers';
   if (bounds === undefined) return `${unknown}.`;
   return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
-}
-
-/** The texts of the rules that the estimate rests on, without conditions, which stand beside the sum. */
-function ruleTexts({ lines }: RefundEstimate): readonly string[] {
-  const conditions = new Set(conditionsIn({ lines }).map(airlineWords));
-  const texts = new Set(lines.flatMap(({ rule }) => ruleText(rule) ?? []));
-  return [...texts].filter((text) => !conditions.has(text)).slice(0, MOST_RULE_TEXTS);
 }

@@ -275,6 +275,7 @@ describe('a difference of terms', () => {
   const [UNTIL, SOON] = ['2026-11-30T05:00:00Z', '2026-11-29T06:00:00Z'];
   const LATER = rule({ refundable: false, base: sar(0), from: UNTIL, until: '2026-12-05T15:00:00Z' });
   const WHEN = 'until Mon 30 Nov 08:00 (UTC+3) (adult)';
+  const PENALTY = '“Refund with a penalty.”';
   const worded = (text: string, over = {}) => ({ passengerType: '', texts: [{ text }], ...over });
   const texts = (...texts: readonly string[]) => flights({ fareRules: texts.map((text) => ({ text })) });
   const withTexts = (...said: readonly string[]) => keptRules(hold(texts(...said)).options, []);
@@ -291,24 +292,43 @@ describe('a difference of terms', () => {
       { offer: { ...OFFER, baggage: ['1 PC', '2 PC'] } },
     ],
     [{ pricing: { ...PRICED, total: price(sar(69000), { baggage: [] }) } }, undefined],
-    [rules(rule({ base: sar(20000) }), LATER), `the refund rule is a fee of SAR 230.00 ${WHEN}, not the one offered`],
     [
       rules(rule({ base: sar(20000) }), LATER),
-      `the refund rule is a fee of SAR 230.00 ${WHEN}, offered “Keeps SAR 172.50”`,
+      `the refund rule is a fee of SAR 230.00 ${WHEN}, ${PENALTY}, not the one offered`,
+    ],
+    [
+      rules(rule({ base: sar(20000) }), LATER),
+      `the refund rule is a fee of SAR 230.00 ${WHEN}, ${PENALTY}, offered “Keeps SAR 172.50”`,
       { offer: { ...OFFER, ruleWords: 'Keeps SAR 172.50' } },
     ],
-    [rules(rule({ refundable: false }), LATER), `the refund rule is no refund ${WHEN}, not the one offered`],
-    [rules(rule({ base: sar(0) }), LATER), `the refund rule is free cancellation ${WHEN}, not the one offered`],
+    [
+      rules(rule({ refundable: false }), LATER),
+      `the refund rule is no refund ${WHEN}, “Refund not permitted.”, not the one offered`,
+    ],
+    [
+      rules(rule({ base: sar(0) }), LATER),
+      `the refund rule is free cancellation ${WHEN}, “Free refund.”, not the one offered`,
+    ],
     [
       rules(rule({ base: sar(-1) }), LATER),
       `the refund rule is unclear ${WHEN}, “Refund with a penalty.”, not the one offered`,
     ],
-    [rules(rule({ until: undefined }), LATER), `the refund rule is a fee of SAR 172.50 (adult), not the one offered`],
+    [
+      rules(rule({ until: undefined }), LATER),
+      `the refund rule is a fee of SAR 172.50 (adult), ${PENALTY}, not the one offered`,
+    ],
     [
       rules(rule({ texts: [{ text: 'For  health reasons only' }] }), LATER),
       `the refund rule is a fee of SAR 172.50 ${WHEN}, “For health reasons only”, not the one offered`,
     ],
-    [rules(rule()), `the refund rule is a fee of SAR 172.50 ${WHEN}, not the one offered`],
+    [rules(rule()), `the refund rule is a fee of SAR 172.50 ${WHEN}, ${PENALTY}, not the one offered`],
+    [rules(rule({ texts: [] }), { ...LATER, texts: [] }), undefined],
+    // An earlier version kept one digest of figures and words.
+    [
+      rules(rule({ base: sar(20000) }), LATER),
+      undefined,
+      { offer: { ...OFFER, rules: { ...OFFER.rules, rules: ['29933580.3Fa9c2d1', '29941380.b7Qe0xLw'], at: NOW } } },
+    ],
     [rules(rule(), worded('Ask us')), 'the refund rule is unclear, “Ask us”, not the one offered'],
     [
       rules(worded('Ask us')),
@@ -325,7 +345,7 @@ describe('a difference of terms', () => {
     [rules(), undefined],
     [
       rules(rule({ from: '2026-11-02T00:00:00Z' }), LATER),
-      'the refund rule is a fee of SAR 172.50 until Mon 30 Nov 08:00 (UTC+3) (adult), not the one at first',
+      `the refund rule is a fee of SAR 172.50 ${WHEN}, ${PENALTY}, not the one at first`,
       { offer: undefined, first },
     ],
     [

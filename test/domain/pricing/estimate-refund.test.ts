@@ -20,10 +20,10 @@ import {
   partlyCancelled,
   price,
   row,
-  rule,
   sar,
   segment,
   ticketed,
+  rule as wordedRule,
 } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 import { openDesk } from '../../tools/support/desk.ts';
@@ -35,6 +35,9 @@ interface Priced extends Partial<Omit<Pricing, 'total'>> {
   readonly rules?: readonly PenaltyRule[];
   readonly rows?: Pricing['perType'];
 }
+
+/** Figures alone. */
+const rule = (over: Partial<PenaltyRule> = {}) => wordedRule({ texts: [], ...over });
 
 /** A paid booking with these prices and rules. */
 function priced({ total = 69000, rules, rows, ...own }: Priced, over: Partial<Booking> = {}): Booking {
@@ -83,7 +86,12 @@ describe('what comes back', () => {
       ],
       ...{ amount: sar(172500), penalty: sar(172500), until: TURN },
       rule: 'The airline keeps SAR 172.50 per person and segment, tax included: SAR 1,725.00 in all. Counted per person and segment.',
-      next: { at: TURN, amount: sar(0), penalty: sar(345000), rule: 'Not refundable. SAR 0.00 comes back then.' },
+      next: {
+        at: TURN,
+        amount: sar(0),
+        penalty: sar(345000),
+        rule: "Not refundable. The airline's condition: “Refund not permitted.” SAR 0.00 comes back then.",
+      },
     });
     const dear = four({ rules: [rule({ base: sar(12000) })] });
     expect(estimate(dear)).toMatchObject({ amount: sar(152000 - 110400), penalty: sar(110400) });
@@ -369,7 +377,7 @@ describe('later rules', () => {
       rule: 'The airline keeps SAR 172.50 per person and segment, tax included: SAR 345.00 in all.',
       until: TURN,
       next: {
-        rule: 'Segment 1: not refundable; segment 2: SAR 172.50 per person and segment, tax included. Between SAR 0.00 and SAR 517.50 comes back then.',
+        rule: "Segment 1: not refundable; segment 2: SAR 172.50 per person and segment, tax included. The airline's condition for segment 1: “Refund not permitted.” Between SAR 0.00 and SAR 517.50 comes back then.",
       },
     });
     const child = { passengerType: 'CHD' };

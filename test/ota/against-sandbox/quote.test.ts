@@ -76,6 +76,19 @@ describe.each(DIALECTS)('a quote in the %s dialect', (dialect) => {
     expect(moved(counter, 'refunded', locator)).toEqual([cents(one.refund_now)]);
   });
 
+  test('shows the airline’s words beside the sum, although they only repeat it, in the question too', async () => {
+    counter = await openCounter(dialect, options);
+    const locator = await soldBothWays();
+    const quote = await quoted({ locator });
+    const said = quote.refund_condition.map(({ says }: { says: string }) => says);
+    expect(said).toContainEqual(
+      expect.stringMatching(/^Refund for a fee of [A-Z]{3} \d+\.\d\d per passenger and segment$/),
+    );
+    expect(quote.summary).toContain(`The airline's condition: “${said[0]}”`);
+    await ok(counter.client, 'cancel_booking', { locator });
+    expect(counter.client.dialogs.at(-1)?.message).toContain(`The airline's condition: “${said[0]}”`);
+  });
+
   test('of a hold names what would come back after payment', async () => {
     counter = await openCounter(dialect, options);
     const [offer] = await offersOf(counter, { classes: ['C'] });

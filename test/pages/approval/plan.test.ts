@@ -62,6 +62,19 @@ describe('the question about a plan', () => {
     expect((await submit('decision=yes&line=2')).status).toBe(400);
   });
 
+  test('says once above the lines what the payments of an account come to, and what is missing', async () => {
+    const money = { direction: 'payment' as const, amount: { minor: 34500, currency: 'SAR' } };
+    const listed = { available: { minor: 50000, currency: 'SAR' }, isActive: true, isShort: false };
+    const paid = (n: number) => {
+      const line = lineView(n);
+      return { ...line, steps: line.steps.map((step) => ({ ...step, money, account: { name: 'desk', listed } })) };
+    };
+    desk.now = { view: planOf([paid(1), paid(2)]) };
+    const text = visible(await visitor.look());
+    expect(text).toContain('WARNING: Account “desk” pays SAR 690.00: SAR 500.00 available, SAR 190.00 missing.');
+    expect(text.match(/available/g)).toHaveLength(1);
+  });
+
   test('shows markup in titles and reasons as text', async () => {
     const evil = '</li><script>alert(1)</script>';
     const lines = [lineView(1, { title: evil, why: evil, reason: evil })];

@@ -37,7 +37,7 @@ export const QUESTIONS: Readonly<Record<string, Partial<Approval>>> = {
   'of a cancellation whose refund depends on a condition': {
     ...{
       nature: 'cancellation',
-      act: 'Cancel every train of ABC123, on a condition of the airline',
+      act: "Cancel every train of ABC123, on the airline's conditions",
       caller: 'os:ann',
     },
     sections: [{ kind: 'refund', lines: ["The airline's condition: “Health reasons only”", 'SAR 86.25 comes back.'] }],

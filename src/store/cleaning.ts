@@ -51,7 +51,7 @@ interface CleaningRule {
 /** Other work, after what is cleaned then. */
 interface AlsoCleans {
   readonly eachMinute: () => Promise<void>;
-  readonly eachHour: () => Promise<void>;
+  readonly eachHour?: () => void;
 }
 
 export class Cleaning {
@@ -111,7 +111,7 @@ export class Cleaning {
       `not (${OPEN}) and (state <> 'succeeded' or updated_at < ${this.#now() - KEEP_PERSONAL_MS})`,
     );
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
-    await this.#also.eachHour();
+    this.#also.eachHour?.();
   }
 
   /** Blanks names, and removes offers, which are large. */

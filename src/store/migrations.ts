@@ -25,7 +25,8 @@ drop index if exists ${s}past_booking_unpaid;`,
 ${loginTable(syntax)}
 alter table ${syntax.prefix}operation add column named text;
 drop table ${syntax.prefix}reply;
-drop table ${syntax.prefix}airline_hour;`,
+drop table ${syntax.prefix}airline_hour;
+drop table ${syntax.prefix}forgotten;`,
 };
 
 /** The oldest version that can be taken over. */

@@ -57,7 +57,6 @@ export function tablesSql(syntax: TableSyntax): string {
     unseenDialogTable(syntax),
     leaseTable(syntax),
     loginTable(syntax),
-    forgottenTable(syntax),
     eventTables(syntax),
     watchingTables(syntax),
     pastTables(syntax),
@@ -277,12 +276,6 @@ create table ${s}lease (name ${key} primary key, owner text not null, lease_unti
 export function loginTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}login (name ${key} primary key, token text not null, stored_at ${int} not null) ${endKeyed};`;
-}
-
-/** Digests of forgotten people. */
-function forgottenTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
-  return `
-create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
 }
 
 /**

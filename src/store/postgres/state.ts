@@ -18,7 +18,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
-import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
@@ -79,13 +78,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const operations = new PostgresOperations(db, clock, chain, options.waited);
     const keys = new PostgresFormKeys(db, time);
     const customers = new StoredCustomers(db, key, time);
-    const list = new ForgetList(db, key, secondRecords, () => chain.id);
-    const forgetting = new Forgetting({ db, operations, list, customers }, () => keys.eraseOver());
-    if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning({ db, customers }, time, {
-      eachMinute: () => keys.eraseOver(),
-      eachHour: () => forgetting.copyList(),
-    });
+    const forgetting = new Forgetting({ db, operations, customers }, () => keys.eraseOver());
+    const cleaning = new Cleaning({ db, customers }, time, { eachMinute: () => keys.eraseOver() });
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,

@@ -106,7 +106,7 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
     const sql = (text: string) => cluster().sql('clerk', text.replaceAll('$.', `${name}.`));
     const tamper = (text: string) => sql(`set session_replication_role = replica; ${text}`);
     const each = (text: (table: string) => string) =>
-      tamper(['operation', 'event', 'chain', 'meta', 'lost', 'note', 'details', 'forgotten'].map(text).join(''));
+      tamper(['operation', 'event', 'chain', 'meta', 'lost', 'note', 'details'].map(text).join(''));
     const putCopyBack = async () =>
       void (await each(
         (table) =>

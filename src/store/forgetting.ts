@@ -68,10 +68,10 @@ export class Forgetting {
   readonly #db: Database;
   readonly #operations: Pick<OperationStore, 'list'>;
   readonly #customers: StoredCustomers;
-  readonly #whenErased: () => void | Promise<void>;
+  readonly #whenErased: () => void;
 
   /** @param whenErased called when rows were erased */
-  constructor({ db, operations, customers }: ForgettingParts, whenErased: () => void | Promise<void>) {
+  constructor({ db, operations, customers }: ForgettingParts, whenErased = () => {}) {
     this.#db = db;
     this.#operations = operations;
     this.#customers = customers;
@@ -117,7 +117,7 @@ export class Forgetting {
     await this.#eraseNotes(notes);
     await this.#eraseKeys(await this.#keysOf(person), person);
     await this.#eraseForms();
-    await this.#whenErased();
+    this.#whenErased();
   }
 
   /** The open operations about these bookings, or whose question mentions the person. */

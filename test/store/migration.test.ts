@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { existsSync, statSync, utimesSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { hashId, openCard } from '../../src/details/seal.ts';
+import { hashId } from '../../src/details/seal.ts';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { compareReading } from '../../src/watching/compare-reading.ts';
 import { detailsOf } from '../details/store-suite.ts';
@@ -249,16 +249,23 @@ describe.each(
     expect(await operations.verify()).toBeUndefined();
   });
 
-  test('what travellers entered is taken over, and more can be entered', async () => {
+  test('what travellers entered has to be entered again, and what was used still has its operation', async () => {
     const { details } = await (await kept(EARLIER)).open();
-    const open = await details.find(hashId(OPEN_DETAILS), NOW);
-    expect(open && openCard(OPEN_DETAILS, open, 0, open.cards.get(0) ?? '')).toEqual({ surname: 'Haddad' });
+    const open = hashId(OPEN_DETAILS);
+    expect(await details.find(open, NOW)).toMatchObject({ cards: new Map(), isLost: true });
+    expect(await details.submit(open, 0, 'again', NOW)).toBe(true);
+    expect(await details.find(open, NOW)).toMatchObject({ cards: new Map([[0, 'again']]), isLost: false });
     const used = await details.find(hashId(USED_DETAILS), NOW);
-    expect(used).toMatchObject({ operationId: expect.any(String), usedDigest: 'kept', cards: new Map() });
+    expect(used).toMatchObject({
+      operationId: expect.any(String),
+      usedDigest: 'kept',
+      cards: new Map(),
+      isLost: false,
+    });
     const form = { ...detailsOf('earlier', NOW), tool: 'update_passenger' };
     await details.open(form);
     expect(await details.submit(form.idHash, 0, 'sealed', NOW)).toBe(true);
-    expect(await details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]) });
+    expect(await details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]), isLost: false });
   });
 
   test('programs of the next version that start at once all find it taken over, and one of them says so', async () => {

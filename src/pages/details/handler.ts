@@ -68,6 +68,8 @@ const LIST_TOO_LONG = `A list has at most ${MOST_CHARACTERS.pastedList} characte
 const NOTHING_KEPT =
   'Nothing of this form was kept, because what is too long was not read. Correct it, then send again.';
 
+const LOST = 'What was entered here before was lost. Please enter every traveller again.';
+
 const NOT_STORED = 'This could not be kept now. Leave the page open, and send it again in a minute.';
 
 /** Matches the name of a field of a card. */
@@ -205,7 +207,9 @@ function drawPage(options: DetailsHandlerOptions, visit: DetailsVisit, refill: F
   const { kept, path, token } = visit;
   const { environment } = options;
   const now = options.now();
-  return formPage({ kept, path, token, environment, now, messages, refills, list: listPart(kept, refills, list) });
+  const above = kept.isLost ? [LOST, ...messages] : messages;
+  const listDrawn = listPart(kept, refills, list);
+  return formPage({ kept, path, token, environment, now, messages: above, refills, list: listDrawn });
 }
 
 /** A form as it was sent. */
@@ -364,7 +368,8 @@ async function replyToCards(
 
 /** The visit with the cards that are stored now. */
 function withCards(visit: DetailsVisit, cards: KeptDetails['cards']): DetailsVisit {
-  return { ...visit, kept: { ...visit.kept, cards } };
+  const isLost = visit.kept.isLost && cards.size === visit.kept.cards.size;
+  return { ...visit, kept: { ...visit.kept, cards, isLost } };
 }
 
 /** Shows the page by a redirect: reloading it sends no form again, and the browser forgets what was sent. */

@@ -34,7 +34,6 @@ import { StoredFindings, StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
-import { PostgresFormKeys } from './form-keys.ts';
 import { PostgresChain, PostgresOperations, setClock } from './journal.ts';
 import { PostgresOffers } from './offers.ts';
 import type { PoolOptions } from './pool.ts';
@@ -76,10 +75,9 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
-    const keys = new PostgresFormKeys(db, time);
     const customers = new StoredCustomers(db, key, time);
-    const forgetting = new Forgetting({ db, operations, customers }, () => keys.eraseOver());
-    const cleaning = new Cleaning({ db, customers }, time, { eachMinute: () => keys.eraseOver() });
+    const forgetting = new Forgetting({ db, operations, customers });
+    const cleaning = new Cleaning({ db, customers }, time);
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
@@ -101,7 +99,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
-      details: new StoredDetails(db, keys),
+      details: new StoredDetails(db),
       logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,

@@ -24,7 +24,6 @@ import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
-import { SqliteFormKeys } from './form-keys.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
 import { askInTransaction, askPlan } from './questions.ts';
@@ -68,18 +67,13 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
-    const keys = lasting === undefined ? undefined : new SqliteFormKeys(lasting, db, now);
     const customers = new StoredCustomers(db, key, now);
     const forgetting = new Forgetting({ db, operations, customers }, () => {
       db.emptyLog();
-      keys?.eraseOver();
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
-    const cleaning = new Cleaning({ db, customers }, now, {
-      eachMinute: async () => keys?.eraseOver(),
-      eachHour() {
-        if (lasting !== undefined) removeCopies(lasting, 'old');
-      },
+    const cleaning = new Cleaning({ db, customers }, now, () => {
+      if (lasting !== undefined) removeCopies(lasting, 'old');
     });
     const stop = earlier ? undefined : await cleaning.start();
     return {
@@ -102,7 +96,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       findings: new StoredFindings(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
-      details: new StoredDetails(db, keys),
+      details: new StoredDetails(db),
       logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,

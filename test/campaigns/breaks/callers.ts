@@ -188,8 +188,8 @@ export const CALLERS: Breaks = {
   'used-details-stay': {
     promise: 'details are erased once they are used',
     file: 'store/details.ts',
-    find: "set cards = '', operation_id = ?, used_digest = ?",
-    replace: 'set operation_id = ?, used_digest = ?',
+    find: 'await this.#db.run(`delete from ${this.#cardTable} where id_hash = ?`, idHash);',
+    replace: '',
     seenBy: [tests('store/sqlite'), PRIVACY],
   },
   'claims-of-a-tenant': {

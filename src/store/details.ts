@@ -42,13 +42,16 @@ export class StoredDetails implements DetailsStore {
   readonly #cardTable: string;
   /** SQL: whether a form is open. {@link openTimes} gives its parameters. */
   readonly #isOpen: string;
+  readonly #whenErased: () => void;
 
-  constructor(db: Database) {
+  /** @param whenErased called when cards were erased */
+  constructor(db: Database, whenErased = () => {}) {
     this.#db = db;
     this.#beforehand = db.beforehand;
     this.#table = `${db.dialect.prefix}details`;
     this.#cardTable = `${db.dialect.prefix}card`;
     this.#isOpen = `expires_at > ? and expires_at <= ? and ${db.dialect.isAhead('expires_at')}`;
+    this.#whenErased = whenErased;
   }
 
   async open(details: NewDetails): Promise<void> {
@@ -110,6 +113,7 @@ export class StoredDetails implements DetailsStore {
       where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
     await this.#db.run(sql, operationId, usedDigest, idHash);
     await this.#db.run(`delete from ${this.#cardTable} where id_hash = ?`, idHash);
+    this.#whenErased();
   }
 }
 

@@ -96,7 +96,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       findings: new StoredFindings(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
-      details: new StoredDetails(db),
+      details: new StoredDetails(db, () => db.emptyLog()),
       logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,

@@ -190,7 +190,7 @@ export const CALLERS: Breaks = {
     file: 'store/details.ts',
     find: 'await this.#db.run(`delete from ${this.#cardTable} where id_hash = ?`, idHash);',
     replace: '',
-    seenBy: [tests('store/sqlite'), PRIVACY],
+    seenBy: [tests('details/erased.slow'), PRIVACY],
   },
   'claims-of-a-tenant': {
     promise: 'a claim is of one caller',

@@ -35,6 +35,8 @@ const LEAST_LISTED = 5;
 /** Fields of a passenger by which the person knows who is meant. */
 const NAMING_FIELDS = ['given_name', 'surname', 'with_adult', 'email', 'phone'];
 
+const LOST = 'What was entered on the page was lost: it has to be entered again.';
+
 /** Time between two readings of a page that is not complete, milliseconds. */
 const POLL_MS = 250;
 
@@ -189,7 +191,7 @@ async function openPage(call: DetailsCall): Promise<OpenDetails> {
   for (const [key, { expiresAt }] of ids) if (expiresAt <= now) ids.delete(key);
   // Its last card may move its end once more.
   ids.set(callKey(call), { id, expiresAt: opened.expiresAt + DETAILS_MS });
-  return { id, kept: { ...opened, cards: new Map() } };
+  return { id, kept: { ...opened, cards: new Map(), isLost: false } };
 }
 
 /** Names airline and agency, for people who only got an address and know neither. */
@@ -460,7 +462,9 @@ async function detailsRequired(
   const url = await options.detailsPage?.address(id);
   const minutesLeft = Math.max(1, Math.floor((expiresAt - runtime.clock.now()) / MINUTE_MS));
   const head = {
-    summary: ['DETAILS REQUIRED. Nothing was sent.', `${completeText(kept)}.`, pageText].filter(Boolean).join(' '),
+    summary: ['DETAILS REQUIRED. Nothing was sent.', kept.isLost && LOST, `${completeText(kept)}.`, pageText]
+      .filter(Boolean)
+      .join(' '),
     next: `${url === undefined ? 'The page is open elsewhere' : `Give the person this address: ${url}`}. Names, birth dates and documents are entered there: never ask for them here.${whoText(call, form)}${listText(form)} Then call ${tool.name} with the same arguments and details: "${id}". The page closes in ${minutesLeft} min.`,
   };
   const details = {

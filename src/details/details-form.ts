@@ -46,6 +46,8 @@ export interface NewDetails {
 export interface KeptDetails extends NewDetails {
   /** Sealed cards, by their place in the form from 0. Empty once they were used. */
   readonly cards: ReadonlyMap<number, string>;
+  /** Whether cards that were entered are gone, because the database server crashed or a standby took over. */
+  readonly isLost: boolean;
   /** The operation that used them. */
   readonly operationId?: string;
   /** Keyed digest of what was entered. */

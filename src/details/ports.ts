@@ -8,9 +8,9 @@ export interface DetailsStore {
   /** Undefined if the form is unknown, was erased, or is over at `now`. */
   find(idHash: string, now: number): Promise<KeptDetails | undefined>;
   /**
-   * Stores a sealed card, on the disk when this resolves. False: the card was stored before, the form has no such card,
-   * or the form is over, used or unknown. Of two calls at once, one wins. The last missing card moves the form's end to
-   * half an hour from now.
+   * Stores a sealed card. A crash of a PostgreSQL server loses it ({@link KeptDetails.isLost}). False: the card was stored
+   * before, the form has no such card, or the form is over, used or unknown. Of two calls at once, one wins. The last
+   * missing card moves the form's end to half an hour from now.
    */
   submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean>;
   /** Moves the end of an open form to half an hour from now, never back, because its call came. */

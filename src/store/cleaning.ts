@@ -48,27 +48,21 @@ interface CleaningRule {
   readonly piece?: number;
 }
 
-/** Other work, after what is cleaned then. */
-interface AlsoCleans {
-  readonly eachMinute: () => Promise<void>;
-  readonly eachHour: () => Promise<void>;
-}
-
 export class Cleaning {
   readonly #db: Database;
   readonly #customers: StoredCustomers;
   readonly #now: () => number;
-  readonly #also: AlsoCleans;
+  readonly #alsoHourly: () => void;
 
   constructor(
     { db, customers }: { readonly db: Database; readonly customers: StoredCustomers },
     now: () => number,
-    also: AlsoCleans,
+    alsoHourly = () => {},
   ) {
     this.#db = db.beforehand;
     this.#customers = customers;
     this.#now = now;
-    this.#also = also;
+    this.#alsoHourly = alsoHourly;
   }
 
   /** Blanks names now, and does the rest soon and then every minute or hour. Returns a function that stops it. */
@@ -111,7 +105,7 @@ export class Cleaning {
       `not (${OPEN}) and (state <> 'succeeded' or updated_at < ${this.#now() - KEEP_PERSONAL_MS})`,
     );
     for (const rule of this.#hourlyRules()) await this.#applyRule(rule);
-    await this.#also.eachHour();
+    this.#alsoHourly();
   }
 
   /** Blanks names, and removes offers, which are large. */
@@ -125,7 +119,6 @@ export class Cleaning {
       before,
       piece: OFFERS_PIECE,
     });
-    await this.#also.eachMinute();
   }
 
   /** Rules of personal data, which must be gone a minute after its time. */
@@ -150,6 +143,14 @@ export class Cleaning {
         before: now,
       },
       { table: 'details', key: 'id_hash', condition: 'expires_at <= ?', before: now },
+      // Cards of a process that died after it used their form.
+      {
+        table: 'card',
+        key: 'id_hash, place',
+        condition: `exists (select 1 from ${this.#db.dialect.prefix}details f
+          where f.id_hash = card.id_hash and f.operation_id is not null and f.created_at <= ?)`,
+        before: now,
+      },
     ];
   }
 

@@ -1,11 +1,9 @@
 /**
- * Stores details forms and their sealed cards. Each form is one row, so that no statement finds it half changed. The
- * column `asked` has how many cards the form has, and the column `cards` has a line for each one that was entered: its
- * place in the form, a space, and the sealed card. If only the second of three is missing, `asked` is 3 and `cards` is
- * `0 SEALED\n2 SEALED\n`. Where the store has {@link FormKeys}, SEALED is sealed once more with the key of its form.
+ * Stores details forms and their sealed cards. A row of `details` is a form: `asked` is how many cards it has, and `entered`
+ * how many of them `card` had after the last one. The cards stand apart, so that PostgreSQL can keep them out of its log: a
+ * crash of the server empties `card`, and `entered` shows that some are lost.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { shareUsedUp } from '../approvals/shares-of-one-person.ts';
 import { MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
@@ -14,7 +12,7 @@ import type { DetailsStore } from '../details/ports.ts';
 import { withoutApplication } from '../domain/people/caller.ts';
 import { type Columns, type Database, insertParts, isOfPerson, toFields, toRow } from './database.ts';
 
-const COLUMNS: Columns<Omit<KeptDetails, 'cards'>> = {
+const COLUMNS: Columns<NewDetails & Pick<KeptDetails, 'operationId' | 'usedDigest'>> = {
   idHash: ['id_hash', 'text'],
   tenant: ['tenant', 'text'],
   caller: ['caller', 'text'],
@@ -36,42 +34,24 @@ const LONGEST_MS = DETAILS_MS + MINUTE_MS;
 /** How many open forms one person may have, from all applications, so that nobody fills the disk. */
 const MOST_OPEN = 100;
 
-/**
- * Keys of forms, 32 random bytes each, where no log and no unused page of a database has them: what a database has erased may stay there. A key is gone for good
- * once it is erased, and with it what is left of the cards, also for who has the id.
- */
-export interface FormKeys {
-  find(idHash: string): Awaitable<Uint8Array | undefined>;
-  /** The key that the form has, or a new one. */
-  make(idHash: string): Awaitable<Uint8Array>;
-  /** Erases the keys of forms that are not open any more. */
-  eraseOver(): Awaitable<void>;
-}
-
-type Awaitable<T> = T | Promise<T>;
-
-/** Precedes a card that is sealed with the key of its form. No card begins with it, because the text of a card is base64url. */
-const KEYED = 'k.';
-const CIPHER = 'aes-256-gcm';
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-
 export class StoredDetails implements DetailsStore {
   readonly #db: Database;
   /** For statements before anything is sent: their errors say so. */
   readonly #beforehand: Database;
   readonly #table: string;
+  readonly #cardTable: string;
   /** SQL: whether a form is open. {@link openTimes} gives its parameters. */
   readonly #isOpen: string;
-  /** Undefined for a state in memory. */
-  readonly #keys: FormKeys | undefined;
+  readonly #whenErased: () => void;
 
-  constructor(db: Database, keys?: FormKeys) {
+  /** @param whenErased called when cards were erased */
+  constructor(db: Database, whenErased = () => {}) {
     this.#db = db;
     this.#beforehand = db.beforehand;
     this.#table = `${db.dialect.prefix}details`;
+    this.#cardTable = `${db.dialect.prefix}card`;
     this.#isOpen = `expires_at > ? and expires_at <= ? and ${db.dialect.isAhead('expires_at')}`;
-    this.#keys = keys;
+    this.#whenErased = whenErased;
   }
 
   async open(details: NewDetails): Promise<void> {
@@ -91,31 +71,35 @@ export class StoredDetails implements DetailsStore {
   }
 
   async find(idHash: string, now: number): Promise<KeptDetails | undefined> {
-    const sql = `select * from ${this.#table} where id_hash = ? and ${this.#isOpen}`;
-    const row = await this.#beforehand.get(sql, idHash, ...openTimes(now));
-    const cards = row && (await this.#openAll(idHash, cardsIn(String(row.cards))));
-    return cards && { ...(toFields(COLUMNS, row) as NewDetails), cards };
+    const sql = `select f.*, c.place, c.sealed from ${this.#table} f
+      left join ${this.#cardTable} c on c.id_hash = f.id_hash and f.operation_id is null
+      where f.id_hash = ? and ${this.#isOpen} order by c.place`;
+    const rows = await this.#beforehand.all(sql, idHash, ...openTimes(now));
+    const [form] = rows;
+    if (form === undefined) return undefined;
+    const entered = rows.filter(({ sealed }) => sealed !== null);
+    const cards = new Map(entered.map(({ place, sealed }) => [Number(place), String(sealed)]));
+    const isLost = form.operation_id === null && Number(form.entered) > cards.size;
+    return { ...(toFields(COLUMNS, form) as NewDetails), cards, isLost };
   }
 
   async submit(idHash: string, card: number, sealed: string, now: number): Promise<boolean> {
     if (!Number.isSafeInteger(card) || card < 0) return false;
-    const { position, durably } = this.#db.dialect;
-    // Each card ends with a line break.
-    const cardCount = `(length(cards) - length(replace(cards, '\n', '')))`;
-    const onlyOneIsMissing = `asked - ${cardCount} = 1`;
-    // The added line break lets the first line begin with one too, so that `\n2 ` finds card 2 and not card 12.
-    const thisIsMissing = `${position}('\n' || cards, ?) = 0`;
-    // One statement, so that the second of two calls finds the card of the first.
-    const sql = `update ${this.#table} set cards = cards || ?,
-        expires_at = case when ${onlyOneIsMissing} and expires_at < ? then ? else expires_at end
-      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? and ${thisIsMissing} and ${durably}`;
-    const sealedTwice = await this.#sealTwice(idHash, sealed);
-    if (sealedTwice === undefined) return false;
-    const newLine = `${card} ${sealedTwice}\n`;
+    const { durably, lockingRows } = this.#db.dialect;
+    // Locks the form, so that a call that uses it at this moment erases the card, or this finds it used.
+    const enter = `insert into ${this.#cardTable}(id_hash, place, sealed) select id_hash, ?, ? from ${this.#table}
+      where id_hash = ? and ${this.#isOpen} and operation_id is null and asked > ? ${lockingRows}
+      on conflict do nothing`;
+    const isEntered = await this.#beforehand.run(enter, card, sealed, idHash, ...openTimes(now), card);
+    if (isEntered === 0) return false;
+    // A statement of its own, so that the later of two that enter cards at once counts both.
+    const count = `(select count(*) from ${this.#cardTable} c where c.id_hash = ${this.#table}.id_hash)`;
+    const moveEnd = `update ${this.#table} set entered = ${count},
+        expires_at = case when ${count} = asked and expires_at < ? then ? else expires_at end
+      where id_hash = ? and ${durably}`;
     const newEnd = now + DETAILS_MS;
-    const changes = [newLine, newEnd, newEnd];
-    const conditions = [idHash, ...openTimes(now), card, `\n${card} `];
-    return (await this.#beforehand.run(sql, ...changes, ...conditions)) === 1;
+    await this.#beforehand.run(moveEnd, newEnd, newEnd, idHash);
+    return true;
   }
 
   async extend(idHash: string, now: number): Promise<void> {
@@ -125,58 +109,15 @@ export class StoredDetails implements DetailsStore {
   }
 
   async use(idHash: string, operationId: string, usedDigest: string): Promise<void> {
-    const sql = `update ${this.#table} set cards = '', operation_id = ?, used_digest = ?
+    const sql = `update ${this.#table} set operation_id = ?, used_digest = ?
       where id_hash = ? and operation_id is null and ${this.#db.dialect.durably}`;
     await this.#db.run(sql, operationId, usedDigest, idHash);
-    await this.#keys?.eraseOver();
+    await this.#db.run(`delete from ${this.#cardTable} where id_hash = ?`, idHash);
+    this.#whenErased();
   }
-
-  /** Seals a card once more, with the key of its form. Undefined if the form is not open, or lost its key. */
-  async #sealTwice(idHash: string, sealed: string): Promise<string | undefined> {
-    if (this.#keys === undefined) return sealed;
-    const sql = `select cards from ${this.#table} where id_hash = ? and operation_id is null`;
-    const row = await this.#beforehand.get(sql, idHash);
-    if (row === undefined) return undefined;
-    // With another key than the cards before, the form could not be opened.
-    const key = await (isAnyKeyed(cardsIn(String(row.cards))) ? this.#keys.find(idHash) : this.#keys.make(idHash));
-    if (key === undefined) return undefined;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });
-    const parts = [nonce, cipher.update(sealed), cipher.final(), cipher.getAuthTag()];
-    return `${KEYED}${Buffer.concat(parts).toString('base64url')}`;
-  }
-
-  /** The cards as they were submitted. Undefined if the key that some need is gone: the form is over. */
-  async #openAll(idHash: string, cards: ReadonlyMap<number, string>): Promise<ReadonlyMap<number, string> | undefined> {
-    if (!isAnyKeyed(cards)) return cards;
-    const key = await this.#keys?.find(idHash);
-    return (
-      key && new Map([...cards].map(([place, card]) => [place, card.startsWith(KEYED) ? openOnce(key, card) : card]))
-    );
-  }
-}
-
-/** A card without a key is of an earlier version. */
-function isAnyKeyed(cards: ReadonlyMap<number, string>): boolean {
-  return [...cards.values()].some((card) => card.startsWith(KEYED));
-}
-
-/** @throws Error if the card was changed */
-function openOnce(key: Uint8Array, card: string): string {
-  const bytes = Buffer.from(card.slice(KEYED.length), 'base64url');
-  const tagAt = bytes.length - TAG_BYTES;
-  const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAuthTag(bytes.subarray(tagAt));
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, tagAt)), decipher.final()]).toString();
 }
 
 /** The values of `#isOpen`: the end of an open form is after the first and not after the second. */
 function openTimes(now: number): readonly [now: number, latestEnd: number] {
   return [now, now + LONGEST_MS];
-}
-
-/** The sealed cards of the column `cards`, by their place in the form. */
-function cardsIn(lines: string): ReadonlyMap<number, string> {
-  const cards = lines.split('\n').filter((line) => line !== '');
-  return new Map(cards.map((line) => [Number.parseInt(line, 10), line.slice(line.indexOf(' ') + 1)]));
 }

@@ -1,7 +1,6 @@
 /**
- * Erases what the state stores about one person, and erases it again after an older copy was restored. The journal has
- * no names. After the steps of both: bookings, questions, plans, notes and details forms, each with how they are found
- * and how they are erased.
+ * Erases what the state stores about one person. The journal has no names. After the steps: bookings, questions, plans,
+ * notes and details forms, each with how they are found and how they are erased.
  */
 
 import type { LedgerEntry } from '../domain/booking/booking-ledger.ts';
@@ -11,7 +10,6 @@ import { PLAN_YES_MS } from '../plans/plan.ts';
 import { LOCATOR_OF_CLAIM } from './access.ts';
 import type { CustomerRow, StoredCustomers } from './customers.ts';
 import type { Database, Row } from './database.ts';
-import type { ForgetList, Forgotten } from './forget-list.ts';
 import { isMentionedIn, isNamedIn, nameWords, type PersonToForget, shortForm, shortForms } from './person-to-forget.ts';
 import { hasStepToBegin } from './plans.ts';
 
@@ -63,30 +61,21 @@ interface InUse {
 interface ForgettingParts {
   readonly db: Database;
   readonly operations: Pick<OperationStore, 'list'>;
-  readonly list: ForgetList;
   readonly customers: StoredCustomers;
 }
 
 export class Forgetting {
   readonly #db: Database;
   readonly #operations: Pick<OperationStore, 'list'>;
-  readonly #list: ForgetList;
   readonly #customers: StoredCustomers;
-  readonly #whenErased: () => void | Promise<void>;
-  #appliedAgain = 0;
+  readonly #whenErased: () => void;
 
   /** @param whenErased called when rows were erased */
-  constructor({ db, operations, list, customers }: ForgettingParts, whenErased: () => void | Promise<void>) {
+  constructor({ db, operations, customers }: ForgettingParts, whenErased = () => {}) {
     this.#db = db;
     this.#operations = operations;
-    this.#list = list;
     this.#customers = customers;
     this.#whenErased = whenErased;
-  }
-
-  /** Entries of the list that were applied again since the state was opened. */
-  get again(): number {
-    return this.#appliedAgain;
   }
 
   async find(person: PersonToForget): Promise<Traces> {
@@ -117,15 +106,9 @@ export class Forgetting {
     };
   }
 
-  /**
-   * Enters the person in the list, then erases these traces. If this process dies in between, the next one completes
-   * it.
-   * @throws ClerkError or an error of the file system
-   */
+  /** Erases these traces. @throws ClerkError */
   async erase(person: PersonToForget, traces: Traces, now: number): Promise<void> {
     const { locators, questions, plans, openPlans, notes } = traces;
-    const entries = this.#list.entriesOf(person, traces, now);
-    this.#list.appendToFile(entries);
     // Before the plans are blanked, so that a running plan ends with a stop and not because its lines are missing.
     await this.#stopPlans([...plans, ...openPlans], now);
     await this.#eraseBookings(locators);
@@ -133,53 +116,8 @@ export class Forgetting {
     await this.#blankPlans(plans);
     await this.#eraseNotes(notes);
     await this.#eraseKeys(await this.#keysOf(person), person);
-    await this.#eraseForms(now);
-    await this.#list.enterInDatabase(entries);
-    await this.#whenErased();
-  }
-
-  /**
-   * Erases again what an older copy of the state brought back. Keeps the list the same in the file and the database.
-   */
-  async sync(): Promise<void> {
-    const missing = await this.#list.missingInDatabase();
-    if (missing.length > 0) await this.#eraseAgain(missing);
-    this.#appliedAgain += missing.length;
-    await this.#list.copyToFile();
-  }
-
-  /** Copies what another machine entered. Erases nothing: only a state that was just opened may be an older copy. */
-  copyList(): Promise<void> {
-    return this.#list.copyToFile();
-  }
-
-  /** Erases what belongs to these entries, as far as digests can tell, and enters them. */
-  async #eraseAgain(missing: readonly Forgotten[]): Promise<void> {
-    const isMeant = this.#list.matcher(missing);
-    const locators = new Set<string>();
-    const keys = (await this.#customers.rows()).filter(isMeant.customer);
-    for await (const { tenant, entry } of this.#ledger())
-      if (isMeant.booking(entry) || this.#isOfOne(keys, tenant, entry)) locators.add(entry.locator);
-    await this.#eraseBookings([...locators]);
-    await this.#customers.erase(keys);
-    await this.#eraseNotes((await this.#readNotes()).map(({ id }) => String(id)).filter(isMeant.note));
-    // Names in questions and plans cannot be compared with digests, so all of the copy are blanked. They are few, and
-    // people are asked again. Nor can what operations keep of people.
-    const latestAt = Math.max(...missing.map(({ at }) => at));
-    await this.#erasePeople('created_at <= ?', latestAt);
-    const { prefix: s } = this.#db.dialect;
-    const questions = await this.#db.all(
-      `select operation_id from ${s}approval where created_at <= ? and (carried is not null or terms is not null)`,
-      latestAt,
-    );
-    const plans = await this.#db.all(`select id from ${s}plan where created_at <= ? and body is not null`, latestAt);
-    const planIds = plans.map(({ id }) => String(id));
-    await this.#stopPlans(planIds, latestAt);
-    await this.#blankQuestions(questions.map(({ operation_id }) => String(operation_id)));
-    await this.#blankPlans(planIds);
-    await this.#eraseForms(latestAt);
-    await this.#list.enterInDatabase(missing);
-    await this.#whenErased();
+    await this.#eraseForms();
+    this.#whenErased();
   }
 
   /** The open operations about these bookings, or whose question mentions the person. */
@@ -281,7 +219,7 @@ export class Forgetting {
   }
 
   /** Erases what operations keep of the people who were asked for and of the customer. */
-  async #erasePeople(condition: string, value: string | number): Promise<void> {
+  async #erasePeople(condition: string, value: string): Promise<void> {
     // One statement each: each column has an index of its own.
     for (const column of ['asked', 'reason', 'customer']) {
       const table = `${this.#db.dialect.prefix}operation`;
@@ -387,8 +325,8 @@ export class Forgetting {
   }
 
   /** Erases open forms, because what was entered may be the person's. Whoever fills one in starts again. */
-  async #eraseForms(upTo: number): Promise<void> {
-    await this.#db.run(`delete from ${this.#openForms} and created_at <= ?`, upTo);
+  async #eraseForms(): Promise<void> {
+    await this.#db.run(`delete from ${this.#openForms}`);
   }
 }
 

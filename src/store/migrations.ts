@@ -1,5 +1,5 @@
 /** How the tables of an earlier version become those of this one: the step of each version, and all steps from one to the present. */
-import { customerTable, loginTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
+import { cardTable, customerTable, loginTable, SCHEMA_VERSION, type TableSyntax } from './tables.ts';
 
 /**
  * SQL for both databases, by the version that it makes. A program runs it at its start, in one transaction. On SQLite
@@ -25,7 +25,13 @@ drop index if exists ${s}past_booking_unpaid;`,
 ${loginTable(syntax)}
 alter table ${syntax.prefix}operation add column named text;
 drop table ${syntax.prefix}reply;
-drop table ${syntax.prefix}airline_hour;`,
+drop table ${syntax.prefix}airline_hour;
+drop table ${syntax.prefix}forgotten;
+drop table if exists ${syntax.prefix}form_key;
+alter table ${syntax.prefix}details add column entered ${syntax.int} not null default 0;
+update ${syntax.prefix}details set entered = length(cards) - length(replace(cards, '\n', ''));
+alter table ${syntax.prefix}details drop column cards;
+${cardTable(syntax)}`,
 };
 
 /** The oldest version that can be taken over. */

@@ -1,4 +1,4 @@
-/** Finds a person who asks to be forgotten in stored texts: by name, e-mail address, document number or the desk's key. */
+/** Finds a person who asks to be forgotten in stored texts: by name or the desk's key. */
 import { foldName } from '../domain/people/identity-text.ts';
 
 /** What an operator knows of a person who asks to be forgotten. */
@@ -6,9 +6,6 @@ export interface PersonToForget {
   readonly locator?: string;
   /** Such as `DOE/JANE`: a text matches if it has all of these words. */
   readonly name?: string;
-  readonly email?: string;
-  /** The number of a travel document. */
-  readonly document?: string;
   /** The desk's own key of the customer. */
   readonly customer?: string;
   /** Whose desk's: two may use one key for two people. Absent: of any. */
@@ -19,9 +16,6 @@ export interface PersonToForget {
 const MOST_NAME_WORDS = 8;
 /** A surname with more words than this is not tried. */
 const MOST_SURNAME_WORDS = 4;
-
-/** Ignores further words of a text, so that a broken one does not take long. */
-const MOST_WORDS = 12;
 
 /** The words of a text, each once and folded. */
 export function nameWords(text: string): readonly string[] {
@@ -41,15 +35,11 @@ export function isNamedIn(words: readonly string[], text: string): boolean {
   return words.length > 0 && words.every((word) => found.includes(word));
 }
 
-/** Whether stored JSON has the person's name, e-mail address or document number, or the desk's key of the customer as a text. */
-export function isMentionedIn({ name, email, document, customer }: PersonToForget, json: string): boolean {
+/** Whether stored JSON has the person's name, or the desk's key of the customer as a text. */
+export function isMentionedIn({ name, customer }: PersonToForget, json: string): boolean {
   const texts = textsIn(JSON.parse(json));
   if (customer !== undefined && texts.includes(customer)) return true;
-  if (name !== undefined && isNamedIn(nameWords(name), texts.join('\n'))) return true;
-  const identifiers = [email, document].flatMap((identifier) => (identifier === undefined ? [] : foldName(identifier)));
-  return identifiers.some(
-    (identifier) => identifier !== '' && texts.some((text) => foldName(text).includes(identifier)),
-  );
+  return name !== undefined && isNamedIn(nameWords(name), texts.join('\n'));
 }
 
 function textsIn(value: unknown): readonly string[] {
@@ -87,12 +77,6 @@ export function shortForm(shown: string): string {
 
 function surnameAndInitial(surname: readonly string[], initial: string): string {
   return `${[...new Set(surname)].toSorted().join(' ')}/${initial}`;
-}
-
-/** Every choice of `count` words of a name: each is one text of sorted words. */
-export function wordChoices(name: string, count: number): readonly string[] {
-  const words = nameWords(name).slice(0, MOST_WORDS).toSorted();
-  return choices(words, count).map((chosen) => chosen.join(' '));
 }
 
 /** Every choice of `count` of these items, in their order. */

@@ -26,6 +26,8 @@ export interface TableSyntax {
   readonly prefix: string;
   /** The type of a whole number of 64 bits. */
   readonly int: string;
+  /** Precedes `table` for rows that no log or copy of the server may have. A crash empties such a table. */
+  readonly unlogged: string;
   /** The type of a key that numbers rows in the order of their entry. Numbers are never reused. */
   readonly numbered: string;
   /** SQL expression of the database's clock, milliseconds since 1970. */
@@ -50,6 +52,7 @@ export function tablesSql(syntax: TableSyntax): string {
     approvalTable(syntax),
     planTable(syntax),
     detailsTable(syntax),
+    cardTable(syntax),
     offerTable(syntax),
     ledgerTable(syntax),
     claimTables(syntax),
@@ -57,7 +60,6 @@ export function tablesSql(syntax: TableSyntax): string {
     unseenDialogTable(syntax),
     leaseTable(syntax),
     loginTable(syntax),
-    forgottenTable(syntax),
     eventTables(syntax),
     watchingTables(syntax),
     pastTables(syntax),
@@ -178,10 +180,7 @@ create index plan_by_end on ${s}plan(expires_at);
 create index plan_kept on ${s}plan(tenant, caller) where body is not null;`;
 }
 
-/**
- * Forms that travellers fill in on the details page. `cards`: a line for each card that was sealed; `asked`: how many
- * cards the form has.
- */
+/** Forms that travellers fill in on the details page, and how many cards each has and had (details.ts). */
 function detailsTable({ prefix: s, int, key, end }: TableSyntax): string {
   return `
 create table ${s}details (
@@ -190,10 +189,24 @@ create table ${s}details (
   created_at ${int} not null, expires_at ${int} not null,
   operation_id text, used_digest text,
   form text not null,
-  asked ${int} not null, cards text not null default ''
+  asked ${int} not null, entered ${int} not null default 0
 ) ${end};
 create index details_by_end on ${s}details(expires_at);
 create index details_of_caller on ${s}details(tenant, caller);`;
+}
+
+/**
+ * Sealed cards of details forms, by their place in the form from 0. They go with their form. Not `without rowid`: there SQLite
+ * leaves copies of rows that it moved in unused parts of its pages, which `secure_delete` does not overwrite.
+ */
+export function cardTable({ prefix: s, int, key, end, unlogged }: TableSyntax): string {
+  return `
+create ${unlogged}table ${s}card (
+  id_hash ${key} not null references ${s}details(id_hash) on delete cascade,
+  place ${int} not null,
+  sealed text not null,
+  primary key (id_hash, place)
+) ${end};`;
 }
 
 /** Rows of offers shown together, which a search keeps for an hour. */
@@ -277,12 +290,6 @@ create table ${s}lease (name ${key} primary key, owner text not null, lease_unti
 export function loginTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
   return `
 create table ${s}login (name ${key} primary key, token text not null, stored_at ${int} not null) ${endKeyed};`;
-}
-
-/** Digests of forgotten people. */
-function forgottenTable({ prefix: s, int, key, endKeyed }: TableSyntax): string {
-  return `
-create table ${s}forgotten (digest ${key} primary key, words ${int} not null, at ${int} not null) ${endKeyed};`;
 }
 
 /**

@@ -30,6 +30,8 @@ test.each(['SQLite', 'PostgreSQL'] as const)('on %s', async (kind) => {
   const [member, caller, folder = ''] = [members[0], callers[0] as McpCaller, folders[0]];
   const [{ data_directory: data } = {}] = await cluster().sql('postgres', 'show data_directory');
   const places = kind === 'SQLite' ? [folder] : [folder, String(data)];
+  // The table of the cards is emptied at the next start; no log and no copy of the server ever has them.
+  const copied = kind === 'SQLite' ? [folder] : [folder, join(String(data), 'pg_wal')];
   const args = await hold(caller, 49);
   const { id, url: page } = (await caller.call('create_booking', { ...args, details: 'page' })).structured.details;
   await enterCard(page, 1, 4);
@@ -48,7 +50,7 @@ test.each(['SQLite', 'PostgreSQL'] as const)('on %s', async (kind) => {
   await member?.kill();
   await cluster().crash();
   expect(structured.status).toBe('done');
-  expect(openable(filesBelow(...places), id, callOf(form))).toEqual([]);
+  expect(openable(filesBelow(...copied), id, callOf(form))).toEqual([]);
   await cluster().start();
   await flush(`after_${kind.toLowerCase()}`);
   expect(openable(filesBelow(...places), id, callOf(form))).toEqual([]);

@@ -587,20 +587,18 @@ function suite(open: OpenState): void {
       expect((await state.ledger.find(ME, { query: 'van der doe j', limit: 9 })).total).toBe(0);
     });
 
-    test('finds travellers in open questions by name, e-mail address or document', async () => {
+    test('finds travellers in open questions by name', async () => {
       const people = {
         args: { passengers: [{ given_name: 'Jane', surname: 'Doe', document: { number: 'P 12-345' } }] },
       };
       await asked('q1', { locator: 'OTHER1', carried: people });
       await asked('q2', {
         locator: 'OTHER1',
-        carried: { args: { contact: { email: 'Bob@Roe.example' } } },
+        carried: { args: { contact: { given_name: 'Jané', surname: 'Doe' } } },
         decision: 'granted',
       });
       await asked('q3', { locator: 'OTHER1' });
-      expect(await state.forgetting.find({ name: 'jane doe' })).toMatchObject({ questions: ['q1'] });
-      expect(await state.forgetting.find({ document: 'p12345' })).toMatchObject({ questions: ['q1'] });
-      expect(await forget({ email: 'bob@roe.example', document: 'P12345' })).toMatchObject({ questions: ['q1', 'q2'] });
+      expect(await forget({ name: 'jane doe' })).toMatchObject({ questions: ['q1', 'q2'] });
       expect(await state.forgetting.find({ name: 'jane doe' })).toMatchObject({ questions: [] });
     });
 

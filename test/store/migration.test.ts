@@ -30,7 +30,7 @@ import type { OperationState, State } from './support/ports.ts';
 import { errorOf } from './support/suite-database.ts';
 
 /** How many acts keep() made in each state. */
-const ACTS: Readonly<Record<string, number>> = { 20: 12, 21: 13, 23: 13, 24: 13 };
+const ACTS: Readonly<Record<string, number>> = { 20: 12, 21: 13, 23: 13, 24: 13, 25: 13 };
 
 const { sqlite, postgres, cluster, ends, next } = keptStates();
 
@@ -178,7 +178,7 @@ describe.each(
   );
 
   test('the login of earlier versions goes, and a token can be stored, until nobody has stored it anew for a day', async () => {
-    const state = await kept(EARLIER);
+    const state = await kept('24');
     const login = () => state.sql('select name, token from $.login order by name');
     if (kept !== (sqlite as unknown))
       await state.sql("insert into $.login(name, token, holder, received_at) values ('old', 'plain', 'p1', 1)");
@@ -188,6 +188,12 @@ describe.each(
     await state.sql('update $.login set stored_at = stored_at - 86400001');
     await logins.write('desk', 'sealed');
     expect((await login()).map(({ name }) => name)).toEqual(['desk']);
+  });
+
+  test('the token of a login and the locators that a reply named are taken over', async () => {
+    const { logins, operations } = await (await kept(EARLIER)).open();
+    expect(await logins.read('kept')).toMatchObject({ sealed: 'sealed' });
+    expect(await operations.named('00000000-0000-4000-8000-000000000001')).toEqual(['KEPT03']);
   });
 
   test('nothing is known of the people of earlier holds, and those of later ones are kept', async () => {
@@ -249,16 +255,38 @@ describe.each(
     expect(await operations.verify()).toBeUndefined();
   });
 
+  test('what travellers entered up to version 24 has to be entered again, and what was used still has its operation', async () => {
+    const state = await kept('24');
+    const { details } = await state.open();
+    const open = hashId(OPEN_DETAILS);
+    expect(await details.find(open, NOW)).toMatchObject({ cards: new Map(), isLost: true });
+    expect(await details.submit(open, 0, 'again', NOW)).toBe(true);
+    expect(await details.find(open, NOW)).toMatchObject({ cards: new Map([[0, 'again']]), isLost: false });
+    expect(await details.find(hashId(USED_DETAILS), NOW)).toMatchObject({
+      operationId: expect.any(String),
+      isLost: false,
+    });
+    // Nothing is left of what had sealed it a second time.
+    if (kept === (sqlite as unknown))
+      expect(existsSync(`${(state as Awaited<ReturnType<typeof sqlite>>).file}.keys`)).toBe(false);
+    else expect(await state.sql("select to_regclass('$.form_key') as key")).toEqual([{ key: null }]);
+  });
+
   test('what travellers entered is taken over, and more can be entered', async () => {
     const { details } = await (await kept(EARLIER)).open();
     const open = await details.find(hashId(OPEN_DETAILS), NOW);
     expect(open && openCard(OPEN_DETAILS, open, 0, open.cards.get(0) ?? '')).toEqual({ surname: 'Haddad' });
     const used = await details.find(hashId(USED_DETAILS), NOW);
-    expect(used).toMatchObject({ operationId: expect.any(String), usedDigest: 'kept', cards: new Map() });
+    expect(used).toMatchObject({
+      operationId: expect.any(String),
+      usedDigest: 'kept',
+      cards: new Map(),
+      isLost: false,
+    });
     const form = { ...detailsOf('earlier', NOW), tool: 'update_passenger' };
     await details.open(form);
     expect(await details.submit(form.idHash, 0, 'sealed', NOW)).toBe(true);
-    expect(await details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]) });
+    expect(await details.find(form.idHash, NOW)).toEqual({ ...form, cards: new Map([[0, 'sealed']]), isLost: false });
   });
 
   test('programs of the next version that start at once all find it taken over, and one of them says so', async () => {

@@ -236,18 +236,23 @@ describe('a server that stops', () => {
     expect(await approvals.get('revoked')).toMatchObject({ decision: 'void' });
     expect(await operations.verify()).toBeUndefined();
     const form = detailsOf('crash', 1000);
-    const cards = async () => (await details.find(form.idHash, 1000))?.cards.size;
+    const found = async () => {
+      const kept = await details.find(form.idHash, 1000);
+      return [kept?.cards.size, kept?.isLost, kept?.operationId];
+    };
     await details.open(form);
     await details.submit(form.idHash, 0, 'sealed', 1000);
-    expect(await cards()).toBe(1);
-    // The key of a card is gone with a crash: the form is over.
+    expect(await found()).toEqual([1, false, undefined]);
+    // The cards are gone with a crash, and the form knows it until one is entered again.
     await cluster().kill();
     await cluster().start();
-    expect([await cards(), await details.submit(form.idHash, 1, 'sealed', 1000)]).toEqual([undefined, false]);
+    expect(await found()).toEqual([0, true, undefined]);
+    expect(await details.submit(form.idHash, 0, 'again', 1000)).toBe(true);
+    expect(await found()).toEqual([1, false, undefined]);
     await details.use(form.idHash, 'first', 'digest');
     await cluster().kill();
     await cluster().start();
-    expect(await cards()).toBe(0);
+    expect(await found()).toEqual([0, false, 'first']);
     await sql('alter database clerk reset synchronous_commit');
     await sql('alter system reset wal_writer_delay');
     await sql('select pg_reload_conf()');

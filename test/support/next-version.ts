@@ -53,7 +53,7 @@ export function nextVersionTo(folder: string): void {
   );
   edit(
     'src/store/migrations.ts',
-    ['import { customerTable,', 'import { customerTable, toyTable,'],
+    ['import { cardTable, customerTable,', 'import { cardTable, customerTable, toyTable,'],
     ['(syntax: TableSyntax) => string>> = {', `(syntax: TableSyntax) => string>> = {${STEP}`],
   );
 }

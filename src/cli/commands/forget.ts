@@ -8,6 +8,7 @@ import type { State } from '../../store/state.ts';
 import { storeNow, withState } from '../runtime/open-state.ts';
 import { readArguments } from '../terminal/arguments.ts';
 import { readSettings } from '../terminal/settings.ts';
+import { shellWord } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import { hint, print } from '../terminal/window.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
@@ -15,31 +16,16 @@ import { COMMANDS } from './index.ts';
 
 type ForgetFlags = ReturnType<typeof readArguments<(typeof COMMANDS)['forget']['options']>>['flags'];
 
-/** A shorter e-mail address or document number would also be found in texts about other people. */
-const LEAST_CHARACTERS = 5;
-
 /** @throws UsageError */
-function flaggedPerson({ locator, name, email, document, customer, tenant }: ForgetFlags): PersonToForget {
-  const person = {
-    locator: locator?.trim().toUpperCase(),
-    name,
-    email,
-    document,
-    customer: customer?.normalize('NFC').trim(),
-  };
+function flaggedPerson({ locator, name, customer, tenant }: ForgetFlags): PersonToForget {
+  const person = { locator: locator?.trim().toUpperCase(), name, customer: customer?.normalize('NFC').trim() };
   if (Object.values(person).every((value) => value === undefined))
-    throw new UsageError('forget: expected --locator, --name, --email, --document or --customer.');
+    throw new UsageError('forget: expected --locator, --name or --customer.');
   // Many people share one word of a name.
   if (name !== undefined && name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '').length < 2)
     throw new UsageError('--name: expected at least two words, such as DOE/JANE.');
-  if ([email, document].some((text) => text !== undefined && isTooShort(text)))
-    throw new UsageError('--email, --document: expected at least five letters and digits.');
   if (tenant !== undefined && customer === undefined) throw new UsageError('--tenant: expected with --customer.');
   return { ...person, tenant };
-}
-
-function isTooShort(text: string): boolean {
-  return text.replace(/[^\p{L}\p{N}]/gu, '').length < LEAST_CHARACTERS;
 }
 
 const countLine = (count: number, singular: string, plural: string) => `  ${count} ${count === 1 ? singular : plural}`;
@@ -127,9 +113,25 @@ async function forgetPerson(
   if (flags.yes !== true && !isInteractive(terminal)) throw new UsageError('forget: without a terminal, --yes erases.');
   const erased = flags.yes === true || (await confirmErasing(terminal));
   if (erased) await state.forgetting.erase(person, traces, storeNow(state));
-  const words = erased ? 'Erased. A restored older copy of the state is cleaned of it too.\n' : 'Nothing was erased.\n';
-  print({ terminal, json: flags.json === true || !terminal.stdout.isTTY }, tracesRecord(traces, erased), words);
+  const lines = erased ? linesToNote(person, traces) : [];
+  const words = erased ? erasedText(lines) : 'Nothing was erased.\n';
+  const json = flags.json === true || !terminal.stdout.isTTY;
+  print({ terminal, json, config }, { ...tracesRecord(traces, erased), after_a_restore: lines }, words);
   return erased && open.length === 0 ? 0 : 1;
+}
+
+/** The commands that erase the person from a restored older copy. None has a name, because they are kept. */
+function linesToNote({ customer, tenant }: PersonToForget, { locators }: Traces): readonly string[] {
+  const lines = locators.map((locator) => `fareclerk forget --locator ${locator} --yes`);
+  if (customer === undefined) return lines;
+  const whose = tenant === undefined ? '' : ` --tenant ${shellWord(tenant)}`;
+  return [...lines, `fareclerk forget --customer ${shellWord(customer)}${whose} --yes`];
+}
+
+function erasedText(lines: readonly string[]): string {
+  if (lines.length === 0) return 'Erased.\n';
+  const why = 'Note this, and run it again whenever you restore a copy of the state from before now:';
+  return ['Erased.', why, ...lines.map((line) => `  \`${line}\``), ''].join('\n');
 }
 
 function tracesRecord(traces: Traces, erased: boolean) {
@@ -158,11 +160,11 @@ export const forget: Command = {
   about: `usage: fareclerk forget [options]
 
 Erases what the state knows about one person. It shows what goes and asks you
-first, and remembers a digest so that a restored older copy is cleaned again.
-Exits with 1 if something had to stay.
+first, and prints the lines to run again after you restore an older copy of the
+state. Exits with 1 if something had to stay.
 
   fareclerk forget --locator ABC123
-  fareclerk forget --name "DOE/JANE" --email jane@doe.example
+  fareclerk forget --name "DOE/JANE"
   fareclerk forget --customer CRM-88213
 `,
   async run(argv, terminal) {

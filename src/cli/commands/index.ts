@@ -216,8 +216,6 @@ export const COMMANDS = {
     options: {
       locator: { value: 'L', says: 'their booking' },
       name: { value: 'NAME', says: 'their name, such as DOE/JANE: every word must be there, in any order' },
-      email: { value: 'ADDRESS', says: 'their e-mail address' },
-      document: { value: 'NUMBER', says: 'the number of their travel document' },
       customer: { value: 'KEY', says: "the desk's own key of the customer" },
       tenant: { value: 'T', says: 'whose key it is, if several desks use it' },
       yes: { says: 'erases without asking' },

@@ -71,9 +71,7 @@ It waits until the airline can no longer carry out a request that is in no recor
 
 /** Allows sending again after an older copy of the journal was restored. */
 export function restored(run: JournalRun): Promise<ExitCode> {
-  return withRuntime(run, async ({ journal }, { forgetting }) => {
-    if (forgetting.again > 0)
-      run.terminal.stderr.write('People who were forgotten after that copy was made are forgotten again.\n');
+  return withRuntime(run, async ({ journal }) => {
     const withoutRecords = run.flags['without-second-records'] === true;
     const onWait = waitReporter(run);
     const result = await journal.restored(personNamed(run.flags.by), { onWait, withoutRecords });

@@ -60,7 +60,7 @@ function linkTarget(file: string): string {
 }
 
 /** Puts a word in quotation marks if a shell would split or change it. */
-function shellWord(word: string): string {
+export function shellWord(word: string): string {
   if (/^[\w@%+=:,./\\-]+$/.test(word)) return word;
   return process.platform === 'win32' ? `"${word}"` : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 /**
  * What is shown of a reply of the airline. No text of it has a document or a birth date of its people, in the spellings that airlines
- * use: `1987-03-09`, `09MAR87`, `09MAR1987`, a number with spaces or dashes. First a text by itself, then all free text of a reply, at
+ * use: `1987-03-09`, `19870309`, `09MAR87`, `09MAR1987`, a number with spaces or dashes. First a text by itself, then all free text of a reply, at
  * the end a booking beside the reading that it is made from.
  */
 import type { TravelDocument, Traveler } from '../people/traveler.ts';
@@ -38,7 +38,7 @@ function dateForms(date = ''): readonly string[] {
   const [, year = '', month = '', day = ''] = /^(\d{4})-(\d{2})-(\d{2})/.exec(date) ?? [];
   const name = MONTHS[Number(month) - 1];
   if (name === undefined) return [];
-  return [`${year}-${month}-${day}${CLOCK}`, `${day}${name}(?:${year.slice(0, 2)})?${year.slice(2)}`];
+  return [`${year}-?${month}-?${day}${CLOCK}`, `${day}${name}(?:${year.slice(0, 2)})?${year.slice(2)}`];
 }
 
 /** Expressions that match a number of a document, however it is divided. */

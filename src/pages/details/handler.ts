@@ -39,6 +39,8 @@ const NOTHING_TYPED = 'Nothing is filled in yet. Fill in a card, then send.';
 const NOTHING_KEPT =
   'Nothing of this form was kept, because what is too long was not read. Correct it, then send again.';
 
+const LOST = 'What was entered here before was lost. Please enter every traveller again.';
+
 const NOT_STORED = 'This could not be kept now. Leave the page open, and send it again in a minute.';
 
 /** Matches the name of a field of a card. */
@@ -174,7 +176,8 @@ function drawPage(options: DetailsHandlerOptions, visit: DetailsVisit, refill: F
   const { kept, path, token } = visit;
   const { environment } = options;
   const now = options.now();
-  return formPage({ kept, path, token, environment, now, messages, refills, list: listField(kept) });
+  const above = kept.isLost ? [LOST, ...messages] : messages;
+  return formPage({ kept, path, token, environment, now, messages: above, refills, list: listField(kept) });
 }
 
 /** A form as it was sent. */
@@ -281,7 +284,8 @@ async function replyToCards(options: DetailsHandlerOptions, { visit, typedCards 
 
 /** The visit with the cards that are stored now. */
 function withCards(visit: DetailsVisit, cards: KeptDetails['cards']): DetailsVisit {
-  return { ...visit, kept: { ...visit.kept, cards } };
+  const isLost = visit.kept.isLost && cards.size === visit.kept.cards.size;
+  return { ...visit, kept: { ...visit.kept, cards, isLost } };
 }
 
 /** Shows the page by a redirect: reloading it sends no form again, and the browser forgets what was sent. */

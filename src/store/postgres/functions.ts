@@ -59,17 +59,7 @@ const ASKED: ReplacedSql = { topic: 'of_topic', tenant: 'q.tenant', caller: 'q.c
 
 /** SQL of all functions here. */
 export const functions = (schema: string): string =>
-  [
-    chainFunctions,
-    enterFunction,
-    moveFunction,
-    noteFunctions,
-    tryFunction,
-    openFunctions,
-    askFunction,
-    askPlanFunction,
-    keyFunction,
-  ]
+  [chainFunctions, enterFunction, moveFunction, noteFunctions, tryFunction, openFunctions, askFunction, askPlanFunction]
     .map((sqlOf) => sqlOf(`${schema}.`))
     .join('\n');
 
@@ -295,38 +285,6 @@ begin
   return null;
 end $$;
 `;
-
-/** How long the erasing of keys waits for a dump that reads their table, milliseconds. The next cleaning tries again. */
-const KEYS_LOCKED_MS = 500;
-
-/**
- * The table of the keys of details forms, and a function that erases those of forms that are not open. It writes the table anew: what is only deleted stays in the
- * file of a table, the file before goes with the commit. Each statement of it sees what was committed before it, so no key is lost that another process makes.
- */
-const keyFunction = (s: string): string => {
-  const isOver = `not exists (select 1 from ${s}details d where d.id_hash = k.id_hash and d.operation_id is null and d.expires_at > at)`;
-  return `
-create unlogged table if not exists ${s}form_key (id_hash text collate "C" primary key, key text not null);
-
-create or replace function ${s}erase_form_keys(at bigint) returns void language plpgsql as $$
-declare
-  kept ${s}form_key[];
-begin
-  if not exists (select 1 from ${s}form_key k where ${isOver}) then
-    return;
-  end if;
-  perform set_config('lock_timeout', '${KEYS_LOCKED_MS}', true);
-  begin
-    lock table ${s}form_key in access exclusive mode;
-  exception when lock_not_available then
-    return;
-  end;
-  kept := array(select k from ${s}form_key k where not (${isOver}));
-  truncate ${s}form_key;
-  insert into ${s}form_key select id_hash, key from unnest(kept);
-end $$;
-`;
-};
 
 /** SQL of a field of an approval's body. */
 const bodyField = (name: string, of = ''): string => `${of}body::json->>'${name}'`;

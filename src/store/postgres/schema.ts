@@ -35,6 +35,7 @@ function syntax(schema: string): TableSyntax {
   return {
     prefix: `${schema}.`,
     int: 'bigint',
+    unlogged: 'unlogged ',
     numbered: 'bigint generated always as identity primary key',
     clock: CLOCK,
     key: 'text collate "C"',
@@ -194,6 +195,7 @@ do $$ begin
   end if;
 end $$;
 ${migration(from, syntax(schema))}
+drop function if exists ${schema}.erase_form_keys(bigint);
 ${allFunctions(schema)}
 ${eventTriggers(schema)}
 ${noteFunctions(schema)}`;

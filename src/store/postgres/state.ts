@@ -18,7 +18,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
-import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
@@ -35,7 +34,6 @@ import { StoredFindings, StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
-import { PostgresFormKeys } from './form-keys.ts';
 import { PostgresChain, PostgresOperations, setClock } from './journal.ts';
 import { PostgresOffers } from './offers.ts';
 import type { PoolOptions } from './pool.ts';
@@ -77,15 +75,9 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);
-    const keys = new PostgresFormKeys(db, time);
     const customers = new StoredCustomers(db, key, time);
-    const list = new ForgetList(db, key, secondRecords, () => chain.id);
-    const forgetting = new Forgetting({ db, operations, list, customers }, () => keys.eraseOver());
-    if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning({ db, customers }, time, {
-      eachMinute: () => keys.eraseOver(),
-      eachHour: () => forgetting.copyList(),
-    });
+    const forgetting = new Forgetting({ db, operations, customers });
+    const cleaning = new Cleaning({ db, customers }, time);
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
       operations,
@@ -107,7 +99,7 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
       findings: new StoredFindings(db),
       watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
-      details: new StoredDetails(db, keys),
+      details: new StoredDetails(db),
       logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,

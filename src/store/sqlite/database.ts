@@ -305,6 +305,8 @@ function makeTables(db: SqliteDatabase, file: string, options: OpenOptions): voi
     db.earlierVersion = earlierVersion;
     db.exec('pragma query_only = on');
   } else {
+    // Keys of details forms, up to version 24.
+    rmSync(`${file}.keys`, { recursive: true, force: true });
     options.tookOver?.(earlierVersion);
   }
 }

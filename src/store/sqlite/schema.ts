@@ -33,6 +33,7 @@ export const DIALECT: SqlDialect = {
 export const SYNTAX: TableSyntax = {
   prefix: '',
   int: 'integer',
+  unlogged: '',
   numbered: 'integer primary key autoincrement',
   clock: DIALECT.clock,
   key: 'text',

@@ -10,7 +10,6 @@ import { digestKey, storeFirst } from '../database.ts';
 import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredDetails } from '../details.ts';
 import { StoredDeliveries, StoredOutbox } from '../events.ts';
-import { ForgetList } from '../forget-list.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
@@ -25,7 +24,6 @@ import { announce, findEarlier, StoredLeases } from '../programs.ts';
 import type { State } from '../state.ts';
 import { StoredFindings, StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
-import { SqliteFormKeys } from './form-keys.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
 import { askInTransaction, askPlan } from './questions.ts';
@@ -43,8 +41,7 @@ interface SqliteOptions extends OpenOptions, ChainOptions {
  * 1. The airline is compared: nothing more is written into the state of another one.
  * 2. This program announces itself, so that no newer one takes the state over.
  * 3. The journal is opened. It finds out whether the state is an older copy.
- * 4. What an older copy brought back of people is erased again, before anybody can read it.
- * 5. Cleaning starts, and with it the copies of the list of what was erased.
+ * 4. Cleaning starts.
  */
 export async function openSqliteState(file: string, options: SqliteOptions = {}): Promise<State> {
   const { now = Date.now, airline, noticed } = options;
@@ -66,25 +63,17 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       (dependencies) => new SqliteChain(db, lasting, dependencies),
     );
     const behind = new WriteBehind(db, options.unwritten);
-    // A state of an earlier version is only read: nothing in it is forgotten or cleaned.
+    // A state of an earlier version is only read: nothing in it is cleaned.
     const earlier = await findEarlier(db, NAME, now());
     const key = await digestKey(db);
     const operations = new SqliteOperations(db, chain);
-    const keys = lasting === undefined ? undefined : new SqliteFormKeys(lasting, db, now);
     const customers = new StoredCustomers(db, key, now);
-    const list = new ForgetList(db, key, secondRecords, () => chain.id);
-    const forgetting = new Forgetting({ db, operations, list, customers }, () => {
+    const forgetting = new Forgetting({ db, operations, customers }, () => {
       db.emptyLog();
-      keys?.eraseOver();
       if (lasting !== undefined) removeCopies(lasting, 'all');
     });
-    if (!earlier) await forgetting.sync();
-    const cleaning = new Cleaning({ db, customers }, now, {
-      eachMinute: async () => keys?.eraseOver(),
-      async eachHour() {
-        if (lasting !== undefined) removeCopies(lasting, 'old');
-        await forgetting.copyList();
-      },
+    const cleaning = new Cleaning({ db, customers }, now, () => {
+      if (lasting !== undefined) removeCopies(lasting, 'old');
     });
     const stop = earlier ? undefined : await cleaning.start();
     return {
@@ -107,7 +96,7 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
       findings: new StoredFindings(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
-      details: new StoredDetails(db, keys),
+      details: new StoredDetails(db, () => db.emptyLog()),
       logins: new StoredLogins(db),
       airlinePauses: new StoredPauses(db),
       digestKey: key,

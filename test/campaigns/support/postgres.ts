@@ -105,11 +105,18 @@ async function startIn(folder: string, { tables: place, password }: ClusterOptio
       });
       await sql(database, `drop schema if exists copied cascade; create schema copied; ${made.join(' ')}`);
     },
-    /** Puts the copy back, beneath whatever runs: as the superuser, so that no trigger has a say. */
+    /** Puts the copy back, beneath whatever runs: as the superuser, so that no trigger has a say. A migration may have put columns in another order. */
     async putBack(database: string, schema: string) {
-      const all = await tables(database, schema);
-      const gone = all.map((table) => `delete from ${schema}.${table};`);
-      const back = all.map((table) => `insert into ${schema}.${table} overriding system value table copied.${table};`);
+      const all = await sql(
+        database,
+        `select table_name as "table", string_agg(column_name, ', ') as columns from information_schema.columns
+          where table_schema = 'copied' group by table_name`,
+      );
+      const gone = all.map(({ table }) => `delete from ${schema}.${table};`);
+      const back = all.map(
+        ({ table, columns }) =>
+          `insert into ${schema}.${table}(${columns}) overriding system value select ${columns} from copied.${table};`,
+      );
       await sql(database, [UNCHECKED, ...gone, ...back].join(' '));
     },
     /** The minute is over in which a silent process of the fleet in `fareclerk` is believed alive. */

@@ -155,16 +155,25 @@ describe('fareclerk forget', () => {
     expect(await listed()).toEqual(['ABC123']);
   });
 
-  it('says after a restore that the person is forgotten again', async () => {
+  it('prints the lines that erase the person from a restored copy, and none has a name', async () => {
     const { env, listed } = await desk();
     const copy = `${env.FARECLERK_STATE_DIR}/copy.sqlite`;
     cpSync(stateFile(env), copy);
-    expect((await ran(env, erase)).code).toBe(0);
-    await within(env, async () => undefined);
+    const erased = await ran(env, [...erase, '--customer', "CRM 7's"], { stdoutIsTerminal: true });
+    expect(erased).toMatchObject({ code: 0, stdout: expect.stringContaining('restore a copy of the state') });
+    expect(erased.stdout).not.toMatch(/jane|doe/i);
+    const noted = [...erased.stdout.matchAll(/^ {2}`fareclerk (.*)`$/gm)].map(([, line = '']) => line);
+    const where = `--yes --sandbox --state-dir ${env.FARECLERK_STATE_DIR}`;
+    expect(noted).toEqual([
+      `forget --locator ABC123 ${where}`,
+      `forget --locator DEF456 ${where}`,
+      `forget --customer 'CRM 7'\\''s' ${where}`,
+    ]);
     putBack(copy, stateFile(env));
-    const restored = await ran(env, ['journal', 'restored']);
-    expect(restored).toMatchObject({ code: 0, stderr: expect.stringContaining('forgotten again') });
+    expect(await listed()).toEqual(['ABC123', 'DEF456']);
+    for (const line of noted.slice(0, 2)) expect((await ran(env, line.split(' '))).code).toBe(0);
     expect(await listed()).toEqual([]);
+    expect((await ran(env, erase)).json().after_a_restore).toEqual([]);
   });
 
   it('makes no state where there is none', async () => {

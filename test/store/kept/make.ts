@@ -156,6 +156,9 @@ async function others(state: State, at: number): Promise<void> {
     await state.details.submit(form.idHash, 0, sealCard(id, form, 0, { surname: 'Haddad' }), at);
   }
   await state.details.use(hashId(USED_DETAILS), '00000000-0000-4000-8000-000000000003', 'kept');
+  await state.logins.write('kept', 'sealed');
+  // The dispatched operation of the first act.
+  await state.operations.keepNamed('00000000-0000-4000-8000-000000000001', ['KEPT03']);
   await state.chain.pause('kept for later versions', 'ann', at);
 }
 

@@ -35,8 +35,6 @@ export interface Office {
   disks(): Promise<string>;
   /** The same without triggers. */
   tamper(sql: string): Promise<unknown>;
-  /** How many details forms have a key. */
-  keys(): Promise<number>;
   /** What a copy of a row needs besides, to be another row. */
   readonly renumbered: string;
 }
@@ -97,7 +95,6 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
       tamper: (text) => sql(unguarded + text),
       dump: async () => bytesIn(folder.at(name)),
       disks: async () => bytesIn(folder.at(name)) + recordsOf(name),
-      keys: async () => readdirSync(`${file}.keys`).length,
     };
   }
 
@@ -106,7 +103,7 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
     const sql = (text: string) => cluster().sql('clerk', text.replaceAll('$.', `${name}.`));
     const tamper = (text: string) => sql(`set session_replication_role = replica; ${text}`);
     const each = (text: (table: string) => string) =>
-      tamper(['operation', 'event', 'chain', 'meta', 'lost', 'note', 'details', 'forgotten'].map(text).join(''));
+      tamper(['operation', 'event', 'chain', 'meta', 'lost', 'note', 'details', 'card'].map(text).join(''));
     const putCopyBack = async () =>
       void (await each(
         (table) =>
@@ -132,7 +129,6 @@ export function offices(now: () => number, options: Parameters<typeof suiteDatab
         const [where] = await sql('show data_directory');
         return bytesIn(String(where?.data_directory)) + (await dump()) + recordsOf(name);
       },
-      keys: async () => Number((await sql('select count(*) as n from $.form_key'))[0]?.n),
       lose: async () => void (await sql(`drop schema ${name} cascade`)),
     };
   }

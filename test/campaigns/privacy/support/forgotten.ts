@@ -107,10 +107,7 @@ export async function keptOfForgotten({ folder, open, rows }: Grounds): Promise<
     exported = listed.flatMap((one) => [jsonLine(one), csvLine(one)]).join('');
     await closedWithNote(desk, state);
     for (const locator of locators) {
-      const person = {
-        ...{ locator, name: `${SURNAME}/${GIVEN}`, email: EMAIL, document: DOCUMENT },
-        customer: PERSON['customer key'],
-      };
+      const person = { locator, name: `${SURNAME}/${GIVEN}`, customer: PERSON['customer key'] };
       const traces = await state.forgetting.find(person);
       must(traces.open.length === 0, 'nothing is open');
       await state.forgetting.erase(person, traces, now());

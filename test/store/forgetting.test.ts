@@ -1,4 +1,4 @@
-/** Whoever was forgotten stays forgotten after an older copy of the state is restored. */
+/** Of a person who was erased no file has anything, and a restored older copy is erased again by locator and key. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -31,7 +31,7 @@ function bytes(path: string): string {
 const isAnywhere = (text: string) =>
   [dirname(office.file), office.records('one')].some((path) => bytes(path).toLowerCase().includes(text));
 
-async function forget(state: State, person: { name?: string; locator?: string }): Promise<void> {
+async function forget(state: State, person: { name?: string; locator?: string; customer?: string }): Promise<void> {
   await state.forgetting.erase(person, await state.forgetting.find(person), now);
 }
 
@@ -53,62 +53,7 @@ test('no byte of a forgotten person is left in any file, while the server runs',
   expect(isAnywhere('quastenflosser')).toBe(false);
 });
 
-test('a restored older copy is cleaned when it is opened, and the list keeps no name', async () => {
-  const first = await office.open();
-  await record(first, 'ABC123', 'Wilhelmina Quastenflosser');
-  await record(first, 'DEF456', 'Ann Other');
-  await first.approvals.put(pendingApproval({ createdAt: now, expiresAt: now + 600_000 }));
-  await first.close();
-  await office.copy();
-  now += 1000;
-  const second = await office.open();
-  // The contact changed since the copy: the copy alone has the name.
-  await record(second, 'ABC123', 'Bob Roe');
-  await forget(second, { name: 'Quastenflosser Wilhelmina' });
-  expect(await listed(second)).toHaveLength(2);
-  await second.close();
-  await office.putBack();
-  expect(isAnywhere('quastenflosser')).toBe(true);
-  now += 1000;
-  const third = await office.open();
-  // The name, and two ways in which a list can show it.
-  expect(third.forgetting.again).toBe(3);
-  expect(await listed(third)).toEqual(['DEF456']);
-  expect(await third.approvals.get('h1')).toMatchObject({ sections: [] });
-  expect(isAnywhere('quastenflosser')).toBe(false);
-  // What is read from the airline afterwards is listed again.
-  await record(third, 'ABC123', 'Wilhelmina Quastenflosser');
-  await third.close();
-  const fourth = await office.open();
-  expect(fourth.forgetting.again).toBe(0);
-  expect(await listed(fourth)).toEqual(['ABC123', 'DEF456']);
-  await fourth.close();
-});
-
-test('a restored older copy is cleaned of a traveller too, whom it shows by surname and initial', async () => {
-  const travelling = (state: State, locator: string, ...travelers: string[]) =>
-    state.ledger.record(ME, { locator, madeHere: true, seenAt: now, state: 'held', contactName: 'Tours', travelers });
-  const first = await office.open();
-  await travelling(first, 'ABC123', 'Berg B.', 'Quastenflosser W.');
-  await travelling(first, 'DEF456', 'Quastenflosser A.', 'Wilhelmina X.');
-  await first.close();
-  await office.copy();
-  now += 1000;
-  const second = await office.open();
-  // The booking has left the list since the copy, so that its locator is not remembered.
-  await travelling(second, 'ABC123', 'Berg B.');
-  await forget(second, { name: 'QUASTENFLOSSER/WILHELMINA' });
-  expect(await listed(second)).toHaveLength(2);
-  await second.close();
-  await office.putBack();
-  now += 1000;
-  const third = await office.open();
-  expect(await listed(third)).toEqual(['DEF456']);
-  expect(isAnywhere('quastenflosser w.')).toBe(false);
-  await third.close();
-});
-
-test('a restored older copy has no people of holds and no reason, and neither have second records', async () => {
+test('erasing by locator erases people of holds and reasons, of a restored copy too, and second records never have them', async () => {
   const people = { salt: 'saltofquast', people: { passengers: [{ names: ['digestofquast'] }] } };
   const KEPT = ['digestofquast', 'saltofquast', 'reasonofquast'];
   const changes = { locator: 'ABC123', people, reason: 'reasonofquast' };
@@ -134,6 +79,7 @@ test('a restored older copy has no people of holds and no reason, and neither ha
   for (const word of KEPT) expect(isAnywhere(word)).toBe(true);
   now += 1000;
   const third = await office.open();
+  await forget(third, { locator: 'ABC123' });
   expect(await third.operations.askedPeople(['a'])).toEqual(new Map());
   expect(await third.operations.reasons(['a'])).toEqual(new Map());
   expect(await third.operations.verify()).toBeUndefined();
@@ -141,7 +87,7 @@ test('a restored older copy has no people of holds and no reason, and neither ha
   for (const word of KEPT) expect(isAnywhere(word)).toBe(false);
 });
 
-test('a restored older copy has no key of a forgotten customer, nor the booking that it found', async () => {
+test('erasing by key erases the customer of a restored copy too, with the booking that it has the key of', async () => {
   const entry = (locator: string) => ({ locator, madeHere: true, seenAt: now, state: 'held', travelers: ['Berg B.'] });
   const first = await office.open();
   for (const locator of ['ABC123', 'DEF456']) await first.ledger.record(ME, entry(locator));
@@ -153,29 +99,16 @@ test('a restored older copy has no key of a forgotten customer, nor the booking 
   const second = await office.open();
   // The copy alone has the key.
   await second.ledger.setCustomer(ME, entry('ABC123'), 'CRM-NEW');
-  const erased = { customer: 'CRM-QUAST' };
-  await second.forgetting.erase(erased, await second.forgetting.find(erased), now);
+  await forget(second, { customer: 'CRM-QUAST' });
   expect(await listed(second)).toHaveLength(2);
   await second.close();
   await office.putBack();
   expect(isAnywhere('crm-quast')).toBe(true);
   now += 1000;
   const third = await office.open();
-  expect(third.forgetting.again).toBe(1);
+  await forget(third, { customer: 'CRM-QUAST' });
   expect(await listed(third)).toEqual(['DEF456']);
   expect((await third.ledger.find(ME, { customer: 'CRM-OTHER', limit: 9 })).total).toBe(1);
   expect(isAnywhere('crm-quast')).toBe(false);
   await third.close();
-});
-
-test('copies the list from the database, where another machine entered it', async () => {
-  const first = await office.open('elsewhere');
-  await forget(first, { locator: 'ABC123' });
-  await office.open();
-  const lists = ['elsewhere', 'one'].map((machine) => {
-    const [name = ''] = readdirSync(office.records(machine)).filter((each) => each.endsWith('.forgotten'));
-    return readFileSync(`${office.records(machine)}/${name}`, 'utf8');
-  });
-  expect(lists[1]).toBe(lists[0]);
-  expect(JSON.parse(lists[0] ?? '')).toMatchObject({ words: 0, at: NOW });
 });

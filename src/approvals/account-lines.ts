@@ -43,13 +43,15 @@ export function accountLines(payments: readonly AccountPayment[]): readonly stri
     account === undefined || money?.amount === undefined ? [] : [{ account, amount: money.amount }],
   );
   const together = Map.groupBy(charged, ({ account, amount }) => `${amount.currency} ${account.name}`);
-  return [...together.values()].flatMap((same) => {
-    // Each was read for its own payment: the last reading counts.
-    const last = same.at(-1);
-    if (last === undefined) return [];
-    const minor = same.reduce((sum, { amount }) => sum + amount.minor, 0);
-    return [accountLine(last.account, { minor, currency: last.amount.currency })];
-  });
+  // Each was read for its own payment: the last reading counts.
+  return [...together.values()]
+    .map((same) =>
+      same.reduce((before, { account, amount }) => ({
+        account,
+        amount: { ...amount, minor: before.amount.minor + amount.minor },
+      })),
+    )
+    .map(({ account, amount }) => accountLine(account, amount));
 }
 
 function accountLine({ name, listed, isUnknown }: ChargedAccount, sum: Money): string {

@@ -26,7 +26,7 @@ ${loginTable(syntax)}
 alter table ${syntax.prefix}operation add column named text;
 drop table ${syntax.prefix}reply;
 drop table ${syntax.prefix}airline_hour;
-drop table ${syntax.prefix}forgotten;
+drop table if exists ${syntax.prefix}forgotten;
 drop table if exists ${syntax.prefix}form_key;
 alter table ${syntax.prefix}details add column entered ${syntax.int} not null default 0;
 update ${syntax.prefix}details set entered = length(cards) - length(replace(cards, '\n', ''));

@@ -75,7 +75,11 @@ describe('a demo in the browser', () => {
     await look(paying);
     const cancelling = await tab();
     await cancelling.goto(await second);
-    await look(cancelling, /^No, keep it as it is$/, /^Yes, cancel for SAR [\d,]+\.\d\d back$/);
+    await look(
+      cancelling,
+      /^No, keep it as it is$/,
+      /^Yes, cancel for SAR [\d,]+\.\d\d back, on the airline's conditions$/,
+    );
     await press(cancelling, /^Yes, cancel/);
     expect(await heading(cancelling)).toMatch(/^Cancelled; SAR [\d,]+\.\d\d comes back$/);
     await look(cancelling);

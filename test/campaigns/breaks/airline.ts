@@ -123,7 +123,7 @@ export const AIRLINE: Breaks = {
     promise: 'no reply of an airline makes the server fail',
     file: 'ota/errors/classify-reply.ts',
     find: 'throw errors.malformedReply(cause, status, context);',
-    replace: 'throw cause;',
+    replace: "throw new TypeError('unreadable', { cause });",
     seenBy: [FUZZ],
   },
   'fare-not-sent': {

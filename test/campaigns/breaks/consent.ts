@@ -75,7 +75,7 @@ export const CONSENT: Breaks = {
     file: 'approvals/request.ts',
     find: 'return approval?.tenant === tenant && approval.caller === id ? approval : undefined;',
     replace: 'return approval;',
-    seenBy: [tests('approvals/presented'), fleet('callers', '--callers 10 --seed 1')],
+    seenBy: [tests('approvals/presented'), fleet('callers', '--callers 20 --seed 1')],
   },
   'other-arguments': {
     promise: 'a yes counts for the arguments that were asked about',

@@ -4,6 +4,7 @@
  *
  *   node test/campaigns/chaos/stale.ts [--runs 10000] [--seed S]
  */
+import { shownBooking } from '../../../src/domain/booking/shown-booking.ts';
 import { ACTS } from '../support/acts.ts';
 import { type OtaAirline, openAirline } from '../support/airline.ts';
 import { Chance } from '../support/chance.ts';
@@ -29,10 +30,10 @@ function always<T>(ask: (query: T) => Promise<unknown>) {
 /** Bookings as the adapter reads them, and an airline that shows the booking it is given. */
 async function ground(dialect: 'rail' | 'airline') {
   const { airline, stock, close } = await openAirline({ dialect });
-  const held = await airline.read((await stock.held()).locator);
-  const ticketed = await airline.read(await stock.ticketed());
+  const { reading: held } = await airline.read((await stock.held()).locator);
+  const { reading: ticketed } = await airline.read(await stock.ticketed());
   /** What the airline shows of it, and how often something was sent. */
-  const shown = { booking: held, sends: 0 };
+  const shown = { reading: held, sends: 0 };
   const sent = async (): Promise<never> => {
     shown.sends += 1;
     throw new Error('sent');
@@ -41,7 +42,7 @@ async function ground(dialect: 'rail' | 'airline') {
     ...airline,
     ...{ create: sent, createFromCounts: sent, pay: sent, modify: sent, cancel: sent },
     ...{ seatMap: always(airline.seatMap), searchFares: always(airline.searchFares) },
-    read: async () => shown.booking,
+    read: async () => shownBooking(shown.reading),
   };
   return { office: await openOffice({ airline: showing, dialect, close }), shown, held, ticketed };
 }
@@ -50,7 +51,7 @@ async function casesOn(on: Awaited<ReturnType<typeof ground>>) {
   const cases = [];
   for (const act of ACTS) {
     const base = on[act.on];
-    on.shown.booking = base;
+    on.shown.reading = base;
     const args = await act.args(base.locator, on.office.look);
     // Not bound: what goes back to the airline as it came, which is read again just before the sending, and where ticket documents lie.
     const changes = fieldChanges(
@@ -71,9 +72,9 @@ async function proveStale({ runs, seed }: ProofOptions): Promise<Proved> {
   for (const { on, act, args, base, change } of chosen) {
     const { office, shown } = on;
     const before = shown.sends;
-    shown.booking = base;
+    shown.reading = base;
     const question = await office.question(act.tool, args);
-    shown.booking = change.apply(base);
+    shown.reading = change.apply(base);
     const result = await office.yes(act.tool, args, question);
     const code = codeOf(result);
     codes.push(code);

@@ -35,19 +35,25 @@ const serving = await startHttp(composed.clerk, {
   close: () => composed.close(),
 });
 
-/** Adds the token, which the suite cannot send. A Host header that is not its own goes on as it came. */
+/** Adds the token, which the suite cannot send. Host and origin that are not its own go on as they came. */
 const door = createServer((incoming, reply) => {
   const { port } = door.address() as AddressInfo;
-  const host = incoming.headers.host === `127.0.0.1:${port}` ? `127.0.0.1:${serving.port}` : incoming.headers.host;
-  const headers = { ...incoming.headers, host, authorization: `Bearer ${token}` };
+  const onward = (name: string | undefined) =>
+    name?.replace(
+      /(?<=^(?:http:\/\/)?(?:127\.0\.0\.1|localhost):)\d+$/,
+      (own) => `${Number(own) === port ? serving.port : own}`,
+    );
+  const { host, origin } = incoming.headers;
+  const names = { host: onward(host), ...(origin !== undefined && { origin: onward(origin) }) };
+  const headers = { ...incoming.headers, ...names, authorization: `Bearer ${token}` };
   const { method, url: path } = incoming;
-  const onward = request({ host: '127.0.0.1', port: serving.port, method, path, headers }, (answer) => {
+  const call = request({ host: '127.0.0.1', port: serving.port, method, path, headers }, (answer) => {
     reply.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(reply);
   });
-  onward.on('error', () => reply.destroy());
-  reply.on('close', () => onward.destroy());
-  incoming.pipe(onward);
+  call.on('error', () => reply.destroy());
+  reply.on('close', () => call.destroy());
+  incoming.pipe(call);
 });
 door.listen(0, '127.0.0.1');
 await once(door, 'listening');

@@ -177,8 +177,7 @@ function differencesOf(told: ToldChange, { total }: ToldOffer, asked: Answer, qu
   if (anew.gets_back !== back || JSON.stringify(anew.between) !== JSON.stringify(between))
     found.push('the quote says otherwise what comes back');
   const least = anew.gets_back ?? (between as { at_least?: string } | undefined)?.at_least;
-  const counted = anew.refund_condition === undefined ? (least ?? '0') : '0';
-  if (anew.costs_at_most !== undefined && minor(anew.costs_at_most) !== minor(total) - minor(counted))
+  if (anew.costs_at_most !== undefined && minor(anew.costs_at_most) !== minor(total) - minor(least))
     found.push('the sums of a new booking do not add up');
   return found;
 }

@@ -139,7 +139,7 @@ it('one trace has the call, the question, the yes, the payment and the settlemen
     .filter((line) => line.trace_id === TRACE)
     .map(({ msg, state, call: kind }) => state ?? kind ?? msg);
   expect(new Set(traced)).toEqual(
-    new Set(['http request', 'tool call', 'read', 'accounts', 'dispatched', 'ticket', 'in_doubt', 'succeeded']),
+    new Set(['http request', 'tool call', 'read', 'dispatched', 'ticket', 'in_doubt', 'succeeded']),
   );
   for (const secret of ['Haddad', locator, CONTACT.email, 'only for the collector']) {
     for (const body of collector.bodies) expect(body).not.toContain(secret);

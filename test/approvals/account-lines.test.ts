@@ -6,6 +6,7 @@ import {
   isAccountLine,
   isAccountWarning,
 } from '../../src/approvals/account-lines.ts';
+import { type TermsSection, withoutAccountLines } from '../../src/approvals/terms.ts';
 
 const sar = (minor: number) => ({ minor, currency: 'SAR' });
 const pays = (account: ChargedAccount | undefined, minor = 207_000) => ({ account, money: { amount: sar(minor) } });
@@ -42,5 +43,12 @@ describe('the line of an account', () => {
       'Account “South” pays SAR 2,070.00: SAR 3,000.00 available.',
     ]);
     expect(isAccountWarning('WARNING: the price changed')).toBe(false);
+  });
+
+  it('is left out of the steps of a plan, whose question says it once', () => {
+    const line = 'Account “North” pays SAR 2,070.00: SAR 3,000.00 available.';
+    const payment: TermsSection = { kind: 'payment', lines: ['Pays SAR 2,070.00'], named: ['Pays SAR 2,070.00', line] };
+    const plain: TermsSection = { kind: 'trip', lines: ['Train 101'] };
+    expect(withoutAccountLines([payment, plain])).toEqual([{ ...payment, named: ['Pays SAR 2,070.00'] }, plain]);
   });
 });

@@ -84,7 +84,9 @@ test('a hold of tables 20 is paid after the upgrade, and nothing is said of its 
   for (const column of ['asked', 'reason', 'customer'])
     old.exec(`drop index op_${column}; alter table operation drop column ${column};`);
   // What later steps add, and what they drop.
-  old.exec(`drop table customer; alter table operation drop column named; create table reply(id); create table airline_hour(hour);
+  old.exec(`drop table customer; drop table card; alter table operation drop column named;
+    alter table details drop column entered; alter table details add column cards text not null default '';
+    create table reply(id); create table airline_hour(hour);
     update meta set value = '20' where key = 'schema_version'; delete from lease;`);
   old.close();
   const desk = await deskOn('earlier', before.parts.airline);

@@ -47,7 +47,7 @@ describe('the line of an account', () => {
 
   it('is left out of the steps of a plan, whose question says it once', () => {
     const line = 'Account “North” pays SAR 2,070.00: SAR 3,000.00 available.';
-    const payment: TermsSection = { kind: 'payment', lines: ['Pays SAR 2,070.00'], named: ['Pays SAR 2,070.00', line] };
+    const payment: TermsSection = { kind: 'note', lines: ['Pays SAR 2,070.00'], named: ['Pays SAR 2,070.00', line] };
     const plain: TermsSection = { kind: 'trip', lines: ['Train 101'] };
     expect(withoutAccountLines([payment, plain])).toEqual([{ ...payment, named: ['Pays SAR 2,070.00'] }, plain]);
   });

@@ -368,9 +368,9 @@ const REASONS: readonly Reason[] = [
       ['voluntaryChanges.rules.applyUntilTime', 'a day later, two hours later', 'hold counts moved reading after'],
       ['voluntaryChanges.rules.base', 'more, less', 'hold counts moved reading after asked'],
       ['voluntaryChanges.rules.currency', 'another', 'hold counts moved reading after'],
-      ['voluntaryChanges.rules.description', 'gone, twice', 'hold counts moved reading after'],
+      ['voluntaryChanges.rules.description', 'gone, twice', 'hold counts moved reading after asked'],
       ['voluntaryChanges.rules.description.locale', 'another', 'hold counts moved reading after asked'],
-      ['voluntaryChanges.rules.description.value', 'another', 'hold counts moved reading after'],
+      ['voluntaryChanges.rules.description.value', 'another', 'hold counts moved reading after asked'],
       ['voluntaryChanges.rules.refundable', 'another', 'hold counts moved reading after'],
       ['voluntaryChanges.rules.tax', 'more', 'hold counts moved reading after asked'],
       ['voluntaryChanges.rules.total', 'more, less', 'hold counts moved reading after asked'],
@@ -393,8 +393,12 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'Words that only repeat the figures of a rule, in any language, say no more than these.',
-    rows: [['voluntaryRefunds.rules.description', 'gone', 'search hold counts moved reading after asked']],
+    reason:
+      'The figures of a rule decide. Of its words one language is compared; a question quotes all as they are now.',
+    rows: [
+      ['voluntaryRefunds.rules.description', 'gone', 'search hold counts moved reading after asked'],
+      ['voluntaryRefunds.rules.description.value', 'another', 'asked'],
+    ],
   },
   {
     reason: 'A limit for the payment that is after the departure is none.',

@@ -397,7 +397,11 @@ const REASONS: readonly Reason[] = [
       'The figures of a rule decide. Of its words one language is compared; a question quotes all as they are now.',
     rows: [
       ['voluntaryRefunds.rules.description', 'gone', 'search hold counts moved reading after asked'],
-      ['voluntaryRefunds.rules.description.value', 'another', 'asked'],
+      [
+        'voluntaryRefunds.rules.description.value',
+        'another',
+        'reading asked pay service contact passenger names seats leg person',
+      ],
     ],
   },
   {

@@ -3,12 +3,11 @@
 import { ClerkError } from '../core/errors.ts';
 import type { Approval } from './approval.ts';
 import { APPROVAL_TIME, isInTime } from './expiry.ts';
-import { type TermsSection, whatChanged } from './terms.ts';
 
 /** Throws why this approval can no longer be answered or carried out. */
 export function assertAnswerable(approval: Approval, now: number): void {
   if (approval.decision === 'declined') throw approvalDeclined(approval.tool);
-  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines, approval.sections);
+  if (approval.staleLines !== undefined) throw approvalStale(approval.tool, approval.staleLines);
   if (approval.decision === 'void') throw approvalSpent(approval.tool);
   if (approval.decision === 'replaced') throw approvalReplaced(approval);
   if (approval.decision === 'withdrawn') throw approvalWithdrawn();
@@ -96,19 +95,14 @@ export function earlierDeclined(replacedBy: string): ClerkError {
   });
 }
 
-/** @param lines of the new terms @param asked the sections of the approval */
-export function approvalStale(
-  tool: string,
-  lines: readonly string[],
-  asked: readonly TermsSection[] | undefined,
-): ClerkError {
+/** @param changed what differs from the question, a sentence each */
+export function approvalStale(tool: string, changed: readonly string[]): ClerkError {
   return new ClerkError(
     'E_APPROVAL_STALE',
     'The booking or its terms changed after the question, so the earlier approval does not count. Nothing was sent.',
     {
       next: `Tell the person what changed. Only if they still want it, call ${tool} again without approval_id, which asks them again.`,
-      terms: lines,
-      changed: whatChanged(asked, lines),
+      changed,
     },
   );
 }

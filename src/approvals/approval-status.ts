@@ -18,14 +18,11 @@ import {
   PLAN_GRANTED,
 } from './outcome-words.ts';
 import { needsItsCall } from './request.ts';
-import { type ChangedLine, changedPairs, changedTexts, type TermsSection } from './terms.ts';
 
 export interface DecisionOutcome extends PageText {
   readonly kind: 'done' | 'pending' | 'declined' | 'failed' | 'stale' | 'unknown';
   /** Issued by a payment. */
   readonly tickets?: readonly TicketFact[];
-  /** What changed before the yes, which the page draws in place of the lines. */
-  readonly changed?: readonly ChangedLine[];
 }
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
@@ -117,7 +114,7 @@ export function statusOnceAnswered(
   if (operation !== undefined) return statusByOperation(acts, approval, operation);
   // A plan goes on for longer than its question could be answered.
   if (isPlanQuestion(approval) && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
-  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
+  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines);
   if (approval.decision === 'declined') return DECLINED;
   if (approval.decision === 'void') return VOID;
   if (approval.decision === 'replaced') return REPLACED;
@@ -134,13 +131,10 @@ function grantedStatus(approval: Approval): DecisionOutcome {
   return { kind: 'pending', title, lines: [...lines, `Your approval counts until ${answerBy(approval)}.`] };
 }
 
-/** Names the lines of the terms that changed and that the yes was bound to, each as it was and as it is, if any that was shown did. */
-export function staleOutcome(now: readonly string[], sections: readonly TermsSection[]): DecisionOutcome {
-  const changed = changedPairs(sections, now);
-  const lines = changedTexts(changed);
-  const title = 'Something changed, so nothing was sent';
-  if (lines.length > 0) return { kind: 'stale', title, lines, changed };
-  return { kind: 'stale', title, lines: ['A detail of the booking that is not shown here changed.'] };
+/** @param changed what differs from the question, a sentence each */
+export function staleOutcome(changed: readonly string[]): DecisionOutcome {
+  const lines = changed.length > 0 ? changed : ['What changed is no longer known.'];
+  return { kind: 'stale', title: 'Something changed, so nothing was sent', lines };
 }
 
 function needsPerson(lines: readonly string[]): DecisionOutcome {
@@ -162,7 +156,7 @@ function statusByOperation(acts: Acts, approval: Approval, operation: Operation)
   }
   if (state === 'needs_person') return needsPerson([outcome?.check ?? CHECK_BOOKING]);
   if (state === 'resolved') return CLOSED;
-  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines, approval.sections);
+  if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines);
   return outcome?.error === undefined
     ? { kind: 'failed', title: 'Nothing was done', lines: ['It was not carried out.'] }
     : failureOutcome(outcome.error);

@@ -91,7 +91,7 @@ export interface Approval {
   readonly decidedAt?: number;
   /** When the caller first learned its outcome. Later calls are repeats. */
   readonly toldAt?: number;
-  /** The new terms, if they changed before the yes. */
+  /** What differed from the question when it was to be carried out, a sentence each. */
   readonly staleLines?: readonly string[];
   readonly part?: PlanPart;
   /** Why the step of a plan was not carried out, if the journal has no operation of it. Blanked too. */

@@ -1,6 +1,8 @@
 /** How approvals use an act: what it can do once it has its arguments and its caller, and how its success is shown. */
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { FindingKind } from '../domain/booking/finding.ts';
+import type { FindingWords } from '../domain/facts/words.ts';
 import type { Evidence } from '../journal/evidence.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { Meta, ResultHead } from './answer.ts';
@@ -12,6 +14,10 @@ export interface BoundAct {
   readonly effect: 'hold' | 'commit';
   /** The arguments without `approval_id`. Approvals are bound to them. */
   readonly args: Readonly<Record<string, unknown>>;
+  /** Whether the act depends on what a finding of this kind is about: then a yes is bound to it. */
+  isBound(kind: FindingKind): boolean;
+  /** What the words for changes of its booking depend on. */
+  readonly words: FindingWords;
   /** Whether the result shows the whole booking, so that an answer with only a part of it is not enough. */
   readonly showsFullBooking?: boolean;
   /** Reads the terms; stops when the caller leaves. Throws ClerkError if a rule forbids the act. */

@@ -113,7 +113,7 @@ async function carryOutDecided(request: DecisionRequest, approval: Approval, act
     return await outcomeNow(request, approval);
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    if (error.code === 'E_APPROVAL_STALE') return staleOutcome(error.terms ?? [], approval.sections);
+    if (error.code === 'E_APPROVAL_STALE') return staleOutcome(error.changed ?? []);
     const isLeft =
       error.code === 'E_AIRLINE_BUSY' &&
       (await request.runtime.state.operations.get(approval.operationId)) === undefined;

@@ -288,8 +288,7 @@ function storedFailure(
   { outcome }: Operation,
 ): ClerkError {
   const stored = outcome?.error;
-  if (stored?.code === 'E_APPROVAL_STALE')
-    return approvalStale(act.tool, approval?.staleLines ?? [], approval?.sections);
+  if (stored?.code === 'E_APPROVAL_STALE') return approvalStale(act.tool, approval?.staleLines ?? []);
   if (stored) return new ClerkError(stored.code, stored.message, stored);
   const newApproval = act.effect === 'commit' ? ' A new attempt needs a new approval.' : '';
   const what = `Checked with the airline: the ${actWord(acts, act.tool)} did not go through.${newApproval}`;

@@ -15,6 +15,7 @@ import { ACCOUNT_NAME_CHARS, type ChargedAccount } from './account-lines.ts';
 import { type Result, sameCall } from './answer.ts';
 import type { Approval } from './approval.ts';
 import { approvalInvalid, approvalSpent, approvalStale } from './approval-errors.ts';
+import { type Binding, bindingDigest, bindingOf, whatDiffers } from './binding.ts';
 import { bookingBusy, withCaution } from './busy-booking.ts';
 import { mintConfirmed } from './confirmed.ts';
 import type { ActCall } from './consent-call.ts';
@@ -24,7 +25,7 @@ import { airlinePauseWords, secondsOf } from './may-ask.ts';
 import { assertWithinLimits, dayExceeded, dayLimit } from './money-limits.ts';
 import { presentOutcome, waitAndPresent } from './present-outcome.ts';
 import { carriedBy, operationToEnter, questionHandle } from './request.ts';
-import { asAsked, shownLines, type Terms, termsDigest } from './terms.ts';
+import type { Terms } from './terms.ts';
 
 /** What a yes is bound to. */
 export interface Yes {
@@ -32,9 +33,13 @@ export interface Yes {
   readonly plan?: string;
   /** Throws if the act must not be sent now. Called before each send. */
   assertHolds(): Promise<void>;
-  /** Digests the terms as they are now. If the digest equals the approval's, they are still what was granted. */
-  digestOf(tool: string, terms: Terms): string;
+  /** What the terms bind as they are now, to be compared with what was granted. */
+  bindingOf(terms: Terms): Binding;
 }
+
+/** Such a question does not keep what a yes binds. */
+const ASKED_BY_EARLIER_VERSION =
+  'An earlier version of this program asked the question, so that a yes to it does not count.';
 
 /** How long a caller waits for a store that hangs, milliseconds. */
 const STORE_WAIT_MS = 1_000;
@@ -43,7 +48,7 @@ const STORE_WAIT_MS = 1_000;
 export function toItsTerms({ runtime }: ActCall): Yes {
   return {
     assertHolds: async () => undefined,
-    digestOf: (tool, terms) => termsDigest(runtime.state.digestKey, tool, terms),
+    bindingOf: (terms) => bindingOf(runtime.state.digestKey, terms, runtime.clock.now()),
   };
 }
 
@@ -137,10 +142,10 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
       await yes.assertHolds();
       const terms = await withCaution(call, await (preview ?? act.previewAgain()));
       await assertNotMadeMeanwhile(call, terms, approval.operationId);
-      if (yes.digestOf(act.tool, asAsked(terms, approval.sections)) !== approval.termsDigest) {
-        const now = shownLines(terms.sections);
-        await approvals.markStale(approval.handleHash, now);
-        throw approvalStale(act.tool, now, approval.sections);
+      const changed = changedSinceYes(call, approval, terms, yes);
+      if (changed.length > 0) {
+        await approvals.markStale(approval.handleHash, changed);
+        throw approvalStale(act.tool, changed);
       }
       assertAccountHolds(carried?.account, terms.account);
       // The limits may have become lower since the question was asked.
@@ -161,6 +166,21 @@ function prepareSending(call: ActCall, approval: Approval, yes: Yes): { sending:
     },
   };
   return { sending, terms: () => approved };
+}
+
+/** In what the terms are not those that the approval carries, a sentence each. Empty: the yes counts. */
+export function changedSinceYes(
+  { act, runtime }: Pick<ActCall, 'act' | 'runtime'>,
+  approval: Approval,
+  terms: Terms,
+  yes: Pick<Yes, 'bindingOf'>,
+): readonly string[] {
+  const asked = carriedBy(approval)?.bound;
+  const isOfQuestion =
+    asked !== undefined && bindingDigest(runtime.state.digestKey, act.tool, asked) === approval.termsDigest;
+  if (!isOfQuestion) return [ASKED_BY_EARLIER_VERSION];
+  const now = { bound: yes.bindingOf(terms), sections: terms.sections };
+  return whatDiffers({ bound: asked, sections: approval.sections }, now, act);
 }
 
 /**

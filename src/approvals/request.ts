@@ -12,12 +12,13 @@ import { untraced } from '../journal/untraced.ts';
 import type { ChargedAccount } from './account-lines.ts';
 import type { Approval, AskedBy, Client, GivenAnswer } from './approval.ts';
 import { approvalInvalid } from './approval-errors.ts';
+import { type Binding, bindingDigest, bindingOf } from './binding.ts';
 import type { ApprovalRuntime, Question } from './consent-call.ts';
 import { digest, handleFor, handleHash, keptPeople } from './digest.ts';
 import { APPROVAL_MS } from './expiry.ts';
 import type { Asking, AskingLimits } from './ports.ts';
 import { QUESTIONS } from './shares-of-one-person.ts';
-import { type MoneyAtStake, shownSections, type Terms, termsDeparture, termsDigest } from './terms.ts';
+import { type MoneyAtStake, shownSections, type Terms, termsDeparture } from './terms.ts';
 
 export interface NewQuestion {
   readonly caller: Caller;
@@ -98,18 +99,19 @@ function pendingApproval({ digestKey }: RequestState, question: NewQuestion): Ap
   const { caller, client, tool, args, terms, askedBy, operationId, now, trace, ofWholeBooking } = question;
   const { act, about, nature, locator, booking } = terms;
   const names = booking && bookingNames(booking);
+  const bound = bindingOf(digestKey, terms, now);
   return {
     handleHash: handleHash(handleFor(digestKey, operationId)),
     tenant: caller.tenant,
     caller: caller.id,
     argsDigest: digest(digestKey, args),
-    termsDigest: termsDigest(digestKey, tool, terms),
+    termsDigest: bindingDigest(digestKey, tool, bound),
     operationId,
     tool,
     sections: shownSections(terms.sections),
     act,
     nature,
-    carried: toCarry(digestKey, args, terms),
+    carried: toCarry(digestKey, args, terms, bound),
     askedBy,
     locator,
     client,
@@ -227,7 +229,10 @@ export function recordAnswer(
 // What an approval carries, while a yes can still be carried out: `toCarry` writes it, `carriedBy` reads it, and
 // `operationToEnter` makes the operation from it.
 
-/** The arguments of the act, the operation that it becomes, and the account as the question showed it. Erased once the approval is spent. */
+/**
+ * The arguments of the act, the operation that it becomes, the account as the question showed it, and what a yes binds. Erased once the
+ * approval is spent.
+ */
 export interface Carried {
   readonly args: Readonly<Record<string, unknown>>;
   readonly operation: Pick<NewOperation, 'subject'> &
@@ -239,10 +244,17 @@ export interface Carried {
       >
     >;
   readonly account?: ChargedAccount | undefined;
+  /** Absent in questions of an earlier version. */
+  readonly bound?: Binding;
 }
 
 /** What the approval of an act must carry: its arguments, and the operation that these terms make. */
-export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>, terms: Terms): Carried {
+export function toCarry(
+  key: Uint8Array,
+  args: Readonly<Record<string, unknown>>,
+  terms: Terms,
+  bound: Binding | undefined,
+): Carried {
   const {
     subject,
     money,
@@ -262,7 +274,7 @@ export function toCarry(key: Uint8Array, args: Readonly<Record<string, unknown>>
   const facts = told.length === 0 ? ofSale : { ...ofSale, told };
   const people = asked && keptPeople(key, asked);
   const optional = { fingerprint, supersedes, outcome: estimate && { estimate }, facts, people, reason, customer };
-  return { args, operation: { subject, ...money, ...optional }, account };
+  return { args, operation: { subject, ...money, ...optional }, account, ...(bound && { bound }) };
 }
 
 /** What an approval carries. Undefined once it is spent. */

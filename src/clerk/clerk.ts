@@ -346,21 +346,20 @@ function errorResult(
   tool: Tool | undefined,
   { environment, typed = (text) => text }: ClerkOptions,
 ): Result {
-  const { code, effect, retry, terms } = error;
+  const { code, effect, retry, changed = [] } = error;
   // An act reads before it sends: its error must say that the reading failed, and not the act.
   const hasActFailedReading = error.ofReading && tool !== undefined && tool.effect !== 'read';
-  const said = [error.changed, error.message, hasActFailedReading ? 'Nothing was changed.' : undefined];
+  const said = [...changed, error.message, hasActFailedReading ? 'Nothing was changed.' : undefined];
   const message = said.filter((part) => part !== undefined).join(' ');
   const next = typed(error.next);
   const airline = error.airline && airlineField(error.airline);
   const airlineWords = airlineFaultText(error.airline);
   const lines = [
     `${code}: ${message}`,
-    ...(terms ? ['New terms:', ...terms.map((line) => `  ${line}`)] : []),
     ...(airlineWords === '' ? [] : [`The airline said: ${airlineWords}.`]),
     `Next: ${next}`,
   ];
-  const view: ErrorView = { code, message, next, effect, retry, terms: terms && [...terms], airline };
+  const view: ErrorView = { code, message, next, effect, retry, airline };
   return {
     kind: 'result',
     text: sandboxed(environment, lines.join('\n')),

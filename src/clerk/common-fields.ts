@@ -37,7 +37,6 @@ function errorSchema() {
     ...strings({ code: 'one of a closed list', message: 'what happened, and what did not', next: 'what to do now' }),
     effect: noted('whether anything changed at the airline', z.enum(['none', 'unknown'])),
     ...strings({ retry: 'whether the same call can succeed later' }),
-    terms: optionalTexts('what a person must approve anew'),
     airline: noted('what the airline itself said', z.record(z.string(), z.unknown()).optional()),
   });
 }

@@ -41,7 +41,7 @@ import type {
   ToolContext,
   ToolSettings,
 } from '../tools/definition/define.ts';
-import { openChanges } from '../tools/steps/findings.ts';
+import { openChanges, wordsFor } from '../tools/steps/findings.ts';
 import { noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
@@ -348,6 +348,8 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     tool: tool.name,
     effect: tool.effect,
     args,
+    isBound: (kind) => tool.tells[kind] === 'bound',
+    words: wordsFor({ settings, airline }),
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await loadPlaceNames(airline);

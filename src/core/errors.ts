@@ -95,10 +95,8 @@ interface ErrorDetails {
   /** Default `never`. */
   readonly retry?: Retry;
   readonly airline?: AirlineFault;
-  /** New terms, with `E_APPROVAL_STALE`. */
-  readonly terms?: readonly string[];
-  /** What changed, said before the message. It may have names, so no error is stored with it. */
-  readonly changed?: string | undefined;
+  /** What changed after a question, a sentence each, said before the message. It may have names, so no error is stored with it. */
+  readonly changed?: readonly string[] | undefined;
   /**
    * With `E_NOT_FOUND`: the airline itself said, by one of its codes, that it has no such booking. A bare 404 does not prove
    * it: a proxy without its backend answers so too.
@@ -123,8 +121,7 @@ export class ClerkError extends Error {
   readonly effect: Effect;
   readonly retry: Retry;
   readonly airline: AirlineFault | undefined;
-  readonly terms: readonly string[] | undefined;
-  readonly changed: string | undefined;
+  readonly changed: readonly string[] | undefined;
   readonly noSuchBooking: boolean;
   readonly ofReading: boolean;
   readonly refused: UnprovenRefusal | undefined;
@@ -138,7 +135,6 @@ export class ClerkError extends Error {
     this.effect = details.effect ?? 'none';
     this.retry = details.retry ?? 'never';
     this.airline = details.airline;
-    this.terms = details.terms;
     this.changed = details.changed;
     this.noSuchBooking = details.noSuchBooking ?? false;
     this.ofReading = details.ofReading ?? false;

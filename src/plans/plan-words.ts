@@ -4,7 +4,7 @@ import { accountLines } from '../approvals/account-lines.ts';
 import type { Approval } from '../approvals/approval.ts';
 import type { DecisionOutcome } from '../approvals/approval-status.ts';
 import { APPROVAL_TIME } from '../approvals/expiry.ts';
-import { changedPairs, changedTexts, type TermsSection } from '../approvals/terms.ts';
+import type { TermsSection } from '../approvals/terms.ts';
 import { tripTimes } from '../core/times.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
 import {
@@ -333,11 +333,7 @@ export function rangeWords(numbers: readonly number[]): string {
   return runs.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(', ');
 }
 
-/**
- * Why a line whose terms changed after the question was not sent. Shows only what differs and what the yes was bound to, each line as
- * it was and as it is.
- * @param newLines lines of the new terms
- */
-export function driftWords(asked: readonly TermsSection[], newLines: readonly string[]): string {
-  return ['Its terms changed after the question.', ...changedTexts(changedPairs(asked, newLines))].join(' ');
+/** Why a line whose terms changed after the question was not sent. @param changed what differs, a sentence each */
+export function driftWords(changed: readonly string[]): string {
+  return ['Its terms changed after the question.', ...changed].join(' ');
 }

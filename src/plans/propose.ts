@@ -6,6 +6,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Approval, AskedBy } from '../approvals/approval.ts';
+import { type Binding, bindingDigest, bindingOf, bindingOfChanged } from '../approvals/binding.ts';
 import { gistOfAll } from '../approvals/booking-gist.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall, Asker } from '../approvals/consent-call.ts';
@@ -17,12 +18,10 @@ import type { OpenQuestion } from '../approvals/ports.ts';
 import { toCarry } from '../approvals/request.ts';
 import { PLANS, shareUsedUp } from '../approvals/shares-of-one-person.ts';
 import {
-  changedDigest,
   type MoneyAtStake,
   shownSections,
   type Terms,
   termsDeparture,
-  termsDigest,
   withoutAccountLines,
 } from '../approvals/terms.ts';
 import { ClerkError, GENERAL_FAILURES } from '../core/errors.ts';
@@ -30,6 +29,7 @@ import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { activeSegments, type Segment } from '../domain/booking/booking.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
+import { unordered } from '../domain/facts/bound.ts';
 import { namesShown } from '../domain/people/name-keys.ts';
 import type { Traveler } from '../domain/people/traveler.ts';
 import { decidingActs } from '../journal/act.ts';
@@ -403,36 +403,37 @@ export async function freshStep(
   await assertNotPaused(call, termsDeparture(terms));
   return {
     terms: termsOfStep(tool, terms),
-    approval: stepApproval(planner.runtime.state.digestKey, planned, args, terms),
+    approval: stepApproval(planner.runtime, planned, args, terms),
   };
 }
 
 /** Returns the terms that the recipe bound to a step: its booking does not exist yet, so nothing can be read. */
 function boundStep(planner: Planner, planned: PlanStep): Omit<FreshStep, 'step'> {
-  const { tool, bound } = planned;
+  const { tool } = planned;
   const { digestKey } = planner.runtime.state;
-  const recipeTerms = mustHave(bound, 'terms of a step on a new booking');
+  const recipeTerms = mustHave(planned.bound, 'terms of a step on a new booking');
   const { act, nature, money, account } = recipeTerms;
   assertFree(planned, recipeTerms);
   assertWithinLimits(planner.settings.limits, money);
   const terms = termsOfStep(tool, recipeTerms);
-  const carried = { args: planned.args, operation: { ...money }, account };
+  const bound = bindingBefore(recipeTerms);
+  const carried = { args: planned.args, operation: { ...money }, account, bound };
   const digests = {
     argsDigest: digest(digestKey, planned.args),
-    termsDigest: boundDigest(digestKey, tool, recipeTerms),
+    termsDigest: bindingDigest(digestKey, tool, bound),
   };
   return { terms, approval: { tool, act, nature, sections: terms.sections, ...digests, carried } };
 }
 
-/** How the terms of a step are digested: if one differs, it is not what was approved. */
-export function digestOfStep({ changedBefore }: Pick<PlanStep, 'changedBefore'>): typeof termsDigest {
-  return changedBefore ? changedDigest : termsDigest;
-}
-
-function stepApproval(key: Uint8Array, planned: PlanStep, args: PlanStep['args'], terms: Terms): FreshStep['approval'] {
-  const { tool } = planned;
+function stepApproval(
+  { state: { digestKey: key }, clock }: Planner['runtime'],
+  { tool, changedBefore }: PlanStep,
+  args: PlanStep['args'],
+  terms: Terms,
+): FreshStep['approval'] {
   const { act, about, nature, locator } = terms;
-  const digests = { argsDigest: digest(key, args), termsDigest: digestOfStep(planned)(key, tool, terms) };
+  const bound = changedBefore ? bindingOfChanged(terms) : bindingOf(key, terms, clock.now());
+  const digests = { argsDigest: digest(key, args), termsDigest: bindingDigest(key, tool, bound) };
   const optional = { locator, about, near: termsDeparture(terms) };
   return {
     tool,
@@ -440,7 +441,7 @@ function stepApproval(key: Uint8Array, planned: PlanStep, args: PlanStep['args']
     nature,
     sections: shownSections(withoutAccountLines(terms.sections)),
     ...digests,
-    carried: toCarry(key, args, terms),
+    carried: toCarry(key, args, terms, bound),
     ...optional,
   };
 }
@@ -576,7 +577,7 @@ export function boundTerms({ act, nature, money, locator, booking }: Terms): Bou
   };
 }
 
-/** Computes the `termsDigest` of the approval of a step whose booking does not exist yet: it has no terms to digest. */
-export function boundDigest(key: Uint8Array, tool: string, { act, nature, money, facts }: Bound): string {
-  return digest(key, { tool, act, nature, money, facts });
+/** What a yes binds of a step whose booking does not exist yet. */
+export function bindingBefore({ act, nature, money, facts }: Bound): Binding {
+  return { act: [act], texts: [], told: [], money, about: unordered({ nature, facts }) };
 }

@@ -5,13 +5,14 @@
 
 import type { Approval, PlanApproval } from '../approvals/approval.ts';
 import { approvalStale } from '../approvals/approval-errors.ts';
+import { type Binding, bindingOfChanged, toldChanges } from '../approvals/binding.ts';
 import { assertNotBusy, withCaution } from '../approvals/busy-booking.ts';
 import type { ActCall } from '../approvals/consent-call.ts';
 import { assertMaySend } from '../approvals/may-ask.ts';
 import { assertWithinDay } from '../approvals/money-limits.ts';
-import { carryOut, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
+import { carryOut, changedSinceYes, toItsTerms, type Yes } from '../approvals/recheck-and-send.ts';
 import { carriedBy, moneyAtStake, storeQuestion, toCarry } from '../approvals/request.ts';
-import { asAsked, boundChanges, shownLines, type Terms } from '../approvals/terms.ts';
+import type { Terms } from '../approvals/terms.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import type { Operation } from '../journal/operation.ts';
 import { workOnceIfLeased } from '../journal/under-lease.ts';
@@ -21,7 +22,7 @@ import { isCovered, loadPlan, type PlanFacts, planDigest, type StepNow } from '.
 import { driftWords } from './plan-words.ts';
 import { itemAt, mustHave, planStore, planWork, stepCall } from './planner.ts';
 import type { Planner } from './ports.ts';
-import { assertFree, boundDigest, boundTerms, digestOfStep, notOffered } from './propose.ts';
+import { assertFree, bindingBefore, boundTerms, notOffered } from './propose.ts';
 import { madeBy, stepsNow } from './step-status.ts';
 
 /** How long a silent process is believed to be at work, milliseconds. */
@@ -129,9 +130,9 @@ async function askAgainAlone(planner: Planner, { approval, planned }: StepNow, b
     await settings.page?.open(asked, 'opens_none');
   } catch (error) {
     if (!(error instanceof ClerkError)) throw error;
-    const { act, nature, sections } = itemAt(itemAt(body.terms, part.line - 1), part.step);
+    const { act, nature } = itemAt(itemAt(body.terms, part.line - 1), part.step);
     const terms = { act, nature, sections: [], ask: false, subject: { kind: tool }, send: undefined };
-    const decided = { decision: 'void' as const, decidedAt: question.now, why: whyNotDone(error, { sections }) };
+    const decided = { decision: 'void' as const, decidedAt: question.now, why: whyNotDone(error) };
     const spent = { ...askedAlone, ...decided, carried: undefined };
     await storeQuestion(runtime.state, { ...question, terms, askedBy: 'page' }, spent);
   }
@@ -160,13 +161,13 @@ async function carryOutStep(planner: Planner, position: StepPosition): Promise<v
     if (isOwnFailure(error)) throw error;
     // The airline asked for a pause: the yes can be carried out afterwards.
     if (error.code === 'E_AIRLINE_BUSY') return;
-    await approvals.skip(approval.handleHash, whyNotDone(error, approval));
+    await approvals.skip(approval.handleHash, whyNotDone(error));
   }
 }
 
 /** Why a step was not done: what differs if its terms changed, else the message of the error. */
-function whyNotDone({ message, terms }: ClerkError, { sections }: Pick<Approval, 'sections'>): string {
-  return terms === undefined ? message : driftWords(sections, terms);
+function whyNotDone({ message, changed }: ClerkError): string {
+  return changed === undefined ? message : driftWords(changed);
 }
 
 /**
@@ -193,34 +194,30 @@ async function carryOutApproved(
   const yes: Yes = { ...toItsTerms(call), plan: digestOfYes, assertHolds };
   if (planned.changedBefore) {
     assertNotOvercharged(planner, position);
-    await carryOutOnChanged(planner, call, approval, { ...yes, digestOf: digestWith(position.facts, planned) });
+    await carryOutOnChanged(planner, call, approval, { ...yes, bindingOf: bindingOfChanged });
     return;
   }
   if (!awaitsLocator(planned, approval)) {
     await carryOut(call, approval, yes);
     return;
   }
-  const digestOf: Yes['digestOf'] = (tool, terms) => digestOnMadeBooking(position.facts.digestKey, tool, terms);
   const terms = await withCaution(call, await call.act.previewAgain());
+  const asked = carriedBy(approval);
   const approvalOfBooking = {
     ...approval,
     locator: terms.locator,
     // The account is compared with what the question said of it. No question named what the airline changed since.
     carried: {
-      ...toCarry(position.facts.digestKey, args, { ...terms, sections: approval.sections }),
-      account: carriedBy(approval)?.account,
+      ...toCarry(position.facts.digestKey, args, { ...terms, sections: approval.sections }, asked?.bound),
+      account: asked?.account,
     },
   };
-  await carryOut(call, approvalOfBooking, { ...yes, digestOf });
+  await carryOut(call, approvalOfBooking, { ...yes, bindingOf: bindingOnMadeBooking });
 }
 
 /** The arguments of a step, and for one whose booking was changed before it the most that was approved for it. */
 function argsAsApproved({ args, changedBefore }: PlanStep, approval: Approval): PlanStep['args'] {
   return changedBefore ? { ...args, approved: moneyAtStake(approval)?.amount } : args;
-}
-
-function digestWith({ digestKey }: Pick<PlanFacts, 'digestKey'>, planned: PlanStep): Yes['digestOf'] {
-  return (tool, terms) => digestOfStep(planned)(digestKey, tool, terms);
 }
 
 /** @throws ClerkError if the airline charged more for an earlier step than was approved: what comes after it may cost more, too */
@@ -235,11 +232,10 @@ function assertNotOvercharged({ runtime: { acts } }: Planner, { steps, step }: S
 
 /** Carries out a step whose booking an earlier step of its line changed: its operation is about the booking as it is now. */
 async function carryOutOnChanged({ runtime }: Planner, call: ActCall, approval: PlanApproval, yes: Yes): Promise<void> {
-  const { tool, sections } = approval;
-  const terms = asAsked(await withCaution(call, await call.act.previewAgain()), sections);
-  if (yes.digestOf(tool, terms) !== approval.termsDigest)
-    throw approvalStale(tool, shownLines(terms.sections), sections);
-  const carried = toCarry(runtime.state.digestKey, call.act.args, terms);
+  const terms = await withCaution(call, await call.act.previewAgain());
+  const changed = changedSinceYes(call, approval, terms, yes);
+  if (changed.length > 0) throw approvalStale(approval.tool, changed);
+  const carried = toCarry(runtime.state.digestKey, call.act.args, terms, carriedBy(approval)?.bound);
   await carryOut(call, { ...approval, carried }, yes);
 }
 
@@ -248,11 +244,10 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** Digests the terms on the booking that was made. What the yes did not know of it gives another digest. */
-function digestOnMadeBooking(key: Uint8Array, tool: string, terms: Terms): string {
-  const current = boundTerms(terms);
-  const unknown = terms.differs ?? boundChanges(terms.sections);
-  return boundDigest(key, tool, unknown === undefined ? current : { ...current, facts: unknown });
+/** What the terms bind on the booking that was made. What the yes did not know of it is told. */
+function bindingOnMadeBooking(terms: Terms): Binding {
+  const binding = bindingBefore(boundTerms(terms));
+  return { ...binding, texts: terms.differs === undefined ? [] : [terms.differs], told: toldChanges(terms) };
 }
 
 /**
@@ -293,14 +288,11 @@ async function assertRestUnchanged(planner: Planner, { steps, step }: StepPositi
  * @throws ClerkError if it could not be done after the payment: another act is on the booking, or the day's limit is
  * reached
  */
-async function isAsApproved(
-  call: ActCall | undefined,
-  { tool, termsDigest: approved, sections }: Approval,
-  planned: PlanStep,
-): Promise<boolean> {
+async function isAsApproved(call: ActCall | undefined, later: Approval, planned: PlanStep): Promise<boolean> {
   if (call === undefined) return false;
   const terms = await withCaution(call, await call.act.previewAgain());
-  if (digestOfStep(planned)(call.runtime.state.digestKey, tool, asAsked(terms, sections)) !== approved) return false;
+  const yes = planned.changedBefore ? { bindingOf: bindingOfChanged } : toItsTerms(call);
+  if (changedSinceYes(call, later, terms, yes).length > 0) return false;
   // The step that is being sent is on the same booking.
   if (!planned.changedBefore) await assertNotBusy(call, terms.locator);
   await assertWithinDay(call, terms.money);

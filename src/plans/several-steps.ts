@@ -212,9 +212,9 @@ async function whyUnfinished(call: ActCall, { operation, approval, why, state }:
   });
 }
 
-function partlyDone({ code, message, airline, terms }: ClerkError, before: string, tool: string): ClerkError {
+function partlyDone({ code, message, airline, changed }: ClerkError, before: string, tool: string): ClerkError {
   return new ClerkError(code, `PARTLY DONE. ${before} Why not: ${message}`, {
-    ...{ airline, terms, effect: 'unknown' },
+    ...{ airline, changed, effect: 'unknown' },
     next: `Tell the user at once what is done and what is NOT done. If the person still wants the rest, read_booking shows the refs as they are now. Call ${tool} with one of them and without approval_id, which asks only for what is not done.`,
   });
 }

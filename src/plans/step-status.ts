@@ -32,7 +32,7 @@ export function stepsNow(facts: PlanFacts): readonly (readonly StepNow[])[] {
 }
 
 /** The status of a step that has an operation. `isUndone`: it was certainly not done, and will not be under this yes. */
-function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleLines }: Approval): StepStatus {
+function stepStatusOfOperation({ state, outcome }: Operation, { staleLines }: Approval): StepStatus {
   if (state === 'intent' || state === 'dispatched') return { state: 'doing' };
   if (state === 'in_doubt') return { state: 'in_doubt', why: 'Sent, but the outcome is not known yet.' };
   if (state === 'succeeded') return { state: 'done', why: outcome?.locator && `Booked as ${outcome.locator}.` };
@@ -41,7 +41,7 @@ function stepStatusOfOperation({ state, outcome }: Operation, { sections, staleL
   const { code, message = 'It was not carried out.' } = outcome?.error ?? {};
   if (code === 'E_APPROVAL_EXPIRED' || code === 'E_INTERRUPTED')
     return { state: 'not_begun', why: message, isUndone: true };
-  return { state: 'skipped', why: staleLines ? driftWords(sections, staleLines) : message, isUndone: true };
+  return { state: 'skipped', why: staleLines ? driftWords(staleLines) : message, isUndone: true };
 }
 
 /**

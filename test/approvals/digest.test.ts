@@ -4,7 +4,9 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { digest, keptPeople, personDigest } from '../../src/approvals/digest.ts';
+import { utcText } from '../../src/core/times.ts';
 import { askedPeople } from '../../src/domain/booking/asked-people.ts';
+import type { Segment } from '../../src/domain/booking/booking.ts';
 import { held, reread } from '../support/bookings.ts';
 import { traveler } from '../support/people.ts';
 import { CallHarness, type Terms } from './harness.ts';
@@ -84,7 +86,7 @@ describe('terms', () => {
     it = await CallHarness.open();
   });
 
-  test('have another digest with each fact, with the tool and with the key, but not with the raw reply or where ticket documents lie', async () => {
+  test('have another digest with each fact, with the tool and with the key, but not with the raw reply, a second later or where ticket documents lie', async () => {
     const others: object[] = [
       { locator: 'ABC124' },
       { booking: reread(booking, { travelers: [] }) },
@@ -92,7 +94,7 @@ describe('terms', () => {
       { sections: [{ kind: 'act', lines: ['Pay it'] }] },
       { act: 'Pay SAR 172.51' },
       { money: { direction: 'payment', amount: { ...amount, minor: 17_251 } } },
-      { estimate: { amount, penalty: amount, rule: 's' } },
+      { estimate: { amount, penalty: { ...amount, minor: 1 }, rule: 'r' } },
       { subject: { kind: 'pay', amount, coupons: 2 } },
     ];
     const same = await of({});
@@ -101,10 +103,19 @@ describe('terms', () => {
     expect(await of({}, 'cancel_booking')).not.toBe(same);
     expect(await of({}, 'pay_booking', await CallHarness.open())).not.toBe(same);
     expect(await of({ booking: reread(booking, { source: { raw: 2 } }) })).toBe(same);
+    const departingLater = (ms: number) => {
+      const moved = (one: Segment): Segment => ({ ...one, departs: utcText(Date.parse(one.departs) + ms) });
+      const options = booking.reading.options.map((option) => ({ ...option, segments: option.segments.map(moved) }));
+      return reread(booking, { options });
+    };
+    expect(await of({ booking: departingLater(1_000) })).toBe(same);
+    expect(await of({ booking: departingLater(60_000) })).not.toBe(same);
     expect(await of({ booking: undefined })).not.toBe(same);
     const ticket = (number: string, href: string) => ({
       booking: reread(booking, {
-        tickets: [{ travelerRefs: [], segmentRefs: [], coupons: [], number, links: [{ href }] }],
+        tickets: [
+          { travelerRefs: [], segmentRefs: [], coupons: [{ number: '1', statusCode: 'O' }], number, links: [{ href }] },
+        ],
       }),
     });
     const ticketed = await of(ticket('1', 'https://airline.example/a?expires=1'));

@@ -129,6 +129,8 @@ export class CallHarness extends Harness {
       },
       remember: async (after) => void this.remembered.push(after),
       pausedMs: async () => 0,
+      isBound: () => true,
+      words: { vehicle: 'train' },
       ...this.tool,
       ...over,
     };
@@ -253,8 +255,8 @@ export async function refusal(promise: Promise<unknown>): Promise<ClerkError> {
 }
 
 /** An error as a model reads it. */
-export const errorText = ({ code, message, next, retry, terms }: ClerkError) =>
-  [`${code}, retry ${retry}`, message, next, ...(terms ?? [])].join('\n');
+export const errorText = ({ code, message, next, retry, changed }: ClerkError) =>
+  [`${code}, retry ${retry}`, message, next, ...(changed ?? [])].join('\n');
 
 /** For a golden file: what is read in each of many cases, one after the other. */
 export const listed = (cases: Readonly<Record<string, string>>) =>

@@ -134,17 +134,17 @@ test('records the tickets of a payment that was read back, and the locators that
   });
 });
 
-test('records errors without their cause, terms and title', async () => {
+test('records errors without their cause, what changed and title', async () => {
   const airline = { status: 422, code: '73', title: 'Ann Doe is late' };
   const h = await Harness.open();
   const { operation, error: told } = await h.send(
-    error('E_TOO_LATE', { airline, terms: ['Passenger Ann Doe'], cause: new Error('secret') }),
+    error('E_TOO_LATE', { airline, changed: ['Passenger Ann Doe'], cause: new Error('secret') }),
   );
   expect(operation.outcome?.error).toEqual({
     ...{ code: 'E_TOO_LATE', message: 'what happened', next: 'do this', effect: 'none', retry: 'never' },
     airline: { status: 422, code: '73' },
   });
-  expect(told).toMatchObject({ airline, terms: ['Passenger Ann Doe'] });
+  expect(told).toMatchObject({ airline, changed: ['Passenger Ann Doe'] });
 });
 
 test('counts no money as moved before an operation succeeded', () => {

@@ -94,7 +94,7 @@ describe('running', () => {
   });
 
   test('sends nothing if the recheck finds other terms', async ({ h }) => {
-    const ran = await h.send(hang, {}, () => Promise.reject(error('E_APPROVAL_STALE', { terms: ['new'] })));
+    const ran = await h.send(hang, {}, () => Promise.reject(error('E_APPROVAL_STALE', { changed: ['new'] })));
     expect(h.sends).toBe(0);
     expect(ran).toMatchObject({ operation: { state: 'not_executed' }, error: { code: 'E_APPROVAL_STALE' } });
     const told = { message: 'what happened', next: 'do this', effect: 'none', retry: 'never' };

@@ -52,11 +52,13 @@ describe('a plan of single acts', () => {
     expect(await harness.state.operations.verify()).toBeUndefined();
   });
 
-  test('says no more of a line whose terms changed in nothing that was shown', async () => {
+  test('says of a line whose terms changed in nothing that was shown what it is about', async () => {
     const { id, question } = await harness.asked(1);
     harness.over = () => ({ facts: 'other' });
     await harness.yes(question);
-    expect((await harness.carriedOut(id)).lines[0]?.why).toBe('Its terms changed after the question.');
+    expect((await harness.carriedOut(id)).lines[0]?.why).toBe(
+      'Its terms changed after the question. What it is about is no longer the same: its trip, its people or its price.',
+    );
   });
 
   test('begins nothing more after thirty minutes, and asks anew for that alone', async () => {

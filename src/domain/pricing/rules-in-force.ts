@@ -426,6 +426,11 @@ export function otherRuleInWords(
   return { before: `${before} in ${currency}`, after: `${after} in ${other}` };
 }
 
+/** Whether one of the rules is still in force, or will be. */
+export function someRuleRuns({ rules }: KeptRuleWords, now: number): boolean {
+  return rules.some((rule) => isRunning(rule, now));
+}
+
 function isRunning(rule: string, now: number): boolean {
   const [minutes = ''] = rule.split('.');
   return minutes === '' || Number(minutes) * MINUTE_MS > now;

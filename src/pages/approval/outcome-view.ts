@@ -3,11 +3,10 @@
 import type { Environment } from '../../approvals/answer.ts';
 import type { Approval, TicketFact } from '../../approvals/approval.ts';
 import type { DecisionOutcome } from '../../approvals/approval-status.ts';
-import type { ChangedLine } from '../../approvals/terms.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import { decidedPath, type Viewer } from './page-access.ts';
 import type { TicketFileLink } from './page-state.ts';
-import { actAbout, changedItem, footer, tripAndPeople } from './question-view.ts';
+import { actAbout, footer, tripAndPeople } from './question-view.ts';
 
 const ASK_ANEW = html`<p>You approved the earlier terms, so we didn't go ahead. If you want it as it is now, tell the assistant to ask you again.</p>
 `;
@@ -40,11 +39,11 @@ const TONE = {
 
 export function outcomePage(page: OutcomePage): string {
   const { outcome, environment, path, approval, viewer, inbox, newer } = page;
-  const { kind, title, lines, changed } = outcome;
+  const { kind, title, lines } = outcome;
   const newerLink = html`<a class="again" href="${newer}">Open the newer question</a>
 `;
   const main = html`<h1 class="${TONE[kind]}">${icon(TONE[kind])}<span>${title}</span></h1>
-${kind === 'done' ? undefined : askedAct(approval)}${changed === undefined ? said(lines) : changes(changed)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
+${kind === 'done' ? undefined : askedAct(approval)}${kind === 'stale' ? changes(lines) : said(lines)}${newer === undefined ? undefined : newerLink}${tickets(page)}${kind === 'done' ? tripWithoutTickets(page) : undefined}${kind === 'stale' ? ASK_ANEW : undefined}${kind === 'pending' ? lookAgain(path) : CLOSE}`;
   return framed({ title, environment, main, foot: outcomeFooter(approval, viewer, inbox), look: `outcome ${kind}` });
 }
 
@@ -60,10 +59,9 @@ ${lines.map((line) => html`<p>${withArrows(line)}</p>\n`)}</div>
 `;
 }
 
-/** Each line as it was, and below it as it is, with what changed marked. */
-function changes(changed: readonly ChangedLine[]): Html {
+function changes(lines: readonly string[]): Html {
   return html`<ul class="changes" role="list" aria-label="What changed">
-${changed.map(changedItem)}</ul>
+${lines.map((line) => html`<li>${withArrows(line)}</li>\n`)}</ul>
 `;
 }
 

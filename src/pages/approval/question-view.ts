@@ -11,7 +11,6 @@ import { type BookingGist, whereText, whoText } from '../../approvals/booking-gi
 import { timeLeft } from '../../approvals/expiry.ts';
 import { carriedBy, moneyAtStake } from '../../approvals/request.ts';
 import {
-  type ChangedLine,
   linesIn,
   type Nature,
   type Renaming,
@@ -276,22 +275,6 @@ function renamed({ who, was, now }: Renaming): Html {
   const [before, after] = splitAtChange([...was], [...now]);
   return html`<li class="renaming"><span class="who">${who}:</span> <span class="verb">was</span> <span>${marked(before)}</span>${unseen(', ')}<span class="verb">now</span> <span>${marked(after)}</span>${unseen(`. Changed: ${before.changed || 'nothing'} to ${after.changed || 'nothing'}`)}</li>
 `;
-}
-
-/** A line of the terms as it was, above the line as it is: whole words are marked. */
-export function changedItem({ was = '', now = '' }: ChangedLine): Html {
-  const [before, after] = splitAtChange(wordsOf(was), wordsOf(now));
-  const isOne = was === '' || now === '';
-  const shown = (line: string, split: SplitName, ifNone: string) =>
-    line === '' ? html`<span class="soft">${ifNone}</span>` : html`<span>${isOne ? line : marked(split)}</span>`;
-  return html`<li class="renaming"><span class="verb">was</span> ${shown(was, before, 'not there')}${unseen(', ')} <span class="verb">now</span> ${shown(now, after, 'gone')}</li>
-`;
-}
-
-/** The words of a line, each with the space behind it. */
-function wordsOf(line: string): readonly string[] {
-  const words = line.split(' ');
-  return words.map((word, n) => (n === words.length - 1 ? word : `${word} `));
 }
 
 /** A name, split at the letters that differ from another name. */

@@ -68,7 +68,7 @@ font-weight:400;grid-template-areas:"day . name" "left arrow there" "from . to" 
 grid-template-areas:"day left arrow there name" "zone from . to more"}}
 li.renaming{display:grid;grid-template-columns:3rem minmax(0,1fr);gap:.1rem .5rem;white-space:normal;font-size:1.15rem}
 .renaming .who{grid-column:1/-1;font-size:1rem}.renaming .verb{color:var(--soft);font-weight:400}
-.changes li.renaming{font-size:1.05rem;padding:.5rem 0;border-top:1px solid var(--line)}
+.changes li{font-size:1.05rem;padding:.5rem 0;border-top:1px solid var(--line)}
 .note li{color:var(--soft);font-size:.95rem}
 details{margin:.6rem 0}
 summary{cursor:pointer;min-height:1.5rem;text-decoration:underline}

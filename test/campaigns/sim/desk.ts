@@ -1,9 +1,10 @@
 /** One server process: the product's own approvals, from the question to the sending, and its journal, on the simulated airline. */
 
+import { bindingDigest } from '../../../src/approvals/binding.ts';
 import type { BoundAct } from '../../../src/approvals/bound-act.ts';
 import { withCaution } from '../../../src/approvals/busy-booking.ts';
 import { carryOut, toItsTerms, type Yes } from '../../../src/approvals/recheck-and-send.ts';
-import { storeQuestion } from '../../../src/approvals/request.ts';
+import { storeQuestion, toCarry } from '../../../src/approvals/request.ts';
 import { createJournal } from '../../../src/journal/journal.ts';
 import type { OperationStore, Sending } from '../../../src/journal/ports.ts';
 import { ACTS } from '../../support/rules.ts';
@@ -48,7 +49,7 @@ export interface Policy {
   /** The operation that a presented approval becomes. */
   readonly operationId?: (id: string, presented: number) => string;
   /** What of the terms a yes binds. */
-  readonly digestOf?: Yes['digestOf'];
+  readonly bindingOf?: Yes['bindingOf'];
   readonly asksDecision?: boolean;
   readonly tends?: boolean;
 }
@@ -112,8 +113,11 @@ export class Desk {
     if (terms === undefined) return undefined;
     const operationId = `op-${id}`;
     const question = { caller: asker.caller, tool, args, terms, operationId, now: this.#inc.clock.now() };
-    const bound = this.#policy.digestOf && { termsDigest: this.#policy.digestOf(tool, terms) };
-    const { handleHash } = await storeQuestion(runtime.state, { ...question, askedBy: 'page' }, bound);
+    const bound = this.#policy.bindingOf?.(terms);
+    const carried = bound && {
+      ...{ termsDigest: bindingDigest(DIGEST_KEY, tool, bound), carried: toCarry(DIGEST_KEY, args, terms, bound) },
+    };
+    const { handleHash } = await storeQuestion(runtime.state, { ...question, askedBy: 'page' }, carried);
     const { booking } = terms;
     const shown = booking === undefined ? '' : termsOf(booking);
     const amount = booking?.orders[0]?.amount?.minor ?? 0;
@@ -128,8 +132,8 @@ export class Desk {
     if (found === undefined || found.decision === 'pending' || found.decision === 'declined') return 'not_granted';
     const approval = { ...found, operationId: this.#policy.operationId?.(operationId, presented) ?? operationId };
     const yes = toItsTerms(call);
-    const { digestOf = yes.digestOf } = this.#policy;
-    const status = await carryOut(call, approval, { ...yes, digestOf }).then(
+    const { bindingOf = yes.bindingOf } = this.#policy;
+    const status = await carryOut(call, approval, { ...yes, bindingOf }).then(
       ({ structured }) => structured.status,
       () => undefined,
     );

@@ -2,6 +2,7 @@
  * The product with one fault each, made by replacing an injected part. The simulation must detect every fault.
  */
 
+import type { Binding } from '../../../src/approvals/binding.ts';
 import { ClerkError } from '../../../src/core/errors.ts';
 import type { Booking } from '../../../src/domain/booking/booking.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
@@ -27,6 +28,9 @@ interface Mutant {
 }
 
 /** Proves for every act that nothing was done. */
+/** Binds nothing. */
+const ANY: Binding = { act: [], texts: [], told: [], about: '' };
+
 const REFUSED = { status: 422, fault: { status: 422, code: '322', title: 'x' } };
 
 /** A fence that is always open. */
@@ -205,7 +209,7 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'terms-not-bound': {
     what: 'acts whatever the terms are by then',
     seed: 7,
-    policy: { digestOf: () => 'any' },
+    policy: { bindingOf: () => ANY },
   },
   'one-negative': {
     what: 'believes the first reading after the settle time',
@@ -215,7 +219,12 @@ export const MUTANTS: Readonly<Record<string, Mutant>> = {
   'digest-without-amount': {
     what: 'binds the yes to all but the amount',
     seed: 78,
-    policy: { digestOf: (_tool, { booking }) => (booking === undefined ? '' : termsOf({ ...booking, orders: [] })) },
+    policy: {
+      bindingOf: ({ booking }) => ({
+        ...ANY,
+        ...{ about: booking === undefined ? '' : termsOf({ ...booking, orders: [] }) },
+      }),
+    },
   },
   'never-settled': {
     what: 'leaves what is in doubt',

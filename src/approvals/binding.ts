@@ -1,0 +1,152 @@
+/**
+ * What a yes binds: what its arguments and cautions say, word for word, and the facts of the booking as far as the act depends on them.
+ * The question keeps it; before the send it is compared with the terms as they are then. Words that are written from facts (trip, people,
+ * refund, sums) are not compared: the facts are.
+ */
+
+import { showMoney } from '../core/money.ts';
+import { sameJson } from '../core/own.ts';
+import { capitalized, withFullStop } from '../core/words.ts';
+import {
+  type BookingChanges,
+  type BoundBooking,
+  boundBooking,
+  changedSinceAsked,
+  unordered,
+} from '../domain/facts/bound.ts';
+import { type FindingWords, findingText } from '../domain/facts/words.ts';
+import type { BoundAct } from './bound-act.ts';
+import { digest, keyedDigest } from './digest.ts';
+import type { MoneyAtStake, SectionKind, Terms, TermsSection } from './terms.ts';
+
+/** What is bound of the terms of a question. Digests name people; `texts` may have names, as the arguments have. */
+export interface Binding {
+  /** The lines that say what happens. */
+  readonly act: readonly string[];
+  /** Cautions and notes, but for what is written from facts of the booking. */
+  readonly texts: readonly string[];
+  /** Ids of the changes by the airline that it names, and that the act depends on. */
+  readonly told: readonly string[];
+  readonly money?: MoneyAtStake | undefined;
+  readonly estimate?: Pick<NonNullable<Terms['estimate']>, 'amount' | 'bounds' | 'penalty'> | undefined;
+  /** What the act is about, with the words of the yes: its flights and people, and the facts of a create. */
+  readonly about: unknown;
+  readonly booking?: BoundBooking | undefined;
+}
+
+/** What the terms bind. @param now when they were read, milliseconds since 1970 */
+export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
+  const { locator, act, nature, money, estimate, booking, facts, subject } = terms;
+  return {
+    act: boundLines(terms, 'act'),
+    texts: [...boundLines(terms, 'caution'), ...boundLines(terms, 'note')],
+    told: toldChanges(terms),
+    money,
+    estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
+    about: unordered({ locator, act, nature, facts, subject }),
+    booking: booking && boundBooking(booking, now, (text) => keyedDigest(key, text)),
+  };
+}
+
+/** Of changes by the airline, the changes are bound and not the lines: one that is dealt with meanwhile needs no new yes. */
+function boundLines({ sections }: Terms, wanted: SectionKind): readonly string[] {
+  return sections.filter(({ kind, changes }) => kind === wanted && changes === undefined).flatMap(({ lines }) => lines);
+}
+
+/**
+ * The same of a step whose booking an earlier step of its line changes first: what it does and moves, and what its act says that a yes
+ * binds of the booking.
+ */
+export function bindingOfChanged(terms: Terms): Binding {
+  const { locator, act, nature, money, binds } = terms;
+  return { act: [act], texts: [], told: toldChanges(terms), money, about: unordered({ locator, nature, binds }) };
+}
+
+export const toldChanges = ({ sections }: Pick<Terms, 'sections'>): readonly string[] =>
+  sections.flatMap(({ changes }) => changes?.bound ?? []);
+
+/**
+ * Digests a binding in one order, without what differs from reading to reading. It finds an open question about the same, and proves that
+ * a binding is that of the question. Equal digests do not make a yes good: the bindings are compared.
+ */
+export function bindingDigest(key: Uint8Array, tool: string, { booking, ...said }: Binding): string {
+  return digest(key, { tool, bound: unordered({ ...said, booking: booking && factsOf(booking) }) });
+}
+
+/** The rules without their words, which name times as the station's clock shows them. */
+function factsOf({ reading, services }: BoundBooking): object {
+  const { at: _at, rules, ruleTexts, changeRules, ...facts } = reading;
+  return { ...facts, rules: rules?.rules, ruleTexts: ruleTexts?.rules, changeRules: changeRules?.rules, services };
+}
+
+/** A question or the terms read again: what a yes binds of it, and its lines. */
+interface Side {
+  readonly bound: Binding;
+  readonly sections: readonly TermsSection[];
+}
+
+/**
+ * In what the terms are not those of the question, a sentence each: first what the airline changed, then the rest. Empty if the yes
+ * still counts.
+ */
+export function whatDiffers(
+  { bound: asked, sections: askedSections }: Side,
+  { bound: now, sections }: Side,
+  { isBound, words }: Pick<BoundAct, 'isBound' | 'words'>,
+): readonly string[] {
+  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound);
+  const ofBooking = changes === undefined ? [] : bookingSentences(changes, words);
+  const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
+  const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(asked.texts, now.texts)];
+  const isNews = now.told.some((id) => !asked.told.includes(id));
+  const news = isNews && ofBooking.length === 0 ? newsIn(sections, askedSections) : [];
+  const all = [...ofBooking, ...news, ...ofTerms];
+  // The words of the act follow what is told already.
+  const sentences = all.length > 0 ? all : textSentences(asked.act, now.act);
+  if (sentences.length > 0) return sentences.map((sentence) => withFullStop(capitalized(sentence)));
+  const isSame = sameJson(asked.about, now.about) && (asked.booking === undefined) === (now.booking === undefined);
+  return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
+}
+
+/** The lines about changes by the airline that the question did not have. */
+function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[]): readonly string[] {
+  const known = asked.flatMap(({ lines }) => lines);
+  const told = sections.flatMap(({ lines, changes }) => (changes === undefined ? [] : lines));
+  return told.filter((line) => !known.includes(line));
+}
+
+function bookingSentences(
+  { differences, leftOut, state, areServicesOther }: BookingChanges,
+  words: FindingWords,
+): readonly string[] {
+  return [
+    ...differences.map((difference) => findingText(difference, words)),
+    ...leftOut.map(
+      (what) => `the ${what} of the booking ${what.endsWith('s') ? 'are' : 'is'} not in the airline's reading now`,
+    ),
+    ...(state === undefined ? [] : [`the booking is ${stateWord(state.now)}, was ${stateWord(state.was)}`]),
+    ...(areServicesOther ? ['the special services of the booking are not those of before'] : []),
+  ];
+}
+
+const stateWord = (state: string): string => state.replaceAll('_', ' ');
+
+function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): readonly string[] {
+  const isRefund = asked.money?.direction === 'refund';
+  const stake = isRefund ? 'what can come back' : 'the amount';
+  const rows = [
+    ...(isPriceTold && !isRefund ? [] : [[stake, asked.money?.amount, now.money?.amount] as const]),
+    ['what comes back', asked.estimate?.amount, now.estimate?.amount],
+    ['what comes back at least', asked.estimate?.bounds?.atLeast, now.estimate?.bounds?.atLeast],
+    ['what comes back at most', asked.estimate?.bounds?.atMost, now.estimate?.bounds?.atMost],
+    ['what the airline keeps', asked.estimate?.penalty, now.estimate?.penalty],
+  ] as const;
+  const differing = rows.filter(([, was, is]) => was?.minor !== is?.minor || was?.currency !== is?.currency);
+  const shown = (sum: MoneyAtStake['amount']) => (sum === undefined ? 'not known' : showMoney(sum));
+  return [...new Set(differing.map(([what, was, is]) => `${what} is ${shown(is)}, was ${shown(was)}`))];
+}
+
+function textSentences(asked: readonly string[], now: readonly string[]): readonly string[] {
+  const [fresh, gone] = [now.filter((line) => !asked.includes(line)), asked.filter((line) => !now.includes(line))];
+  return [...fresh.map((line) => `Now: ${line}`), ...gone.map((line) => `No longer: ${line}`)];
+}

@@ -1,0 +1,114 @@
+/**
+ * What a yes binds of a booking: the facts that its question was written from, compared with those of the reading before the send.
+ * Only what the airline changed counts. Another order, other pointers, a remark or a time that moved by seconds is no change.
+ */
+import { instantOf, MINUTE_MS, utcText } from '../../core/times.ts';
+import { type Booking, segmentsOf } from '../booking/booking.ts';
+import type { BookingState } from '../booking/booking-state.ts';
+import { compareReadings, DEFAULT_RULES } from '../booking/compare-readings.ts';
+import type { Difference } from '../booking/compare-segments.ts';
+import type { FindingKind } from '../booking/finding.ts';
+import { isUnpaid, type KeptReading, keptReading } from '../booking/kept-reading.ts';
+import { serviceStatus } from '../booking/special-services.ts';
+import { type Digest, identityText } from '../people/identity-text.ts';
+import { type KeptRuleWords, someRuleRuns } from '../pricing/rules-in-force.ts';
+
+/** The facts of a booking as a question keeps them. People and what they need are digests. */
+export interface BoundBooking {
+  readonly reading: KeptReading;
+  /** Digests of the special services of each passenger on each flight, with their status. */
+  readonly services: readonly string[];
+}
+
+/** Something that the question named and that the reading before the send leaves out. */
+export type LeftOut =
+  | 'flights'
+  | 'passengers'
+  | 'total'
+  | 'time limit for payment'
+  | 'time limit for names'
+  | 'time limit for cancelling'
+  | 'refund rules'
+  | 'words of the refund rules'
+  | 'change rules';
+
+/** In what a booking is no longer as its question said, as far as that matters to the act. */
+export interface BookingChanges {
+  readonly differences: readonly Difference[];
+  readonly leftOut: readonly LeftOut[];
+  /** The state of the booking, where that alone changed. */
+  readonly state?: { readonly was: BookingState; readonly now: BookingState } | undefined;
+  readonly areServicesOther: boolean;
+}
+
+/** Whether an act depends on what a finding of this kind is about. */
+export type IsBound = (kind: FindingKind) => boolean;
+
+/** @param at when it was read, milliseconds since 1970 @param digest keyed */
+export function boundBooking(booking: Booking, at: number, digest: Digest): BoundBooking {
+  return { reading: keptReading(booking, at, digest), services: keptServices(booking, digest) };
+}
+
+function keptServices({ services, reading, options }: Booking, digest: Digest): readonly string[] {
+  const flights = new Map(segmentsOf({ options }).map(({ ref, from, to, departs }) => [ref, [from, to, departs]]));
+  const people = new Map(reading.travelers.map((traveler) => [traveler.ref, identityText(traveler)]));
+  const rows = services.flatMap(({ code = '', status, quantity = 1, travelerRefs, segmentRefs }) =>
+    travelerRefs.flatMap((person) =>
+      segmentRefs.map((flight) => [people.get(person), flights.get(flight), code, serviceStatus(status), quantity]),
+    ),
+  );
+  return rows.map((row) => digest(`service|${JSON.stringify(unordered(row))}`)).toSorted();
+}
+
+/** Compares the facts of a question with those of the booking now. */
+export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBound: IsBound): BookingChanges {
+  const { differences, known } = compareReadings(asked.reading, now.reading, DEFAULT_RULES, []);
+  const bound = differences.filter(({ kind }) => isBound(kind));
+  const [was, is] = [asked.reading.state, known.state];
+  return {
+    differences: bound,
+    leftOut: leftOut(asked.reading, now.reading, isBound),
+    // A difference that is told says why the state is another.
+    state: was === is || bound.length > 0 ? undefined : { was, now: is },
+    areServicesOther: isBound('passenger_gone') && asked.services.join() !== now.services.join(),
+  };
+}
+
+/** What a question said must still be there before the send: what is left out is not known to be unchanged. */
+function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly LeftOut[] {
+  const isLimitGone = (was: string | undefined, is: string | undefined) =>
+    is === undefined && (instantOf(was) ?? 0) > now.at;
+  const areRulesGone = (was: KeptRuleWords | undefined, is: KeptRuleWords | undefined) =>
+    was !== undefined && is === undefined && someRuleRuns(was, now.at);
+  const rows: readonly (readonly [what: LeftOut, kind: FindingKind, isGone: boolean])[] = [
+    ['flights', 'retimed', asked.segments.length > 0 && now.segments.length === 0],
+    ['passengers', 'passenger_gone', asked.passengers > 0 && now.passengers === 0],
+    ['total', 'price_changed', asked.total !== undefined && now.total === undefined],
+    ['time limit for payment', 'deadline_moved', isUnpaid(asked) && isLimitGone(asked.payBy, now.payBy)],
+    ['time limit for names', 'deadline_moved', isLimitGone(asked.namesUntil, now.namesUntil)],
+    ['time limit for cancelling', 'deadline_moved', isLimitGone(asked.cancelUntil, now.cancelUntil)],
+    ['refund rules', 'refund_rule_changed', areRulesGone(asked.rules, now.rules)],
+    ['words of the refund rules', 'refund_rule_changed', areRulesGone(asked.ruleTexts, now.ruleTexts)],
+    ['change rules', 'change_rule_changed', areRulesGone(asked.changeRules, now.changeRules)],
+  ];
+  return rows.flatMap(([what, kind, isGone]) => (isGone && isBound(kind) ? [what] : []));
+}
+
+/**
+ * A value without what an airline may write otherwise each time: lists in one order, times to the nearest minute in UTC, no ids of
+ * orders. Equal values then mean the same thing.
+ */
+export function unordered(value: unknown): unknown {
+  if (typeof value === 'string') {
+    const at = instantOf(value);
+    return at === undefined ? value : utcText(Math.round(at / MINUTE_MS) * MINUTE_MS);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const rows = value.map((row) => JSON.stringify(unordered(row)) ?? 'null').toSorted();
+    return rows.map((row) => JSON.parse(row) as unknown);
+  }
+  const fields = Object.entries(value).filter(([key, field]) => key !== 'id' && field !== undefined);
+  const inOrder = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(inOrder.map(([key, field]) => [key, unordered(field)]));
+}

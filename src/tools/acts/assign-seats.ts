@@ -44,7 +44,7 @@ import {
   whyNotUpdate,
 } from '../rules/why-not.ts';
 import { readSeatMaps } from '../steps/seat-maps.ts';
-import { limitLine, personLine, section, tripSection } from '../views/terms-text.ts';
+import { limitLine, ofFacts, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 import { tellsChanges } from './told-changes.ts';
 
@@ -210,7 +210,11 @@ export const assignSeats = defineBookingChange({
         section('act', `Change ${isSingle ? 'a seat' : `${changes.length} seats`} of booking ${booking.locator}.`),
         section('people', ...changes.map((change) => seatLine(booking, change, ctx))),
         tripSection(segments, ctx),
-        section('note', 'The airline states no price for a change of seats.', limitLine('Seats', until, booking)),
+        section(
+          'note',
+          'The airline states no price for a change of seats.',
+          ofFacts(limitLine('Seats', until, booking)),
+        ),
       ],
       act: `Change ${isSingle ? 'the seat' : 'seats'} on ${booking.locator}`,
       ask: !isProvablyUnpaid(booking),

@@ -11,7 +11,7 @@ import { approvalId, locator, reason } from '../definition/input-fields.ts';
 import { refuse, whyNotCancelBooking } from '../rules/why-not.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { cancellationRefundOutline } from '../views/refund-made.ts';
-import { peopleSection, section, tripTerms } from '../views/terms-text.ts';
+import { ofFacts, peopleSection, section, tripTerms } from '../views/terms-text.ts';
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
@@ -85,7 +85,7 @@ function releaseTerms(booking: Booking, ctx: ToolContext): Terms<ReleaseSend> {
       ),
       tripTerms(booking, ctx),
       peopleSection(booking.travelers),
-      section('note', price && `Price held: ${showMoney(price)}`),
+      section('note', price && ofFacts(`Price held: ${showMoney(price)}`)),
     ],
     act: `Release hold ${booking.locator}`,
     nature: 'cancellation',

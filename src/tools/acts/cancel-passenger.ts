@@ -19,7 +19,7 @@ import {
   comesBack,
   viewCancellationRefund,
 } from '../views/refund-made.ts';
-import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
+import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
 import { refundTerms, whereRefundShows, withReason } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
@@ -79,7 +79,7 @@ export const cancelPassenger = defineBookingChange({
         peopleSection(going),
         ...refund.sections,
         tripTerms(booking, ctx),
-        section('note', stayingLine('the booking', staying)),
+        section('note', ofFacts(stayingLine('the booking', staying))),
       ],
       ...refund.terms,
       sold: soldFacts(booking, { passengers: refs }),

@@ -1,6 +1,6 @@
 /** What the three acts that cancel share: the terms that a person approves, and the report once it is done. */
 import * as z from 'zod';
-import { type Terms, termsDeparture } from '../../approvals/terms.ts';
+import { type Terms, type TermsSection, termsDeparture } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { showLocal } from '../../core/times.ts';
@@ -29,7 +29,7 @@ import {
   estimateTerms,
   viewCancellationRefund,
 } from '../views/refund-made.ts';
-import { peopleSection, refundSections, section, standingSegments, tripSection } from '../views/terms-text.ts';
+import { ofFacts, peopleSection, refundSections, section, standingSegments, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
@@ -87,13 +87,19 @@ export function cancelOptionsTerms(booking: Booking, options: readonly SegmentOp
       tripSection(segments, ctx),
       ...refund.sections,
       peopleSection(booking.travelers),
-      { ...tripSection(staying, ctx, { before: 'Stays as it is: ', showsStatus: true }), kind: 'note' },
+      stayingSection(staying, ctx),
     ],
     ...refund.terms,
     sold: soldFacts(booking, { segments }),
     subject: expectCancelledSegments(booking, refs),
     modification: { kind: 'cancel_segments', booking: booking.reading, options },
   };
+}
+
+/** The flights that are not cancelled, below the rest. */
+function stayingSection(staying: readonly Segment[], ctx: ToolContext): TermsSection {
+  const { lines, named = lines, drawn } = tripSection(staying, ctx, { before: 'Stays as it is: ', showsStatus: true });
+  return { ...section('note', ...named.map(ofFacts)), drawn };
 }
 
 /** `train HHR101`, `trains HHR101, HHR102`. */

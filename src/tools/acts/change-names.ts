@@ -35,7 +35,7 @@ import {
 } from '../definition/input-fields.ts';
 import { otherNames, sentName } from '../rules/passenger-details.ts';
 import { whyNotChangeNames } from '../rules/why-not.ts';
-import { limitLine, quotedName, section, tripTerms } from '../views/terms-text.ts';
+import { limitLine, ofFacts, quotedName, section, tripTerms } from '../views/terms-text.ts';
 import { comparePrices, defineBookingChange, noteLines, priceWarnings, type RefusingAct } from './booking-change.ts';
 import {
   type ChangePlace,
@@ -140,9 +140,9 @@ export const changeNames = defineBookingChange({
         section(
           'note',
           ...noteLines(warnings),
-          isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : undefined,
+          ofFacts(isProvablyUnpaid(booking) ? 'No ticket is issued yet.' : undefined),
           'The airline states no charge beforehand; the result says what the booking costs afterwards.',
-          limitLine('Names', until, booking),
+          ofFacts(limitLine('Names', until, booking)),
         ),
       ],
       act: actText(booking, changed),

@@ -61,6 +61,7 @@ import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refu
 import {
   type AccountsRead,
   chargedAccount,
+  ofFacts,
   type PaymentTerms,
   paidSegments,
   paidStatusWords,
@@ -256,7 +257,7 @@ function paymentSections(
     withAccountCaution(caution, paymentTerms, ctx),
     tripSection(paidSegments(booking), ctx, { showsStatus: true }),
     peopleSection(booking.travelers),
-    paymentNote(paymentTerms, ctx, limit),
+    paymentNote(paymentTerms, ctx, ofFacts(limit)),
     ...refundAfterPayment(booking, ctx),
   ];
 }

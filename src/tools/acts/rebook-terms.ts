@@ -8,7 +8,7 @@ import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../do
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { searchFlight, type Trip } from '../steps/offers.ts';
-import { peopleSection, section, tripSection } from '../views/terms-text.ts';
+import { ofFacts, peopleSection, section, tripSection } from '../views/terms-text.ts';
 import { noteLines } from './booking-change.ts';
 import { halfwayNote, type PartNow } from './rebook-connection.ts';
 import type { replacedSegment } from './replacement-flight.ts';
@@ -55,8 +55,10 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
     section(
       'note',
       // Approvers must see a rule that is only text: it stands here, as the computed sums can be folded away.
-      ...(charge.airlineWords ?? []).slice(0, MOST_QUOTES).map((words) => `The airline says ${quotedWords(words)}`),
-      ...fareLine(replaced.segment, fresh),
+      ...(charge.airlineWords ?? [])
+        .slice(0, MOST_QUOTES)
+        .map((words) => ofFacts(`The airline says ${quotedWords(words)}`)),
+      ofFacts(fareLine(replaced.segment, fresh)),
       `New fare: ${refundRules}.`,
       `The airline gives the seats on the new ${vehicle}; seats chosen before are given up.`,
       ctx.settings.dialect === 'airline' ? CLASS_TERM : undefined,
@@ -69,10 +71,12 @@ export function rebookSections(rebooking: Rebooking, ctx: ToolContext): readonly
 }
 
 /** Names the old and the new fare basis if they differ: the new fare may not be refundable. */
-function fareLine(old: Segment, fresh: Segment): readonly string[] {
+function fareLine(old: Segment, fresh: Segment): string | undefined {
   const oldFare = fareName(old);
   const newFare = fareName(fresh);
-  return oldFare === newFare ? [] : [`Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`];
+  return oldFare === newFare
+    ? undefined
+    : `Fare: was ${oldFare}, now ${newFare}; the rules of the new fare hold for it.`;
 }
 
 function fareName({ fareBasis = 'not named' }: Segment): string {

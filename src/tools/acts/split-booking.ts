@@ -16,7 +16,7 @@ import { noted, optionalStrings, strings, usual } from '../definition/field-note
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
-import { namesBefore, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
+import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { tellsChanges } from './told-changes.ts';
 
@@ -124,7 +124,7 @@ export const splitBooking = defineBookingChange({
         ),
         peopleSection(going),
         tripTerms(booking, ctx),
-        section('note', stayingLine(booking.locator, staying), 'The airline names no price for it.'),
+        section('note', ofFacts(stayingLine(booking.locator, staying)), 'The airline names no price for it.'),
       ],
       act: `Move ${passengersText(going)} from ${booking.locator} to a new booking`,
       sold: soldFacts(booking, { passengers: refs }),

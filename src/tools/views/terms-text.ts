@@ -60,9 +60,22 @@ export const OPEN_END =
 
 export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
 
+/** A line that is written from facts of the booking: it is shown, and the facts are bound in its place. */
+interface FactLine {
+  readonly ofFacts: string;
+}
+
 /** Makes a section; leaves out undefined lines. */
-export function section(kind: SectionKind, ...lines: readonly (string | undefined)[]): TermsSection {
-  return { kind, lines: lines.filter((line) => line !== undefined) };
+export function section(kind: SectionKind, ...given: readonly (string | FactLine | undefined)[]): TermsSection {
+  const all = given.filter((line) => line !== undefined);
+  const lines = all.filter((line) => typeof line === 'string');
+  if (lines.length === all.length) return { kind, lines };
+  return { kind, lines, named: all.map((line) => (typeof line === 'string' ? line : line.ofFacts)) };
+}
+
+/** Marks a line as written from facts of the booking. */
+export function ofFacts(line: string | undefined): FactLine | undefined {
+  return line === undefined ? undefined : { ofFacts: line };
 }
 
 /** `Train` or `Flight`, for the beginning of a line. */
@@ -230,18 +243,16 @@ export interface PaymentTerms {
 export function paymentNote(
   paymentTerms: PaymentTerms,
   ctx: ToolContext,
-  ...others: (string | undefined)[]
+  ...others: Parameters<typeof section>[1][]
 ): TermsSection {
-  const bound = section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...others);
-  const [methodLine = '', ...otherLines] = bound.lines;
-  const shown = linesOfAccount(paymentTerms, ctx).filter((line) => !isAccountWarning(line));
-  return shown.length === 0 ? bound : { ...bound, named: [methodLine, ...shown, ...otherLines] };
+  const ofAccount = linesOfAccount(paymentTerms, ctx).filter((line) => !isAccountWarning(line));
+  return section('note', paymentText(paymentTerms.payment, ctx.settings.account), ...ofAccount.map(ofFacts), ...others);
 }
 
 /** Adds to the caution what the account has, if it will not do. */
 export function withAccountCaution(caution: TermsSection, paymentTerms: PaymentTerms, ctx: ToolContext): TermsSection {
   const warnings = linesOfAccount(paymentTerms, ctx).filter(isAccountWarning);
-  return warnings.length === 0 ? caution : { ...caution, named: [...caution.lines, ...warnings] };
+  return section(caution.kind, ...caution.lines, ...warnings.map(ofFacts));
 }
 
 function linesOfAccount(paymentTerms: PaymentTerms, ctx: ToolContext): readonly string[] {

@@ -1,9 +1,11 @@
 /** For which act each kind of change by the airline binds a yes: every kind by every act, as a person would list them. */
 import { describe, expect, test } from 'vitest';
 import { FINDING_KINDS, type FindingKind } from '../../../src/domain/booking/finding.ts';
+import { isBound, isTold } from '../../../src/domain/facts/matters.ts';
+import { isAct } from '../../../src/tools/definition/define.ts';
 import { CATALOG } from '../../../src/tools/index.ts';
 
-const ACTS = CATALOG.flatMap((tool) => ('tells' in tool ? [tool] : []));
+const ACTS = CATALOG.filter(isAct);
 
 const FLIGHTS_AND_PEOPLE: readonly FindingKind[] = [
   'booking_cancelled',
@@ -81,19 +83,14 @@ test('every act has its row here, and there are 34 kinds', () => {
 });
 
 describe.each(ACTS)('$name', (act) => {
-  const kindsTold = (telling: string) =>
-    FINDING_KINDS.filter(
-      (kind) => (typeof act.tells[kind] === 'object' ? 'silent' : act.tells[kind]) === telling,
-    ).sort();
   const bound = BOUND[act.name] ?? [];
   const silent = SILENT[act.name] ?? ['refund_arrived'];
 
   test('binds a yes to these changes', () => {
-    expect(kindsTold('bound')).toEqual([...bound].sort());
+    expect(FINDING_KINDS.filter((kind) => isBound(kind, act)).sort()).toEqual([...bound].sort());
   });
 
-  test('names all others, but what is settled or given up', () => {
-    expect(kindsTold('silent')).toEqual(silent);
-    expect(kindsTold('shown')).toEqual(FINDING_KINDS.filter((kind) => ![...bound, ...silent].includes(kind)).sort());
+  test('names all changes, but what is settled or given up', () => {
+    expect(FINDING_KINDS.filter((kind) => !isTold(kind, act)).sort()).toEqual(silent);
   });
 });

@@ -339,7 +339,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     const { booking } = previewed;
     const [areEntered, changes] = await Promise.all([
       areDetailsEntered(previewed, context),
-      booking ? openChanges([booking], tool.tells, context) : undefined,
+      booking ? openChanges([booking], tool, context) : undefined,
     ]);
     const terms = withLooseLimits(withChanges(previewed, changes), context.now());
     return areEntered ? withDetailsFromPage(terms) : terms;
@@ -370,7 +370,7 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
       const booking = isShort ? shortBooking(bookingAfter, context, changed) : undefined;
       return { ...head, text, fields: added, booking };
     },
-    changes: (bookings, known = []) => openChanges(bookings, tool.tells, context, ({ id }) => !known.includes(id)),
+    changes: (bookings, known = []) => openChanges(bookings, tool, context, ({ id }) => !known.includes(id)),
     async remember(booking) {
       await noteBooking(context, booking, { madeHere: tool.act?.countedAs === 'hold' });
     },

@@ -6,6 +6,7 @@ import { once } from '../core/memoize.ts';
 import { addDays, HOUR_MS, isRealDate, showDay, showLocal } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { dayIn, daysIn, minuteIn } from '../core/zone.ts';
+import { findingText } from '../domain/facts/words.ts';
 import { isOpen, locatorOf } from '../journal/operation.ts';
 import type { ViewContext } from '../ledger/cells.ts';
 import { EXAMPLES } from '../ledger/examples.ts';
@@ -24,7 +25,7 @@ import { OUR_WORDS, viewsFor, viewTables } from '../ledger/views.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { date, integer, text } from './definition/input-fields.ts';
-import { attentionReasons, findingText, wordsFor } from './steps/findings.ts';
+import { attentionReasons, readersOf } from './steps/findings.ts';
 import { assertSpan } from './steps/service-days.ts';
 
 /** A day, or a time of it to the minute or second, as the views write them. */
@@ -367,14 +368,14 @@ function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): Vi
     return new Map(open.map((operation) => [locatorOf(operation), operation]));
   });
   const changed = new Set(rows.findings.filter(({ closedAt }) => closedAt === undefined).map(({ locator }) => locator));
-  const words = wordsFor(ctx);
+  const readers = readersOf(ctx);
   return {
     acts: ctx.acts,
     timeZone: ctx.settings.timeZone(),
     now,
     placeName: ctx.airline.placeName,
     attention: (booking) => attentionReasons(booking, openByLocator().get(booking.locator), new Map(), changed, now),
-    changeWords: (finding) => findingText(finding, words),
+    changeWords: (finding) => findingText(finding, readers),
   };
 }
 

@@ -10,6 +10,7 @@ import { earliestOf } from '../domain/booking/booking-names.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { isAbout } from '../domain/booking/finding.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
+import { findingText } from '../domain/facts/words.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
 import { changeCharge, flightsToChange, NO_RULE } from '../domain/pricing/estimate-change-charge.ts';
 import { bookingHistory } from '../ledger/history.ts';
@@ -17,7 +18,7 @@ import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts'
 import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
-import { changedSinceText, findingText, openFindings, wordsFor } from './steps/findings.ts';
+import { changedSinceText, openFindings, readersOf } from './steps/findings.ts';
 import { customerOf, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
@@ -149,9 +150,9 @@ async function bookingStory(booking: Booking, ctx: ToolContext) {
   ]);
   const findings = ofLocator.filter((finding) => isAbout(finding, booking));
   const questions = asked.filter(({ askedAt }) => from === undefined || askedAt >= from);
-  const words = wordsFor(ctx);
+  const readers = readersOf(ctx);
   const reasons = await state.operations.reasons(operations.map(({ id }) => id));
-  const changeWords = (finding: (typeof findings)[number]) => findingText(finding, words);
+  const changeWords = (finding: (typeof findings)[number]) => findingText(finding, readers);
   const context = { acts: ctx.acts, now: ctx.now(), changeWords, reasons };
   const events = bookingHistory({ operations, findings, questions }, context);
   return events.map(({ at, what }) => ({ at: minuteIn(at, settings.timeZone()), what }));
@@ -166,7 +167,7 @@ function historyLines(history: Awaited<ReturnType<typeof bookingStory>> | undefi
 /** What the airline changed and nobody has dealt with. */
 async function openChanges(booking: Booking, ctx: ToolContext): Promise<readonly string[]> {
   const open = await openFindings(ctx, [booking]);
-  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedSinceText(finding, wordsFor(ctx)));
+  const changes = open.slice(0, MOST_CHANGES).map((finding) => changedSinceText(finding, readersOf(ctx)));
   return open.length > MOST_CHANGES ? [...changes, `${open.length - MOST_CHANGES} more changes`] : changes;
 }
 

@@ -7,6 +7,7 @@ import { type Booking, departureDate, type Segment, segmentsOf, travelerAsRead }
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
+import { maskEmail } from '../domain/people/masked.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
 import { noted, strings, unlisted, usual } from './definition/field-notes.ts';
@@ -15,7 +16,6 @@ import { notPermitted, refusalError } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
 import { goneText, ticketDocuments } from './steps/ticket-documents.ts';
-import { maskEmail } from './views/masked-fields.ts';
 
 const NEXT_IF_GONE =
   'Tell the person, who may want another flight or a refund. If the tickets are wanted all the same, call again with although_gone: true.';

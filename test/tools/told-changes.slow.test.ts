@@ -1,11 +1,14 @@
 /**
- * What questions and results tell of changes by the airline: the table of acts and kinds, cell by cell, then the words, what makes a yes
+ * What questions and results tell of changes by the airline: each kind by each act, cell by cell, then the words, what makes a yes
  * stale, and what closes them.
  */
 
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
+import { FINDING_KINDS } from '../../src/domain/booking/finding.ts';
+import { isBound, isTold } from '../../src/domain/facts/matters.ts';
+import { isAct } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import { yesTo } from '../campaigns/support/office.ts';
 import {
@@ -155,8 +158,17 @@ const CREATE: Scene = {
   args: { offer_ids: ['o000001'], contact: CONTACT, passengers: [passenger('P1000001', { given_name: 'Amal' })] },
 };
 
-const ACTS = CATALOG.flatMap((tool) => ('tells' in tool ? [tool] : []));
-const KINDS = Object.keys(ACTS[0]?.tells ?? {}) as Kind[];
+const ACTS = CATALOG.filter(isAct);
+/** How this act tells each kind. */
+function kindsOf(tool: string) {
+  const act = ACTS.find(({ name }) => name === tool) ?? { binds: [] };
+  const told = FINDING_KINDS.filter((kind) => isTold(kind, act));
+  return {
+    bound: told.filter((kind) => isBound(kind, act)),
+    shown: told.filter((kind) => !isBound(kind, act)),
+    silent: FINDING_KINDS.filter((kind) => !isTold(kind, act)),
+  };
+}
 const OF_BOOKING: readonly Kind[] = ['refunded', 'refund_pending', 'refund_arrived', 'price_changed', 'charged_more'];
 const OWED: readonly Kind[] = ['charged_more', 'refund_pending'];
 
@@ -221,111 +233,71 @@ const byOperation = expect.stringMatching(/^operation [0-9a-f-]{36}$/);
 
 test('every act of the catalog has a scene', () => {
   expect([...Object.keys(SCENES), 'create_booking'].sort()).toEqual(ACTS.map(({ name }) => name).sort());
-  expect(KINDS.length).toBeGreaterThan(30);
-});
-
-describe('the table', () => {
-  const where = (fits: (telling: unknown) => boolean) =>
-    ACTS.flatMap(({ name, tells }) => KINDS.filter((kind) => fits(tells[kind])).map((kind) => `${name} ${kind}`));
-  const unbound = (tool: string) =>
-    where((telling) => telling !== 'bound').filter((cell) => cell.startsWith(`${tool} `));
-
-  test.each(['pay_booking', 'cancel_booking', 'cancel_segment', 'cancel_passenger', 'rebook_segment'])(
-    'binds %s, which moves money, to all but a seat and the clock',
-    (tool) => {
-      expect(unbound(tool)).toEqual(
-        ['seat_changed', 'refund_pending', 'refund_arrived'].map((kind) => `${tool} ${kind}`),
-      );
-    },
-  );
-
-  test('binds every act to whether and when a flight runs, and for whom', () => {
-    const kinds = ['segment_cancelled', 'retimed', 'number_changed', 'class_changed', 'passenger_gone', 'name_changed'];
-    const loose = where((telling) => telling !== 'bound').filter((cell) =>
-      kinds.some((kind) => cell.endsWith(` ${kind}`)),
-    );
-    expect(loose.filter((cell) => !cell.startsWith('create_booking '))).toEqual([]);
-  });
-
-  test('is silent only of what is settled or given up', () => {
-    const silent = where((telling) => typeof telling === 'object').filter((cell) => !cell.endsWith(' refund_arrived'));
-    expect(silent).toEqual(['cancel_booking seat_changed']);
-  });
 });
 
 describe.each(Object.keys(SCENES))('%s', (tool) => {
-  const tells = ACTS.find(({ name }) => name === tool)?.tells;
+  const { bound, shown, silent } = kindsOf(tool);
   const scene = SCENES[tool] as () => Scene;
 
-  test.each(KINDS.filter((kind) => tells?.[kind] === 'bound'))(
-    'is not carried out without a word of what came after the question: %s',
-    async (kind) => {
-      const { desk, ask, yes, find, closed } = await open(scene(), tool);
-      const unaware = await ask();
-      expect(told(unaware.message)).toEqual([]);
-      const news = finding(kind, 'a');
-      await find(news);
-      const stale = await yes(unaware);
-      expect(fields(stale).error).toMatchObject({
-        code: 'E_APPROVAL_STALE',
-        next: expect.stringContaining('Tell the person what changed.'),
-      });
-      expect(desk.sent()).toEqual([]);
-      const aware = await ask();
-      const [line = 'none'] = told(aware.message);
-      expect(stale.text).toMatch(/^(?:\[\w+\] )?E_APPROVAL_STALE: Changed since Sat 28 Nov: /);
-      expect(fields(stale).error?.message).toContain(line);
-      expect(await closed()).toEqual({ [news.id]: undefined });
-      expect(fields(await yes(aware)).status).toBe('done');
-      expect(await closed()).toEqual({ [news.id]: OWED.includes(kind) ? undefined : byOperation });
-    },
-  );
+  test.each(bound)('is not carried out without a word of what came after the question: %s', async (kind) => {
+    const { desk, ask, yes, find, closed } = await open(scene(), tool);
+    const unaware = await ask();
+    expect(told(unaware.message)).toEqual([]);
+    const news = finding(kind, 'a');
+    await find(news);
+    const stale = await yes(unaware);
+    expect(fields(stale).error).toMatchObject({
+      code: 'E_APPROVAL_STALE',
+      next: expect.stringContaining('Tell the person what changed.'),
+    });
+    expect(desk.sent()).toEqual([]);
+    const aware = await ask();
+    const [line = 'none'] = told(aware.message);
+    expect(stale.text).toMatch(/^(?:\[\w+\] )?E_APPROVAL_STALE: Changed since Sat 28 Nov: /);
+    expect(fields(stale).error?.message).toContain(line);
+    expect(await closed()).toEqual({ [news.id]: undefined });
+    expect(fields(await yes(aware)).status).toBe('done');
+    expect(await closed()).toEqual({ [news.id]: OWED.includes(kind) ? undefined : byOperation });
+  });
 
-  test.each(KINDS.filter((kind) => tells?.[kind] === 'shown'))(
-    'tells, and is carried out although it comes: %s',
-    async (kind) => {
-      const { ask, yes, find, closed } = await open(scene(), tool);
-      const [known, news] = [finding(kind, 'a'), finding(kind, 'b', { since: NOW - 2 * DAY })];
-      await find(known);
-      const question = await ask();
-      expect(told(question.message)).toHaveLength(1);
-      await find(news);
-      const done = await yes(question);
-      expect(fields(done).status).toBe('done');
-      expect(await closed()).toEqual({
-        [known.id]: OWED.includes(kind) ? undefined : byOperation,
-        [news.id]: undefined,
-      });
-      expect(fields(done).airline_changes?.length).toBe(OWED.includes(kind) ? 2 : 1);
-      expect(told(done.text).length).toBe(OWED.includes(kind) ? 2 : 1);
-    },
-  );
+  test.each(shown)('tells, and is carried out although it comes: %s', async (kind) => {
+    const { ask, yes, find, closed } = await open(scene(), tool);
+    const [known, news] = [finding(kind, 'a'), finding(kind, 'b', { since: NOW - 2 * DAY })];
+    await find(known);
+    const question = await ask();
+    expect(told(question.message)).toHaveLength(1);
+    await find(news);
+    const done = await yes(question);
+    expect(fields(done).status).toBe('done');
+    expect(await closed()).toEqual({
+      [known.id]: OWED.includes(kind) ? undefined : byOperation,
+      [news.id]: undefined,
+    });
+    expect(fields(done).airline_changes?.length).toBe(OWED.includes(kind) ? 2 : 1);
+    expect(told(done.text).length).toBe(OWED.includes(kind) ? 2 : 1);
+  });
 
-  test.each(KINDS.filter((kind) => typeof tells?.[kind] === 'object'))(
-    'has a reason to be silent of: %s',
-    async (kind) => {
-      expect(tells?.[kind]).toEqual({ irrelevant: expect.stringMatching(/\w+ \w+ \w+/) });
-      const { ask, yes, find, closed } = await open(scene(), tool);
-      await find(finding(kind, 'a'));
-      const question = await ask();
-      const done = await yes(question);
-      expect([fields(done).status, told(question.message), told(done.text)]).toEqual(['done', [], []]);
-      expect(fields(done).airline_changes).toBeUndefined();
-      expect(Object.values(await closed())).toEqual([undefined]);
-    },
-  );
+  test.each(silent)('names neither in its question nor in its result: %s', async (kind) => {
+    const { ask, yes, find, closed } = await open(scene(), tool);
+    await find(finding(kind, 'a'));
+    const question = await ask();
+    const done = await yes(question);
+    expect([fields(done).status, told(question.message), told(done.text)]).toEqual(['done', [], []]);
+    expect(fields(done).airline_changes).toBeUndefined();
+    expect(Object.values(await closed())).toEqual([undefined]);
+  });
 });
 
 describe('create_booking', () => {
-  const tells = ACTS.find(({ name }) => name === 'create_booking')?.tells;
-  test.each(KINDS)('tells of the hold that the same call made before: %s', async (kind) => {
+  const { shown } = kindsOf('create_booking');
+  test.each(FINDING_KINDS)('tells of the hold that the same call made before: %s', async (kind) => {
     const { say, find } = await open(CREATE, 'create_booking');
     const made = await say();
     expect([fields(made).status, fields(made).airline_changes]).toEqual(['done', undefined]);
     await find(finding(kind, 'a'));
     const again = await say();
     expect(fields(again).status).toBe('already_done');
-    expect(told(again.text)).toHaveLength(tells?.[kind] === 'shown' ? 1 : 0);
+    expect(told(again.text)).toHaveLength(shown.includes(kind) ? 1 : 0);
   });
 });
 

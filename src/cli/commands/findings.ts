@@ -2,9 +2,10 @@
 import { sellingTenant, UsageError } from '../../config/load.ts';
 import { utcText } from '../../core/times.ts';
 import type { Finding } from '../../domain/booking/finding.ts';
+import { findingText } from '../../domain/facts/words.ts';
 import type { State } from '../../store/state.ts';
 import { vehicleOf } from '../../tools/definition/define.ts';
-import { findingText, matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
+import { matchFindings, SHOWN_ID_LENGTH } from '../../tools/steps/findings.ts';
 import { storeNow, withState } from '../runtime/open-state.ts';
 import { personNamed, readArguments } from '../terminal/arguments.ts';
 import { readSettings } from '../terminal/settings.ts';

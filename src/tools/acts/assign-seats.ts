@@ -46,7 +46,6 @@ import {
 import { readSeatMaps } from '../steps/seat-maps.ts';
 import { limitLine, ofFacts, personLine, section, tripSection } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
-import { tellsChanges } from './told-changes.ts';
 
 /** How many seats an error names. */
 const MOST_SEATS = 6;
@@ -182,7 +181,7 @@ const output = () => ({ seats: noted('one entry for each seat', z.array(assigned
 
 export const assignSeats = defineBookingChange({
   act,
-  tells: tellsChanges('assign_seats'),
+  binds: ['journey', 'person', 'ticket'],
   looksUp: ['seatMap'],
   name: 'assign_seats',
   title: 'Assign seats',

@@ -15,6 +15,7 @@ import { activeSegments, type Booking, type Order } from '../../domain/booking/b
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import type { Telling } from '../../domain/facts/matters.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
 import {
@@ -149,7 +150,7 @@ interface ChangeParts<I extends Fields, X extends Fields>
   extends ToolBasics,
     Schemas<I, X>,
     Pick<Reporting<InputSchema<WithLocator<I>>, z.ZodObject<X>>, 'text'>,
-    Pick<ActTool, 'tells'> {
+    Telling {
   /** For a call that asks for something of the desk's own records. */
   readonly ofDesk?: DeskPart<ChangeArgs<I>, z.input<z.ZodObject<X>>>;
   /** What its terms need of the airline besides the booking. */

@@ -5,6 +5,7 @@ import type { Cancellation, Confirmed } from '../../domain/airline.ts';
 import { activeOptions, type Booking } from '../../domain/booking/booking.ts';
 import { bookingCancelled } from '../../domain/booking/operation-effects.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
 import { approvalId, locator, reason } from '../definition/input-fields.ts';
@@ -15,7 +16,6 @@ import { ofFacts, peopleSection, section, tripTerms } from '../views/terms-text.
 import { type ModifySend, writeChangeTerms } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
 import { bookingEvidence, type CancelBooking } from './cancellation-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 /** The release of a hold. The tool cancels a paid booking with the change that cancel_segment makes of all its segments. */
 const act: ActPart<CancelBooking> = {
@@ -37,7 +37,9 @@ type CancelSend = ReleaseSend | ModifySend;
 
 export const cancelBooking = defineAct({
   act,
-  tells: tellsChanges('cancel_booking'),
+  binds: WHERE_MONEY_MOVES,
+  // The whole booking is given up, and its seats with it.
+  leavesOut: ['seat'],
   requests: ['cancel', 'modify'],
   name: 'cancel_booking',
   title: 'Cancel booking',

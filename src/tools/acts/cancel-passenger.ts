@@ -6,6 +6,7 @@ import { activeOptions, travelerAsRead } from '../../domain/booking/booking.ts';
 import { bookingCancelled, passengersRemoved, refundShown } from '../../domain/booking/operation-effects.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { vehicleOf } from '../definition/define.ts';
@@ -23,7 +24,6 @@ import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } 
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
 import { refundTerms, whereRefundShows, withReason } from './cancellation.ts';
 import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const act: ActPart<CancelPassengers> = {
   ...passengersEvidence,
@@ -43,7 +43,7 @@ const act: ActPart<CancelPassengers> = {
 
 export const cancelPassenger = defineBookingChange({
   act,
-  tells: tellsChanges('cancel_passenger'),
+  binds: WHERE_MONEY_MOVES,
   name: 'cancel_passenger',
   title: 'Cancel passengers',
   description:

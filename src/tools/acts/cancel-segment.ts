@@ -7,6 +7,7 @@ import { inputError } from '../../core/errors.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import { activeOptions, type Booking, optionsWith, segmentsOf } from '../../domain/booking/booking.ts';
 import { refundShown, segmentCancelled } from '../../domain/booking/operation-effects.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { noted } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, reason, refs } from '../definition/input-fields.ts';
@@ -16,7 +17,6 @@ import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
 import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const act: ActPart<CancelSegments> = {
   ...segmentsEvidence,
@@ -56,7 +56,7 @@ function whyNotCancelSegment(booking: Booking, ref: string, now: number): Refusa
 
 export const cancelSegment = defineBookingChange({
   act,
-  tells: tellsChanges('cancel_segment'),
+  binds: WHERE_MONEY_MOVES,
   name: 'cancel_segment',
   title: 'Cancel segments',
   description:

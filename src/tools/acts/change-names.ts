@@ -50,7 +50,6 @@ import {
   withEntered,
 } from './passenger-changes.ts';
 import { type ChangeNames, expectChangedNames, namesEvidence } from './people-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 /** Stands for a new name if the booking cannot be read, and what was entered is erased. */
 const UNKNOWN_NAME = 'as entered on the details page';
@@ -105,7 +104,7 @@ type RequestedName = ChangeNamesArgs['changes'][number];
 
 export const changeNames = defineBookingChange({
   act,
-  tells: tellsChanges('change_names'),
+  binds: ['journey', 'person', 'document', 'ticket', 'price', 'term'],
   name: 'change_names',
   title: 'Change names',
   description:

@@ -33,7 +33,7 @@ import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
-import { type Done, defineAct, type ToolContext } from '../definition/define.ts';
+import { type Done, defineAct, type ToolContext, vehicleOf } from '../definition/define.ts';
 import { listedByName, noted, strings } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
@@ -56,7 +56,6 @@ import {
   passengersToEnter,
   sendableTrip,
 } from './create-input.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const NOT_READ = 'The booking was made. Whether it is still held, paid or gone is not known.';
 const TELL_FIRST = 'Tell the person what differs.';
@@ -161,7 +160,8 @@ interface CreateFacts {
 
 export const createBooking = defineAct({
   act,
-  tells: tellsChanges('create_booking'),
+  // It asks before there is a booking: only a repeated call finds one, whose changes its result tells.
+  binds: [],
   requests: ['create', 'createFromCounts'],
   name: 'create_booking',
   title: 'Create booking',
@@ -245,7 +245,7 @@ export const createBooking = defineAct({
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
     const differences = await compareWithAsked(done, booking, isOpen, ctx);
     const areEntered = differences.length > 0 && (await ctx.enteredOnPage(booking));
-    const readers = { settings: ctx.settings, areEntered };
+    const readers = { vehicle: vehicleOf(ctx.settings), areEntered };
     const differs = notAsOffered(differences, readers);
     const payHint = differs === undefined ? PAY_OR_NOT : STILL_OR_NOT;
     const anotherHint = isRepeat(done) ? `To make another booking of this trip, ${passAgainAfter}.` : undefined;

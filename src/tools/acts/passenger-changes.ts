@@ -9,6 +9,7 @@ import type { DetailsCard } from '../../details/details-form.ts';
 import { activeSegments, type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import type { NameChange } from '../../domain/booking/expected-change.ts';
 import { foldName, type TravelerDetail } from '../../domain/people/identity-text.ts';
+import { emailText, maskEmail, maskNumber } from '../../domain/people/masked.ts';
 import {
   documentKind,
   type EnteredDetails,
@@ -25,7 +26,6 @@ import { InputProblems } from '../rules/input-problems.ts';
 import { type AgeType, firstMisfit } from '../rules/party-size.ts';
 import { assertEntered, checkDocument, lastArrival, sentDocument, sentPhone } from '../rules/passenger-details.ts';
 import { notSent } from '../rules/why-not.ts';
-import { emailText, maskEmail, maskNumber } from '../views/masked-fields.ts';
 import { quotedName } from '../views/terms-text.ts';
 
 const REFS_ARE = 'the booking has';

@@ -31,6 +31,7 @@ import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { namedPlaces, showRoute } from '../../domain/booking/stations.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
@@ -75,7 +76,6 @@ import {
 } from '../views/terms-text.ts';
 import { expectPayment, type PayBooking, paymentEvidence } from './payment-evidence.ts';
 import { receiptDoubts } from './receipt-doubts.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const ASK_PRICE = 'Ask the airline what this booking costs before anything is paid.';
 
@@ -115,7 +115,7 @@ interface PaymentSend {
 
 export const payBooking = defineAct({
   act,
-  tells: tellsChanges('pay_booking'),
+  binds: WHERE_MONEY_MOVES,
   requests: ['pay'],
   name: 'pay_booking',
   title: 'Pay booking',

@@ -40,6 +40,7 @@ import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
+import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { KeptPerson } from '../../domain/people/person-forms.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
@@ -78,7 +79,6 @@ import {
   whyNotWhole,
 } from './replacement-flight.ts';
 import { byHandText, optionBringsNothing } from './replacement-search.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const NEW_SEATS = 'The airline gives new seats: get_seat_map shows them, assign_seats changes them.';
 
@@ -323,7 +323,7 @@ type RebookResult = ResultOf<typeof output>;
 
 export const rebookSegment = defineBookingChange({
   act,
-  tells: tellsChanges('rebook_segment'),
+  binds: WHERE_MONEY_MOVES,
   looksUp: ['searchFares'],
   name: 'rebook_segment',
   title: 'Rebook segment',

@@ -21,7 +21,6 @@ import {
 } from './added-service.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 type RequestService = AddedService & { readonly kind: 'request_service' };
 
@@ -43,7 +42,7 @@ const act: RefusingAct<RequestService> = {
 
 export const requestService = defineBookingChange({
   act,
-  tells: tellsChanges('request_service'),
+  binds: ['journey', 'person', 'ticket'],
   name: 'request_service',
   title: 'Request special service',
   description: 'Ask for a wheelchair, meal or assistance that costs nothing. A person approves.',

@@ -18,7 +18,6 @@ import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves
 import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange } from './booking-change.ts';
-import { tellsChanges } from './told-changes.ts';
 
 /** What a split is expected to change, and what proves it (docs/wire/notes.md, Changes). */
 type SplitBooking = {
@@ -83,7 +82,7 @@ const act: ActPart<SplitBooking> = {
 
 export const splitBooking = defineBookingChange({
   act,
-  tells: tellsChanges('split_booking'),
+  binds: ['journey', 'person', 'document', 'ticket', 'contact', 'price'],
   name: 'split_booking',
   title: 'Split booking',
   description:

@@ -43,7 +43,6 @@ import {
   expectUpdatedPassengers,
   type UpdateContact,
 } from './people-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const act: ActPart<UpdateContact> = {
   ...contactEvidence,
@@ -68,7 +67,7 @@ type UpdateContactArgs = Omit<ArgsOf<typeof input>, 'customer'>;
 
 export const updateContact = defineBookingChange({
   act,
-  tells: tellsChanges('update_contact'),
+  binds: ['journey', 'person', 'contact'],
   name: 'update_contact',
   title: 'Update contact',
   description: "Change a booking's contact, who gets tickets and notices. A person approves.",

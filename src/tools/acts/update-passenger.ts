@@ -38,7 +38,6 @@ import {
   withEntered,
 } from './passenger-changes.ts';
 import { detailsEvidence, expectUpdatedPassengers, type UpdatePassengers } from './people-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const NEEDS_NAME = 'expected a passenger with a name; change_names gives one its name';
 
@@ -73,7 +72,7 @@ const changedPassengerSchema = () =>
 
 export const updatePassenger = defineBookingChange({
   act,
-  tells: tellsChanges('update_passenger'),
+  binds: ['journey', 'person', 'document', 'ticket'],
   name: 'update_passenger',
   title: 'Update passengers',
   description: 'Change birth date, document, gender, e-mail or phone of named passengers. A person approves.',

@@ -13,8 +13,9 @@ import type { ActRequest, AgencyAccount, Airline, Confirmed, Dialect, ReadCall }
 import type { Asked } from '../../domain/booking/asked-and-held.ts';
 import type { Booking, TicketName } from '../../domain/booking/booking.ts';
 import type { Ledger } from '../../domain/booking/booking-ledger.ts';
-import type { FindingKind, Findings } from '../../domain/booking/finding.ts';
+import type { Findings } from '../../domain/booking/finding.ts';
 import type { HiddenDetails } from '../../domain/booking/shown-booking.ts';
+import type { Telling } from '../../domain/facts/matters.ts';
 import type { Caller } from '../../domain/people/caller.ts';
 import type { EnteredDetails } from '../../domain/people/traveler.ts';
 import type { OfferStore } from '../../domain/pricing/offers.ts';
@@ -243,15 +244,6 @@ export interface Reporting<I extends z.ZodObject, X extends z.ZodObject, L = Lin
 }
 
 /**
- * How an act tells a kind of change by the airline. `bound`: in its question, and if it comes after the question the yes does not
- * count. `shown`: in its question if it is known then. Its result names both. Else why it names neither.
- */
-export type Telling = 'bound' | 'shown' | { readonly irrelevant: string };
-
-/** How an act tells changes by the airline. */
-export type ChangesTold = Readonly<Record<FindingKind, Telling>>;
-
-/**
  * What an act also does in the desk's own records alone: nothing of it goes to the airline, so that there is no question and no
  * operation.
  */
@@ -262,12 +254,11 @@ export interface DeskPart<A, R> {
 }
 
 /** A tool that runs at most once, with approval and journal between its halves. Its type forbids `run`. */
-interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends ToolBasics, Reporting<I, X, L> {
+interface ActBody<I extends z.ZodObject, X extends z.ZodObject, T, L> extends ToolBasics, Reporting<I, X, L>, Telling {
   /** `commit`: it moves money or cannot be undone. */
   readonly effect: 'hold' | 'commit';
   /** Absent if the tool makes no operation of its own. */
   readonly act?: ActPart;
-  readonly tells: ChangesTold;
   /** What it may ask or send besides reading its booking: it is not begun while the airline wants a pause of that. */
   readonly requests: readonly ActRequest[];
   /** The input for a call without `details`, which must give all that the details page would ask. Default: `input`. */

@@ -8,6 +8,7 @@ import type { DeskEntry, LedgerEntry } from '../../domain/booking/booking-ledger
 import { hasPassed, shownState } from '../../domain/booking/booking-state.ts';
 import { showPlace } from '../../domain/booking/stations.ts';
 import { countType } from '../../domain/booking/status-codes.ts';
+import { DEADLINE_WORDS } from '../../domain/facts/words.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import {
@@ -21,7 +22,6 @@ import {
 } from '../definition/field-notes.ts';
 import { customerText } from '../rules/customer-key.ts';
 import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
-import { DEADLINE_WORDS } from './findings.ts';
 
 /** Travellers named for each booking. */
 const MOST_NAMED = 5;

@@ -6,14 +6,10 @@ import { cleanCode, cleanText, plainText } from '../../core/clean-text.ts';
 import { nounWithRefs } from '../../core/words.ts';
 import { type Booking, travelerAsRead } from '../../domain/booking/booking.ts';
 import { isIdentifyingService, serviceName, serviceStatusWord } from '../../domain/booking/special-services.ts';
+import { emailText, HIDDEN, maskEmail, maskNumber } from '../../domain/people/masked.ts';
 import { type Contact, documentKind, nameText, type Phone, type Traveler } from '../../domain/people/traveler.ts';
 import { filled } from '../definition/field-notes.ts';
 import type { BookingView, BookingViewOptions, PassengerView } from './booking-schema.ts';
-
-/** What airlines leave around and inside numbers: white space, curly quotation marks, the left-to-right mark. */
-const AROUND_NUMBERS = /[\s\u201C\u201D\u200E]/g;
-/** Stands for a number of which nothing is shown. */
-const HIDDEN = '•••';
 
 type Masking = Pick<BookingViewOptions, 'reveal' | 'entered'>;
 
@@ -120,23 +116,4 @@ export function viewRemarks(booking: Booking, options: BookingViewOptions): Book
 export function viewEmds(booking: Booking, options: BookingViewOptions): BookingView['emds'] {
   const { emds } = textsOf(booking, options);
   return filled(emds.map(({ number, type, text }) => plainText([number, type, text].filter(Boolean).join(' '), 120)));
-}
-
-/** Replaces all but the last three characters: `•••••678`. Also for phone numbers. */
-export function maskNumber(number: string): string {
-  const text = number.replace(AROUND_NUMBERS, '');
-  return text.length <= 3 ? HIDDEN : `${'•'.repeat(Math.min(text.length - 3, 8))}${text.slice(-3)}`;
-}
-
-/** An address with only valid characters; other text becomes plain text. */
-export function emailText(email: string): string {
-  const address = cleanText(email.replace(/[^\p{L}\p{N}.!&'+_@-]/gu, ''), 120);
-  return address.lastIndexOf('@') > 0 ? address : plainText(email);
-}
-
-/** `a***@example.com`. */
-export function maskEmail(email: string): string {
-  const address = emailText(email);
-  const at = address.lastIndexOf('@');
-  return at < 1 ? '***' : `${[...address][0] ?? ''}***${address.slice(at)}`;
 }

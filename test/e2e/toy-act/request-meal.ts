@@ -12,7 +12,6 @@ import { notPermitted, whyNotUpdate } from '../rules/why-not.ts';
 import { namesBefore, peopleSection, tripTerms } from '../views/terms-text.ts';
 import { defineBookingChange, type RefusingAct } from './booking-change.ts';
 import { type AddedService, expectAddedService, judgeAddedService } from './service-evidence.ts';
-import { tellsChanges } from './told-changes.ts';
 
 const MEALS = ['VGML', 'KSML'] as const;
 
@@ -36,7 +35,7 @@ const act: RefusingAct<RequestMeal> = {
 
 export const requestMeal = defineBookingChange({
   act,
-  tells: tellsChanges('request_service'),
+  binds: ['journey', 'person', 'ticket'],
   name: 'request_meal',
   title: 'Request meal',
   description: 'Request a special meal for a passenger. A person approves.',

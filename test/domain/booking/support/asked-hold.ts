@@ -8,6 +8,7 @@ import {
 } from '../../../../src/domain/booking/asked-and-held.ts';
 import { type AddedToHold, askedPeople, type PeopleLayer } from '../../../../src/domain/booking/asked-people.ts';
 import { keptRules } from '../../../../src/domain/pricing/rules-in-force.ts';
+import { vehicleOf } from '../../../../src/tools/definition/define.ts';
 import { notAsOffered, viewDifferences } from '../../../../src/tools/views/not-as-offered.ts';
 import { BACK, type Booking, faresOf, held, NOW, OUT, sar } from '../../../support/bookings.ts';
 import { contactNamed, type Traveler, traveler } from '../../../support/people.ts';
@@ -55,7 +56,7 @@ export function tell(over: Partial<Booking>, options: Case = {}) {
   const offer = 'offer' in options ? options.offer : OFFER;
   const asked = { offer, layers, first, digest, ...(added && { added }) };
   const differences = heldDifferences(asked, hold(over), now);
-  const readers = { settings: { dialect }, areEntered };
+  const readers = { vehicle: vehicleOf({ dialect }), areEntered };
   return {
     text: notAsOffered(differences, readers)?.replace(/^NOT AS OFFERED: (.*)\.$/s, '$1'),
     fields: viewDifferences(differences, readers),

@@ -14,7 +14,7 @@ import {
   changedSinceAsked,
   unordered,
 } from '../domain/facts/bound.ts';
-import { type FindingWords, findingText } from '../domain/facts/words.ts';
+import { findingText, type Readers } from '../domain/facts/words.ts';
 import type { BoundAct } from './bound-act.ts';
 import { digest, keyedDigest } from './digest.ts';
 import type { MoneyAtStake, SectionKind, Terms, TermsSection } from './terms.ts';
@@ -92,10 +92,10 @@ interface Side {
 export function whatDiffers(
   { bound: asked, sections: askedSections }: Side,
   { bound: now, sections }: Side,
-  { isBound, words }: Pick<BoundAct, 'isBound' | 'words'>,
+  { isBound, readers }: Pick<BoundAct, 'isBound' | 'readers'>,
 ): readonly string[] {
   const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound);
-  const ofBooking = changes === undefined ? [] : bookingSentences(changes, words);
+  const ofBooking = changes === undefined ? [] : bookingSentences(changes, readers);
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
   const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(asked.texts, now.texts)];
   const isNews = now.told.some((id) => !asked.told.includes(id));
@@ -117,10 +117,10 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
 
 function bookingSentences(
   { differences, leftOut, state, areServicesOther }: BookingChanges,
-  words: FindingWords,
+  readers: Readers,
 ): readonly string[] {
   return [
-    ...differences.map((difference) => findingText(difference, words)),
+    ...differences.map((difference) => findingText(difference, readers)),
     ...leftOut.map(
       (what) => `the ${what} of the booking ${what.endsWith('s') ? 'are' : 'is'} not in the airline's reading now`,
     ),

@@ -2,7 +2,7 @@
 import type { Confirmed } from '../domain/airline.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import type { FindingKind } from '../domain/booking/finding.ts';
-import type { FindingWords } from '../domain/facts/words.ts';
+import type { Readers } from '../domain/facts/words.ts';
 import type { Evidence } from '../journal/evidence.ts';
 import type { Operation } from '../journal/operation.ts';
 import type { Meta, ResultHead } from './answer.ts';
@@ -16,8 +16,8 @@ export interface BoundAct {
   readonly args: Readonly<Record<string, unknown>>;
   /** Whether the act depends on what a finding of this kind is about: then a yes is bound to it. */
   isBound(kind: FindingKind): boolean;
-  /** What the words for changes of its booking depend on. */
-  readonly words: FindingWords;
+  /** Who reads the words for changes of its booking. */
+  readonly readers: Readers;
   /** Whether the result shows the whole booking, so that an answer with only a part of it is not enough. */
   readonly showsFullBooking?: boolean;
   /** Reads the terms; stops when the caller leaves. Throws ClerkError if a rule forbids the act. */

@@ -22,6 +22,7 @@ import { earliestOf } from '../domain/booking/booking-names.ts';
 import { looseLimitsOf } from '../domain/booking/deadlines.ts';
 import { type HiddenDetails, hiding, withoutDetails } from '../domain/booking/shown-booking.ts';
 import { soldFacts } from '../domain/booking/sold-facts.ts';
+import { isBound } from '../domain/facts/matters.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { OfferStore } from '../domain/pricing/offers.ts';
 import type { Acts } from '../journal/act.ts';
@@ -41,7 +42,7 @@ import type {
   ToolContext,
   ToolSettings,
 } from '../tools/definition/define.ts';
-import { openChanges, wordsFor } from '../tools/steps/findings.ts';
+import { openChanges, readersOf } from '../tools/steps/findings.ts';
 import { noteBooking } from '../tools/steps/record-booking.ts';
 import { loadPlaceNames } from '../tools/steps/resolve-stations.ts';
 import { shortBooking } from '../tools/views/booking-data.ts';
@@ -348,8 +349,8 @@ export function boundAct(tool: ActTool, args: BoundAct['args'], callContext: Too
     tool: tool.name,
     effect: tool.effect,
     args,
-    isBound: (kind) => tool.tells[kind] === 'bound',
-    words: wordsFor({ settings, airline }),
+    isBound: (kind) => isBound(kind, tool),
+    readers: readersOf({ settings, airline }),
     showsFullBooking: tool.showsFullBooking === true,
     async preview() {
       if (tool.effect === 'commit') await loadPlaceNames(airline);

@@ -130,7 +130,7 @@ export class CallHarness extends Harness {
       remember: async (after) => void this.remembered.push(after),
       pausedMs: async () => 0,
       isBound: () => true,
-      words: { vehicle: 'train' },
+      readers: { vehicle: 'train' },
       ...this.tool,
       ...over,
     };

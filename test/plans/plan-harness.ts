@@ -169,7 +169,7 @@ export class PlanHarness {
       pausedMs: async () => Math.max(0, this.pausedUntil - this.clock.now()),
       show: async () => ({ text: `${tool} done for ${caller.id}`, fields: {} }),
       remember: async () => undefined,
-      ...{ isBound: () => true, words: { vehicle: 'train' as const } },
+      ...{ isBound: () => true, readers: { vehicle: 'train' as const } },
     };
   }
 

@@ -27,6 +27,9 @@ export interface HoldReaders extends Readers {
   readonly areEntered: boolean;
 }
 
+/** A finding, or a difference that nobody stored. */
+type Change = Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines'>;
+
 type KindText = (before: FindingFacts, after: FindingFacts) => string;
 
 /** How much is shown of words of others: names, allowances, rules of an offer. */
@@ -110,7 +113,7 @@ const SAID: Readonly<Record<NonNullable<HeldDifference['since']>, string>> = {
 // A finding.
 
 /** Says what changed, and what that does to connections and deadlines. */
-export function findingText(finding: Finding, readers: Readers): string {
+export function findingText(finding: Change, readers: Readers): string {
   const { segment } = finding;
   const train = segment && `${readers.vehicle} ${segmentText(segment, readers)}${onDay(segment)}`;
   const change = [train, kindText(finding)].filter(Boolean).join(' ');
@@ -126,13 +129,13 @@ export function trainText(segment: FindingSegment, finding: Finding, { vehicle }
 }
 
 /** `departs 09:40, was 08:00` */
-export function kindText({ kind, before = {}, after = {} }: Finding): string {
+export function kindText({ kind, before = {}, after = {} }: Change): string {
   return KIND_TEXTS[kind](before, after);
 }
 
 /** Says what a change does to connections and deadlines of its booking: `misses 7 Jeddah (JED) → Riyadh (RUH) at 19:20`. */
 export function effectTexts(
-  { segment, after = {}, missed = [], deadlines = [] }: Finding,
+  { segment, after = {}, missed = [], deadlines = [] }: Change,
   readers: Readers,
 ): readonly string[] {
   const near = after.departs ?? segment?.departs;

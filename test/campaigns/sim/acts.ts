@@ -54,7 +54,7 @@ export class SimActs {
       show: async () => ({ text: '', fields: {} }),
       remember: async () => undefined,
       pausedMs: async () => 0,
-      ...{ isBound: () => true, words: { vehicle: 'train' as const } },
+      ...{ isBound: () => true, readers: { vehicle: 'train' as const } },
     };
   }
 

@@ -8,7 +8,7 @@ import { showMoney } from '../core/money.ts';
 import { sameJson } from '../core/own.ts';
 import { capitalized, withFullStop } from '../core/words.ts';
 import {
-  type BookingChanges,
+  type ChangedBooking,
   type BoundBooking,
   boundBooking,
   changedSinceAsked,
@@ -116,7 +116,7 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
 }
 
 function bookingSentences(
-  { differences, leftOut, state, areServicesOther }: BookingChanges,
+  { differences, leftOut, state, areServicesOther }: ChangedBooking,
   readers: Readers,
 ): readonly string[] {
   return [

@@ -21,7 +21,7 @@ export interface BoundBooking {
 }
 
 /** Something that the question named and that the reading before the send leaves out. */
-export type LeftOut =
+export type NotInReading =
   | 'flights'
   | 'passengers'
   | 'total'
@@ -33,9 +33,9 @@ export type LeftOut =
   | 'change rules';
 
 /** In what a booking is no longer as its question said, as far as that matters to the act. */
-export interface BookingChanges {
+export interface ChangedBooking {
   readonly differences: readonly Difference[];
-  readonly leftOut: readonly LeftOut[];
+  readonly leftOut: readonly NotInReading[];
   /** The state of the booking, where that alone changed. */
   readonly state?: { readonly was: BookingState; readonly now: BookingState } | undefined;
   readonly areServicesOther: boolean;
@@ -61,7 +61,7 @@ function keptServices({ services, reading, options }: Booking, digest: Digest): 
 }
 
 /** Compares the facts of a question with those of the booking now. */
-export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBound: IsBound): BookingChanges {
+export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBound: IsBound): ChangedBooking {
   const { differences, known } = compareReadings(asked.reading, now.reading, DEFAULT_RULES, []);
   const bound = differences.filter(({ kind }) => isBound(kind));
   const [was, is] = [asked.reading.state, known.state];
@@ -75,12 +75,12 @@ export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBoun
 }
 
 /** What a question said must still be there before the send: what is left out is not known to be unchanged. */
-function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly LeftOut[] {
+function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readonly NotInReading[] {
   const isLimitGone = (was: string | undefined, is: string | undefined) =>
     is === undefined && (instantOf(was) ?? 0) > now.at;
   const areRulesGone = (was: KeptRuleWords | undefined, is: KeptRuleWords | undefined) =>
     was !== undefined && is === undefined && someRuleRuns(was, now.at);
-  const rows: readonly (readonly [what: LeftOut, kind: FindingKind, isGone: boolean])[] = [
+  const rows: readonly (readonly [what: NotInReading, kind: FindingKind, isGone: boolean])[] = [
     ['flights', 'retimed', asked.segments.length > 0 && now.segments.length === 0],
     ['passengers', 'passenger_gone', asked.passengers > 0 && now.passengers === 0],
     ['total', 'price_changed', asked.total !== undefined && now.total === undefined],

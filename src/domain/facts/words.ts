@@ -28,7 +28,7 @@ export interface HoldReaders extends Readers {
 }
 
 /** A finding, or a difference that nobody stored. */
-type Change = Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines'>;
+type ToldChange = Pick<Finding, 'kind' | 'segment' | 'before' | 'after' | 'missed' | 'deadlines'>;
 
 type KindText = (before: FindingFacts, after: FindingFacts) => string;
 
@@ -113,7 +113,7 @@ const SAID: Readonly<Record<NonNullable<HeldDifference['since']>, string>> = {
 // A finding.
 
 /** Says what changed, and what that does to connections and deadlines. */
-export function findingText(finding: Change, readers: Readers): string {
+export function findingText(finding: ToldChange, readers: Readers): string {
   const { segment } = finding;
   const train = segment && `${readers.vehicle} ${segmentText(segment, readers)}${onDay(segment)}`;
   const change = [train, kindText(finding)].filter(Boolean).join(' ');
@@ -129,13 +129,13 @@ export function trainText(segment: FindingSegment, finding: Finding, { vehicle }
 }
 
 /** `departs 09:40, was 08:00` */
-export function kindText({ kind, before = {}, after = {} }: Change): string {
+export function kindText({ kind, before = {}, after = {} }: ToldChange): string {
   return KIND_TEXTS[kind](before, after);
 }
 
 /** Says what a change does to connections and deadlines of its booking: `misses 7 Jeddah (JED) → Riyadh (RUH) at 19:20`. */
 export function effectTexts(
-  { segment, after = {}, missed = [], deadlines = [] }: Change,
+  { segment, after = {}, missed = [], deadlines = [] }: ToldChange,
   readers: Readers,
 ): readonly string[] {
   const near = after.departs ?? segment?.departs;

@@ -24,16 +24,16 @@ export const CONSENT: Breaks = {
   'terms-not-compared': {
     promise: 'what is sent is what was approved',
     file: 'approvals/recheck-and-send.ts',
-    find: 'if (yes.digestOf(act.tool, asAsked(terms, approval.sections)) !== approval.termsDigest) {',
-    replace: "if (yes.digestOf(act.tool, asAsked(terms, approval.sections)) === '') {",
+    find: '      const changed = changedSinceYes(call, approval, terms, yes);\n',
+    replace: '      const changed = changedSinceYes(call, approval, terms, yes).slice(0, 0);\n',
     seenBy: [tests('approvals/terms'), STALE, SIM, DIFFER_MEANWHILE],
   },
   'booking-not-bound': {
-    promise: 'a yes binds every field of the booking',
-    file: 'approvals/terms.ts',
-    find: 'booking: { ...booking, tickets },',
+    promise: 'a yes binds the facts of the booking',
+    file: 'approvals/binding.ts',
+    find: 'booking: booking && boundBooking(booking, now, (text) => keyedDigest(key, text)),',
     replace: 'booking: undefined,',
-    seenBy: [tests('approvals/digest', 'tools/pay-booking', 'tools/cancel'), STALE],
+    seenBy: [tests('approvals/digest', 'tools/told-changes'), STALE],
   },
   'no-after-yes-ignored': {
     promise: 'a no that comes before the send stops it',

@@ -40,8 +40,8 @@ export const PLANS: Breaks = {
   'changed-terms-sent': {
     promise: 'a step on a changed booking has the approved terms',
     file: 'plans/run-plan.ts',
-    find: '  if (yes.digestOf(tool, terms) !== approval.termsDigest)\n',
-    replace: "  if (yes.digestOf(tool, terms) === '')\n",
+    find: 'if (changed.length > 0) throw approvalStale(approval.tool, changed);',
+    replace: 'if (changed.length > 99) throw approvalStale(approval.tool, changed);',
     seenBy: [tests('plans/several-steps', 'plans/run-plan')],
   },
   'left-plans-stay': {

@@ -37,7 +37,7 @@ export class StoredDecidedQuestions implements DecidedQuestions {
     const halves = [
       // No index of the newer questions begins with the tenant.
       `${recent} and ${dialect.unindexed}tenant = ? and expires_at >= ? and ${ofPerson} and ${DECIDED} ${newest}`,
-      // The index has who asked and answered: SQLite would first read each row from the table.
+      // Found by the index alone, which has who asked and answered: without it SQLite reads each row of the table.
       `select kept.* from (${pastOfPerson}) as own join (${past}) as kept on operation_id = found
         where ${DECIDED} order by found_at desc, found desc limit ${limit}`,
     ];

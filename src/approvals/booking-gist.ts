@@ -92,6 +92,6 @@ export function whoText({ people, count }: BookingGist): string {
 }
 
 /** `Makkah → Madinah, Sun 13 Dec`; empty where neither is known. */
-export function whereText({ route, departs }: BookingGist): string {
+export function whereText({ route, departs }: Pick<BookingGist, 'route' | 'departs'>): string {
   return [route, departs && showDay(departs)].filter(Boolean).join(', ');
 }

@@ -364,7 +364,7 @@ create table ${s}past_question (
   decision text not null, decided_at ${int}, assurance text, approver text,
   amount_minor ${int}, currency text, direction text
 ) ${endKeyed};
-create index past_question_by_time on ${s}past_question(tenant, asked_at);
+create index past_question_by_time on ${s}past_question(tenant, asked_at, caller, approver);
 
 create table ${s}past_booking (
   tenant text not null, caller text not null, locator ${key} not null,

@@ -40,7 +40,8 @@ test('SQLite reads the last days of each table by its index', async () => {
   const steps = [...new Set(plans.map(({ detail }) => String(detail)))].sort();
   expect(steps.filter((step) => /SEARCH|SCAN (?!kept)/.test(step))).toEqual([
     'SEARCH approval USING INDEX approval_by_end (expires_at>?)',
-    'SEARCH past_question USING INDEX past_question_by_time (tenant=? AND asked_at>?)',
+    'SEARCH past_question USING COVERING INDEX past_question_by_time (tenant=? AND asked_at>?)',
+    'SEARCH past_question USING PRIMARY KEY (operation_id=?)',
   ]);
 });
 

@@ -95,8 +95,7 @@ function whatWasAsked(question: DecidedQuestion, operation: Operation | undefine
   const booking = outcome?.locator ?? locator;
   const word = tool === RUN_PLAN ? 'plan' : (ACTS.named(tool)?.word ?? 'change');
   const act = [capitalized(word), ...(booking === undefined ? [] : [`booking ${booking}`]), ...who].join(', ');
-  const trip = { route: route ?? facts.route?.replaceAll('-', ' → '), departs: departs ?? facts.departs };
-  const where = whereText({ people, count: people.length, ...trip });
+  const where = whereText({ route: route ?? facts.route?.replaceAll('-', ' → '), departs: departs ?? facts.departs });
   return html`${where && html`<strong>${withArrows(where)}</strong> `}<span class="what">${act}</span>`;
 }
 

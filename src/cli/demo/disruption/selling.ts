@@ -3,20 +3,8 @@ import { DAY_MS, utcDay } from '../../../core/times.ts';
 import type { DemoHost } from '../host.ts';
 import { must } from '../scenes.ts';
 
-export interface DemoParty {
-  readonly locator: string;
-  /** `Layla Saleh +1`: who booked, and how many travel along. */
-  readonly name: string;
-  readonly adults: number;
-}
-
 /** What was sold before the story: a trip for each party, in the order of the plan. */
-export interface Sale {
-  readonly parties: readonly DemoParty[];
-  readonly flight: string;
-  /** Local date. */
-  readonly date: string;
-}
+export type Sale = Awaited<ReturnType<typeof sellTwelve>>;
 
 /** By dialect. A departure that fills up gets dearer: with `seatsNeeded` left it keeps its price for the parties of the story. */
 export const ROUTES = {
@@ -26,13 +14,11 @@ export const ROUTES = {
 
 export type DemoRoute = (typeof ROUTES)[keyof typeof ROUTES];
 
-/** Who booked for each party. */
-const BOOKERS = [
-  ...['Layla Haddad', 'Huda Saleh', 'Nadia Nasser', 'Rana Karam', 'Salma Farid', 'Dina Aziz'],
-  ...['Mona Rahal', 'Amal Younes', 'Sara Sabbagh', 'Noor Darwish', 'Hana Mansour', 'Reem Khoury'],
+/** Who booked for each party. `+1` travels with a second person, called Omar. */
+const PARTIES = [
+  ...['Layla Haddad', 'Huda Saleh +1', 'Nadia Nasser', 'Rana Karam', 'Salma Farid +1', 'Dina Aziz'],
+  ...['Mona Rahal', 'Amal Younes', 'Sara Sabbagh +1', 'Noor Darwish', 'Hana Mansour', 'Reem Khoury'],
 ];
-/** Who travels with a second person, called Omar. */
-const COUPLES: ReadonlySet<string> = new Set(['Huda Saleh', 'Salma Farid', 'Sara Sabbagh']);
 const MOST_ADULTS = 2;
 /** The first and the last day that is tried, in days from today, until one has enough seats. */
 const FIRST_DAY = 10;
@@ -60,7 +46,7 @@ export async function offersOn(host: DemoHost, { from, to, seatsNeeded }: DemoRo
 }
 
 /** Finds a day on which two departures have enough seats. The one with more is left for those who move. */
-async function pickDay(host: DemoHost, route: DemoRoute): Promise<Omit<Sale, 'parties'>> {
+async function pickDay(host: DemoHost, route: DemoRoute) {
   for (let ahead = FIRST_DAY; ahead <= LAST_DAY; ahead++) {
     const date = utcDay(Date.now() + ahead * DAY_MS);
     const flights = new Set((await offersOn(host, route, date, MOST_ADULTS)).map(({ flight }) => flight));
@@ -71,22 +57,21 @@ async function pickDay(host: DemoHost, route: DemoRoute): Promise<Omit<Sale, 'pa
 }
 
 /** Sells a trip to each of the twelve parties. @throws StoryFailure */
-export async function sellTwelve(host: DemoHost, route: DemoRoute): Promise<Sale> {
+export async function sellTwelve(host: DemoHost, route: DemoRoute) {
   const { date, flight } = await pickDay(host, route);
-  const parties: DemoParty[] = [];
-  for (const [i, booker] of BOOKERS.entries()) {
-    const adults = COUPLES.has(booker) ? MOST_ADULTS : 1;
+  const parties: { locator: string; name: string }[] = [];
+  for (const [i, name] of PARTIES.entries()) {
+    const adults = name.endsWith('+1') ? MOST_ADULTS : 1;
     const offer = (await offersOn(host, route, date, adults)).find((one) => one.flight === flight);
     must(offer !== undefined, `nothing is offered for ${adults}`);
-    const locator = await sell(host, offer.id, travellersOf(booker, adults, i));
-    parties.push({ locator, name: adults > 1 ? `${booker} +${adults - 1}` : booker, adults });
+    parties.push({ locator: await sell(host, offer.id, travellersOf(name, adults, i)), name });
   }
   return { parties, date, flight };
 }
 
 /** @param party from 0; no two travellers have the same passport number */
-function travellersOf(booker: string, adults: number, party: number) {
-  const [given = '', surname = ''] = booker.split(' ');
+function travellersOf(name: string, adults: number, party: number) {
+  const [given = '', surname = ''] = name.split(' ');
   return Array.from({ length: adults }, (_, n) => ({
     type: 'ADT',
     given_name: n === 0 ? given : 'Omar',
@@ -115,7 +100,7 @@ async function sell(host: DemoHost, offerId: string, passengers: ReturnType<type
 }
 
 /** Returns the party of a line. @param n the line's number in the plan, from 1 */
-export function partyAt({ parties }: Sale, n: number): DemoParty {
+export function partyAt({ parties }: Sale, n: number) {
   const party = parties[n - 1];
   must(party !== undefined, `there is no party ${n}`);
   return party;

@@ -1,4 +1,4 @@
-/** Tells the story of a cancelled train, which the desk sets right with one yes. Checks every sentence before the stage says it. */
+/** Tells the story of a cancelled train, which the desk sets right with one yes. Ends at the first step that is not right. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { showAmount } from '../../../core/money.ts';
 import { own } from '../../../core/own.ts';
@@ -6,25 +6,22 @@ import { showDay } from '../../../core/times.ts';
 import { listed } from '../../../core/words.ts';
 import { STATE_WORDS } from '../../../plans/plan-words.ts';
 import { orderFault } from '../../../sandbox/failures/faults.ts';
-import { disturb } from '../../../sandbox/failures/mishaps.ts';
-import { findBooking, saveBooking, withoutTravelers } from '../../../sandbox/record.ts';
-import { type Sandbox, startSandbox } from '../../../sandbox/start.ts';
+import { disturb, lookUpBooking } from '../../../sandbox/failures/mishaps.ts';
+import { saveBooking, withoutTravelers } from '../../../sandbox/record.ts';
+import { startSandbox } from '../../../sandbox/start.ts';
 import { releaseSeats } from '../../../sandbox/stock.ts';
 import type { Terminal } from '../../commands/command.ts';
 import { isNo, numbersNamed } from '../../terminal/typed-yes.ts';
-import { type DemoHost, type DemoLine, type DemoReply, openHost } from '../host.ts';
+import { type DemoLine, type DemoReply, openHost } from '../host.ts';
 import { openPage, type PlanPage } from '../pages.ts';
 import { must, StoryFailure } from '../scenes.ts';
 import { NOTHING_SENT, type Stage } from '../stage.ts';
-import { type DemoRoute, offersOn, partyAt, ROUTES, type Sale, sellTwelve } from './selling.ts';
+import { offersOn, partyAt, ROUTES, type Sale, sellTwelve } from './selling.ts';
 
 const NOTE = 'Airline, server and page run on this machine and speak real HTTP. No real money moves.';
 
 /** Enough seconds for a slow machine: a payment that is only pending would end the story. */
 const REHEARSAL_SECONDS = 24;
-
-/** For how many adults offers are searched: the plan takes an offer for one for a party of any size. */
-const SEARCHED_ADULTS = 1;
 
 /** How many parties move to another train, from the first; the others want their money back. */
 const MOVING = 7;
@@ -40,75 +37,59 @@ const WITHOUT_YES: ReadonlySet<string | undefined> = new Set([
   'declined',
   'lapsed',
 ]);
-/** States of a plan that has not ended. */
-const OPEN_STATES: ReadonlySet<string> = new Set(['asked', 'running']);
 /** Time between two looks at a plan, milliseconds. */
 const LOOK_MS = 250;
 
-interface Scenery {
-  readonly stage: Stage;
-  readonly host: DemoHost;
-  /** Address of the page that the host was asked to open. */
-  readonly page: Promise<string>;
-  readonly sandbox: Sandbox;
-  readonly route: DemoRoute;
-}
+type Scenery = Awaited<ReturnType<typeof openScenery>>;
 
-/** Starts the airline and the assistant's server, tells the story, and ends them. @throws StoryFailure at the first claim that is not true */
-export async function performDisruption(
-  dialect: keyof typeof ROUTES,
-  stage: Stage,
-  { execPath, argv, env }: Terminal,
-): Promise<void> {
-  const route = ROUTES[dialect];
-  stage.title(`A ${route.vehicle} is cancelled`);
+/** Tells the story to a person. @throws StoryFailure */
+export async function performDisruption(dialect: keyof typeof ROUTES, stage: Stage, terminal: Terminal): Promise<void> {
+  stage.title(`A ${ROUTES[dialect].vehicle} is cancelled`);
   stage.note(NOTE);
-  const sandbox = await startSandbox({ dialect });
-  try {
-    const { host, page } = await openStoryHost([execPath, argv[1] ?? ''], sandbox.settings, env);
-    try {
-      await tell({ stage, host, page, sandbox, route }, env);
-    } finally {
-      await host.close();
-    }
-  } finally {
-    await sandbox.close();
-  }
+  const scenery = await openScenery(dialect, stage, terminal);
+  await tell(scenery).finally(scenery.close);
 }
 
 /**
- * Opens the assistant's host. A program answers the dialogs of the sale before the story.
+ * Starts the airline and the assistant's server. A program answers the dialogs of the sale before the story.
  * @param stateDir default: a temporary one, removed at the end
  */
-export async function openStoryHost(
-  program: readonly [string, ...string[]],
-  airline: Readonly<Record<string, string>>,
-  env: Terminal['env'],
+export async function openScenery(
+  dialect: keyof typeof ROUTES,
+  stage: Stage,
+  { execPath, argv, env }: Pick<Terminal, 'execPath' | 'argv' | 'env'>,
   stateDir?: string,
 ) {
+  const sandbox = await startSandbox({ dialect });
+  // The address of the page that the host is asked to open.
   const page = Promise.withResolvers<string>();
   const host = await openHost({
-    program,
+    program: [execPath, argv[1] ?? ''],
     env,
     stateDir,
-    settings: { ...airline, FARECLERK_TOOLSET: 'plans' },
+    settings: { ...sandbox.settings, FARECLERK_TOOLSET: 'plans' },
     rehearsal: REHEARSAL_SECONDS,
     opens: page.resolve,
     answer: async ({ choices }) => choices.find((choice) => choice !== 'no'),
+  }).catch(async (error) => {
+    await sandbox.close();
+    throw error;
   });
-  return { host, page: page.promise };
+  const close = () => host.close().finally(sandbox.close);
+  return { stage, host, page: page.promise, sandbox, route: ROUTES[dialect], env, close };
 }
 
 /** Plays the scenes in their order. Returns how it ended; undefined without a yes. */
-export async function tell(scenery: Scenery, env: Terminal['env']) {
-  const { stage, sandbox } = scenery;
-  const sale = await sellTickets(scenery);
+export async function tell(scenery: Scenery) {
+  const { stage, host, sandbox, route } = scenery;
+  const sale = await sellTwelve(host, route);
+  stage.note(`Yesterday twelve parties, 15 people, paid for ${route.vehicle} ${sale.flight} on ${showDay(sale.date)}.`);
   cancelDeparture(scenery, sale);
   const planId = await proposePlan(scenery, sale);
   const entriesBefore = sandbox.ledger().length;
   const { url, answer } = await askOnPage(scenery, planId);
   changeMeanwhile(scenery, sale);
-  const page = await answerPage(scenery, sale, url, env);
+  const page = await answerPage(scenery, sale, url);
   const lines = await followPlan(scenery, planId, await answer);
   if (lines === undefined) {
     must(sandbox.ledger().length === entriesBefore, 'something was done without a yes');
@@ -117,16 +98,7 @@ export async function tell(scenery: Scenery, env: Terminal['env']) {
   }
   showOutcome(scenery, sale, lines);
   if (page === undefined) await stage.untilSeen();
-  return { sale, page, lines, entriesBefore };
-}
-
-async function sellTickets({ host, stage, route }: Scenery): Promise<Sale> {
-  const sale = await sellTwelve(host, route);
-  const people = sale.parties.reduce((sum, { adults }) => sum + adults, 0);
-  stage.note(
-    `Yesterday twelve parties, ${people} people, paid for ${route.vehicle} ${sale.flight} on ${showDay(sale.date)}.`,
-  );
-  return sale;
+  return { sale, page, lines };
 }
 
 /** The airline cancels the train, and every booking on it. */
@@ -140,12 +112,13 @@ async function proposePlan({ host, stage, route }: Scenery, sale: Sale): Promise
   await host.call('list_bookings', { refresh: true, max_results: 50 });
   const list = await host.call('list_bookings', { needs_attention: true, max_results: 50 });
   const [change] = list.data.changes ?? [];
-  must(change?.bookings === sale.parties.length, `the list does not show one change of all twelve: ${change?.what}`);
+  must(change?.bookings === sale.parties.length, list.text);
   stage.says('desk', 'reads its bookings again, and finds all twelve.');
   stage.says('clerk', `What needs me? Move those who can take another ${route.vehicle}, and cancel for the others.`);
   stage.call('list_bookings', { needs_attention: true });
   stage.result(list.text);
-  const offers = await offersOn(host, route, sale.date, SEARCHED_ADULTS);
+  // The plan takes an offer for one adult for a party of any size.
+  const offers = await offersOn(host, route, sale.date, 1);
   const offer = offers.find(({ flight }) => flight !== sale.flight);
   must(offer !== undefined, 'no other departure has seats');
   const locators = sale.parties.map(({ locator }) => locator);
@@ -165,21 +138,20 @@ async function proposePlan({ host, stage, route }: Scenery, sale: Sale): Promise
     'assistant',
     `Seven can take ${route.vehicle} ${offer.flight} at ${time}, and five get their money back. I have sent nothing yet.`,
   );
-  const rows = lines.map(({ money = '' }, i) => proposalRow(i + 1, partyAt(sale, i + 1).name, money, time));
+  const rows = lines.map(({ line: n, money = '' }) => {
+    // What is paid if the booking moves, then the least and the most that comes back.
+    const [pays = '-', ...refunds] = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
+    return n > MOVING
+      ? numbered(sale, n, 'cancel', '-', refunds.at(-1) ?? pays)
+      : numbered(sale, n, `to ${time}`, pays, refunds.at(-1) ?? '-');
+  });
   stage.rows([['', 'who', 'what', 'pays', 'back at most'], ...rows]);
   return id;
 }
 
-/**
- * @param money of the line, in words: what is paid if the booking moves, then what comes back, if anything does
- * @param time of the departure to which bookings move
- */
-function proposalRow(n: number, name: string, money: string, time: string): readonly string[] {
-  const amounts = money.match(/[A-Z]{3} [\d,.]*\d/g) ?? [];
-  const row = [`${n}`.padStart(2), name];
-  if (n > MOVING) return [...row, 'cancel', '-', amounts.at(-1) ?? 'nothing'];
-  const [pays = '-', ...refunds] = amounts;
-  return [...row, `to ${time}`, pays, refunds.at(-1) ?? 'nothing'];
+/** A row of a table about the parties, which begins with the number in the plan. */
+function numbered(sale: Sale, n: number, ...cells: readonly string[]): readonly string[] {
+  return [`${n}`.padStart(2), partyAt(sale, n).name, ...cells];
 }
 
 /** Runs the plan, and returns the address of its page. The call waits while the person reads: its answer comes later. */
@@ -187,41 +159,25 @@ async function askOnPage({ host, page, stage }: Scenery, planId: string) {
   stage.says('clerk', 'Do it.');
   stage.call('run_plan', { plan_id: planId });
   const answer = host.call('run_plan', { plan_id: planId });
-  const refused = answer.then(({ text }) => Promise.reject(new StoryFailure(text)));
-  // After the page opened, nobody waits for it.
-  refused.catch(() => undefined);
-  const url = await Promise.race([page, refused]);
+  const url = await Promise.race([page, answer.then(({ text }) => Promise.reject(new StoryFailure(text)))]);
   stage.says('page', 'asks once for all of it. Each booking has its own terms and its own tick, and none is ticked.');
   return { url, answer };
 }
 
-/** The airline changes a booking and prepares a lost answer while the person reads. */
+/** While the person reads, the airline removes the last passenger of a booking, and prepares a lost answer. */
 function changeMeanwhile({ sandbox, stage }: Scenery, sale: Sale): void {
   const { locator, name } = partyAt(sale, DRIFTED);
-  dropPassenger(sandbox, locator);
-  orderFault(sandbox.carrier().state, { name: 'lost-answer', message: 'OTA_AirDemandTicketRQ' });
+  const airline = sandbox.carrier();
+  const booking = lookUpBooking(airline, locator);
+  const traveler = booking.travelers.at(-1)?.ref ?? '';
+  releaseSeats(airline.state, locator, { traveler });
+  saveBooking(airline.state, withoutTravelers(booking, [traveler]));
+  orderFault(airline.state, { name: 'lost-answer', message: 'OTA_AirDemandTicketRQ' });
   stage.says('airline', `meanwhile drops a passenger of ${name}, and will lose its answer to a payment.`);
 }
 
-/** The airline removes the last passenger of a booking, with ticket and seats. */
-function dropPassenger(sandbox: Scenery['sandbox'], locator: string): void {
-  const { state } = sandbox.carrier();
-  state.change(() => {
-    const booking = findBooking(state, locator);
-    const passenger = booking?.travelers.at(-1);
-    must(booking !== undefined && passenger !== undefined, `the airline has no passenger in booking ${locator}`);
-    releaseSeats(state, locator, { traveler: passenger.ref });
-    saveBooking(state, withoutTravelers(booking, [passenger.ref]));
-  });
-}
-
 /** Lets the person decide: in a browser, else in the terminal. Returns undefined if the page is in the browser. */
-async function answerPage(
-  { stage }: Scenery,
-  sale: Sale,
-  url: string,
-  env: Terminal['env'],
-): Promise<PlanPage | undefined> {
+async function answerPage({ stage, env }: Scenery, sale: Sale, url: string): Promise<PlanPage | undefined> {
   const browser = await stage.browser(env, 'page');
   if (await browser?.open(url)) {
     stage.says('page', 'waits for you in the browser.');
@@ -246,7 +202,7 @@ async function followPlan({ host, stage }: Scenery, planId: string, first: DemoR
     const { plan, error } = reply.data;
     if (WITHOUT_YES.has(error?.code ?? plan?.state)) return undefined;
     must(!reply.isError, reply.text);
-    if (plan !== undefined && !OPEN_STATES.has(plan.state)) {
+    if (plan !== undefined && plan.state !== 'asked' && plan.state !== 'running') {
       stage.result(reply.text);
       return plan.lines;
     }
@@ -277,5 +233,5 @@ function lineRow({ n, state, sums = [] }: DemoLine, sale: Sale): readonly string
   const amounts = (field: 'paid' | 'came_back') =>
     sums.flatMap(({ currency, [field]: amount }) => (amount ? [showAmount(amount, currency)] : [])).join(', ') || '-';
   const words = state === 'not_ticked' ? 'left out' : (own(STATE_WORDS, state) ?? state);
-  return [`${n}`.padStart(2), partyAt(sale, n).name, words, amounts('paid'), amounts('came_back')];
+  return numbered(sale, n, words, amounts('paid'), amounts('came_back'));
 }

@@ -85,13 +85,12 @@ function preferredText(rule: FareRule): RuleText | undefined {
   return written.find((text) => languageOf(text) === 'en') ?? written[0];
 }
 
-/** All texts of a rule in the language of {@link ruleWords}, as sent, with those whose language the airline does not name. */
+/** All texts of a rule in the language of {@link ruleWords}, as sent, with those whose language is not known. */
 export function allWords(rule: FareRule): readonly string[] {
-  const preferred = preferredText(rule);
-  const language = preferred && languageOf(preferred);
-  const isQuoted = (text: RuleText) => [undefined, language].includes(languageOf(text));
+  const language = languageOf(preferredText(rule));
+  const isOther = (text: RuleText) => language !== undefined && (languageOf(text) ?? language) !== language;
   return writtenTexts(rule)
-    .filter((text) => language === undefined || isQuoted(text))
+    .filter((text) => !isOther(text))
     .map(({ text }) => text);
 }
 
@@ -100,8 +99,8 @@ function writtenTexts({ texts }: FareRule): readonly RuleText[] {
 }
 
 /** `en` of `en-GB`. */
-function languageOf({ locale }: RuleText): string | undefined {
-  return locale?.slice(0, 2).toLowerCase();
+function languageOf(text: RuleText | undefined): string | undefined {
+  return text?.locale?.slice(0, 2).toLowerCase();
 }
 
 export interface FareReference {

@@ -1,26 +1,19 @@
-/** The fields of a tool's input and output, with types and limits, for the reference: each from its schema. */
+/** The fields of a tool's input, with types and limits, for the reference: each from its schema. */
 import * as z from 'zod';
-import { askingFields, commonFields } from '../../src/clerk/common-fields.ts';
 import type { Tool } from '../../src/tools/definition/define.ts';
 import { noteOf } from '../../src/tools/definition/field-notes.ts';
 import { RECIPE_INPUTS } from '../../src/tools/plans/recipe.ts';
 
-export interface OutputField {
+export interface InputField {
   readonly path: string;
   readonly type: string;
   readonly says: string;
-}
-
-export interface InputField extends OutputField {
   readonly required: boolean;
   /** The input without which this one is required; empty if there is none. */
   readonly requiredWithout: string;
   readonly limits: string;
   readonly fallback: string;
 }
-
-/** Fields of a booking: described once, at read_booking. */
-const ONCE = 'booking';
 
 /** Every input field of a tool, nested ones by their path; those of recipes after the arguments of a step. */
 export function inputFields(tool: Pick<Tool, 'name' | 'input'>): readonly InputField[] {
@@ -32,22 +25,6 @@ function recipeFields(): InputField[] {
   return Object.entries(RECIPE_INPUTS).flatMap(([recipe, input]) =>
     fieldsOf(input(), 'steps[].arguments').map((field) => ({ ...field, says: `\`${recipe}\`: ${field.says}` })),
   );
-}
-
-/** Every output field of a tool, without those that all tools share. */
-export function outputFields(tool: Pick<Tool, 'name' | 'output'>): readonly OutputField[] {
-  return shown(tool.output(), tool.name === 'read_booking');
-}
-
-/** Those of every result; `asking`: those of tools that ask, or make something. */
-export function sharedFields(asking: boolean): readonly OutputField[] {
-  return shown(z.object(asking ? askingFields() : commonFields()), false);
-}
-
-function shown(schema: z.ZodObject, withBooking: boolean): readonly OutputField[] {
-  return fieldsOf(schema)
-    .filter(({ path }) => withBooking || !path.startsWith(`${ONCE}.`))
-    .map(({ path, type, says }) => ({ path, type, says }));
 }
 
 /** The fields below a schema: of an object its own, of a list those of an entry, of a record those of a value. */

@@ -1,12 +1,11 @@
 /**
- * docs/reference/tools.md lists the tools; docs/reference/tools/NAME.md has one: its input, an example call, its answer,
- * its output fields.
+ * docs/reference/tools.md lists the tools; docs/reference/tools/NAME.md has one: its input, an example call and its answer.
  */
 import { inputJsonSchema, outputJsonSchema } from '../../src/clerk/schemas.ts';
 import { annotations, type Tool } from '../../src/tools/definition/define.ts';
 import { CATALOG } from '../../src/tools/index.ts';
 import type { Example } from './examples.ts';
-import { type InputField, inputFields, type OutputField, outputFields, sharedFields } from './tool-fields.ts';
+import { type InputField, inputFields } from './tool-fields.ts';
 
 const EFFECT = {
   read: 'reads',
@@ -28,13 +27,47 @@ Only \`core\` and \`desk\` are on; [\`FARECLERK_TOOLSET\`](settings.md#fareclerk
 ## Fields of every result
 
 A result has text for people and \`structuredContent\` with these fields and those of its tool. Amounts are decimal strings with
-their currency beside them. A field is absent if there is nothing to say.
+their currency beside them. A field is absent if there is nothing to say. The page of a tool shows its own fields by an
+example, and in the schema that hosts list.
 
-COMMON
+| output | type | meaning |
+| --- | --- | --- |
+| \`environment\` | \`sandbox\`, \`live\`, \`rehearsal\` | whether the airline is real |
+| \`summary\` | text | what happened or was found, in one sentence |
+| \`next\` | text | what to do now, and what not; absent if the work is finished |
+| \`warnings\` | list of texts | what a person must hear first |
+| \`error\` | object | instead of all others; see [Errors](errors.md) |
+| \`error.code\` | text | one of a closed list |
+| \`error.message\` | text | what happened, and what did not |
+| \`error.next\` | text | what to do now |
+| \`error.effect\` | \`none\`, \`unknown\` | whether anything changed at the airline |
+| \`error.retry\` | text | whether the same call can succeed later |
+| \`error.terms\` | list of texts | what a person must approve anew |
+| \`error.airline\` | object | what the airline itself said |
 
 A tool that needs an approval, or that makes something, also has these:
 
-ASKING
+| output | type | meaning |
+| --- | --- | --- |
+| \`status\` | \`done\`, \`already_done\`, \`pending\`, \`approval_required\`, \`details_required\`, \`needs_person\` | what became of the call: see [Outcomes](../guides/index.md#outcomes) |
+| \`operation_id\` | text | the operation in the journal, until it is done; afterwards in \`_meta\`, as \`io.github.fareclerk/operation_id\` |
+| \`approval\` | object | while the question is open; while the outcome is not known, \`id\` alone |
+| \`approval.id\` | text | for \`approval_id\` of the same call |
+| \`approval.expires_at\` | text | until when it can be answered |
+| \`approval.terms\` | list of texts | what the person approves |
+| \`approval.url\` | text | of its page |
+| \`details\` | object | while travellers are asked for details |
+| \`details.id\` | text | for \`details\` of the same call |
+| \`details.url\` | text | of the page |
+| \`details.expires_at\` | text | until when it can be filled in |
+| \`details.travellers\` | whole number | how many are asked |
+| \`details.complete\` | whole number | how many are done |
+| \`booking\` | object | the booking afterwards, with the fields of [read_booking](tools/read_booking.md) |
+| \`airline_changes\` | list of objects | what the airline changed and nobody has dealt with |
+| \`airline_changes[].locator\` | text | the booking |
+| \`airline_changes[].what\` | text | the change in words |
+| \`airline_changes[].kind\` | text | the kind of finding |
+| \`airline_changes[].finding_id\` | text | for \`close_findings\` |
 `;
 
 /** One line for each tool. */
@@ -49,10 +82,7 @@ function overview(): string {
 export function toolPages(examples: readonly Example[]): Readonly<Record<string, string>> {
   const steady = steadily(examples);
   const pages = CATALOG.map((tool) => [`docs/reference/tools/${tool.name}.md`, steady(toolPage(tool, examples))]);
-  const head = HEAD.replace('TOOLS', overview())
-    .replace('COMMON', sharedTable(false))
-    .replace('ASKING', sharedTable(true));
-  return { 'docs/reference/tools.md': head, ...Object.fromEntries(pages) };
+  return { 'docs/reference/tools.md': HEAD.replace('TOOLS', overview()), ...Object.fromEntries(pages) };
 }
 
 function toolPage(tool: Tool, examples: readonly Example[]): string {
@@ -62,7 +92,7 @@ function toolPage(tool: Tool, examples: readonly Example[]): string {
   return [
     `# ${tool.name}\n`,
     `${tool.description}\n`,
-    `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${assumedText(tool)} [All tools](../tools.md)\n`,
+    `Toolset \`${tool.toolset}\`; ${EFFECT[tool.effect]}.${assumedText(tool)} [All tools, and the fields of every result](../tools.md)\n`,
     '## Input\n',
     ...inputTable(tool),
     '',
@@ -72,9 +102,6 @@ function toolPage(tool: Tool, examples: readonly Example[]): string {
     'Answer:\n',
     fence('text', result.text),
     folded('The same answer as fields', inLines(result.structured, 2)),
-    '## Output\n',
-    ...outputTables(tool),
-    '',
     '## As a host lists it\n',
     folded('Annotations and schemas', listed(tool)),
   ].join('\n');
@@ -176,62 +203,4 @@ function inputTable(tool: Tool): string[] {
   if (fields.length === 0) return ['It takes no input.'];
   const rows = fields.map((field) => [`\`${field.path}\``, field.type, inputMeaning(field)].map(cell).join(' | '));
   return ['| input | type | meaning |', '| --- | --- | --- |', ...rows.map((row) => `| ${row} |`)];
-}
-
-function outputTables(tool: Tool): string[] {
-  const fields = outputFields(tool);
-  if (fields.length === 0) return ['Only [the fields of every result](../tools.md#fields-of-every-result).'];
-  const shapes = sharedShapes(fields);
-  const sections = shapes.flatMap(({ name, below }) => ['', `### ${name}\n`, ...outputTable(below, shapes)]);
-  return [
-    'Beside [the fields of every result](../tools.md#fields-of-every-result):\n',
-    ...outputTable(fields, shapes),
-    ...sections,
-  ];
-}
-
-/** A group of fields that several objects of one output have. */
-interface Shape {
-  readonly name: string;
-  readonly key: string;
-  readonly below: readonly OutputField[];
-}
-
-/** Fewer fields are read faster where they occur. */
-const LEAST_SHARED = 4;
-
-/** The fields below `path`, by their path from there. */
-function fieldsBelow(fields: readonly OutputField[], path: string): readonly OutputField[] {
-  return [`${path}.`, `${path}[].`].flatMap((start) =>
-    fields
-      .filter((field) => field.path.startsWith(start))
-      .map((field) => ({ ...field, path: field.path.slice(start.length) })),
-  );
-}
-
-function sharedShapes(fields: readonly OutputField[]): readonly Shape[] {
-  const objects = fields
-    .map(({ path }) => ({ path, below: fieldsBelow(fields, path) }))
-    .filter(({ below }) => below.length >= LEAST_SHARED)
-    .map(({ path, below }) => ({ name: path.split('.').at(-1) ?? path, key: JSON.stringify(below), below }));
-  const first = objects.filter(({ key }, at) => objects.findIndex((other) => other.key === key) === at);
-  return first.filter(({ key }) => objects.filter((other) => other.key === key).length > 1);
-}
-
-/** On the page of all tools: links of the notes are as seen from there. */
-function sharedTable(asking: boolean): string {
-  return outputTable(sharedFields(asking), []).join('\n').replaceAll('](../', '](');
-}
-
-function outputTable(fields: readonly OutputField[], shapes: readonly Shape[]): string[] {
-  const isInside: string[] = [];
-  const rows = fields.flatMap(({ path, type, says }) => {
-    if (isInside.some((start) => path.startsWith(start))) return [];
-    const key = JSON.stringify(fieldsBelow(fields, path));
-    const shape = shapes.find((one) => one.key === key);
-    if (shape) isInside.push(`${path}.`, `${path}[].`);
-    const meaning = shape ? `${says}: see [${shape.name}](#${shape.name})` : says;
-    return [`| ${[`\`${path}\``, type, meaning].map(cell).join(' | ')} |`];
-  });
-  return ['| output | type | meaning |', '| --- | --- | --- |', ...rows];
 }

@@ -24,8 +24,8 @@ export const closeFindings = defineTool({
     ),
   }),
   output: () => ({
-    closed: noted('how many findings were closed', z.int()),
-    not_open: optionalTexts('ids that no open finding of the caller has'),
+    closed: z.int(),
+    not_open: optionalTexts(),
   }),
 
   async run({ finding_ids: prefixes }, ctx) {

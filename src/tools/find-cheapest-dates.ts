@@ -14,7 +14,7 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
 import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, optionalTexts, placeFields, strings, usual } from './definition/field-notes.ts';
+import { noted, optionalStrings, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, EXAMPLE_ROUTE, integer } from './definition/input-fields.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
 import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
@@ -24,11 +24,9 @@ import {
   daySpans,
   readServiceDays,
   type ServiceDays,
-  SPANS_NOTE,
   showSpans,
   windowFields,
 } from './steps/service-days.ts';
-import { OFFER_ID } from './views/offer-data.ts';
 
 /** The call answers within this time, in milliseconds. */
 const ANSWER_MS = 25_000;
@@ -38,9 +36,6 @@ const START_MS = 18_000;
 const WIDTH = 4;
 /** How many days one call asks for at most. */
 const MOST_DAYS = 31;
-
-/** The field by which a row and the cheapest day are named. */
-const DATE = { date: 'the day' } as const;
 
 const input = () => ({
   ...windowFields(`: at most ${MOST_DAYS} days`),
@@ -55,23 +50,19 @@ const input = () => ({
 
 const day = () =>
   z.object({
-    ...strings(DATE),
-    ...optionalStrings({
-      ...usual('total'),
-      trip: 'flights or trains of each direction, with local times',
-      offer_id: OFFER_ID,
-    }),
-    sold_out: noted('there is service, and no seat', z.literal(true).optional()),
+    ...strings('date'),
+    ...optionalStrings('total', 'trip', 'offer_id'),
+    sold_out: z.literal(true).optional(),
   });
 
 const output = () => ({
-  ...strings(usual('currency', 'from', 'to')),
+  ...strings('currency', 'from', 'to'),
   ...placeFields(),
-  days: noted('one entry for each day with service', z.array(day())),
-  cheapest: noted('the cheapest day: its row in `days` has the price', z.object(strings(DATE)).optional()),
-  no_service: optionalTexts(`days on which the calendar lists no service; ${SPANS_NOTE}`),
-  skipped: noted('how many days were left out', z.int().optional()),
-  ...optionalStrings({ continue_from: 'where to continue: pass it as `start_date`' }),
+  days: z.array(day()),
+  cheapest: z.object(strings('date')).optional(),
+  no_service: optionalTexts(),
+  skipped: z.int().optional(),
+  ...optionalStrings('continue_from'),
 });
 
 export type DatesResult = ResultOf<typeof output>;

@@ -6,14 +6,13 @@ import { addDays, datesBetween, showDay } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import { namedPlaces, showRoute, understoodText } from '../domain/booking/stations.ts';
 import { defineTool } from './definition/define.ts';
-import { noted, optionalTexts, placeFields, strings, usual } from './definition/field-notes.ts';
+import { noted, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { EXAMPLE_ROUTE } from './definition/input-fields.ts';
 import {
   assertWindow,
   CALENDAR_CAN_LACK,
   daySpans,
   readServiceDays,
-  SPANS_NOTE,
   showSpans,
   windowFields,
 } from './steps/service-days.ts';
@@ -32,10 +31,10 @@ export const getCalendarDates = defineTool({
     direct: noted('Only days with a departure {}.', z.boolean().optional().describe('without changes'), '`false`'),
   }),
   output: () => ({
-    ...strings(usual('from', 'to')),
+    ...strings('from', 'to'),
     ...placeFields(),
-    dates: noted(`days with service; ${SPANS_NOTE}`, z.array(z.string())),
-    gaps: optionalTexts(`days without service; ${SPANS_NOTE}`),
+    dates: z.array(z.string()),
+    gaps: optionalTexts(),
   }),
 
   async run(args, ctx) {

@@ -15,7 +15,7 @@ import {
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool } from './definition/define.ts';
-import { listedWithoutShape, noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import { listedWithoutShape, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
 import { detail, locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotSeatMap } from './rules/why-not.ts';
@@ -37,8 +37,8 @@ export const getSeatMap = defineTool({
     detail: detail().optional(),
   }),
   output: () => ({
-    ...strings({ legend: 'what the signs of the map mean' }),
-    segments: noted('one entry for each flight or train', z.array(segmentSeatsSchema())),
+    ...strings('legend'),
+    segments: z.array(segmentSeatsSchema()),
   }),
 
   async run(args, ctx) {
@@ -58,41 +58,36 @@ export const getSeatMap = defineTool({
 
 function segmentSeatsSchema() {
   const zone = z.object({
-    ...optionalStrings({
-      id: 'number of the zone',
-      code: "the airline's code",
-      name: 'name of the zone',
-      type: 'kind of the zone',
-    }),
-    total: noted('how many seats it has', z.int().optional()),
+    ...optionalStrings('id', 'code', 'name', 'type'),
+    total: z.int().optional(),
   });
   const seat = z.object({
-    ...strings(usual('seat')),
-    status: noted('whether somebody has it; `yours`: of this booking', z.enum(['free', 'taken', 'yours'])),
-    window: noted('at the window', z.literal(true).optional()),
-    aisle: noted('at the aisle', z.literal(true).optional()),
-    ...optionalStrings({ facing: 'direction the seat faces' }),
-    amenities: optionalTexts('what the seat has'),
+    ...strings('seat'),
+    status: z.enum(['free', 'taken', 'yours']),
+    window: z.literal(true).optional(),
+    aisle: z.literal(true).optional(),
+    ...optionalStrings('facing'),
+    amenities: optionalTexts(),
   });
   const takenSeat = z.object({
-    ...optionalStrings(usual('passenger_ref', 'name')),
-    ...strings(usual('seat')),
-    ...optionalStrings(usual('coach')),
+    ...optionalStrings('passenger_ref', 'name'),
+    ...strings('seat'),
+    ...optionalStrings('coach'),
   });
   const cabin = z.object({
-    ...strings({ cabin: 'class of the cabin' }),
-    ...optionalStrings({ ...usual('coach'), name: 'name of the cabin' }),
-    zone: listedWithoutShape(noted('part of the cabin', zone.optional())),
-    columns: noted('how many seats across, aisles included', z.int().optional()),
-    rows: noted('one entry for each row', z.array(z.string())),
-    free: noted('how many seats are free', z.int()),
-    occupied: noted('how many seats are taken', z.int()),
-    yours: noted('seats of this booking', z.array(takenSeat).optional()),
-    seats: listedWithoutShape(noted('every seat, with `detail: full`', z.array(seat).optional())),
+    ...strings('cabin'),
+    ...optionalStrings('coach', 'name'),
+    zone: listedWithoutShape(zone.optional()),
+    columns: z.int().optional(),
+    rows: z.array(z.string()),
+    free: z.int(),
+    occupied: z.int(),
+    yours: z.array(takenSeat).optional(),
+    seats: listedWithoutShape(z.array(seat).optional()),
   });
   return z.object({
-    ...strings(usual('segment_ref', 'flight')),
-    cabins: noted('one entry for each cabin or coach', z.array(cabin)),
+    ...strings('segment_ref', 'flight'),
+    cabins: z.array(cabin),
   });
 }
 

@@ -9,14 +9,13 @@ import { type Segment, segmentsOf, ticketUri } from '../domain/booking/booking.t
 import { flightName } from '../domain/booking/flight-name.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
-import { noted, optionalStrings, strings, unlisted, usual } from './definition/field-notes.ts';
+import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
 import { goneText, type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
-import { TICKET } from './views/booking-schema.ts';
 
 /** How many downloads run at once. */
 const WIDTH = 4;
@@ -25,25 +24,20 @@ const START_MS = 30_000;
 
 const savedTicket = () =>
   z.object({
-    ...strings({ number: TICKET.number }),
-    ...optionalStrings({ coupon: 'number of the coupon on its ticket' }),
-    ...strings({ ...usual('passenger_ref'), passenger_name: 'the name on the ticket' }),
-    ...optionalStrings(usual('segment_ref')),
-    ...strings({ uri: 'MCP resource of the PDF' }),
-    ...optionalStrings({ file: 'where the PDF was saved', url: 'address that opens in a browser' }),
-    bytes: noted('size of the PDF', z.int()),
+    ...strings('number'),
+    ...optionalStrings('coupon'),
+    ...strings('passenger_ref', 'passenger_name'),
+    ...optionalStrings('segment_ref'),
+    ...strings('uri'),
+    ...optionalStrings('file', 'url'),
+    bytes: z.int(),
   });
 
 const output = () => ({
-  tickets: noted('one entry for each ticket', z.array(savedTicket())),
-  ...unlisted({
-    trips: noted('the flights or trains in words, by `segment_ref`', z.record(z.string(), z.string()).optional()),
-  }),
+  tickets: z.array(savedTicket()),
+  ...unlisted({ trips: z.record(z.string(), z.string()).optional() }),
   ...unlisted({ airline_changes: airlineChangesSchema() }),
-  missing: noted(
-    'tickets that could not be fetched, and why',
-    z.array(z.object(strings({ number: TICKET.number, ...usual('why') }))).optional(),
-  ),
+  missing: z.array(z.object(strings('number', 'why'))).optional(),
 });
 
 type TicketsResult = ResultOf<typeof output>;

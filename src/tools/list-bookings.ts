@@ -16,7 +16,7 @@ import type { Finding } from '../domain/booking/finding.ts';
 import { namedPlaces } from '../domain/booking/stations.ts';
 import { locatorOf, OPEN_STATES, type Operation } from '../journal/operation.ts';
 import { type ArgsOf, defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { listedWithoutShape, noted, optionalStrings, placesSchema, strings, usual } from './definition/field-notes.ts';
+import { listedWithoutShape, noted, optionalStrings, placesSchema, strings } from './definition/field-notes.ts';
 import { customer, date, integer, listOf, locator, text } from './definition/input-fields.ts';
 import {
   bookingsInWords,
@@ -102,21 +102,13 @@ const input = () => ({
 });
 
 const output = () => ({
-  ...optionalStrings({
-    currency: 'of every total, where all have the same',
-    seen_at: 'of every booking, where all were read in the same minute',
-  }),
+  // Of all bookings, where they have the same.
+  ...optionalStrings('currency', 'seen_at'),
   places: placesSchema(),
-  bookings: noted('one entry for each booking', z.array(listedBooking())),
-  total_found: noted(
-    `how many there are; ${MOST_COUNTED + 1}: more than ${MOST_COUNTED}, which are not counted`,
-    z.int(),
-  ),
-  changes: noted('what the airline changed and nobody has dealt with, by train', z.array(changeSchema()).optional()),
-  not_listed: noted(
-    'named locators that are not in the list, and why',
-    listedWithoutShape(z.array(z.object(strings(usual('locator', 'why')))).optional()),
-  ),
+  bookings: z.array(listedBooking()),
+  total_found: z.int(),
+  changes: z.array(changeSchema()).optional(),
+  not_listed: listedWithoutShape(z.array(z.object(strings('locator', 'why'))).optional()),
 });
 
 type ListBookingsArgs = ArgsOf<typeof input>;

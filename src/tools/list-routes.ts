@@ -24,36 +24,20 @@ const input = () => ({
   detail: detail().optional(),
 });
 
-const stationSchema = () =>
-  z.object(
-    strings({
-      code: 'IATA code of the station',
-      name: 'name of the station',
-      city: 'name of the city',
-      city_code: 'IATA code of the city',
-      country: 'country',
-    }),
-  );
+const stationSchema = () => z.object(strings('code', 'name', 'city', 'city_code', 'country'));
 
 const route = () =>
   z.object({
-    ...strings({ from: 'the station where the routes begin' }),
-    to: noted('the stations they lead to', z.array(z.string())),
+    ...strings('from'),
+    to: z.array(z.string()),
   });
 
 const output = () => ({
-  total_found: noted('how many there are; the list may be shorter', z.int()),
+  total_found: z.int(),
   places: placesSchema(),
-  ...unlisted({
-    cities: noted(
-      'cities of the stations whose name does not say it, by code',
-      z.record(z.string(), z.string()).optional(),
-    ),
-  }),
-  routes: noted('stations on sale, by code', z.array(route())),
-  stations: listedWithoutShape(
-    noted('every station with its names, with `detail: full`', z.array(stationSchema()).optional()),
-  ),
+  ...unlisted({ cities: z.record(z.string(), z.string()).optional() }),
+  routes: z.array(route()),
+  stations: listedWithoutShape(z.array(stationSchema()).optional()),
 });
 
 type StationView = z.input<ReturnType<typeof stationSchema>>;

@@ -10,7 +10,7 @@ import { type LineView, MOST_LINES, type PlanSum, type PlanView } from '../plans
 import { lineMoney, sumWords } from '../plans/plan-money.ts';
 import { finalLines, rangeWords } from '../plans/plan-words.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { noted, optionalStrings, strings, usual } from './definition/field-notes.ts';
+import { noted, optionalStrings, strings } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, text } from './definition/input-fields.ts';
 import type { Expanded } from './plans/expand.ts';
 import { leftOutSchema, recipeFields } from './plans/recipe.ts';
@@ -19,41 +19,36 @@ import { newestChangeTexts, openFindings } from './steps/findings.ts';
 
 const line = () =>
   z.object({
-    line: noted('its number', z.number()),
-    ...strings({ title: 'what it does' }),
-    ...optionalStrings({
-      ...usual('locator'),
-      departs: 'first departure of its booking, where it is one act',
-      money: 'what it pays, and what comes back',
-      caution: 'in what its booking is not as offered',
-    }),
+    line: z.number(),
+    ...strings('title'),
+    ...optionalStrings('locator', 'departs', 'money', 'caution'),
   });
 
 const reason = () =>
   z.object({
-    ...strings({ why: 'what the airline changed on their bookings' }),
-    lines: noted('the lines, by number', z.array(z.number())),
+    ...strings('why'),
+    lines: z.array(z.number()),
   });
 
 const sum = () =>
   z.object({
-    ...optionalStrings({
-      ...usual('currency'),
-      paid: 'what is paid',
-      paid_at_most: 'the most that is paid, where less can be',
-      comes_back: 'estimated refunds',
-      comes_back_at_most: 'the most that comes back; `comes_back` is the least',
-      comes_back_on_condition: "how much of it depends on the airline's own words, which `money` of its line quotes",
-    }),
-    not_known: noted('what more of it is not known yet', z.array(z.enum(['paid', 'comes_back'])).optional()),
+    ...optionalStrings(
+      'currency',
+      'paid',
+      'paid_at_most',
+      'comes_back',
+      'comes_back_at_most',
+      'comes_back_on_condition',
+    ),
+    not_known: z.array(z.enum(['paid', 'comes_back'])).optional(),
   });
 
 const output = () => ({
-  ...strings({ plan_id: 'handle to run this plan', expires_at: 'until when it is good' }),
-  lines: noted('what a person ticks', z.array(line())),
-  reasons: noted('why lines are proposed', z.array(reason()).optional()),
-  sums: noted('all lines together, for each currency', z.array(sum()).optional()),
-  cannot_be_undone: noted('lines that no later act takes back, by number', z.array(z.number()).optional()),
+  ...strings('plan_id', 'expires_at'),
+  lines: z.array(line()),
+  reasons: z.array(reason()).optional(),
+  sums: z.array(sum()).optional(),
+  cannot_be_undone: z.array(z.number()).optional(),
   left_out: leftOutSchema(),
 });
 

@@ -11,7 +11,7 @@ import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/pricing/fare-units.ts';
 import type { Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
-import { noted, strings, unlisted, usual } from './definition/field-notes.ts';
+import { noted, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { readNow } from './steps/record-booking.ts';
@@ -58,10 +58,9 @@ export const quoteCancellation = defineTool({
 
 function quoteFields() {
   const { currency: _, ...refund } = refundFields();
-  const unpaid = noted('`true` for what the airline left of a hold that is not paid', z.boolean().optional());
   return {
-    ...strings(usual('locator', 'currency', 'state')),
-    ...unlisted({ unpaid }),
+    ...strings('locator', 'currency', 'state'),
+    ...unlisted({ unpaid: z.boolean().optional() }),
     ...refund,
     refunded: refundsShownSchema().optional(),
   };

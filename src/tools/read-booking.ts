@@ -67,20 +67,10 @@ export const readBooking = defineTool({
   }),
   output: () => ({
     booking: bookingSchema(),
-    ...unlisted(optionalStrings({ customer: "the desk's own key of the customer" })),
+    ...unlisted(optionalStrings('customer')),
     refund: listedWithoutShape(refundSchema().optional()),
-    ...unlisted(
-      optionalStrings({
-        change:
-          'the fee for another departure or class of each train or flight, beside the difference to a dearer fare',
-      }),
-    ),
-    history: listedWithoutShape(
-      noted(
-        'with `detail: "history"`: what happened, oldest first',
-        z.array(z.object(strings({ at: 'when, by the clock of the desk', what: 'in a sentence' }))).optional(),
-      ),
-    ),
+    ...unlisted(optionalStrings('change')),
+    history: listedWithoutShape(z.array(z.object(strings('at', 'what'))).optional()),
   }),
 
   async run(args, ctx) {

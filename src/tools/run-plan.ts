@@ -2,52 +2,38 @@
 import * as z from 'zod';
 import type { PlanOutline } from '../plans/call.ts';
 import { definePlanTool } from './definition/define.ts';
-import { type FieldsOf, noted, optionalStrings, optionalTexts, strings, usual } from './definition/field-notes.ts';
+import { type FieldsOf, noted, optionalStrings, optionalTexts, strings } from './definition/field-notes.ts';
 import { approvalId, text } from './definition/input-fields.ts';
 import { leftOutSchema } from './plans/recipe.ts';
 
 type LineOutline = PlanOutline['lines'][number];
 
-const LINE_STATE = 'how far it is, such as `waiting`, `done`, `skipped` or `in_doubt`';
-
 const sum = () =>
   z.object({
-    ...strings(usual('currency')),
-    ...optionalStrings({
-      paid: 'what was paid, as the journal proves',
-      came_back: 'what came back, as the airline stated it',
-    }),
+    ...strings('currency'),
+    ...optionalStrings('paid', 'came_back'),
   } satisfies FieldsOf<NonNullable<LineOutline['sums']>[number]>);
 
-const step = () =>
-  z.object(
-    strings({ ...usual('tool'), state: LINE_STATE }) satisfies FieldsOf<NonNullable<LineOutline['steps']>[number]>,
-  );
+const step = () => z.object(strings('tool', 'state') satisfies FieldsOf<NonNullable<LineOutline['steps']>[number]>);
 
 const line = () =>
   z.object({
-    n: noted('its number', z.number()),
-    ...strings({ title: 'what it does' }),
-    ...optionalStrings(usual('locator')),
-    ...strings({ state: LINE_STATE }),
-    ...optionalStrings({
-      why: 'why it was not done, or the outcome in words',
-      money: 'what it would move, while it is not done',
-    }),
-    sums: noted('what it moved, for each currency', z.array(sum()).optional()),
-    not_stated: optionalTexts('what the airline did not state: `charge`, `refund`'),
-    ...optionalStrings({ new_locator: 'the booking that the line made' }),
-    steps: noted('its acts, where there are several and not all are done', z.array(step()).optional()),
+    n: z.number(),
+    ...strings('title'),
+    ...optionalStrings('locator'),
+    ...strings('state'),
+    ...optionalStrings('why', 'money'),
+    sums: z.array(sum()).optional(),
+    not_stated: optionalTexts(),
+    ...optionalStrings('new_locator'),
+    steps: z.array(step()).optional(),
   } satisfies FieldsOf<LineOutline>);
 
 /** The plan as plans outline it: `FieldsOf` makes the compiler check that no field is missing here. */
 const plan = () =>
   z.object({
-    ...strings({
-      id: 'the `plan_id`',
-      state: '`proposed`, `asked`, `declined`, `lapsed`, `replaced`, `withdrawn`, `running`, `stopped` or `over`',
-    }),
-    lines: noted('each with what became of it', z.array(line())),
+    ...strings('id', 'state'),
+    lines: z.array(line()),
     left_out: leftOutSchema(),
   } satisfies FieldsOf<PlanOutline>);
 
@@ -72,5 +58,5 @@ export const runPlan = definePlanTool({
     ),
     approval_id: approvalId(),
   }),
-  output: () => ({ plan: noted('the plan as it is now', plan()) }),
+  output: () => ({ plan: plan() }),
 });

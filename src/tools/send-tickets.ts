@@ -10,7 +10,7 @@ import { standing } from '../domain/booking/status-codes.ts';
 import { maskEmail } from '../domain/people/masked.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf } from './definition/define.ts';
-import { noted, strings, unlisted, usual } from './definition/field-notes.ts';
+import { noted, strings, unlisted } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
 import { notPermitted, refusalError } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
@@ -21,9 +21,9 @@ const NEXT_IF_GONE =
   'Tell the person, who may want another flight or a refund. If the tickets are wanted all the same, call again with although_gone: true.';
 
 const output = () => ({
-  ...strings({ ...usual('locator'), what: 'what was sent' }),
-  sent_to: noted('masked addresses it was sent to', z.array(z.string())),
-  about: noted('how many tickets or cancellations it is about', z.int()),
+  ...strings('locator', 'what'),
+  sent_to: z.array(z.string()),
+  about: z.int(),
   ...unlisted({ airline_changes: airlineChangesSchema() }),
 });
 

@@ -59,7 +59,7 @@ describe('a condition in words', () => {
     }
   });
 
-  test('is quoted in one language in a result, and in all of them in a question', async () => {
+  test('is quoted in one language, in a result and in a question', async () => {
     const texts = [{ locale: 'ar', text: 'للأسباب الصحية فقط' }, ...ONLY.texts];
     const priced = pricing(69000, { fares: [fare('1', 'MED', 'JED', { refundRules: [{ ...ONLY, texts }] })] });
     const found = { form: 'itineraries' as const, soldOut: [], offers: [offer({ options: [OUT], pricing: priced })] };
@@ -68,7 +68,8 @@ describe('a condition in words', () => {
     const { view } = await desk.read('search_fares', { legs, passengers: { adults: 1 } });
     expect(view.offers[0].refund.refund_condition).toEqual([{ says: WORDS }]);
     const question = await callsOf('cancel_segment', CANCEL).ask(oneWay([{ ...ONLY, texts }]));
-    expect(question.message.match(/The airline's condition: “/g)).toHaveLength(2);
+    expect(question.message.match(/The airline's condition: “/g)).toHaveLength(1);
+    expect(question.message).toContain(SENTENCE);
     expect(desk.shelf.values().next().value?.refundNote).toBe(
       `Nothing is kept, the airline's condition: “${WORDS}”, until Tue 1 Dec 05:00 (UTC+3)`,
     );

@@ -1,9 +1,9 @@
 /**
- * Short signs of how people are reached, by which a list tells two customers of one name apart. A sign has 24 bits: two customers hardly
- * ever have the same one, and a thousand telephones do.
+ * Short signs of how people are reached, by which a list finds a customer's bookings and tells two customers of one name apart. Each is
+ * a keyed digest of one whole e-mail address or telephone, cut to 24 bits: two customers hardly ever have the same one, and a thousand
+ * telephones do, so that nobody finds out by trying all which one it was.
  */
 import { asciiDigits } from '../../core/clean-text.ts';
-import { memoize } from '../../core/memoize.ts';
 import { type Digest, isMasked } from './identity-text.ts';
 import { type Contact, emailKey, type Traveler } from './traveler.ts';
 
@@ -16,30 +16,29 @@ const LAST_DIGITS = 9;
 /** A number with fewer digits is no telephone. */
 const FEWEST_DIGITS = 7;
 
-/** The signs of the contact and the travellers, each once. Leaves out what the airline masks. */
+/** The signs of the contact and the travellers. */
 export function reachedSigns(
   { contact, travelers }: { readonly contact?: Contact; readonly travelers: readonly Traveler[] },
   digest: Digest,
 ): readonly string[] {
   const people = [...(contact === undefined ? [] : [contact]), ...travelers];
-  // The contact and the travellers are often reached in the same way.
-  const digestOnce = memoize(digest);
-  const signs = people.flatMap(({ emails, phones }) => [
-    ...emails.flatMap((email) => (isMasked(email) ? [] : emailSign(email, digestOnce))),
-    ...phones.flatMap(({ countryCode = '', number = '' }) =>
-      isMasked(number) ? [] : [...phoneSigns(`${countryCode}${number}`, digestOnce), ...phoneSigns(number, digestOnce)],
-    ),
+  const texts = people.flatMap(({ emails, phones }) => [
+    ...emails,
+    ...phones.flatMap(({ countryCode = '', number = '' }) => [`${countryCode}${number}`, number]),
   ]);
-  return [...new Set(signs)].slice(0, MOST_SIGNS);
+  return signsOf(texts, digest);
 }
 
-export function emailSign(email: string, digest: Digest): string {
-  return digest(`reached|email|${emailKey(email)}`).slice(0, SIGN_LENGTH);
+/** The signs of e-mail addresses and telephones, each once. Leaves out what the airline masks, and what is neither. */
+export function signsOf(texts: readonly string[], digest: Digest): readonly string[] {
+  const keys = texts.filter((text) => !isMasked(text)).flatMap(signedText);
+  // The contact and the travellers are often reached in the same way.
+  return [...new Set(keys)].slice(0, MOST_SIGNS).map((key) => digest(key).slice(0, SIGN_LENGTH));
 }
 
-/** Empty if it has too few digits. A `(0)` is said only within the country. */
-export function phoneSigns(phone: string, digest: Digest): readonly string[] {
-  const digits = asciiDigits(phone).replaceAll('(0)', '').replace(/\D/g, '').replace(/^0+/, '');
-  if (digits.length < FEWEST_DIGITS) return [];
-  return [digest(`reached|phone|${digits.slice(-LAST_DIGITS)}`).slice(0, SIGN_LENGTH)];
+/** What of an e-mail address or telephone is digested. A `(0)` of a telephone is said only within the country. */
+function signedText(text: string): readonly string[] {
+  if (text.includes('@')) return [`reached|email|${emailKey(text)}`];
+  const digits = asciiDigits(text).replaceAll('(0)', '').replace(/\D/g, '').replace(/^0+/, '');
+  return digits.length < FEWEST_DIGITS ? [] : [`reached|phone|${digits.slice(-LAST_DIGITS)}`];
 }

@@ -8,7 +8,6 @@ import { airlineWords, quotedWords } from '../../core/clean-text.ts';
 import { type Money, showMoney, sumMoney } from '../../core/money.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import { countType } from '../booking/status-codes.ts';
-import { wordsInOtherLanguages } from './fare.ts';
 import { type Assessment, distinctSegments, type PenaltyLine, type RuleGap, type TripPart } from './penalty-rules.ts';
 import type { RefundAmount } from './refund-amount.ts';
 
@@ -36,18 +35,11 @@ export interface RefundCondition {
   readonly parts: readonly TripPart[];
 }
 
-/**
- * The conditions of a refund, and the rules that are only text, each once with all the parts of the trip that it is for.
- * @param languages a question to a person quotes all of them, a result one
- */
-export function refundConditions({ lines, gaps }: Assessment, languages: 'all' | 'one'): readonly RefundCondition[] {
-  const conditionsOf = ({ conditions = [], rule }: PenaltyLine) => {
-    const left = languages === 'one' ? wordsInOtherLanguages(rule) : [];
-    return conditions.filter((words) => !left.includes(words));
-  };
+/** The conditions of a refund, and the rules that are only text, each once with all the parts of the trip that it is for. */
+export function refundConditions({ lines, gaps }: Assessment): readonly RefundCondition[] {
   const said = [
     ...gaps.flatMap((part) => (part.words ?? []).map((words) => ({ words, part }))),
-    ...lines.flatMap((part) => conditionsOf(part).map((words) => ({ words, part }))),
+    ...lines.flatMap((part) => (part.conditions ?? []).map((words) => ({ words, part }))),
   ];
   return [...Map.groupBy(said, ({ words }) => words)].map(([words, same]) => ({
     words,
@@ -66,7 +58,7 @@ export interface StatedCondition {
 /** The conditions of an estimate without names, for the journal and for terms. */
 export function statedConditions(assessment: Assessment): readonly StatedCondition[] {
   const allParts: readonly TripPart[] = [...assessment.lines, ...assessment.gaps];
-  return refundConditions(assessment, 'all').flatMap(({ words, parts }): StatedCondition[] => {
+  return refundConditions(assessment).flatMap(({ words, parts }): StatedCondition[] => {
     const says = airlineWords(words);
     const whose = labelParts(parts, allParts);
     if (says === '') return [];

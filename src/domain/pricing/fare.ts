@@ -36,7 +36,13 @@ interface TimedRule {
   readonly passengerType: string;
   readonly from?: string;
   readonly until?: string;
-  readonly texts: readonly { readonly locale?: string; readonly text: string }[];
+  readonly texts: readonly RuleText[];
+}
+
+/** What the airline says of a rule, in one language. */
+interface RuleText {
+  readonly locale?: string;
+  readonly text: string;
 }
 
 /**
@@ -74,21 +80,27 @@ export function ruleWords(rule: FareRule): string | undefined {
   return preferredText(rule)?.text;
 }
 
-function preferredText({ texts }: FareRule): FareRule['texts'][number] | undefined {
-  const written = texts.filter(({ text }) => text.trim() !== '');
-  const inEnglish = written.find(({ locale }) => locale?.slice(0, 2).toLowerCase() === 'en');
-  return inEnglish ?? written[0];
+function preferredText(rule: FareRule): RuleText | undefined {
+  const written = writtenTexts(rule);
+  return written.find((text) => languageOf(text) === 'en') ?? written[0];
 }
 
-/** The texts of a rule in other languages than {@link ruleWords}, as sent. */
-export function wordsInOtherLanguages(rule: FareRule): readonly string[] {
-  const preferred = preferredText(rule);
-  return rule.texts.filter(({ locale }) => locale !== preferred?.locale).map(({ text }) => text);
+/** All texts of a rule in the language of {@link ruleWords}, as sent, with those whose language is not known. */
+export function allWords(rule: FareRule): readonly string[] {
+  const language = languageOf(preferredText(rule));
+  const isOther = (text: RuleText) => language !== undefined && (languageOf(text) ?? language) !== language;
+  return writtenTexts(rule)
+    .filter((text) => !isOther(text))
+    .map(({ text }) => text);
 }
 
-/** The texts of a rule in all languages, as sent. */
-export function allWords({ texts }: FareRule): readonly string[] {
-  return texts.map(({ text }) => text).filter((text) => text.trim() !== '');
+function writtenTexts({ texts }: FareRule): readonly RuleText[] {
+  return texts.filter(({ text }) => text.trim() !== '');
+}
+
+/** `en` of `en-GB`. */
+function languageOf(text: RuleText | undefined): string | undefined {
+  return text?.locale?.slice(0, 2).toLowerCase();
 }
 
 export interface FareReference {

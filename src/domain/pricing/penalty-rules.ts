@@ -31,7 +31,7 @@ export interface PenaltyLine extends TripPart {
   readonly penalty: Money;
   /** The airline's total differs from its base and tax. */
   readonly disagrees: boolean;
-  /** The airline's own words, as sent: they may hold a condition besides the figures. */
+  /** The airline's own words, as sent, in one language: they may hold a condition besides the figures. */
   readonly conditions?: readonly string[];
 }
 

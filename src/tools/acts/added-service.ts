@@ -54,11 +54,7 @@ interface ServiceArgs {
 }
 
 /** The fields of the output: who gets the service, and what the airline answered. */
-export const answerFields = () =>
-  strings({
-    passenger: 'who gets it',
-    answer: '`requested`, `confirmed`, `refused`, `cancelled`, `none` (not shown) or `unknown`',
-  });
+export const answerFields = () => strings('passenger', 'answer');
 
 /** Refuses if the booking has no segment to come, for which a service can be asked. */
 export function whyNotServices(booking: Booking, { now }: Circumstances): Refusal | undefined {

@@ -28,7 +28,7 @@ import type { Digest } from '../../domain/people/identity-text.ts';
 import { type ActEvidence, expectedBy } from '../../journal/act.ts';
 import { expectTraveler, findTraveler, together, type Verdict } from '../../journal/evidence.ts';
 import { type ArgsOf, type Done, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
+import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, listOf, passengerRef, seat, segmentRef } from '../definition/input-fields.ts';
 import { unknownRefs } from '../rules/find-by-ref.ts';
 import {
@@ -171,13 +171,13 @@ type SeatInput = ArgsOf<typeof input>['seats'][number];
 
 const assignedSeatSchema = () =>
   z.object({
-    ...strings(usual('segment_ref', 'passenger_ref')),
-    ...optionalStrings({ was: 'the seat before' }),
-    ...strings({ now: 'the seat now' }),
-    ...optionalStrings(usual('provider_ticket')),
+    ...strings('segment_ref', 'passenger_ref'),
+    ...optionalStrings('was'),
+    ...strings('now'),
+    ...optionalStrings('provider_ticket'),
   });
 
-const output = () => ({ seats: noted('one entry for each seat', z.array(assignedSeatSchema())) });
+const output = () => ({ seats: z.array(assignedSeatSchema()) });
 
 export const assignSeats = defineBookingChange({
   act,

@@ -192,7 +192,7 @@ export function defineBookingChange<I extends Fields, X extends Fields>(
     input: () => ({ locator: locator(), ...tool.input(), approval_id: approvalId() }),
     output: () => ({
       ...tool.output(),
-      ...(tool.assumed && strings({ assumption: 'what this rests on: the message is not documented' })),
+      ...(tool.assumed && strings('assumption')),
     }),
 
     detailsForm:

@@ -55,9 +55,9 @@ export const cancelPassenger = defineBookingChange({
     reason: reason(),
   }),
   output: () => ({
-    cancelled_passenger_refs: noted('passengers who were removed, by ref', z.array(z.string())),
+    cancelled_passenger_refs: z.array(z.string()),
     refund: cancellationRefundOutline().optional(),
-    stays: optionalTexts('who stays on the booking, with the ref from now on'),
+    stays: optionalTexts(),
   }),
 
   whyNot: (booking, { now }) => whyNotRefund(booking, now),

@@ -21,7 +21,6 @@ import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { reasonGiven } from '../../ledger/reason.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { noted } from '../definition/field-notes.ts';
 import { segmentsText } from '../views/refund-lines.ts';
 import {
   type CancellationRefund,
@@ -108,7 +107,7 @@ function vehicleNames(segments: readonly Segment[], { settings }: ToolContext): 
   return `${vehicleOf(settings)}${names.length === 1 ? '' : 's'} ${names.join(', ')}`;
 }
 
-export const cancelledRefs = () => noted('flights or trains that were cancelled, by ref', z.array(z.string()));
+export const cancelledRefs = () => z.array(z.string());
 
 /** Reports the cancellation of segments, or of a whole booking. The texts are in the summary. */
 export function cancelledReport(done: Done<unknown>, ctx: ToolContext) {

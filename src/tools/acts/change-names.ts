@@ -21,7 +21,7 @@ import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-na
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
 import type { ArgsOf, Done, ToolContext } from '../definition/define.ts';
-import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
+import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import {
   detailFields,
   details,
@@ -94,9 +94,9 @@ const input = () => ({
 
 const changedPassengerSchema = () =>
   z.object({
-    ...strings(usual('passenger_ref')),
-    ...optionalStrings({ was: 'the name before' }),
-    ...strings({ now: 'the name now' }),
+    ...strings('passenger_ref'),
+    ...optionalStrings('was'),
+    ...strings('now'),
   });
 
 type ChangeNamesArgs = ArgsOf<typeof input>;
@@ -113,7 +113,7 @@ export const changeNames = defineBookingChange({
   example: `${EXAMPLE_BOOKING} changes.0.passenger_ref=1 changes.0.given_name=Leila`,
   input,
   output: () => ({
-    changes: noted('one entry for each change', z.array(changedPassengerSchema())),
+    changes: z.array(changedPassengerSchema()),
   }),
 
   // The details page has one card for each change.

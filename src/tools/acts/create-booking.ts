@@ -34,7 +34,7 @@ import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Verdict } from '../../journal/evidence.ts';
 import { type Done, defineAct, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { listedByName, noted, strings } from '../definition/field-notes.ts';
+import { listedByName, strings } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
 import type { Trip } from '../steps/offers.ts';
@@ -179,7 +179,7 @@ export const createBooking = defineAct({
   inputAlone: once(() => z.strictObject(inputWith(passenger()))),
   output: () => ({
     not_as_offered: notAsOfferedSchema(),
-    price_changed: noted('the price before and now', z.object(strings({ was: 'before', now: 'now' })).optional()),
+    price_changed: z.object(strings('was', 'now')).optional(),
     booking: bookingSchema(),
     refund: listedByName(refundSchema().optional()),
   }),

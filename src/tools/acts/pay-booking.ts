@@ -35,7 +35,7 @@ import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { Price } from '../../domain/pricing/fare.ts';
 import type { ActPart } from '../../journal/act.ts';
 import { defineAct, type ToolContext } from '../definition/define.ts';
-import { noted, placesSchema, strings, usual } from '../definition/field-notes.ts';
+import { noted, placesSchema, strings } from '../definition/field-notes.ts';
 import {
   amount,
   approvalId,
@@ -127,11 +127,8 @@ export const payBooking = defineAct({
   input,
   output: () => ({
     places: placesSchema(),
-    segments: noted(
-      'one entry for each flight or train of the tickets',
-      z.array(z.object(strings(usual('ref', 'flight', 'from', 'to')))),
-    ),
-    tickets: noted('one entry for each ticket', z.array(issuedTicketSchema())),
+    segments: z.array(z.object(strings('ref', 'flight', 'from', 'to'))),
+    tickets: z.array(issuedTicketSchema()),
   }),
 
   async preview(args, ctx): Promise<Terms<PaymentSend>> {

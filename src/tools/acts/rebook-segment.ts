@@ -46,7 +46,7 @@ import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../
 import { type Verdict, without } from '../../journal/evidence.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import { type Done, isAssumed, type ResultOf, type ToolContext, vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
+import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, OFFER, segmentRef, text } from '../definition/input-fields.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { type Refusal, refusalError, refuse, refusedSegments, withWayByHand } from '../rules/why-not.ts';
@@ -299,24 +299,18 @@ const act: ActPart<RebookSegment> = {
     ),
 };
 
-const statedAmountSchema = () =>
-  z
-    .object({ ...strings(usual('amount')), ...optionalStrings({ order_status: "status of the airline's order" }) })
-    .optional();
+const statedAmountSchema = () => z.object({ ...strings('amount'), ...optionalStrings('order_status') }).optional();
 
 const moneySchema = () =>
   z.object({
-    ...strings(usual('currency')),
-    charged: noted('what the change cost', statedAmountSchema()),
-    refunded: noted('what comes back', statedAmountSchema()),
+    ...strings('currency'),
+    charged: statedAmountSchema(),
+    refunded: statedAmountSchema(),
   });
 
 const output = () => ({
-  flight: noted(
-    'the flight or train of the booking now',
-    z.object(strings(usual('ref', 'flight', 'departs', 'arrives', 'class'))).optional(),
-  ),
-  money: noted('what was charged and refunded', moneySchema().optional().describe('as the airline states it')),
+  flight: z.object(strings('ref', 'flight', 'departs', 'arrives', 'class')).optional(),
+  money: moneySchema().optional().describe('as the airline states it'),
 });
 
 type RebookResult = ResultOf<typeof output>;

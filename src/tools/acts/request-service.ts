@@ -50,7 +50,7 @@ export const requestService = defineBookingChange({
   assumed: ['rail', 'airline'],
   example: `${EXAMPLE_BOOKING} passenger_ref=1 service.code=WCHS`,
   input: () => ({ ...serviceFields(), service: noted('What is asked for.', service()) }),
-  output: () => ({ ...strings({ service: 'its code and name' }), ...answerFields() }),
+  output: () => ({ ...strings('service'), ...answerFields() }),
 
   terms(booking, { service: serviceInput, ...args }, ctx) {
     const requested = findPlaces(booking, args, ctx);

@@ -12,7 +12,7 @@ import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { ActEvidence, ActPart } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import { vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, strings, usual } from '../definition/field-notes.ts';
+import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
 import { EXAMPLE_BOOKING, refs } from '../definition/input-fields.ts';
 import { assertNoLoneInfant, assertNoOrphan, hasAdult, passengersText, whoLeaves } from '../rules/cancelled-part.ts';
 import { notPermitted, refusalError, whyNotUpdate } from '../rules/why-not.ts';
@@ -94,9 +94,9 @@ export const splitBooking = defineBookingChange({
     passenger_refs: noted('The passengers who move to a new booking, by ref. One must stay.', refs()),
   }),
   output: () => ({
-    ...optionalStrings({ new_locator: 'reference of the new booking' }),
-    moved_passenger_refs: noted('passengers who moved, by their former refs', z.array(z.string())),
-    passengers: noted('who is on it now', z.array(z.object(strings(usual('ref', 'type', 'name')))).optional()),
+    ...optionalStrings('new_locator'),
+    moved_passenger_refs: z.array(z.string()),
+    passengers: z.array(z.object(strings('ref', 'type', 'name'))).optional(),
   }),
 
   whyNot: whyNotUpdate,

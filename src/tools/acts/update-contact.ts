@@ -10,7 +10,6 @@ import { type Address, type Contact, contactOf } from '../../domain/people/trave
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { ArgsOf, ToolContext } from '../definition/define.ts';
-import { noted } from '../definition/field-notes.ts';
 import {
   addressFields,
   customer,
@@ -74,7 +73,7 @@ export const updateContact = defineBookingChange({
   toolset: 'desk',
   example: `${EXAMPLE_BOOKING} email=desk@example.com`,
   input,
-  output: () => ({ changed_details: noted('what was changed', z.array(z.string())) }),
+  output: () => ({ changed_details: z.array(z.string()) }),
 
   ofDesk: { isMeant: ({ customer }) => customer !== undefined, run: keepCustomer },
 

@@ -11,7 +11,7 @@ import { namesSent, namesShown } from '../../domain/people/name-keys.ts';
 import type { EnteredDetails, PersonName, Traveler } from '../../domain/people/traveler.ts';
 import { type ActPart, expectedBy } from '../../journal/act.ts';
 import type { ArgsOf } from '../definition/define.ts';
-import { noted, strings, usual } from '../definition/field-notes.ts';
+import { noted, strings } from '../definition/field-notes.ts';
 import {
   detailFields,
   details,
@@ -66,8 +66,8 @@ const input = () => ({
 
 const changedPassengerSchema = () =>
   z.object({
-    ...strings(usual('passenger_ref')),
-    details: noted('what was changed', z.array(z.string())),
+    ...strings('passenger_ref'),
+    details: z.array(z.string()),
   });
 
 export const updatePassenger = defineBookingChange({
@@ -80,7 +80,7 @@ export const updatePassenger = defineBookingChange({
   assumed: ['rail', 'airline'],
   example: `${EXAMPLE_BOOKING} changes.0.passenger_ref=1 changes.0.email=layla@example.com`,
   input,
-  output: () => ({ changes: noted('one entry for each change', z.array(changedPassengerSchema())) }),
+  output: () => ({ changes: z.array(changedPassengerSchema()) }),
 
   whyNot: (booking, { now, dialect }) => whyNotDetails(booking, now, dialect),
 

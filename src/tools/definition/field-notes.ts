@@ -1,11 +1,9 @@
-/** Notes on fields of inputs and results: what each means, what it accepts, and how much of it the list of tools shows. */
+/** Notes on fields of inputs, what each means and accepts; and fields of results, with how much of them the list of tools shows. */
 import * as z from 'zod';
 import { capitalized } from '../../core/words.ts';
 
 interface Note {
-  /**
-   * What the field means: a sentence for an input, a few words for a result. Markdown, its links as seen from docs/reference.
-   */
+  /** What the field means, in a sentence. Markdown, its links as seen from docs/reference. */
   readonly says: string;
   /** What stands in for an input that is left out. */
   readonly fallback?: string | undefined;
@@ -21,7 +19,7 @@ interface Note {
 const NOTES = z.registry<Partial<Note>>();
 
 /**
- * Notes what a field means. `{}` in the note quotes the `.describe()` that models read, so that nothing is written twice. The note
+ * Notes what a field of an input means. `{}` in the note quotes the `.describe()` that models read, so that nothing is written twice. The note
  * of an optional field can be inside the optional, or around it. `fallback`: what stands in for an input that is left out.
  */
 export function noted<S extends z.ZodType>(says: string, schema: S, fallback?: string): S {
@@ -113,80 +111,30 @@ export function unlisted<F extends Readonly<Record<string, z.ZodType>>>(fields: 
 /** A schema for each field of `T`. With `satisfies` it checks a schema against a type from another file. */
 export type FieldsOf<T> = { readonly [K in keyof T]-?: z.ZodType };
 
-/** Makes required text fields by name, each with its note. */
-export function strings<K extends string>(notes: Readonly<Record<K, string>>): Record<K, z.ZodString> {
-  const fields = Object.entries<string>(notes).map(([name, says]) => [name, noted(says, z.string())]);
-  return Object.fromEntries(fields) as Record<K, z.ZodString>;
+/** Makes required text fields of a result. */
+export function strings<K extends string>(...names: readonly K[]): Record<K, z.ZodString> {
+  return Object.fromEntries(names.map((name) => [name, z.string()])) as Record<K, z.ZodString>;
 }
 
-/** Makes optional text fields by name, each with its note. */
-export function optionalStrings<K extends string>(
-  notes: Readonly<Record<K, string>>,
-): Record<K, z.ZodOptional<z.ZodString>> {
-  const fields = Object.entries<string>(notes).map(([name, says]) => [name, noted(says, z.string().optional())]);
+/** Makes optional text fields of a result. */
+export function optionalStrings<K extends string>(...names: readonly K[]): Record<K, z.ZodOptional<z.ZodString>> {
+  const fields = names.map((name) => [name, z.string().optional()]);
   return Object.fromEntries(fields) as Record<K, z.ZodOptional<z.ZodString>>;
 }
 
 /** Makes the field of a list of texts that is absent if it is empty. */
-export function optionalTexts(says: string) {
-  return noted(says, z.array(z.string()).optional());
-}
+export const optionalTexts = () => z.array(z.string()).optional();
 
 const textByKey = () => z.record(z.string(), z.string()).optional();
 
-/** Makes the field with the names of stations: the other fields of a result have their codes. */
-export const placesSchema = () => noted('names of stations by their codes', textByKey());
+/** Makes the field with the names of stations by their codes: the other fields of a result have the codes. */
+export const placesSchema = () => textByKey();
 
-/** Makes the fields of an answer to a call that names stations in words. */
-export function placeFields() {
-  const note = 'codes by the words that were asked with, where these are not the name of the station';
-  return { places: placesSchema(), understood: noted(note, textByKey()) };
-}
-
-/** The notes of fields that mean the same in all results. */
-export const USUAL = {
-  locator: 'the booking reference',
-  state: '`held`, `ticketed`, `flown`, `partly_cancelled`, `cancelled`, `expired` or `unknown`',
-  currency: 'ISO 4217 currency of the amounts',
-  amount: 'amount as a decimal string',
-  total: 'total price for all passengers, as a decimal string',
-  base: 'part of the price before taxes and fees',
-  taxes: 'taxes in the price',
-  fees: 'fees in the price',
-  quote_id: "the airline's id of the price",
-  flight: 'number of the flight or train',
-  from: 'code of the station where it begins',
-  to: 'code of the station where it ends',
-  departs: 'local time of departure, with its offset where it is known',
-  arrives: 'local time of arrival',
-  operated_by: 'carrier that operates it',
-  class: 'booking class',
-  ref: 'handle of this flight, train or passenger within its booking',
-  segment_ref: 'the flight or train, by its ref',
-  segment_refs: 'the flights or trains, by ref',
-  passenger_ref: 'the passenger, by ref',
-  passenger_refs: 'the passengers, by ref',
-  type: '`ADT`, `CHD` or `INF`',
-  name: 'name in full',
-  coach: 'number of the coach',
-  seat: 'seat number',
-  provider_ticket: "the operator's own ticket number",
-  status_code: "current status, in the airline's code",
-  pay_by: 'until when the hold can be paid',
-  names_until: 'until when names can be corrected',
-  cancel_until: 'until when it can be cancelled',
-  back: 'what comes back',
-  kept: 'what the airline keeps',
-  kept_includes_vat: 'what is kept includes its tax',
-  airline_says: "the airline's own words",
-  tool: 'name of the tool',
-  why: 'the reason, in words',
-} as const;
-
-/** Picks the notes of these fields from {@link USUAL}. */
-export function usual<K extends keyof typeof USUAL>(...names: readonly K[]): Pick<typeof USUAL, K> {
-  return Object.fromEntries(names.map((name) => [name, USUAL[name]])) as Pick<typeof USUAL, K>;
-}
+/**
+ * Makes the fields of an answer to a call that names stations in words. `understood`: codes by the words that were asked with, where these
+ * are not the name of the station.
+ */
+export const placeFields = () => ({ places: placesSchema(), understood: textByKey() });
 
 /** Gives the list, or undefined for an empty one, which a result leaves out. */
 export function filled<T>(list: readonly T[]): T[] | undefined {

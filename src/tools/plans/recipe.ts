@@ -90,8 +90,8 @@ function fieldShape(schema: z.ZodType): Shape {
 export type LeftOut = PlanView['leftOut'][number];
 
 export const leftOutSchema = () => {
-  const fields = strings({ title: 'what it would have done', why: 'why not' }) satisfies FieldsOf<LeftOut>;
-  return noted('what is not in the plan', z.array(z.object(fields)).optional());
+  const fields = strings('title', 'why') satisfies FieldsOf<LeftOut>;
+  return z.array(z.object(fields)).optional();
 };
 
 /** One step of propose_plan that names a recipe. */

@@ -14,7 +14,7 @@ import { shownState } from '../../domain/booking/booking-state.ts';
 import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { listStations } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { emailSign, phoneSigns } from '../../domain/people/reached-signs.ts';
+import { signsOf } from '../../domain/people/reached-signs.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { customerText } from './customer-key.ts';
@@ -261,14 +261,14 @@ async function readFacts(query: string, ctx: ToolContext): Promise<readonly Fact
       word,
       folded,
       stationCodes: meant.map(({ code }) => code.toUpperCase()),
-      signs: signsOf(word, ctx),
+      signs: isReachedBy(word) ? signsOf([word], ctx.identity) : [],
     };
   });
 }
 
-function signsOf(word: string, { identity }: ToolContext): readonly string[] {
-  if (EMAIL.test(word)) return [emailSign(word, identity)];
-  return word.split(/\s/).every((part) => PHONE_PART.test(part)) ? phoneSigns(word, identity) : [];
+/** Whether it can be an e-mail address or a telephone. */
+function isReachedBy(word: string): boolean {
+  return EMAIL.test(word) || word.split(/\s/).every((part) => PHONE_PART.test(part));
 }
 
 function beginsWith(names: readonly string[], folded: string): boolean {

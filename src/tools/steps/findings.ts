@@ -24,7 +24,7 @@ import {
 } from '../../domain/facts/words.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
 import { isQuiet } from './record-booking.ts';
 
 /** What tells who reads the words for a finding. */
@@ -57,12 +57,12 @@ export function readersOf({ settings, airline }: ReadersContext): Readers {
 /** Makes the schema of one change of a train, or of bookings as a whole, with the bookings that it is about. */
 export function changeSchema() {
   return z.object({
-    ...strings({ what: 'the change in words', kind: 'the kind of finding' }),
-    ...optionalStrings({ train: 'number of the train or flight', date: 'local day of its departure' }),
-    bookings: noted('how many bookings it is about', z.int()),
-    locators: noted(`the bookings, at most ${MOST_BOOKINGS}`, z.array(z.string())),
-    also: optionalTexts('what it does to connections and deadlines of a booking'),
-    finding_ids: noted('for `close_findings`', z.array(z.string())),
+    ...strings('what', 'kind'),
+    ...optionalStrings('train', 'date'),
+    bookings: z.int(),
+    locators: z.array(z.string()),
+    also: optionalTexts(),
+    finding_ids: z.array(z.string()),
   });
 }
 
@@ -174,15 +174,8 @@ function viewChange(finding: Finding, readers: Readers): AirlineChange {
 
 /** The schema of the changes by the airline that a question or a result tells. */
 export function airlineChangesSchema() {
-  const change = z.object(
-    strings({
-      locator: 'the booking',
-      what: 'the change in words',
-      kind: 'the kind of finding',
-      finding_id: 'for `close_findings`',
-    }),
-  );
-  return noted('what the airline changed and nobody has dealt with', z.array(change).optional());
+  const change = z.object(strings('locator', 'what', 'kind', 'finding_id'));
+  return z.array(change).optional();
 }
 
 /**

@@ -11,15 +11,7 @@ import { countType } from '../../domain/booking/status-codes.ts';
 import { DEADLINE_WORDS } from '../../domain/facts/words.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import {
-  listedWithoutShape,
-  noted,
-  optionalStrings,
-  optionalTexts,
-  strings,
-  unlisted,
-  usual,
-} from '../definition/field-notes.ts';
+import { listedWithoutShape, optionalStrings, optionalTexts, strings, unlisted } from '../definition/field-notes.ts';
 import { customerText } from '../rules/customer-key.ts';
 import { decisionFields, decisionTexts } from '../views/decided-booking.ts';
 
@@ -28,36 +20,29 @@ const MOST_NAMED = 5;
 
 const deadline = () =>
   z.object({
-    ...strings({ what: 'which one', at: 'when' }),
-    passed: noted('it was over when the list was made', z.literal(true).optional()),
+    ...strings('what', 'at'),
+    passed: z.literal(true).optional(),
   });
 
 export const listedBooking = () =>
   z.object({
-    ...strings(usual('locator', 'state')),
-    ...unlisted(optionalStrings({ customer: "the desk's own key of the customer" })),
-    ...optionalStrings({ contact_name: 'name of the contact' }),
-    passengers: noted('how many travel', z.int().optional()),
+    ...strings('locator', 'state'),
+    ...unlisted(optionalStrings('customer')),
+    ...optionalStrings('contact_name'),
+    passengers: z.int().optional(),
     ...unlisted({
-      ...optionalStrings({ passenger_types: 'how many of each type, where not all are adults' }),
-      unnamed: noted('how many of them have no name yet', z.int().optional()),
+      ...optionalStrings('passenger_types'),
+      unnamed: z.int().optional(),
     }),
-    travelers: optionalTexts(`surname and initial of each; of more than ${MOST_NAMED} the first, and how many more`),
-    ...optionalStrings({
-      route: 'first and last station',
-      departs: 'the next departure, or the one that was asked for; the last one of a trip that is over',
-    }),
-    ...unlisted(optionalStrings({ last_departs: 'the last departure, where it is another one' })),
-    ...optionalStrings({
-      ...usual('class', 'total'),
-      paid: 'what was paid, where anything is known to be; with its currency, if the total has another one',
-      currency: 'of its total, where others have another one',
-    }),
-    next_deadline: listedWithoutShape(noted('the nearest time limit', deadline().optional())),
-    ...optionalStrings({ seen_at: 'when the airline last showed it, where others were read at another time' }),
-    ...unlisted(optionalStrings({ made_by: 'for supervisors: the caller who made it' })),
+    travelers: optionalTexts(),
+    ...optionalStrings('route', 'departs'),
+    ...unlisted(optionalStrings('last_departs')),
+    ...optionalStrings('class', 'total', 'paid', 'currency'),
+    next_deadline: listedWithoutShape(deadline().optional()),
+    ...optionalStrings('seen_at'),
+    ...unlisted(optionalStrings('made_by')),
     ...decisionFields(),
-    needs_attention: optionalTexts('why a person should look at it'),
+    needs_attention: optionalTexts(),
   });
 
 export type ListedBooking = z.input<ReturnType<typeof listedBooking>>;

@@ -17,9 +17,6 @@ import { noted } from '../definition/field-notes.ts';
 import { date, station } from '../definition/input-fields.ts';
 import { assertApart, callWithStations, type StationAnswer } from './resolve-stations.ts';
 
-/** What the notes of fields say of a list of spans. */
-export const SPANS_NOTE = '`2026-12-01/2026-12-05` is each day from the first to the last';
-
 /** The calendar and a search can disagree, and neither is certain. */
 export const CALENDAR_CAN_LACK =
   'The calendar can lack a service: call search_fares for a day without one if it is wanted.';

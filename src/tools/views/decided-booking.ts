@@ -4,24 +4,17 @@ import { localMinute, showLocal } from '../../core/times.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { ToolContext } from '../definition/define.ts';
-import { noted, optionalStrings, unlisted } from '../definition/field-notes.ts';
+import { optionalStrings, unlisted } from '../definition/field-notes.ts';
 import { bookingRefund, firstDeparture } from './refund-data.ts';
 import { refundLimitsSchema } from './refund-schema.ts';
 import { isZero, sumsText } from './refund-text.ts';
 
 export const decisionFields = () =>
   unlisted({
-    ...optionalStrings({
-      made: 'when the airline made it',
-      refund_now: 'what comes back if all of it is cancelled now: an estimate; absent if that cannot be said',
-      refund_currency: 'of the refund, if the total has another one',
-    }),
+    ...optionalStrings('made', 'refund_now', 'refund_currency'),
     refund_between: refundLimitsSchema(),
-    ...optionalStrings({ until: 'until when that holds', refund_note: 'why what comes back is not known' }),
-    on_conditions: noted(
-      "the refund depends on the airline's own words, which read_booking quotes",
-      z.literal(true).optional(),
-    ),
+    ...optionalStrings('until', 'refund_note'),
+    on_conditions: z.literal(true).optional(),
   });
 
 type DecidedFields = z.input<z.ZodObject<ReturnType<typeof decisionFields>>>;

@@ -8,24 +8,13 @@ import type { HeldDifference } from '../../domain/booking/asked-people.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { differenceSubject, differenceText, type HoldReaders, sideText } from '../../domain/facts/words.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
-import { noted, optionalStrings, strings } from '../definition/field-notes.ts';
+import { optionalStrings, strings } from '../definition/field-notes.ts';
 
 /** How many differences the sentence tells in full. */
 const MOST_IN_FULL = 3;
 
 export const notAsOfferedSchema = () =>
-  noted(
-    'in what the hold differs from the offer and the arguments',
-    z
-      .array(
-        z.object({
-          ...strings({ what: 'such as `departure of flight HHR101`' }),
-          ...optionalStrings({ asked: 'as offered or sent' }),
-          ...strings({ held: 'as the airline holds it' }),
-        }),
-      )
-      .optional(),
-  );
+  z.array(z.object({ ...strings('what'), ...optionalStrings('asked'), ...strings('held') })).optional();
 
 /** `NOT AS OFFERED: flight 1201 leaves 07:05, offered 06:15.` Undefined if nothing differs. */
 export function notAsOffered(differences: readonly HeldDifference[], readers: HoldReaders): string | undefined {

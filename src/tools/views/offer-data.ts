@@ -16,22 +16,17 @@ import type { ResultOf } from '../definition/define.ts';
 import {
   filled,
   listedWithoutShape,
-  noted,
   optionalStrings,
   optionalTexts,
   placeFields,
   strings,
-  USUAL,
   unlisted,
-  usual,
 } from '../definition/field-notes.ts';
-import { FARE, priceSchema } from './booking-schema.ts';
+import { priceSchema } from './booking-schema.ts';
 import { viewLine, viewParts, viewPerType } from './price-and-rules.ts';
 import { KNOWN_ONCE_HELD, offerRefund } from './refund-data.ts';
 import type { RefundContext } from './refund-lines.ts';
 import { type Refund, refundConditionSchema, refundLimitsSchema, refundSchema } from './refund-schema.ts';
-
-export const OFFER_ID = 'handle to book this offer; good for an hour';
 
 export const NEEDS_CARRIER =
   'Cannot be booked until the operator sets FARECLERK_CARRIER: the airline names no carrier.';
@@ -42,39 +37,25 @@ export const NOT_REBOOKED = 'Not rebooked:';
 /** More seats are shown only with `detail: full`. */
 const FEW_SEATS = 9;
 
-const fare = () => {
-  const { code, name } = FARE;
-  return noted('the fare of this leg', z.object({ ...strings({ code }), ...optionalStrings({ name }) }).optional());
-};
-
-const JOURNEY_DATE = { journey_date: 'operating day, if it differs from the day of departure' } as const;
-
-const seatsLeftSchema = () =>
-  noted(
-    'seats left at this price, where they are at most nine; with `detail: full` all that the airline says',
-    z.int().optional(),
-  );
+const fare = () => z.object({ ...strings('code'), ...optionalStrings('name') }).optional();
 
 const segment = () =>
   z.object({
-    ...strings(usual('flight', 'from', 'to', 'departs', 'arrives')),
-    ...optionalStrings({ ...usual('operated_by'), ...JOURNEY_DATE, ...usual('class') }),
-    seats_left: seatsLeftSchema(),
+    ...strings('flight', 'from', 'to', 'departs', 'arrives'),
+    ...optionalStrings('operated_by', 'journey_date', 'class'),
+    seats_left: z.int().optional(),
   });
 
 /** A leg without a change says itself what the segments of others say. */
 const leg = () =>
   z.object({
-    ...optionalStrings(usual('from', 'to')),
-    ...strings(usual('departs', 'arrives')),
-    duration_minutes: noted('time on the way, where there is a change', z.int().optional()),
-    ...optionalStrings({ ...usual('flight', 'operated_by'), ...JOURNEY_DATE, ...usual('class') }),
-    seats_left: seatsLeftSchema(),
+    ...optionalStrings('from', 'to'),
+    ...strings('departs', 'arrives'),
+    duration_minutes: z.int().optional(),
+    ...optionalStrings('flight', 'operated_by', 'journey_date', 'class'),
+    seats_left: z.int().optional(),
     fare: fare(),
-    segments: noted(
-      'the flights or trains of a leg with a change; without one, the leg says it itself',
-      listedWithoutShape(z.array(segment()).optional()),
-    ),
+    segments: listedWithoutShape(z.array(segment()).optional()),
   });
 
 /** What taking an offer in place of a booked flight costs. */
@@ -99,89 +80,71 @@ export interface OfferChange {
 
 const anewSchema = () =>
   z.object({
-    ...optionalStrings({ gets_back: 'what comes back if the old one is cancelled' }),
+    ...optionalStrings('gets_back'),
     between: refundLimitsSchema(),
     refund_condition: listedWithoutShape(refundConditionSchema()),
-    ...optionalStrings({
-      costs_at_most: '`total` less what comes back at least, if it does; below zero, more comes back than is paid',
-      note: 'why a sum is missing',
-    }),
+    ...optionalStrings('costs_at_most', 'note'),
   });
 
 /** Part of an offer only in a search with `instead_of`. */
 const changeSchema = () =>
-  noted(
-    'with `instead_of`: what rebooking to this offer costs, as the terms of `rebook_segment` count it',
-    z.object({
-      ...optionalStrings({
-        pays_at_most: 'what the airline charges at most: the fee, and what the dearest fare of the class costs more',
-        gets_back_at_most: 'the most that can come back of a cheaper fare; the airline may keep it',
-        rule: 'the change rule, or why there is none or no rebooking',
-      }),
-      airline_says: optionalTexts(USUAL.airline_says),
-      anew: noted(
-        'what a new booking costs instead, with the old one cancelled, where no sum of a rebooking is known',
-        anewSchema().optional(),
-      ),
-    }),
-  );
+  z.object({
+    ...optionalStrings('pays_at_most', 'gets_back_at_most', 'rule'),
+    airline_says: optionalTexts(),
+    anew: anewSchema().optional(),
+  });
 
 /** Facts that the offers of a search often share. */
 const shared = () => ({
   refund: listedWithoutShape(refundSchema().optional()),
-  ...optionalStrings({ baggage: 'what is included', ...usual('pay_by', 'names_until') }),
-  notes: optionalTexts('what a person should know, in words'),
-  airline_says: optionalTexts(USUAL.airline_says),
+  ...optionalStrings('baggage', 'pay_by', 'names_until'),
+  notes: optionalTexts(),
+  airline_says: optionalTexts(),
 });
 
 function offerSchema() {
   return z.object({
-    ...strings({ offer_id: OFFER_ID }),
-    leg: noted('which leg of the search it belongs to, from 1', z.int().optional()),
-    ...strings(usual('total')),
-    ...optionalStrings(priceSchema.parts()),
-    per_type: noted('the price by passenger type, where there are several', priceSchema.perType().optional()),
-    legs: noted('the flights or trains of each direction', z.array(leg())),
+    ...strings('offer_id'),
+    leg: z.int().optional(),
+    ...strings('total'),
+    ...optionalStrings('base', 'taxes', 'fees'),
+    per_type: priceSchema.perType().optional(),
+    legs: z.array(leg()),
     ...shared(),
     change: listedWithoutShape(changeSchema().optional()),
-    fare_basis: optionalTexts('codes of fares that no leg names'),
-    ...unlisted(optionalStrings(usual('quote_id'))),
+    fare_basis: optionalTexts(),
+    ...unlisted(optionalStrings('quote_id')),
     price_lines: listedWithoutShape(priceSchema.lines()),
   });
 }
 
 /** What is equal for all offers, under the names that an offer and its legs have. */
 function commonSchema() {
-  const bookingClass = () => optionalStrings(usual('class'));
-  const fields = { ...optionalStrings(usual('from', 'to', 'operated_by')), ...bookingClass(), fare: fare() };
-  const legs = noted('what is equal in each leg of the trip, in order', z.array(z.object(fields)).optional());
+  const bookingClass = () => optionalStrings('class');
+  const fields = { ...optionalStrings('from', 'to', 'operated_by'), ...bookingClass(), fare: fare() };
+  const legs = z.array(z.object(fields)).optional();
   const change = listedWithoutShape(changeSchema().optional());
   return z.object({ legs, ...bookingClass(), fare: fare(), ...shared(), change });
 }
 
 function soldOutSchema() {
   return z.object({
-    ...strings(usual('flight')),
-    ...optionalStrings(usual('from', 'to')),
-    ...strings(usual('departs', 'arrives', 'class')),
+    ...strings('flight'),
+    ...optionalStrings('from', 'to'),
+    ...strings('departs', 'arrives', 'class'),
   });
 }
 
 /** The result of a search. */
 export const searchFields = () => ({
-  ...strings(usual('currency')),
-  total_found: noted('how many there are; the list may be shorter', z.int()),
-  matching: noted('how many of them fit the times, changes and duration that were asked for', z.int().optional()),
+  ...strings('currency'),
+  total_found: z.int(),
+  matching: z.int().optional(),
   ...placeFields(),
-  common: noted(
-    'what is equal for all offers, under the names that an offer and its legs have',
-    listedWithoutShape(commonSchema().optional()),
-  ),
-  offers: noted('in the order asked for', z.array(offerSchema())),
-  sold_out: listedWithoutShape(
-    noted('departures without a seat, with `include_sold_out`', z.array(soldOutSchema()).optional()),
-  ),
-  ...optionalStrings({ valid_until: 'until when the offers hold, where the airline says so' }),
+  common: listedWithoutShape(commonSchema().optional()),
+  offers: z.array(offerSchema()),
+  sold_out: listedWithoutShape(z.array(soldOutSchema()).optional()),
+  ...optionalStrings('valid_until'),
 });
 
 export type SearchResult = ResultOf<typeof searchFields>;

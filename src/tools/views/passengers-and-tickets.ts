@@ -7,8 +7,8 @@ import { flightName, viewRoute } from '../../domain/booking/flight-name.ts';
 import { couponCounts, couponStatus, paymentTypeWord } from '../../domain/booking/status-codes.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import type { Done } from '../definition/define.ts';
-import { optionalStrings, optionalTexts, strings, usual } from '../definition/field-notes.ts';
-import { type BookingViewOptions, type CouponView, couponList, type PassengerView, TICKET } from './booking-schema.ts';
+import { optionalStrings, optionalTexts, strings } from '../definition/field-notes.ts';
+import { type BookingViewOptions, type CouponView, couponList, type PassengerView } from './booking-schema.ts';
 import { viewMemberships, viewPersonalDetails } from './masked-fields.ts';
 
 /** `Haddad L.`: the surname and an initial; empty without a visible letter. */
@@ -65,15 +65,11 @@ function viewCoupon(coupon: Coupon, full = false): CouponView {
 /** The schema of a ticket that a payment issued: `type`, `net` and `payment_type` only if they are not the usual ones. */
 export function issuedTicketSchema() {
   return z.object({
-    ...strings({ number: TICKET.number }),
-    ...optionalStrings({ type: TICKET.type, ...usual('passenger_ref') }),
-    ...strings({ passenger_name: 'the name on the ticket' }),
-    ...optionalStrings({
-      total: 'price of the ticket',
-      net: 'price without tax',
-      payment_type: 'how it was paid, as the airline says',
-    }),
-    conjunctive: optionalTexts('further numbers of the same ticket'),
+    ...strings('number'),
+    ...optionalStrings('type', 'passenger_ref'),
+    ...strings('passenger_name'),
+    ...optionalStrings('total', 'net', 'payment_type'),
+    conjunctive: optionalTexts(),
     coupons: couponList(),
   });
 }

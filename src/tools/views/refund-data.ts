@@ -223,14 +223,14 @@ function viewSums({ amount, penalty, bounds }: RefundAmount) {
   };
 }
 
-/** The airline's words that a refund depends on, in one language, with whose fare each belongs to. */
+/** The airline's words that a refund depends on, with whose fare each belongs to. */
 export function viewConditions(
   assessment: Assessment,
   { booking, cancelled }: Pick<Estimated, 'booking' | 'cancelled'>,
   ctx: RefundContext,
 ): Refund['refund_condition'] {
   const allParts: readonly TripPart[] = [...assessment.lines, ...assessment.gaps];
-  const conditions = refundConditions(assessment, 'one').flatMap(({ words, parts }) => {
+  const conditions = refundConditions(assessment).flatMap(({ words, parts }) => {
     const says = airlineWords(words);
     return says === '' ? [] : { says, fare_of: partsText(parts, { allParts, booking, cancelled }, ctx) || undefined };
   });

@@ -19,65 +19,49 @@ import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
-import {
-  listedByName,
-  listedWithoutShape,
-  noted,
-  optionalStrings,
-  strings,
-  USUAL,
-  usual,
-} from '../definition/field-notes.ts';
-import { WHOSE_REFUND } from './booking-schema.ts';
+import { listedByName, listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import { refundConditionSchema, refundLimitsSchema } from './refund-schema.ts';
 import { conditionTexts, isZero, sumsText } from './refund-text.ts';
 
 const statedSchema = () =>
   z.object({
-    ...strings(usual('back')),
-    ...optionalStrings(usual('kept')),
-    kept_includes_vat: keptIncludesVat(),
-    ...optionalStrings({ order: '`paid out`, `pending`, or another state of its order' }),
+    ...strings('back'),
+    ...optionalStrings('kept'),
+    kept_includes_vat: z.boolean().optional(),
+    ...optionalStrings('order'),
   });
-
-const keptIncludesVat = () => noted(USUAL.kept_includes_vat, z.boolean().optional());
 
 export function cancellationRefundSchema() {
   const estimate = z.object({
-    ...optionalStrings(usual('back', 'kept')),
-    kept_includes_vat: keptIncludesVat(),
+    ...optionalStrings('back', 'kept'),
+    kept_includes_vat: z.boolean().optional(),
     between: refundLimitsSchema(),
     refund_condition: listedWithoutShape(refundConditionSchema()),
-    ...optionalStrings({ note: 'the rule in words' }),
+    ...optionalStrings('note'),
   });
   const fields = {
-    ...strings(usual('currency')),
-    stated: noted('what the airline states for this operation', statedSchema().optional()),
-    estimate: listedWithoutShape(
-      noted('what its rules said before', estimate.describe('as in stated, or between').optional()),
-    ),
+    ...strings('currency'),
+    stated: statedSchema().optional(),
+    estimate: listedWithoutShape(estimate.describe('as in stated, or between').optional()),
   };
-  return noted('what comes back', z.object(fields));
+  return z.object(fields);
 }
 
 /** For the other tools that cancel: cancel_segment lists the shape. */
 export function cancellationRefundOutline() {
-  const outline = z.looseObject(strings(usual('currency'))).describe('as in cancel_segment');
-  return listedByName(noted('what comes back', outline));
+  const outline = z.looseObject(strings('currency')).describe('as in cancel_segment');
+  return listedByName(outline);
 }
 
 export type CancellationRefund = z.input<ReturnType<typeof cancellationRefundSchema>>;
 type StatedView = NonNullable<CancellationRefund['stated']>;
 
 export const refundsShownSchema = () =>
-  noted(
-    'refunds that the airline states already; they are not counted in the other amounts',
-    listedWithoutShape(
-      z
-        .array(statedSchema().extend(optionalStrings({ ...WHOSE_REFUND, ...usual('currency') })))
-        .describe('as in cancel_segment.stated'),
-    ),
+  listedWithoutShape(
+    z
+      .array(statedSchema().extend(optionalStrings('passengers', 'segments', 'currency')))
+      .describe('as in cancel_segment.stated'),
   );
 
 type RefundsShown = z.input<ReturnType<typeof refundsShownSchema>>;

@@ -393,8 +393,7 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason:
-      'The figures of a rule decide. Of its words one language is compared; a question quotes all as they are now.',
+    reason: 'The figures of a rule decide. Of its words one language is compared, and quoted.',
     rows: [
       ['voluntaryRefunds.rules.description', 'gone', 'search hold counts moved reading after asked'],
       [

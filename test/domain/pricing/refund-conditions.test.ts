@@ -159,20 +159,31 @@ describe('the texts of airlines beside a refund', () => {
     expect([...REPEATS, ...CONDITIONS].filter((each) => conditionsOf(each)?.[0] !== each[1])).toEqual([]);
   });
 
-  test('a text in any language counts, beside a plain one in English, and no blank one', () => {
-    const arabic = 'للأسباب الصحية فقط';
-    const texts = [
-      { text: 'Refundable', locale: 'en' },
-      { text: arabic, locale: 'ar' },
-      { text: ' ', locale: 'de' },
-    ];
+  const ARABIC = { text: 'للأسباب الصحية فقط', locale: 'ar' };
+  const BLANK = { text: ' ', locale: 'en' };
+  test.each<[string, PenaltyRule['texts'], readonly string[]]>([
+    ['in English, where there is English', [ARABIC, { text: 'Refundable', locale: 'en' }], ['Refundable']],
+    ['in another language, where there is no other', [BLANK, ARABIC], [ARABIC.text]],
+    ['in the first of two other languages', [ARABIC, { text: 'Erstattbar', locale: 'de' }], [ARABIC.text]],
+    [
+      'whole, where one language has several texts',
+      [{ text: 'Refundable', locale: 'en' }, ARABIC, { text: 'For health reasons', locale: 'en-GB' }],
+      ['Refundable', 'For health reasons'],
+    ],
+    [
+      'with those whose language the airline does not name',
+      [{ text: 'For health reasons' }, ARABIC, { text: 'Refundable', locale: 'EN' }],
+      ['For health reasons', 'Refundable'],
+    ],
+    ['all, where no language of the first is known', [{ text: 'Refundable' }, ARABIC], ['Refundable', ARABIC.text]],
+  ])('are quoted in one language: %s', (_, texts, expected) => {
     const refundRules: readonly PenaltyRule[] = [rule({ ...ROWS.late, texts })];
     const booking = ticketed({
       options: [OUT],
       pricing: pricing(500_000, { fares: [fare('1', 'MED', 'JED', { refundRules })] }),
     });
     const { lines } = estimateRefund(booking, booking, NOW);
-    expect(lines.map(({ conditions }) => conditions)).toEqual([['Refundable', arabic]]);
+    expect(lines.map(({ conditions }) => conditions)).toEqual([expected]);
   });
 
   test('a text of the segment stands behind that of the rule', () => {

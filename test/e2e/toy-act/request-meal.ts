@@ -42,7 +42,7 @@ export const requestMeal = defineBookingChange({
   toolset: 'desk',
   example: `${EXAMPLE_BOOKING} passenger_ref=1 meal=VGML`,
   input: () => ({ passenger_ref: passengerRef(), meal: noted('VGML vegetarian, KSML kosher', z.enum(MEALS)) }),
-  output: () => strings({ meal: 'the meal', passenger: 'who gets it' }),
+  output: () => strings('meal', 'passenger'),
 
   terms(booking, args, ctx) {
     const passenger = oneByRef(booking.travelers, args.passenger_ref, 'passenger_ref', 'the booking has');

@@ -23,7 +23,7 @@ export interface Row {
   readonly atMost?: number;
   readonly atLeast?: number;
   /** Fails the run where over its target. */
-  readonly mustMeet?: true;
+  readonly mustMeet?: boolean;
   /** What the figure is made of. */
   readonly from?: string;
 }

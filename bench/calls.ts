@@ -2,13 +2,14 @@
  * What our own work adds to a call, beside a client that passes replies through: the same host, the same airline, in
  * turns. What grows with the journal: journal.ts.
  */
+import { inParallel } from '../test/campaigns/support/pace.ts';
 import { cpuMs } from '../test/support/usage.ts';
 import { type Bench, type Measure, type Row, ratio } from './measure.ts';
 import type { Replies } from './support/replies.ts';
 import { inFlight, inTurns, type Seen } from './support/rounds.ts';
 import { Speaker, toolsOf } from './support/speaker.ts';
 
-const AT_ONCE = 32;
+export const AT_ONCE = 32;
 
 export type Call = readonly [tool: string, args: object];
 export type Rivals = Readonly<Record<'ours' | 'through', Speaker>>;
@@ -21,7 +22,7 @@ export async function withRivals(bench: Bench, use: (rivals: Rivals) => Promise<
   await toolsOf(command);
   const ours = await Speaker.open(command);
   const through = await Speaker.open(floors.through.start(folder('through'), upstream.settings));
-  await upstream.answerSearch(replies.oneWaySearch);
+  await upstream.answer({ search: replies.oneWaySearch });
   const rows = await use({ ours, through });
   await Promise.all([ours.end(), through.end()]);
   return rows;
@@ -40,12 +41,13 @@ function beside<F extends string>(rivals: Rivals, rounds: number, take: (host: S
 }
 
 /** A batch of calls: milliseconds of each, and processor time of one. */
-const sampled = (call: Call, batch: number) => async (host: Speaker) => {
-  const before = cpuMs(host.pid);
-  const ms: number[] = [];
-  for (let n = 0; n < batch; n++) ms.push((await host.call(...call)).ms);
-  return { ms, cpu: (cpuMs(host.pid) - before) / batch };
-};
+export const sampled =
+  (call: Call, batch: number, atOnce = 1) =>
+  async (host: Speaker) => {
+    const before = cpuMs(host.pid);
+    const ms = await inParallel(Array.from({ length: batch }), atOnce, async () => (await host.call(...call)).ms);
+    return { ms, cpu: (cpuMs(host.pid) - before) / batch };
+  };
 
 export const calls: Measure = {
   name: 'calls',
@@ -65,11 +67,11 @@ export const calls: Measure = {
       await compare('read_booking', read, 50, 2.8, 3);
       await compare('search_fares', search, 50, 2.8, 3.8);
       await compare('list_routes', routes, 50, 0.7, 1);
-      await upstream.answerSearch(replies.largeSearch);
+      await upstream.answer({ search: replies.largeSearch });
       await compare('search_fares, 226 KB', search, 10, 1.95, 2.3);
-      await upstream.answerSearch(replies.leanSearch);
+      await upstream.answer({ search: replies.leanSearch });
       await compare('… of 500 itineraries', search, 10, 1.95, 2.3);
-      await upstream.answerSearch(replies.oneWaySearch);
+      await upstream.answer({ search: replies.oneWaySearch });
       const { ours, through } = await beside(rivals, short ? 3 : 9, (host) =>
         inFlight(AT_ONCE, 480, (n) => host.call(...(mix[n % mix.length] ?? read))),
       );
@@ -88,7 +90,7 @@ export const curves: Measure = {
       const rows: Row[] = [];
       let before = { size: 0, cpu: 0 };
       for (const size of [10, 100, 1_000]) {
-        await bench.upstream.answerSearch(bench.replies.searchOf(size));
+        await bench.upstream.answer({ search: bench.replies.searchOf(size) });
         const { ours, through } = await beside(rivals, bench.short ? 4 : 16, sampled(search, Math.max(2, 200 / size)));
         const grown = Math.log(ours.cpu / before.cpu) / Math.log(size / before.size);
         const { value, ...row } = ratio(`itineraries: ${size}`, ours.cpu, through.cpu, 'ms');

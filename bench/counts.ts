@@ -29,7 +29,7 @@ export const counts: Measure = {
     const intl = await Promise.all(
       [upstream.settings, zoned].map((settings) => watched(bench, settings, async (_, seen) => seen().intl)),
     );
-    await upstream.answerSearch(replies.largeSearch);
+    await upstream.answer({ search: replies.largeSearch });
     const [, [tool, args]] = mixOf(replies);
     const passes = await watched(bench, upstream.settings, async (host, seen) => {
       // The first also reads the names of stations.

@@ -62,7 +62,7 @@ export const results: Measure = {
       if (structured !== undefined) rows.push(counted('… structured alone', fields, '', structured));
     };
     const search = async (what: string, reply: string, legs: readonly object[], limits: Limits) => {
-      await upstream.answerSearch(reply);
+      await upstream.answer({ search: reply });
       await take(what, reply, ['search_fares', { legs, passengers: { adults: 1 } }], limits);
     };
     const { locator, legs: trip, aroundOut: around } = replies;
@@ -86,7 +86,7 @@ export const requests: Measure = {
   why: 'The airline takes longer than everything here, and may bill or limit what it is asked.',
   async run({ program, upstream, replies, folder }) {
     const host = await Speaker.open(program.start(folder('requests'), upstream.settings));
-    await upstream.answerSearch(replies.oneWaySearch);
+    await upstream.answer({ search: replies.oneWaySearch });
     const rows: Row[] = [];
     const count = async (what: string, call: Call, atMost: number) => {
       await host.call(...call);

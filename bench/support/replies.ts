@@ -5,6 +5,7 @@ import { createTransport } from '../../src/ota/transport/http.ts';
 import { startSandbox } from '../../src/sandbox/start.ts';
 import { airlineAt } from '../../test/campaigns/support/airline.ts';
 import { contactNamed, dateIn, traveler } from '../../test/support/people.ts';
+import { NOW } from './upstream.ts';
 
 const DAY_MS = 86_400_000;
 const ALWAYS: Dispatch = { mayStart: () => true, keep: async () => undefined };
@@ -16,6 +17,8 @@ const LEAST = [
   ...['departureDateTime', 'arrivalDateTime', 'rph', 'resBookDesigCode'],
   ...['airItineraryPricingInfo', 'itinTotalFare', 'totalFare', 'currencyCode', 'amount'],
 ];
+
+const REMARK = `Printed at ${NOW}`;
 
 export type Replies = Awaited<ReturnType<typeof makeReplies>>;
 
@@ -82,6 +85,20 @@ function search(airline: Airline, legs: readonly { from: string; to: string; dat
   const around = legs.map((leg) => ({ ...leg, daysBefore: days, daysAfter: days }));
   const passengers = { adults: 1, children: 0, infants: 0 };
   return airline.searchFares({ legs: around, passengers, bookingClasses: [], includeSoldOut: false });
+}
+
+/** The reply of a reading, with a time stamp and a remark that differ each time it is sent. */
+export function differingRead(text: string): string {
+  const reply = { ...JSON.parse(text), timeStamp: NOW };
+  reply.airReservation.travelerInfo.specialReqDetails = [{ specialRemarks: { specialRemark: [{ text: REMARK }] } }];
+  return JSON.stringify(reply);
+}
+
+/** The reply of a search, with the same: the remark is about the first fare. */
+export function differingSearch(text: string): string {
+  const reply = { ...JSON.parse(text), timeStamp: NOW };
+  reply.pricedItineraries.pricedItinerary[0].airItineraryPricingInfo.itinTotalFare[0].remark = [REMARK];
+  return JSON.stringify(reply);
 }
 
 const itinerariesOf = (reply: string) => JSON.parse(reply).pricedItineraries.pricedItinerary;

@@ -12,27 +12,39 @@ export function median(values: readonly number[]): number {
 export type Seen<F extends string> = Readonly<Record<F, number | readonly number[]>>;
 
 /**
- * Medians by contender and figure. Each round runs every contender once; every other round in the opposite order.
+ * What the contenders take, round by round. Each round runs every contender once; every other round in the opposite order.
  * @param warm rounds before them, which warm up code and sockets
  */
+export async function roundsOf<N extends string, S>(
+  rounds: number,
+  contenders: Readonly<Record<N, () => Promise<S>>>,
+  warm: number,
+): Promise<Record<N, S>[]> {
+  const names = Object.keys(contenders) as N[];
+  const all: Record<N, S>[] = [];
+  for (let round = -warm; round < rounds; round++) {
+    const seen = {} as Record<N, S>;
+    for (const name of round % 2 === 0 ? names : names.toReversed()) seen[name] = await contenders[name]();
+    if (round >= 0) all.push(seen);
+  }
+  return all;
+}
+
+/** Medians of those rounds, by contender and figure. */
 export async function inTurns<N extends string, F extends string>(
   rounds: number,
   contenders: Readonly<Record<N, () => Promise<Seen<F>>>>,
   warm: number,
 ): Promise<Record<N, Record<F, number>>> {
-  const names = Object.keys(contenders) as N[];
-  const seen = new Map<N, Seen<F>[]>(names.map((name) => [name, []]));
-  for (let round = -warm; round < rounds; round++) {
-    for (const name of round % 2 === 0 ? names : names.toReversed()) {
-      const found = await contenders[name]();
-      if (round >= 0) seen.get(name)?.push(found);
-    }
-  }
-  const medians = ([name, all]: readonly [N, readonly Seen<F>[]]) => {
-    const figures = Object.keys(all[0] ?? {}) as F[];
-    return [name, Object.fromEntries(figures.map((figure) => [figure, median(all.flatMap((each) => each[figure]))]))];
+  const all = await roundsOf(rounds, contenders, warm);
+  const medians = (name: N) => {
+    const figures = Object.keys(all[0]?.[name] ?? {}) as F[];
+    return [
+      name,
+      Object.fromEntries(figures.map((figure) => [figure, median(all.flatMap((seen) => seen[name][figure]))])),
+    ];
   };
-  return Object.fromEntries([...seen].map(medians));
+  return Object.fromEntries((Object.keys(contenders) as N[]).map(medians));
 }
 
 /** So many calls, of which the next begins when one of those under way is answered. */

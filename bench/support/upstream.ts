@@ -1,4 +1,4 @@
-/** An airline that only repeats itself: fixed replies by operation, from a process of its own. */
+/** An airline that repeats itself: replies by operation, fixed but for a time, from a process of its own. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
@@ -7,6 +7,9 @@ import type { Replies } from './replies.ts';
 
 /** JSON text by what it answers. */
 type Answers = Readonly<Record<'search' | 'read' | 'seatMap' | 'routes', string>>;
+
+/** In a reply: the airline writes a time in its place, a later one in each reply. */
+export const NOW = '@now@';
 
 export type Upstream = Awaited<ReturnType<typeof startUpstream>>;
 
@@ -29,8 +32,8 @@ export async function startUpstream({ oneWaySearch: search, read, seatMap, route
       FARECLERK_AGENCY_ID: 'Agency',
       FARECLERK_CURRENCY: 'SAR',
     },
-    /** Searches get this text from now on. */
-    answerSearch: (text: string) => tell({ search: text }),
+    /** What is asked gets these texts from now on. */
+    answer: (changed: Partial<Answers>) => tell(changed),
     /** Requests since it was last asked, or was given an answer. */
     count: async () => (await tell({})).count,
     stop: () => child.kill(),
@@ -44,19 +47,31 @@ function operationOf({ url = '', headers }: IncomingMessage): keyof Answers {
 }
 
 function serve(): void {
-  const bodies = new Map<string, Buffer>();
+  const bodies = new Map<string, readonly Buffer[]>();
   let count = 0;
+  let last = 0;
+  const bodyOf = ([first = Buffer.of(), ...others]: readonly Buffer[] = []): Buffer => {
+    if (others.length === 0) return first;
+    last = Math.max(last + 1, Date.now());
+    const now = Buffer.from(new Date(last).toISOString());
+    return Buffer.concat([first, ...others.flatMap((part) => [now, part])]);
+  };
   const server = createServer((request, response) => {
     count += 1;
     request.resume().once('end', () => {
-      const body = bodies.get(operationOf(request));
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body?.length ?? 0 }).end(body);
+      const body = bodyOf(bodies.get(operationOf(request)));
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length }).end(body);
     });
   });
   const listening = once(server.listen(0, '127.0.0.1'), 'listening');
   process.on('message', async (changed: Partial<Answers>) => {
     await listening;
-    for (const [to, text] of Object.entries(changed)) bodies.set(to, Buffer.from(text));
+    for (const [to, text] of Object.entries(changed)) {
+      bodies.set(
+        to,
+        text.split(NOW).map((part) => Buffer.from(part)),
+      );
+    }
     process.send?.({ port: (server.address() as AddressInfo).port, count });
     count = 0;
   });

@@ -39,6 +39,11 @@ export async function publishTo(folder: string): Promise<void> {
 
 export async function buildProgram(folder: string): Promise<Program> {
   await publishTo(folder);
+  return programIn(folder);
+}
+
+/** The program whose bin and dist are in `folder`. */
+export function programIn(folder: string): Program {
   return {
     start: (home, settings = {}) => ({
       args: [join(folder, 'bin', 'fareclerk.js')],

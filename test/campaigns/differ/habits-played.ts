@@ -2,8 +2,10 @@
  * Honest airlines with habits, through whole acts, by themselves and in a plan: one question, one yes, and it is done, and nobody hears
  * of a difference.
  */
+import { Chance } from '../support/chance.ts';
 import { type Desk, type Dialect, openDesk } from './desk.ts';
 import { HABITS, type HabitName, IN_SEARCHES } from './habits.ts';
+import { OPEN } from './habits-open.ts';
 import { changesIn } from './honest.ts';
 import type { ActName } from './irrelevant.ts';
 import { type HonestJourney, honestJourneys } from './journeys.ts';
@@ -26,6 +28,17 @@ export interface HabitOutcome extends Omit<HabitCase, 'journey'> {
   readonly why: string;
 }
 
+/** What cannot be done, or not be proved, at an airline with a habit: neither is a difference. */
+const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
+  // The request for a map names the times of its flight.
+  ...{ 'no arrival times': ['seats'], 'the same clock without a zone': ['seats'] },
+  // What the airline does not show cannot be sent back with a change.
+  ...{ 'no contact, now and then': ['contact'], 'no contact, before the send': ['contact'] },
+  'no names, now and then': ['names', 'passenger', 'contact'],
+  // The reply is where a service that was added is looked for.
+  'no services': ['service'],
+};
+
 /** In a fare that is refunded, by an adult and a child whose names can be spelled in many ways. */
 const WAY = { riders: DIFFICULT.slice(0, 2), fare: 'Flex' };
 
@@ -33,11 +46,38 @@ export function habitCases(): readonly HabitCase[] {
   return (['rail', 'airline'] as const).flatMap((dialect) =>
     honestJourneys(dialect, WAY).flatMap((journey) =>
       [false, true].flatMap((isPlanned) =>
-        (Object.keys(HABITS) as HabitName[]).map((habit) => ({ dialect, act: journey.act, isPlanned, habit, journey })),
+        (Object.keys(HABITS) as HabitName[])
+          .filter((habit) => NOT_DONE[habit]?.includes(journey.act) !== true)
+          .map((habit) => ({ dialect, act: journey.act, isPlanned, habit, journey })),
       ),
     ),
   );
 }
+
+interface PlayedHabits {
+  readonly acts: number;
+  /** Of them, those of which the habit changes nothing. */
+  readonly idle: number;
+  /** What was wrong, one line each. */
+  readonly failures: readonly string[];
+}
+
+/** Plays acts at airlines with habits that are not open; of few, those that the seed draws. */
+export async function playHabits(acts: number, seed: number): Promise<PlayedHabits> {
+  const drawn = new Chance(seed).shuffled(habitCases().filter((one) => !isOpen(one))).slice(0, acts);
+  const inside: unknown[] = [];
+  const failures: string[] = [];
+  let idle = 0;
+  for await (const { dialect, act, isPlanned, habit, became, why } of habitOutcomes(drawn, inside)) {
+    if (became === 'idle') idle += 1;
+    else if (became !== 'through')
+      failures.push(`${dialect} ${act}${isPlanned ? ' in a plan' : ''}, ${habit}: ${became}: ${why}`);
+  }
+  const texts = inside.map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`);
+  return { acts: drawn.length, idle, failures: [...failures, ...texts] };
+}
+
+const isOpen = ({ habit, act }: HabitCase): boolean => OPEN[habit]?.includes(act) === true;
 
 /** @param failures takes the mistakes inside */
 export async function* habitOutcomes(cases: readonly HabitCase[], failures: unknown[]): AsyncGenerator<HabitOutcome> {

@@ -2,22 +2,25 @@
  * What becomes of every act at an honest airline with every habit, those that are open too: the table that a change of the comparisons is
  * measured with. In plans, what goes through without one.
  *
- * usage: node test/campaigns/differ/habits-table.ts [--out FILE]
+ * usage: node test/campaigns/differ/habits-table.ts [--log FILE]
  *
- * `--out`: all of it as JSON, a row for each habit, act and dialect.
+ * `--log`: a line of JSON for each habit, act and dialect, alone and in a plan.
  */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { flags, print } from '../support/report.ts';
 import { type HabitCase, type HabitOutcome, habitCases, habitOutcomes } from './habits-played.ts';
 
 type Became = HabitOutcome['became'];
 
-const { out } = flags({ out: '' });
+const { log } = flags({ log: '' });
 const failures: unknown[] = [];
 
 async function played(cases: readonly HabitCase[]): Promise<readonly HabitOutcome[]> {
   const outcomes: HabitOutcome[] = [];
-  for await (const outcome of habitOutcomes(cases, failures)) outcomes.push(outcome);
+  for await (const outcome of habitOutcomes(cases, failures)) {
+    outcomes.push(outcome);
+    if (log !== '') appendFileSync(log, `${JSON.stringify(outcome)}\n`);
+  }
   return outcomes;
 }
 
@@ -45,4 +48,3 @@ for (const [name, some] of [['alone', alone] as const, ['in plans', planned] as 
   print(`${name}: ${count('through', some)} of ${some.length - count('idle', some)} go through`);
 for (const failure of failures.slice(0, 5))
   print(`failed inside: ${failure instanceof Error ? failure.stack : failure}`);
-if (out !== '') writeFileSync(out, `[\n${outcomes.map((one) => JSON.stringify(one)).join(',\n')}\n]\n`);

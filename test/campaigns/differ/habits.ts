@@ -407,12 +407,12 @@ const SPELLINGS = {
       ],
     })),
   ),
-  'receipts of nothing': inList('ticketItemInfo', (item) => ({ ...item, totalAmount: 0, netAmount: 0 })),
-  'receipts without amounts': inList('ticketItemInfo', ({ totalAmount: _, netAmount: __, ...item }) => item),
-  'receipts without rows': inField('ticketItemInfo', () => []),
+  'a receipt of nothing': inReceipt((rows) => rows.map((row: Json) => ({ ...row, totalAmount: 0, netAmount: 0 }))),
+  'a receipt without amounts': inReceipt((rows) => rows.map(({ totalAmount: _, netAmount: __, ...row }: Json) => row)),
+  'a receipt without rows': inReceipt(() => []),
   'services in letters': nowAndThen(inServices((service) => ({ ...service, status: 'HK' }))),
-  'words of services in capitals': nowAndThen(
-    inServices((service) => (service.text === undefined ? service : { ...service, text: capitals(service.text) })),
+  'words of services in small letters': nowAndThen(
+    inServices((service) => (service.text === undefined ? service : { ...service, text: small(service.text) })),
   ),
   'codes of services under another name': nowAndThen(
     inServices(({ ssrcode, ...service }) => ({ ...service, ssrCode: ssrcode })),
@@ -432,6 +432,11 @@ function inItems(field: string, rewrite: (item: Json) => Json): Quirk {
   return where(field, (object) =>
     Array.isArray(object[field]) ? { ...object, [field]: object[field].map(rewrite) } : object,
   );
+}
+
+/** Of the payment that is looked at. */
+function inReceipt(rewrite: (rows: Json) => Json): Habit {
+  return inField('ticketItemInfo', (rows, turn) => (turn === 0 ? rows : rewrite(rows)));
 }
 
 function inServices(rewrite: (service: Json) => Json): Quirk {
@@ -485,11 +490,12 @@ const GAPS = {
 
 /**
  * Those that are no habits: a flight that is confirmed and then requested is another one, nobody shows a flight as one and as two in
- * turn, and the others have habits of their own above.
+ * turn, the sandbox airline merges middle names itself, and the others have habits of their own above.
  */
 const NO_HABITS = [
   'needed, then confirmed',
   'a flight with a stop held as two',
+  'a middle name merged',
   'an order of a corrected name',
   'another order',
   'other pointers',

@@ -60,8 +60,11 @@ export const CHANGES = campaign('estimates/run', '--cases 0 --changes 200 --flig
 export const CONNECTIONS = campaign('estimates/run', '--cases 0 --changes 0 --flights 10 --seed 1');
 export const CLIENTS = campaign('load/clients', '--clients 200 --rounds 1');
 export const SOAK = campaign('load/soak', '--minutes 0.5');
-export const DIFFER = campaign('differ/run', '--lies 60 --holds 12 --changes 2 --rows 2 --seed 1');
-export const DIFFER_MEANWHILE = campaign('differ/run', '--only meanwhile --holds 1 --changes 1 --rows 0 --seed 1');
+export const DIFFER = campaign('differ/run', '--lies 60 --holds 12 --changes 2 --habits 2 --rows 2 --seed 1');
+export const DIFFER_MEANWHILE = campaign(
+  'differ/run',
+  '--only meanwhile --holds 1 --changes 1 --habits 1 --rows 0 --seed 1',
+);
 export const WATCHING = campaign('watching/run', '--bookings 30 --disturbed 16 --seed 1');
 export const AFTER_ACTS = campaign('watching/after-acts', '--half');
 export const HOSTS = campaign('hosts/run', '').trim();

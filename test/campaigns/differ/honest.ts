@@ -9,6 +9,7 @@ import { honestJourneys } from './journeys.ts';
 import { type Played, play } from './play.ts';
 import { publishedTrips } from './published.ts';
 import { QUIRKS, type QuirkName } from './quirks.ts';
+import { HOLD, type Rewrite, SEARCH } from './recordings.ts';
 import { CHANGE, READING_BEFORE, sandboxTrip, type Trip } from './trips.ts';
 
 const TRIPS_AT_ONE_DESK = 200;
@@ -53,7 +54,7 @@ async function tripsOf(dialect: Dialect): Promise<readonly Trip[]> {
 /** Words of what an airline changed since the reading before. */
 const CHANGED = /WARNING|changed since|the airline changed/i;
 
-function changesIn(honest: Played, played: Played): readonly string[] {
+export function changesIn(honest: Played, played: Played): readonly string[] {
   return (['question', 'result', 'read', 'tickets'] as const).flatMap((place) => {
     const [before, now] = [honest[place], played[place]];
     if (before === undefined || now === undefined) return before === now ? [] : [`${place}: does not come so far`];
@@ -93,9 +94,9 @@ export async function playChanges(
     let open = await openDesk(desk);
     const honest = await playOne(open);
     for (const [, names] of ofJourney) {
-      const quirk = (reply: unknown, isReading: boolean) =>
-        names.reduce((before, name) => QUIRKS[name](before, isReading), reply);
-      const played = await playOne(open, quirk).catch((error: Error): Played => ({ question: seenError(error) }));
+      const quirky: Rewrite = (reply, message) =>
+        message === SEARCH ? reply : names.reduce((before, name) => QUIRKS[name](before, message !== HOLD), reply);
+      const played = await playOne(open, quirky).catch((error: Error): Played => ({ question: seenError(error) }));
       const found = changesIn(honest, played);
       alarms.push(...found.map((alarm) => `${journey.name}, ${names.join(' + ')}: ${alarm}`));
       alarms.push(...open.failures.map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`));

@@ -1,41 +1,17 @@
 /**
- * Whole trips: an offer is held and paid, and then one thing is done to the booking. A trip at the sandbox airline is played once; what
- * the airline answers is kept by what it had done until then, so that it can be played again with one lie.
+ * Whole trips: an offer is held and paid, and then one thing is done to the booking. What the sandbox airline answers is kept, so that
+ * a trip can be played again with one lie.
  */
-import { createTransport } from '../../../src/ota/transport/http.ts';
-import { startSandbox } from '../../../src/sandbox/start.ts';
 import { passengerNamed } from '../../support/people.ts';
-import { MODIFY, PAY, READ } from '../support/acts.ts';
+import { READ } from '../support/acts.ts';
 import { type Act, alsoIn, type ToldLie } from './acts.ts';
-import {
-  type Answer,
-  type Asking,
-  CREDENTIALS,
-  type Desk,
-  type DeskOptions,
-  type Dialect,
-  messageOf,
-  openDesk,
-  type Person,
-} from './desk.ts';
+import type { Answer, Asking, Desk, DeskOptions, Dialect, Person } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
 import { reached } from './judge.ts';
 import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
-import { chosen, type Place, type Played, type Seen, seenIn } from './play.ts';
-import { CONTACT, type Json, LEGS, START } from './trips.ts';
-
-/** What an airline answers until it does the next thing. */
-interface Phase {
-  /** By message. */
-  readonly replies: Readonly<Record<string, Json>>;
-  /** To the message that ends the phase. */
-  readonly sent?: Json;
-}
-
-interface Recording {
-  readonly desk: DeskOptions;
-  readonly phases: readonly Phase[];
-}
+import { carriedOut, chosen, type Place, type Played, proposed, type Seen, seenIn } from './play.ts';
+import { type Recording, type Rewrite, recordedOnce, replaying, rewriting, SEARCH } from './recordings.ts';
+import { CONTACT, type Json, LEGS } from './trips.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 /** Calls a tool that reads; what it shows is one of the places. */
@@ -57,6 +33,18 @@ interface Booked {
   readonly locator: string;
   readonly passengers: readonly string[];
   readonly segments: readonly string[];
+}
+
+/** How a trip is played, if not as all others are. */
+interface Way {
+  /** Default: {@link RIDERS}. */
+  readonly riders?: readonly object[];
+  /** The airline offers this fare alone. Default: all. */
+  readonly fare?: string;
+  /** A plan does it. */
+  readonly isPlanned?: boolean;
+  /** Is called before the question. */
+  readonly begin?: () => void;
 }
 
 const BOTH: readonly Dialect[] = ['rail', 'airline'];
@@ -95,7 +83,7 @@ const JOURNEYS: readonly Journey[] = [
   },
   {
     ...{ name: 'rebook', on: 'paid', tool: 'rebook_segment', dialects: BOTH, args: anotherFlight },
-    looked: ['replacement', 'OTA_AirLowFareSearchRQ'],
+    looked: ['replacement', SEARCH],
   },
   {
     ...{ name: 'seats', on: 'paid', tool: 'assign_seats', dialects: BOTH, args: aFreeSeat },
@@ -155,26 +143,40 @@ async function aFreeSeat({ locator, segments, passengers }: Booked, look: Look):
 
 // The play.
 
-/** A message that does something. */
-const DOES: ReadonlySet<string> = new Set(['OTA_AirBookRQ', PAY, MODIFY, 'OTA_CancelRQ']);
-
 const partyOf = (dialect: Dialect): Args => ({ legs: LEGS[dialect], passengers: { adults: 1, children: 1 } });
 
 /** Everything that a person hears from the act on, by place. */
-async function playJourney(person: Person, journey: Journey, dialect: Dialect): Promise<Played> {
+async function playJourney(person: Person, journey: Journey, dialect: Dialect, way: Way = {}): Promise<Played> {
+  const { riders, isPlanned = false, begin } = way;
   const seen: Record<Place, Seen> = {};
   const look = looking(person, seen);
-  const booking = await booked(person, dialect, journey.on);
+  const booking = await booked(person, dialect, journey.on, riders);
   const { locator } = booking;
   const args = await journey.args(booking, look, dialect);
-  const asked = await person.call(journey.tool, args);
-  const question = seenIn(asked);
-  seen.question = { ...question, refused: asked.kind !== 'ask' };
-  if (asked.kind !== 'ask') return seen;
-  seen.result = resultOf(await person.yes(journey.tool, args, asked));
+  begin?.();
+  const [asked, yes] = await (isPlanned ? askInPlan : ask)(person, journey.tool, args);
+  seen.question = { ...seenIn(asked), refused: yes === undefined };
+  if (yes === undefined) return seen;
+  seen.result = resultOf(await yes());
   await look('read', 'read_booking', { locator });
   await look('tickets', 'get_tickets', { locator });
   return seen;
+}
+
+/** What was answered, and how to say yes to it if it is a question. */
+type Asked = readonly [asked: Answer, yes: (() => Promise<Answer>) | undefined];
+
+async function ask(person: Person, tool: string, args: Args): Promise<Asked> {
+  const asked = await person.call(tool, args);
+  return [asked, asked.kind === 'ask' ? () => person.yes(tool, args, asked) : undefined];
+}
+
+async function askInPlan(person: Person, tool: string, args: Args): Promise<Asked> {
+  const { id, answer } = await proposed(person, tool, args);
+  if (id === undefined) return [answer, undefined];
+  const plan = { plan_id: id };
+  const asked = await person.call('run_plan', plan);
+  return [asked, asked.kind === 'ask' ? () => carriedOut(person, plan, asked) : undefined];
 }
 
 function looking(person: Person, seen: Record<Place, Seen>): Look {
@@ -207,13 +209,20 @@ const askedIn = (dialect: Dialect): readonly Journey[] =>
 /** An outcome that is not known has a person look. */
 function resultOf(answer: Answer): Seen {
   const seen = seenIn(answer);
-  return { ...seen, refused: seen.refused || !/^(done|already_done)$/.test(String(seen.structured?.status)) };
+  const { status, plan } = (seen.structured ?? {}) as Json;
+  const states: readonly string[] = plan === undefined ? [String(status)] : plan.lines.map(({ state }: Json) => state);
+  return { ...seen, refused: seen.refused || !states.every((state) => /^(done|already_done)$/.test(state)) };
 }
 
-async function booked(person: Person, dialect: Dialect, on: Journey['on']): Promise<Booked> {
+async function booked(
+  person: Person,
+  dialect: Dialect,
+  on: Journey['on'],
+  passengers: readonly object[] = RIDERS,
+): Promise<Booked> {
   const search = seenIn(await person.call('search_fares', partyOf(dialect)));
   const offer_ids = chosen((search.structured?.offers ?? []) as Parameters<typeof chosen>[0]);
-  const hold = seenIn(await person.call('create_booking', { offer_ids, contact: CONTACT, passengers: RIDERS }));
+  const hold = seenIn(await person.call('create_booking', { offer_ids, contact: CONTACT, passengers }));
   if (hold.structured?.booking === undefined) throw new Error(`no booking: ${hold.lines[0]}`);
   if (on === 'held') return bookedOf(hold);
   const { locator } = bookedOf(hold);
@@ -230,73 +239,6 @@ function bookedOf({ structured = {} }: Seen): Booked {
   const inOrder = passengers.toSorted((a: Json, b: Json) => Number(a.ref) - Number(b.ref));
   const inTime = segments.toSorted((a: Json, b: Json) => (a.departs < b.departs ? -1 : 1));
   return { locator, passengers: refs(inOrder), segments: refs(inTime) };
-}
-
-// The airline.
-
-/** Offers of a search: the others would only be lied about in the same way. */
-const OFFERS = 3;
-
-function cut(reply: Json): Json {
-  const list = reply?.pricedItineraries?.pricedItinerary;
-  return Array.isArray(list) ? { ...reply, pricedItineraries: { pricedItinerary: list.slice(0, OFFERS) } } : reply;
-}
-
-/** Plays a trip at the sandbox airline, and keeps what it answers. */
-async function record(dialect: Dialect, name: ActName, play: (person: Person) => Promise<Played>): Promise<Recording> {
-  const sandbox = await startSandbox({
-    ...{ dialect, accepts: 'key', seed: 1, now: () => START, credentials: CREDENTIALS },
-  });
-  const { settings } = sandbox;
-  const wire = createTransport();
-  const desk = {
-    ...{ dialect, at: START, currency: settings.FARECLERK_CURRENCY ?? '', carrier: settings.FARECLERK_CARRIER },
-  };
-  const phases: { replies: Record<string, Json>; sent?: Json }[] = [{ replies: {} }];
-  const ask: Asking = async (request) => {
-    const { pathname, search } = new URL(request.url);
-    const message = messageOf(request);
-    const { status, text } = await wire.exchange({
-      ...request,
-      url: sandbox.url + pathname + search,
-      mayStart: () => true,
-    });
-    const reply = cut(JSON.parse(text));
-    const phase = phases.at(-1);
-    if (status !== 200 || phase === undefined) throw new Error(`${message}: ${text}`);
-    if (DOES.has(message)) {
-      phase.sent = reply;
-      phases.push({ replies: {} });
-    } else phase.replies[message] ??= reply;
-    return reply;
-  };
-  const open = await openDesk(desk);
-  try {
-    const seen = await play(open.person(ask));
-    const refused = Object.entries(seen).find(([place, one]) => one?.refused && place !== 'tickets');
-    if (refused !== undefined || open.failures.length > 0)
-      throw new Error(`no honest trip of ${name} (${dialect}): ${JSON.stringify([refused, ...open.failures])}`);
-    return { desk, phases };
-  } finally {
-    await open.close();
-    await wire.close();
-    await sandbox.close();
-  }
-}
-
-/** Answers as it was recorded. `lied`: another reply to a message of a phase; of the message that ends it, `sent`. */
-function replaying(phases: readonly Phase[], lied: (at: number, key: string) => Json | undefined): Asking {
-  let at = 0;
-  return (request) => {
-    const message = messageOf(request);
-    if (DOES.has(message)) {
-      const reply = lied(at, 'sent') ?? phases[at]?.sent;
-      if (reply !== undefined) at += 1;
-      return reply;
-    }
-    const held = phases.slice(0, at + 1).findLast(({ replies }) => message in replies);
-    return lied(at, message) ?? held?.replies[message];
-  };
 }
 
 // The lies.
@@ -474,15 +416,6 @@ function meanwhileAct(dialect: Dialect, { desk, phases }: Recording): Act {
   };
 }
 
-const recorded = new Map<string, Promise<Recording>>();
-
-function recordedOnce(...[dialect, name, play]: Parameters<typeof record>): Promise<Recording> {
-  const key = `${dialect} ${name}`;
-  const recording = recorded.get(key) ?? record(dialect, name, play);
-  recorded.set(key, recording);
-  return recording;
-}
-
 /** @param only names of the acts that are wanted, with commas; empty: all */
 export async function journeyActs(dialect: Dialect, only: string): Promise<readonly Act[]> {
   const isWanted = (...names: readonly (string | undefined)[]) =>
@@ -513,34 +446,24 @@ export interface HonestJourney {
 
 interface ReadyJourney {
   readonly desk: DeskOptions;
-  /** @param quirk what the airline does to each of its replies about the booking */
-  play(open: Desk, quirk?: (reply: Json, isReading: boolean) => Json): Promise<Played>;
+  /** @param rewrite what the airline does to each of its replies */
+  play(open: Desk, rewrite?: Rewrite, isPlanned?: boolean): Promise<Played>;
 }
 
-export function honestJourneys(dialect: Dialect): readonly HonestJourney[] {
+/** @param way who travels in what fare */
+export function honestJourneys(dialect: Dialect, way: Pick<Way, 'riders' | 'fare'> = {}): readonly HonestJourney[] {
   return JOURNEYS.filter(({ dialects }) => dialects.includes(dialect)).map((journey) => ({
     ...{ name: `${dialect} ${journey.name}`, act: journey.name },
     async ready() {
-      const play = (person: Person) => playJourney(person, journey, dialect);
-      const { desk, phases } = await recordedOnce(dialect, journey.name, play);
+      const honest = (person: Person) => playJourney(person, journey, dialect, way);
+      const { desk, phases } = await recordedOnce(dialect, journey.name, honest, way.fare);
       return {
         desk,
-        play(open, quirk) {
-          const quirky = quirk === undefined ? phases : phases.map((phase, i) => withQuirk(phase, i === 0, quirk));
-          return play(open.person(replaying(quirky, () => undefined)));
+        play(open, rewrite = (reply) => reply, isPlanned = false) {
+          const { asking, begin } = rewriting(phases, rewrite);
+          return playJourney(open.person(asking), journey, dialect, { ...way, isPlanned, begin });
         },
       };
     },
   }));
-}
-
-/** Messages about a booking. */
-const ABOUT = [READ, 'OTA_AirSeatMapRQ'];
-
-function withQuirk({ replies, sent }: Phase, isHold: boolean, quirk: (reply: Json, isReading: boolean) => Json): Phase {
-  const changed = ABOUT.filter((key) => key in replies).map((key) => [key, quirk(replies[key], true)]);
-  return {
-    replies: { ...replies, ...Object.fromEntries(changed) },
-    ...(sent !== undefined && { sent: quirk(sent, !isHold) }),
-  };
 }

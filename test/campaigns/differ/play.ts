@@ -1,4 +1,5 @@
 /** One trip, from the search to the question about the payment: alone, and in a plan. */
+import type { Ask } from '../support/office.ts';
 import type { Answer, Person } from './desk.ts';
 import type { Wish } from './trips.ts';
 
@@ -71,25 +72,38 @@ async function added(person: Person, args: object): Promise<void> {
 }
 
 async function planned(person: Person, pay: object): Promise<Seen> {
-  const proposed = await person.call('propose_plan', { steps: [{ tool: 'pay_booking', arguments: pay }] });
-  const id = proposed.kind === 'result' ? proposed.structured.plan_id : undefined;
-  if (id === undefined) return { ...seenIn(proposed), refused: true };
+  const { id, answer } = await proposed(person, 'pay_booking', pay);
+  if (id === undefined) return { ...seenIn(answer), refused: true };
   const asked = await person.call('run_plan', { plan_id: id });
   return { ...seenIn(asked), refused: asked.kind !== 'ask' };
+}
+
+/** Proposes a plan of one act. Without an id, it was refused. */
+export async function proposed(
+  person: Person,
+  tool: string,
+  args: object,
+): Promise<{ readonly id: string | undefined; readonly answer: Answer }> {
+  const answer = await person.call('propose_plan', { steps: [{ tool, arguments: args }] });
+  const id = answer.kind === 'result' ? answer.structured.plan_id : undefined;
+  return { id: id === undefined ? undefined : String(id), answer };
 }
 
 /** One yes holds the offers for the passengers of a paid booking, and pays. Refused: nothing was paid without another question. */
 async function moved(person: Person, locator: string, offerIds: readonly string[]): Promise<Seen> {
   const move = { locator, offer_ids: offerIds, payment: { type: 'external' } };
-  const proposed = await person.call('propose_plan', { steps: [{ tool: 'move_party', arguments: move }] });
-  const id = proposed.kind === 'result' ? proposed.structured.plan_id : undefined;
-  if (id === undefined) return { ...seenIn(proposed), refused: true };
+  const { id, answer } = await proposed(person, 'move_party', move);
+  if (id === undefined) return { ...seenIn(answer), refused: true };
   const asked = await person.call('run_plan', { plan_id: id });
   if (asked.kind !== 'ask') return { ...seenIn(asked), refused: true };
-  // A call looks once a second how far the plan is.
-  let answer = await person.yes('run_plan', { plan_id: id }, asked, AbortSignal.timeout(LOOK_MS));
-  while (isRunning(answer)) answer = await person.call('run_plan', { plan_id: id }, AbortSignal.timeout(LOOK_MS));
-  return { ...seenIn(answer), refused: !person.hasPaid() };
+  return { ...seenIn(await carriedOut(person, { plan_id: id }, asked)), refused: !person.hasPaid() };
+}
+
+/** Says yes to a plan. A call looks once a second how far it is. */
+export async function carriedOut(person: Person, args: object, asked: Ask): Promise<Answer> {
+  let answer = await person.yes('run_plan', args, asked, AbortSignal.timeout(LOOK_MS));
+  while (isRunning(answer)) answer = await person.call('run_plan', args, AbortSignal.timeout(LOOK_MS));
+  return answer;
 }
 
 const LOOK_MS = 10;

@@ -8,12 +8,14 @@ import { allParts, type MissedPart, needsPart, reachParts } from './rows.ts';
 reachParts();
 const { allCases, drawn, isIrrelevant, isSilent, outcomes } = await import('./campaign.ts');
 const { playChanges, playHonest } = await import('./honest.ts');
+const { playHabits } = await import('./habits-played.ts');
 
 /** Of the whole campaign, what is played: the lies with these places in its order, honest airlines, or a part that is taken out. */
 export type Order =
   | { readonly lies: readonly number[] }
   | { readonly holds: number }
   | { readonly changes: number }
+  | { readonly habits: number }
   | { readonly without: string };
 
 export interface Report {
@@ -21,6 +23,7 @@ export interface Report {
   readonly outcomes: readonly (readonly [place: number, outcome: Pick<Outcome, 'verdict' | 'place' | 'fresh'>])[];
   readonly honest?: Awaited<ReturnType<typeof playHonest>>;
   readonly changed?: Awaited<ReturnType<typeof playChanges>>;
+  readonly habits?: Awaited<ReturnType<typeof playHabits>>;
   /** Of the part that was taken out. */
   readonly missed?: MissedPart;
   readonly failures: readonly string[];
@@ -81,6 +84,7 @@ export async function openPlayer(only: string, seed: number) {
         }
       } else if ('holds' in order) rest = { honest: await playHonest(order.holds, seed) };
       else if ('changes' in order) rest = { changed: await playChanges(order.changes, seed) };
+      else if ('habits' in order) rest = { habits: await playHabits(order.habits, seed) };
       else rest = { missed: await without(order.without, failures) };
       return { outcomes: done, ...rest, failures: failures.map(textOf) };
     },

@@ -9,22 +9,22 @@ import type { Json } from './trips.ts';
 export type Quirk = (reply: Json, isReading: boolean) => Json;
 
 /** Rewrites every object that has such a field. */
-const where =
+export const where =
   (field: string, rewrite: (object: Json) => Json): Quirk =>
   (reply) =>
     inEvery((object: Json) => (field in object ? rewrite(object) : object))(reply);
 
-const inNames = (rewrite: (name: Json, person: Json) => Json): Quirk =>
+export const inNames = (rewrite: (name: Json, person: Json) => Json): Quirk =>
   where('personName', (person) => ({ ...person, personName: rewrite(person.personName, person) }));
 
-const inSegments = (rewrite: (segment: Json) => Json): Quirk => where('departureDateTime', rewrite);
+export const inSegments = (rewrite: (segment: Json) => Json): Quirk => where('departureDateTime', rewrite);
 
-const inPassengers = (rewrite: (person: Json) => Json): Quirk =>
+export const inPassengers = (rewrite: (person: Json) => Json): Quirk =>
   where('travelerRefNumber', (person) => ('passengerTypeCode' in person ? rewrite(person) : person));
 
-const capitals = (text: string) => text.toUpperCase();
+export const capitals = (text: string) => text.toUpperCase();
 const withoutAccents = (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '');
-const masked = (text: string) => text.slice(0, 1) + '*'.repeat(Math.max(3, text.length - 3)) + text.slice(-2);
+export const masked = (text: string) => text.slice(0, 1) + '*'.repeat(Math.max(3, text.length - 3)) + text.slice(-2);
 
 const inUtc = (time: string): string => new Date(time).toISOString();
 
@@ -34,9 +34,10 @@ const isGone = ({ status }: Json) => status === '16' || status === 'XX';
 const TO_SEGMENTS = ['flightSegmentRPH', 'flightRefNumberRPHList', 'flightSegmentRefNumber', 'flightRefRPH'] as const;
 const TO_PASSENGERS = ['travelerRefNumberRPHList'] as const;
 
-function renumbered(reply: Json): Json {
-  const segment = (ref: Json): Json => (typeof ref === 'string' ? String(Number(ref) + 40) : ref);
-  const passenger = (ref: Json): Json => (typeof ref === 'string' ? String(Number(ref) + 60) : ref);
+/** @param flights so much is added to pointers of flights; `people`: of people */
+export function renumbered(reply: Json, flights: number, people: number): Json {
+  const segment = (ref: Json): Json => (typeof ref === 'string' ? String(Number(ref) + flights) : ref);
+  const passenger = (ref: Json): Json => (typeof ref === 'string' ? String(Number(ref) + people) : ref);
   const each = (value: Json, to: (ref: Json) => Json): Json => (Array.isArray(value) ? value.map(to) : to(value));
   return inEvery((object: Json) => {
     const fresh = { ...object };
@@ -207,7 +208,7 @@ export const QUIRKS = {
   ),
   'no gender': inPassengers(({ gender: _, ...person }) => person),
   'nobody on any flight in particular': where('flightSegmentRPHs', ({ flightSegmentRPHs: _, ...person }) => person),
-  'other pointers': renumbered,
+  'other pointers': (reply) => renumbered(reply, 40, 60),
   'another order': reversed,
   'times in UTC': inSegments((segment) => ({
     ...segment,

@@ -1,15 +1,15 @@
 /**
  * An airline that lies in one place: an honest trip up to one act, then one leaf or list element of that act's reply altered, and of the
  * readings after it. Each lie must be refused, told in one line of a question or a warning with the value before and the value now, or
- * stand in the table of the irrelevant. Then honest airlines with many quirks, about which nobody may hear of a difference, and the comparison without
- * one row after the other, each of which must be missed. Exit 1 otherwise, for a row of the tables that no lie needs, and for fewer lies
- * than are kept.
+ * stand in the table of the irrelevant. Then honest airlines with many quirks, about which nobody may hear of a difference, honest
+ * airlines with habits, where one yes is enough for each act, and the comparison without one row after the other, each of which must be
+ * missed. Exit 1 otherwise, for a row of the tables that no lie needs, and for fewer lies than are kept.
  *
- * usage: node test/campaigns/differ/run.ts [--lies N] [--holds N] [--changes N] [--rows N] [--workers N] [--only ACT]
- *        [--seed S] [--log FILE]
+ * usage: node test/campaigns/differ/run.ts [--lies N] [--holds N] [--changes N] [--habits N] [--rows N] [--workers N]
+ *        [--only ACT] [--seed S] [--log FILE]
  *
- * So many lies, honest holds, honest changes and rows are drawn by the seed; by default all lies and rows. So many processes share them; the default is
- * this one. `--only`: the lies of these acts, with commas. `--log`: a line of JSON for each lie and what was read of it.
+ * So many lies, honest holds, honest changes, acts at airlines with habits, and rows are drawn by the seed; by default all lies and
+ * rows. So many processes share them; the default is this one. `--only`: the lies of these acts, with commas. `--log`: a line of JSON for each lie and what was read of it.
  */
 import { appendFileSync } from 'node:fs';
 import { Chance } from '../support/chance.ts';
@@ -23,6 +23,8 @@ import { allParts, NOT_MISSED } from './rows.ts';
 
 const { isHarmful, isIrrelevant, isSilent } = await import('./campaign.ts');
 const { FALSE_ALARMS } = await import('./honest.ts');
+const { HABITS } = await import('./habits.ts');
+const { OPEN } = await import('./habits-open.ts');
 
 /** How many lies each act has: no change of the tests may make it less. */
 const KEPT: Readonly<Record<Dialect, Readonly<Partial<Record<ActName, number>>>>> = {
@@ -47,9 +49,13 @@ const KEPT_NOT_MISSED = 10;
 /** Rows of the irrelevant. */
 const MOST_ROWS = 190;
 
+/** Habits with the acts in which they are open: never more. */
+const KEPT_OPEN = 1_631;
+
 const ALL = Number.MAX_SAFE_INTEGER;
-const { lies, holds, changes, rows, workers, only, seed, log } = flags({
-  ...{ lies: ALL, holds: 600, changes: 400, rows: ALL, workers: 1, only: ACTS.join(','), seed: treeSeed, log: '' },
+const { lies, holds, changes, habits, rows, workers, only, seed, log } = flags({
+  ...{ lies: ALL, holds: 600, changes: 400, habits: 400, rows: ALL, workers: 1 },
+  ...{ only: ACTS.join(','), seed: treeSeed, log: '' },
 });
 const player = await openPlayer(only, seed);
 const { cases } = player;
@@ -64,6 +70,7 @@ const byAct = Map.groupBy([...cases.keys()].slice(0, lies), (i) => cases[i]?.act
 const orders: Order[] = [
   { holds },
   { changes },
+  { habits },
   ...outParts.map(({ name }) => ({ without: name })),
   ...[...byAct.values()].flatMap((all) =>
     Array.from({ length: Math.ceil(all.length / LIES_AT_ONCE) }, (_, i) => ({
@@ -123,9 +130,13 @@ for (const failure of failures.slice(0, 5)) print(`  failed inside: ${failure}`)
 
 const honest = reports.map((report) => report.honest).find((one) => one !== undefined);
 const changed = reports.map((report) => report.changed).find((one) => one !== undefined);
-if (honest === undefined || changed === undefined) throw new Error('no honest airline was played');
+const habitual = reports.map((report) => report.habits).find((one) => one !== undefined);
+if (honest === undefined || changed === undefined || habitual === undefined)
+  throw new Error('no honest airline was played');
 const alarms = [...honest.alarms, ...changed.alarms];
 for (const alarm of alarms.slice(0, 20)) print(`  false alarm: ${alarm}`);
+
+for (const failure of habitual.failures) print(`  with a habit: ${failure}`);
 
 const takenOut = reports.flatMap(({ missed }) => missed ?? []);
 const notMissed = takenOut.filter(({ isMissed }) => !isMissed).map(({ name, lies: its }) => `${name}: ${its} lies`);
@@ -153,6 +164,11 @@ conclude(`an airline that lies, ${isWhole ? 'in every place' : `${done.length} o
   least('honest payments, changes and cancellations', changed.changes, changes),
   none('false alarms', alarms.length),
   most('quirks that are open', FALSE_ALARMS.length, 0),
+  least('habits of honest airlines', Object.keys(HABITS).length, 100),
+  least('acts at airlines with habits', habitual.acts, habits),
+  told('of which the habit has nothing to change', habitual.idle),
+  none('acts at them that one yes is not enough for', habitual.failures.length),
+  most('habits that are open, by act', Object.values(OPEN).flat().length, KEPT_OPEN),
   told('parts of the comparison', allParts().length),
   least('parts taken out', takenOut.length, Math.min(rows, KEPT_PARTS)),
   none('parts that nobody misses', notMissed.length),

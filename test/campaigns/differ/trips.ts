@@ -94,7 +94,7 @@ const FAMILY = (services: boolean) => [
 ];
 
 /** People whose names an airline may spell in many ways. */
-const DIFFICULT = [
+export const DIFFICULT = [
   passengerNamed('Zoë María', 'Müller-Østergård', 'C01X00T47', {
     ...{ middle_name: 'Anna', title: 'MRS', email: 'zoe@example.com' },
     document: { type: 'passport', number: 'C01X00T47', nationality: 'DE', expires: '2039-06-30' },

@@ -1,0 +1,137 @@
+/**
+ * Honest airlines with habits, through whole acts, by themselves and in a plan: one question, one yes, and it is done, and nobody hears
+ * of a difference.
+ */
+import { Chance } from '../support/chance.ts';
+import { type Desk, type Dialect, openDesk } from './desk.ts';
+import { HABITS, type HabitName, IN_SEARCHES } from './habits.ts';
+import { OPEN } from './habits-open.ts';
+import { changesIn } from './honest.ts';
+import type { ActName } from './irrelevant.ts';
+import { type HonestJourney, honestJourneys } from './journeys.ts';
+import type { Played } from './play.ts';
+import { HOLD, type Rewrite, SEARCH } from './recordings.ts';
+import { DIFFICULT } from './trips.ts';
+
+/** A habit of an airline through an act. */
+export interface HabitCase {
+  readonly dialect: Dialect;
+  readonly act: ActName;
+  readonly isPlanned: boolean;
+  readonly habit: HabitName;
+  readonly journey: HonestJourney;
+}
+
+export interface HabitOutcome extends Omit<HabitCase, 'journey'> {
+  /** `blocked`: it was not done with this one yes. `idle`: the habit changes nothing of this act. */
+  readonly became: 'through' | 'not asked' | 'blocked' | 'alarm' | 'idle';
+  readonly why: string;
+}
+
+/** What cannot be done, or not be proved, at an airline with a habit: neither is a difference. */
+const NOT_DONE: Readonly<Partial<Record<HabitName, readonly ActName[]>>> = {
+  // The request for a map names the times of its flight.
+  ...{ 'no arrival times': ['seats'], 'the same clock without a zone': ['seats'] },
+  // What the airline does not show cannot be sent back with a change.
+  ...{ 'no contact, now and then': ['contact'], 'no contact, before the send': ['contact'] },
+  'no names, now and then': ['names', 'passenger', 'contact'],
+  // The reply is where a service that was added is looked for.
+  'no services': ['service'],
+};
+
+/** In a fare that is refunded, by an adult and a child whose names can be spelled in many ways. */
+const WAY = { riders: DIFFICULT.slice(0, 2), fare: 'Flex' };
+
+export function habitCases(): readonly HabitCase[] {
+  return (['rail', 'airline'] as const).flatMap((dialect) =>
+    honestJourneys(dialect, WAY).flatMap((journey) =>
+      [false, true].flatMap((isPlanned) =>
+        (Object.keys(HABITS) as HabitName[])
+          .filter((habit) => NOT_DONE[habit]?.includes(journey.act) !== true)
+          .map((habit) => ({ dialect, act: journey.act, isPlanned, habit, journey })),
+      ),
+    ),
+  );
+}
+
+interface PlayedHabits {
+  readonly acts: number;
+  /** Of them, those of which the habit changes nothing. */
+  readonly idle: number;
+  /** What was wrong, one line each. */
+  readonly failures: readonly string[];
+}
+
+/** Plays acts at airlines with habits that are not open; of few, those that the seed draws. */
+export async function playHabits(acts: number, seed: number): Promise<PlayedHabits> {
+  const drawn = new Chance(seed).shuffled(habitCases().filter((one) => !isOpen(one))).slice(0, acts);
+  const inside: unknown[] = [];
+  const failures: string[] = [];
+  let idle = 0;
+  for await (const { dialect, act, isPlanned, habit, became, why } of habitOutcomes(drawn, inside)) {
+    if (became === 'idle') idle += 1;
+    else if (became !== 'through')
+      failures.push(`${dialect} ${act}${isPlanned ? ' in a plan' : ''}, ${habit}: ${became}: ${why}`);
+  }
+  const texts = inside.map((error) => `failed inside: ${error instanceof Error ? error.stack : error}`);
+  return { acts: drawn.length, idle, failures: [...failures, ...texts] };
+}
+
+const isOpen = ({ habit, act }: HabitCase): boolean => OPEN[habit]?.includes(act) === true;
+
+/** @param failures takes the mistakes inside */
+export async function* habitOutcomes(cases: readonly HabitCase[], failures: unknown[]): AsyncGenerator<HabitOutcome> {
+  const alike = Map.groupBy(cases, ({ dialect, act, isPlanned }) => `${dialect} ${act} ${isPlanned}`);
+  for (const ofJourney of alike.values()) {
+    const [{ journey, isPlanned }] = ofJourney as [HabitCase];
+    const { desk, play } = await journey.ready();
+    let open: Desk | undefined = await openDesk(desk);
+    const honest = await play(open, undefined, isPlanned);
+    for (const { journey: _, ...one } of ofJourney) {
+      open ??= await openDesk(desk);
+      const { rewrite, isIdle } = withHabit(one.habit, failures);
+      const played = await play(open, rewrite, isPlanned).catch(unplayed);
+      const outcome = outcomeOf(honest, played, isIdle());
+      failures.push(...open.failures);
+      // What is not known at the end of a trip would stop the next one, because it is the same booking.
+      if (outcome.became === 'blocked' && !outcome.why.startsWith(NOTHING_SENT)) {
+        await open.close();
+        open = undefined;
+      }
+      yield { ...one, ...outcome };
+    }
+    await open?.close();
+  }
+}
+
+const NOTHING_SENT = 'E_APPROVAL_STALE';
+
+const unplayed = ({ message }: Error): Played => ({ question: { lines: [message], refused: true } });
+
+function withHabit(name: HabitName, failures: unknown[]): { readonly rewrite: Rewrite; isIdle(): boolean } {
+  let isIdle = true;
+  return {
+    rewrite(reply, message, turn) {
+      if (message === SEARCH && !IN_SEARCHES.includes(name)) return reply;
+      try {
+        const rewritten = HABITS[name](reply, turn);
+        if (message !== HOLD) isIdle &&= JSON.stringify(rewritten) === JSON.stringify(reply);
+        return rewritten;
+      } catch (error) {
+        // Else it looks like a connection that breaks.
+        failures.push(error);
+        return reply;
+      }
+    },
+    isIdle: () => isIdle,
+  };
+}
+
+function outcomeOf(honest: Played, played: Played, isIdle: boolean): Pick<HabitOutcome, 'became' | 'why'> {
+  const { question, result } = played;
+  if (question?.refused !== false) return { became: 'not asked', why: question?.lines[0] ?? '' };
+  if (result?.refused !== false) return { became: 'blocked', why: result?.lines.slice(0, 2).join(' ') ?? '' };
+  const [alarm] = changesIn(honest, played);
+  if (alarm !== undefined) return { became: 'alarm', why: alarm };
+  return { became: isIdle ? 'idle' : 'through', why: '' };
+}

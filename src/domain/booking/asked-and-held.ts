@@ -1,17 +1,19 @@
 /**
- * What a booking was asked for, and in what the booking that the airline holds differs from it. Each row of the tables below
+ * What a booking was asked for, and in what the booking that the airline holds differs from it. Each row of the tables
  * reads a value of the offer, or of the arguments, and compares it with that of the hold, so that nothing can be chosen
  * without being compared. A value that one side leaves out or masks is no difference; other pointers, another order and
  * another spelling are none either.
  *
- * In this order: rows of flights, what was asked of flights and its comparison, and the booking as a whole.
- * asked-people.ts has the people.
+ * In this order: what was asked of flights and its comparison, and the booking as a whole. facts/flight-rows.ts has the rows of flights,
+ * asked-people.ts the people.
  */
 
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { pairRows } from '../../core/own.ts';
-import { asUtc, DAY_MS, earliestTime, instantOf } from '../../core/times.ts';
+import { asUtc, earliestTime } from '../../core/times.ts';
+import { diffFlight } from '../facts/differ.ts';
+import { type FlightFacts, numbersOf, readFlight } from '../facts/flight-rows.ts';
+import { pairFlights } from '../facts/pair.ts';
 import type { Digest } from '../people/identity-text.ts';
 import type { FareComponent } from '../pricing/fare.ts';
 import { type KeptRules, keptRules, otherRefundRule, otherRuleText } from '../pricing/rules-in-force.ts';
@@ -30,125 +32,13 @@ import { showDeadline } from './deadlines.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
-import { isSameTime, timeBetween } from './pair-readings.ts';
 import { countType } from './status-codes.ts';
-
-// Rows of flights.
-
-/** A flight as it was offered. What the offer left out is absent, and so is what an earlier version did not keep. */
-interface AskedFlight {
-  readonly ref: string;
-  readonly from?: string;
-  readonly to?: string;
-  readonly departs?: string;
-  readonly arrives?: string;
-  readonly number?: string;
-  readonly operatingNumber?: string;
-  readonly marketingNumber?: string;
-  readonly operatingCarrier?: string;
-  readonly marketingCarrier?: string;
-  readonly bookingClass?: string;
-  readonly fare?: string;
-  readonly fareName?: string;
-  /** How often it stops on the way. */
-  readonly stops?: string;
-}
-
-interface FlightRow extends Required<Pick<HeldDifference, 'what' | 'says' | 'form'>> {
-  readonly field: Exclude<keyof AskedFlight, 'ref'>;
-  readonly read: (segment: Segment) => string | undefined;
-  /** Whether the value of the hold is the one that was asked for. Default: equal texts. */
-  readonly same?: (asked: string, held: string, flight: AskedFlight, heldFlight: AskedFlight) => boolean;
-}
-
-const FLIGHT_ROWS: readonly FlightRow[] = [
-  { field: 'from', what: 'start', says: 'leaves from', form: 'code', read: ({ from }) => from },
-  { field: 'to', what: 'destination', says: 'goes to', form: 'code', read: ({ to }) => to },
-  {
-    field: 'departs',
-    what: 'departure',
-    says: 'leaves',
-    form: 'time',
-    read: ({ departs }) => departs,
-    same: sameClock,
-  },
-  { field: 'arrives', what: 'arrival', says: 'arrives', form: 'time', read: ({ arrives }) => arrives, same: sameClock },
-  {
-    ...{ field: 'number', what: 'number', says: 'has number', form: 'code' },
-    read: ({ flightNumber }) => flightNumber,
-    same: isSoldNumber,
-  },
-  {
-    ...{ field: 'operatingNumber', what: 'operating number', says: 'is operated as', form: 'code' },
-    read: ({ operating }) => operating?.number,
-    same: isAskedNumber,
-  },
-  {
-    ...{ field: 'marketingNumber', what: 'marketing number', says: 'is sold as', form: 'code' },
-    read: ({ marketing }) => marketing?.number,
-    same: (asked, held) => digitsOnly(asked) === digitsOnly(held),
-  },
-  {
-    ...{ field: 'operatingCarrier', what: 'operating carrier', says: 'is operated by', form: 'code' },
-    read: ({ operating }) => operating?.carrier,
-  },
-  {
-    ...{ field: 'marketingCarrier', what: 'marketing carrier', says: 'is sold by', form: 'code' },
-    read: ({ marketing }) => marketing?.carrier,
-  },
-  { field: 'bookingClass', what: 'class', says: 'is in class', form: 'code', read: (segment) => segment.bookingClass },
-  { field: 'fare', what: 'fare', says: 'is in fare', form: 'code', read: ({ fareBasis }) => fareBasis },
-  {
-    ...{ field: 'fareName', what: 'name of the fare', says: 'is in the fare', form: 'words' },
-    read: ({ fareName }) => fareName,
-    // Another fare has another name.
-    same: (asked, held, flight, heldFlight) =>
-      foldedText(asked) === foldedText(held) || isOtherFare(flight, heldFlight),
-  },
-  { field: 'stops', what: 'stops', says: 'stops on the way:', form: 'code', read: ({ stops }) => stops?.toString() },
-];
-
-const isOtherFare = ({ fare: asked }: AskedFlight, { fare: held }: AskedFlight): boolean =>
-  asked !== undefined && held !== undefined && asked !== held;
-
-/** Letters and digits alone: airlines write a name in capitals, or with other spaces. */
-const foldedText = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
-
-/** The same instant in any zone; the same clock time where one side names no zone. */
-function sameClock(asked: string, held: string): boolean {
-  if (instantOf(asked) !== undefined && instantOf(held) !== undefined) return isSameTime(asked, held);
-  return asked.slice(0, 16) === held.slice(0, 16);
-}
-
-const numbersOf = ({ number = '', operatingNumber = '', marketingNumber = '' }: AskedFlight): readonly string[] =>
-  [number, operatingNumber, marketingNumber].map(digitsOnly);
-
-/** Operating and marketing number can differ, and either can be sent as the flight's (docs/wire/notes.md, Replies). */
-function isAskedNumber(_: string, held: string, flight: AskedFlight): boolean {
-  return numbersOf(flight).includes(digitsOnly(held));
-}
-
-/** A hold may also name a flight by a marketing number that its offer left out, beside the operating one. */
-function isSoldNumber(asked: string, held: string, flight: AskedFlight, heldFlight: AskedFlight): boolean {
-  if (isAskedNumber(asked, held, flight)) return true;
-  const { marketingNumber = '', operatingNumber = '' } = heldFlight;
-  const isMarketed = flight.marketingNumber === undefined && digitsOnly(marketingNumber) === digitsOnly(held);
-  return isMarketed && isAskedNumber(asked, operatingNumber, flight);
-}
-
-/** Reads a flight with all rows. An empty text is absent. */
-function readFlight(segment: Segment): AskedFlight {
-  const values = FLIGHT_ROWS.map(({ field, read }) => [field, read(segment) || undefined] as const);
-  return { ref: segment.ref, ...Object.fromEntries(values) };
-}
-
-const heldFlight = (segment: Segment): HeldFlight => ({ ...readFlight(segment), segment });
 
 // What was asked of flights, and its comparison.
 
 /** What distinguishes an offer from others of the same flights, and what its hold is compared with. */
 export interface ChosenOffer {
-  readonly segments: readonly AskedFlight[];
+  readonly segments: readonly FlightFacts[];
   readonly total?: Money;
   /** How many travellers of each type. */
   readonly party?: Readonly<Record<string, number>>;
@@ -190,53 +80,39 @@ export function listsAllOf(offer: ChosenOffer | undefined, reply: Booking): bool
 }
 
 /** A flight as the hold shows it. */
-type HeldFlight = AskedFlight & { readonly segment: Segment };
+type HeldFlight = FlightFacts & { readonly segment: Segment };
 
 /** A flight that was asked for, and the one that is held in its place. Either may be missing. */
-type FlightPair =
-  | { readonly asked: AskedFlight; readonly held: HeldFlight | undefined }
+type HeldPair =
+  | { readonly asked: FlightFacts; readonly held: HeldFlight | undefined }
   | { readonly asked: undefined; readonly held: HeldFlight };
 
-const sameStations = (a: AskedFlight, b: AskedFlight): boolean => a.from === b.from && a.to === b.to;
-const sameNumber = (a: AskedFlight, b: AskedFlight): boolean => numbersOf(a).includes(digitsOnly(b.number ?? ''));
-const flightsApart = ({ departs: a = '' }: AskedFlight, { departs: b = '' }: AskedFlight): number =>
-  timeBetween({ departs: a }, { departs: b });
+const heldFlight = (segment: Segment): HeldFlight => ({
+  ...readFlight(segment),
+  status: segment.statusCode,
+  segment,
+});
 
-/** Pairs flights by stations, number and day, then by less: a flight that was replaced by another one is its pair. */
-function pairFlights(asked: readonly AskedFlight[], segments: readonly Segment[]): readonly FlightPair[] {
+function pairHeld(asked: readonly FlightFacts[], segments: readonly Segment[]): readonly HeldPair[] {
   // An earlier version kept no stations: then pointers pair, else the order.
   const isKept = asked.every(({ from }) => from !== undefined);
   if (!isKept) return asked.flatMap((flight, i) => legacyPair(flight, segments, i));
-  const held = withoutStops(asked, segments.map(heldFlight));
-  const pairs = pairRows(asked, held, {
-    mayBeSame: () => true,
-    likenesses: [
-      (a, b) =>
-        sameStations(a, b) && sameNumber(a, b) && flightsApart(a, b) < DAY_MS && a.bookingClass === b.bookingClass,
-      (a, b) => sameStations(a, b) && sameNumber(a, b) && flightsApart(a, b) < DAY_MS,
-      (a, b) => sameStations(a, b) && flightsApart(a, b) <= DAY_MS,
-      (a, b) => sameNumber(a, b) && flightsApart(a, b) <= DAY_MS,
-      (a, b) => isRunning(b.segment) && (a.from === b.from || a.to === b.to),
-      (_, b) => isRunning(b.segment),
-    ],
-    distance: (a, b) => flightsApart(a, b) + (isRunning(b.segment) ? 0 : DAY_MS),
-  });
-  const used = new Set(pairs.values());
-  const extra = held.filter((flight) => !used.has(flight) && isRunning(flight.segment));
+  const { pairs, added } = pairFlights(asked, withoutStops(asked, segments.map(heldFlight)), 'any');
+  const extra = added.filter(({ segment }) => isRunning(segment));
   return [
-    ...asked.map((flight) => ({ asked: flight, held: pairs.get(flight) })),
+    ...pairs.map(({ was, now, instead }) => ({ asked: was, held: instead ?? now })),
     ...extra.map((flight) => ({ asked: undefined, held: flight })),
   ];
 }
 
 /** Pairs a flight of which an earlier version kept class and fare alone. */
-function legacyPair(asked: AskedFlight, segments: readonly Segment[], index: number): readonly FlightPair[] {
+function legacyPair(asked: FlightFacts, segments: readonly Segment[], index: number): readonly HeldPair[] {
   const segment = segments.find(({ ref }) => ref === asked.ref) ?? segments[index];
   return segment === undefined ? [] : [{ asked, held: heldFlight(segment) }];
 }
 
 /** Joins two flights of one number that an airline holds in place of one with a stop that was asked for. */
-function withoutStops(asked: readonly AskedFlight[], held: readonly HeldFlight[]): readonly HeldFlight[] {
+function withoutStops(asked: readonly FlightFacts[], held: readonly HeldFlight[]): readonly HeldFlight[] {
   return held.flatMap((flight, i) => {
     const [before, next] = [held[i - 1], held[i + 1]];
     if (before !== undefined && asked.some((one) => isWithStop(one, before, flight))) return [];
@@ -246,13 +122,13 @@ function withoutStops(asked: readonly AskedFlight[], held: readonly HeldFlight[]
   });
 }
 
-function isWithStop(asked: AskedFlight, first: HeldFlight, second: HeldFlight): boolean {
+function isWithStop(asked: FlightFacts, first: HeldFlight, second: HeldFlight): boolean {
   const isOneWay = first.from === asked.from && first.to === second.from && second.to === asked.to;
-  return isOneWay && sameNumber(asked, first) && sameNumber(asked, second);
+  return isOneWay && [first, second].every(({ number = '' }) => numbersOf(asked).includes(digitsOnly(number)));
 }
 
 /** The parts of a segment that its name and its words need. */
-function asSegment(flight: AskedFlight): Parameters<typeof segmentText>[0] {
+function asSegment(flight: FlightFacts): Parameters<typeof segmentText>[0] {
   const {
     from = '',
     to = '',
@@ -273,7 +149,7 @@ function asSegment(flight: AskedFlight): Parameters<typeof segmentText>[0] {
   };
 }
 
-function flightDifferences({ asked, held }: FlightPair): readonly HeldDifference[] {
+function flightDifferences({ asked, held }: HeldPair): readonly HeldDifference[] {
   if (asked === undefined) {
     const { segment } = held;
     return [{ of: { flight: flightName(segment) }, says: 'is held and was not offered', held: segmentText(segment) }];
@@ -285,11 +161,8 @@ function flightDifferences({ asked, held }: FlightPair): readonly HeldDifference
   const name = asked.number === undefined ? flightName(held.segment) : flightName(offered, held.operatingCarrier);
   const of = { flight: name };
   if (!isRunning(held.segment)) return [{ of, what: 'status', says: 'is cancelled' }];
-  return FLIGHT_ROWS.flatMap(({ field, what, says, form, same }) => {
-    const [was, is] = [asked[field], held[field]];
-    if (was === undefined || is === undefined || (same?.(was, is, asked, held) ?? was === is)) return [];
-    return [{ of, what, says, form, asked: was, held: is }];
-  });
+  const differences = diffFlight(asked, held);
+  return differences.map(({ row: { what, says, form }, was, is }) => ({ of, what, says, form, asked: was, held: is }));
 }
 
 /** Passengers who are not on a flight that is held. All are booked on all flights. */
@@ -335,7 +208,7 @@ export interface Asked {
 interface Comparison {
   readonly asked: Asked;
   readonly booking: Booking;
-  readonly pairs: readonly FlightPair[];
+  readonly pairs: readonly HeldPair[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -521,6 +394,6 @@ export function listedIn(booking: Booking): ListedBefore {
 export function heldDifferences(asked: Asked, booking: Booking, now: number): readonly HeldDifference[] {
   const segments = segmentsOf(booking);
   const { offer } = asked;
-  const pairs = offer === undefined || segments.length === 0 ? [] : pairFlights(offer.segments, segments);
+  const pairs = offer === undefined || segments.length === 0 ? [] : pairHeld(offer.segments, segments);
   return BOOKING_ROWS.flatMap(({ find }) => find({ asked, booking, pairs, now }));
 }

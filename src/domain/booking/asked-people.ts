@@ -7,6 +7,7 @@
 import { cleanCode } from '../../core/clean-text.ts';
 import { pairRows } from '../../core/own.ts';
 import { listed } from '../../core/words.ts';
+import { timeBetween } from '../facts/same-value.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import {
   DOCUMENT,
@@ -24,7 +25,6 @@ import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
 import { type Booking, isRunning, type Reading, type Segment, type SpecialService, segmentsOf } from './booking.ts';
 import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
 import { flightName } from './flight-name.ts';
-import { timeBetween } from './pair-readings.ts';
 import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
 import { countType } from './status-codes.ts';
 
@@ -395,7 +395,7 @@ function nearestFlight({ from, to, number, departs }: FlightKey, booking: Bookin
   const alike = segmentsOf(booking).filter(
     (one) => isRunning(one) && one.from === from && one.to === to && digitsOnly(one.flightNumber) === number,
   );
-  return alike.toSorted((a, b) => timeBetween(a, { departs }) - timeBetween(b, { departs })).slice(0, 1);
+  return alike.toSorted((a, b) => timeBetween(a.departs, departs) - timeBetween(b.departs, departs)).slice(0, 1);
 }
 
 const isStated = ({ status = '' }: SpecialService): boolean => status !== '';

@@ -5,11 +5,15 @@
  * `expected` and `known` are the two readings, as in compare-readings.ts.
  */
 import { instantOf } from '../../core/times.ts';
+import type { Difference } from '../facts/difference.ts';
+import { findingSegment } from '../facts/flight-changes.ts';
+import type { KeptSegment } from '../facts/flight-rows.ts';
+import type { EarlierSegments } from '../facts/pair.ts';
+import { isSameTime } from '../facts/same-value.ts';
+import { type RunningPair, runningPairs } from '../facts/ticket-changes.ts';
 import { chosenRules, type KeptRuleWords, otherRuleInWords } from '../pricing/rules-in-force.ts';
-import { type Difference, findingSegment, type RunningPair, runningPairs } from './compare-segments.ts';
-import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import type { KeptReading } from './kept-reading.ts';
 import type { Remainder } from './operation-effects.ts';
-import { type EarlierSegments, isSameTime } from './pair-readings.ts';
 
 export function promiseChanges(
   expected: KeptReading,

@@ -2,8 +2,8 @@
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
  * applies what our own operations changed, pair-readings.ts pairs rows and completes coupons and orders,
- * complete-reading.ts completes the rest, compare-segments.ts compares segments and coupons,
- * compare-promises.ts what stands beside a price.
+ * complete-reading.ts completes the rest, compare-promises.ts compares what stands beside a price,
+ * and facts/ the flights, their coupons and who is on them.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.
@@ -20,30 +20,21 @@
  */
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
+import { isOtherIn } from '../facts/differ.ts';
+import type { Difference } from '../facts/difference.ts';
+import { segmentChanges } from '../facts/flight-changes.ts';
+import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
+import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
+import { isSameTime } from '../facts/same-value.ts';
+import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
 import { keptPromiseChanges, promiseChanges } from './compare-promises.ts';
-import { couponChanges, type Difference, rideChanges, segmentChanges } from './compare-segments.ts';
 import { completeReading } from './complete-reading.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import {
-  isLost,
-  isNeverPaid,
-  isUnpaid,
-  isWhole,
-  type KeptOrder,
-  type KeptReading,
-  type KeptSegment,
-} from './kept-reading.ts';
+import { isLost, isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading } from './kept-reading.ts';
 import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
-import {
-  type EarlierSegments,
-  findEarlierSegments,
-  isRefund,
-  isSameOrder,
-  isSameTime,
-  newRefunds,
-} from './pair-readings.ts';
+import { isRefund, isSameOrder, newRefunds } from './pair-readings.ts';
 import { orderStatus, segmentMeaning } from './status-codes.ts';
 
 interface ComparingRules {
@@ -66,8 +57,10 @@ export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
 /** Changes of a segment that move deadlines too. */
 const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
+  'route_changed',
   'retimed',
   'number_changed',
+  'flight_added',
   'schedule_change',
   'segment_cancelled',
   'segment_restored',
@@ -426,7 +419,8 @@ function peopleChanges(
  */
 function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): boolean {
   const isSame = (was: KeptSegment, now: KeptSegment) =>
-    isSameTime(was.departs, now.departs) && segmentMeaning(was.status) === segmentMeaning(now.status);
+    !isOtherIn(keptFlight(was), keptFlight(now))('departs') &&
+    segmentMeaning(was.status) === segmentMeaning(now.status);
   return (
     expected.state === known.state &&
     isUnpaid(expected) === isUnpaid(known) &&

@@ -7,26 +7,14 @@
  */
 import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
+import type { KeptSegment } from '../facts/flight-rows.ts';
+import { findEarlierSegments } from '../facts/pair.ts';
+import { isSameTime } from '../facts/same-value.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import { otherDetails, type PersonField, pairPeople, type SentForms } from '../people/person-forms.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
-import {
-  isLost,
-  isUnpaid,
-  type KeptCoupon,
-  type KeptOrder,
-  type KeptReading,
-  type KeptSegment,
-  shortDigest,
-} from './kept-reading.ts';
-import {
-  findEarlierSegments,
-  isRefundedIn,
-  isSameTime,
-  newRefunds,
-  segmentAt,
-  withoutHalfExchanges,
-} from './pair-readings.ts';
+import { isLost, isUnpaid, type KeptCoupon, type KeptOrder, type KeptReading, shortDigest } from './kept-reading.ts';
+import { isRefundedIn, newRefunds, segmentAt, withoutHalfExchanges } from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {

@@ -27,7 +27,7 @@ import {
   sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from '../../domain/booking/kept-reading.ts';
+import { isLost, type KeptCoupon, type KeptReading } from '../../domain/booking/kept-reading.ts';
 import {
   isNearFlight,
   leaving,
@@ -37,9 +37,10 @@ import {
   withState,
 } from '../../domain/booking/operation-effects.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
+import type { KeptSegment } from '../../domain/facts/flight-rows.ts';
+import { isSameTime } from '../../domain/facts/same-value.ts';
 import type { KeptPerson } from '../../domain/people/person-forms.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';

@@ -66,17 +66,20 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
     [`runs again${newNumber(before, after)}, was ${before.status}`, ...newTimes(before, after)].join('; '),
   no_show: () => 'is marked as not travelled',
   number_changed: (before, after) =>
-    [`is now ${cleanCode(after.number ?? '', 12)}`, ...newTimes(before, after)].join(', '),
+    [`is now ${cleanCode(after.number ?? '', 12)}`, ...newTimes(before, after), ...newCarrier(before, after)].join(
+      ', ',
+    ),
+  route_changed: (before, after) => [...newStations(before, after), ...newTimes(before, after)].join(', '),
   retimed: (before, after) => newTimes(before, after).join(', '),
   schedule_change: (before, { status = '' }) =>
     status.startsWith('unknown') ? `is ${status}, was ${before.status}` : 'is marked as a schedule change',
+  stops_changed: (before, after) =>
+    `stops on the way: ${cleanCode(after.stops ?? '')}, was ${cleanCode(before.stops ?? '')}`,
+  flight_added: () => 'is in the booking, and nobody booked it',
   class_changed: (before, after) => `has class ${cleanCode(after.class ?? '')}, was ${cleanCode(before.class ?? '')}`,
   carrier_changed: (before, after) =>
     `is ${after.detail ?? 'operated'} by ${cleanCode(after.carrier ?? '')}, was by ${cleanCode(before.carrier ?? '')}`,
-  fare_changed: (before, after) =>
-    after.detail === 'baggage'
-      ? `has baggage ${quoted(after.fare ?? '', FARE_CHARS)}, was ${quoted(before.fare ?? '', FARE_CHARS)}`
-      : `is in fare ${cleanCode(after.fare ?? '', 20)}, was in ${cleanCode(before.fare ?? '', 20)}`,
+  fare_changed: (before, after) => fareText(before, after),
   passenger_off_flight: (before) => `no longer carries ${personText(before)}`,
   passenger_on_flight: (_before, after) => `carries ${personText(after)}, and did not before`,
   seat_changed: (before, after) =>
@@ -333,6 +336,12 @@ function moneyText({ amount, currency }: FindingFacts): string {
   return amount === undefined ? '' : showAmount(amount, currency ?? '');
 }
 
+function fareText({ fare: was = '' }: FindingFacts, { fare = '', detail }: FindingFacts): string {
+  if (detail === 'baggage') return `has baggage ${quoted(fare, FARE_CHARS)}, was ${quoted(was, FARE_CHARS)}`;
+  if (detail === 'name') return `is in the fare ${quoted(fare, FARE_CHARS)}, was in ${quoted(was, FARE_CHARS)}`;
+  return `is in fare ${cleanCode(fare, 20)}, was in ${cleanCode(was, 20)}`;
+}
+
 function ruleText(what: string, { rule: before = '' }: FindingFacts, { rule: after = '' }: FindingFacts): string {
   // Only the beginning of a long text is kept.
   if (after === before) return `has another ${what} rule than before: both begin ${quoted(after, RULE_CHARS)}`;
@@ -379,6 +388,20 @@ function cleanSeats(seats: string): string {
 /** ` as 119` if the number differs. */
 function newNumber({ number: before = '' }: FindingFacts, { number: after = '' }: FindingFacts): string {
   return after === '' || digitsOnly(after) === digitsOnly(before) ? '' : ` as ${cleanCode(after, 12)}`;
+}
+
+/** `leaves from RUH, was MED; goes to DMM, was JED` */
+function newStations(before: FindingFacts, after: FindingFacts): string[] {
+  const other = (verb: string, was: string | undefined, now: string | undefined) =>
+    was === undefined || now === undefined ? [] : [`${verb} ${cleanCode(now)}, was ${cleanCode(was)}`];
+  return [...other('leaves from', before.from, after.from), ...other('goes to', before.to, after.to)];
+}
+
+/** `operated by XY, was by HHR` */
+function newCarrier({ carrier: was }: FindingFacts, { carrier }: FindingFacts): string[] {
+  return was === undefined || carrier === undefined
+    ? []
+    : [`operated by ${cleanCode(carrier)}, was by ${cleanCode(was)}`];
 }
 
 /** Says the new departure, or the new arrival if it departs as before: `departs 09:40, was 08:00`. Empty if neither is known. */

@@ -5,9 +5,9 @@
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { pairRows } from '../../core/own.ts';
 import { listed } from '../../core/words.ts';
-import { timeBetween } from '../facts/same-value.ts';
+import { type Alike, pairPersons } from '../facts/pair.ts';
+import { timeBetween, type ValueForm } from '../facts/values.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import {
   DOCUMENT,
@@ -18,7 +18,6 @@ import {
   type PersonRow,
   readPerson,
   type SentForms,
-  type ValueForm,
   WRITTEN,
 } from '../people/person-forms.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
@@ -198,32 +197,21 @@ function wasKnown(personRow: PersonRow, person: LayeredPerson, shown: Contact): 
   return isSame(personRow, person, shown) || isSame(personRow, person, shown, person.asked.was ?? {});
 }
 
-/** How passengers of a hold are found among those who were sent, from certain to likely. */
-const AS_SENT: readonly ((traveler: Traveler, person: LayeredPerson) => boolean)[] = [
-  (traveler, person) => isSame(NAME, person, traveler) && isType(person, traveler),
-  (traveler, person) => isSame(NAME, person, traveler) || isSame(DOCUMENT, person, traveler),
-  (traveler, person) => isType(person, traveler),
-  () => true,
-];
-
-/** The same for those who were changed: the others of the booking are not among them. */
-const AS_CHANGED: typeof AS_SENT = [
-  (traveler, person) => isSame(NAME, person, traveler),
-  (traveler, person) => wasKnown(NAME, person, traveler) || wasKnown(DOCUMENT, person, traveler),
-  (traveler, person) => person.asked.ref === traveler.ref && isType(person, traveler),
-];
+const ALIKE: Alike<LayeredPerson, Traveler> = {
+  // Of those who were sent, neither pointer nor identity is kept.
+  identity: () => false,
+  name: (person, traveler) => Number(wasKnown(NAME, person, traveler)),
+  document: (person, traveler) => wasKnown(DOCUMENT, person, traveler),
+  type: isType,
+  ref: ({ asked }, { ref }) => asked.ref === ref,
+};
 
 /** Gives each passenger the person of the layer who they are. */
 function pairPassengers(travelers: readonly Traveler[], { people, sent, ...rest }: PeopleLayer) {
   const persons = people.passengers.map(
     (asked, i): LayeredPerson => ({ asked, layer: { people, ...rest }, sent: sent?.travelers[i] }),
   );
-  const likenesses = people.isChange ? AS_CHANGED : AS_SENT;
-  return {
-    people,
-    persons,
-    pairs: pairRows(travelers, persons, { mayBeSame: () => true, likenesses, distance: () => 0 }),
-  };
+  return { people, persons, pairs: pairPersons(travelers, persons, ALIKE, people.isChange ? 'some' : 'all') };
 }
 
 /** Compares the passengers. `layers`: the newest first. */

@@ -1,7 +1,7 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
 import type { KeptSegment } from '../facts/flight-rows.ts';
-import { isSameTime } from '../facts/same-value.ts';
+import { isSameTime } from '../facts/values.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
 import { isLost, isWaiting, type KeptReading } from './kept-reading.ts';

@@ -9,7 +9,7 @@ import { type Money, sameMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
-import { isSameTime } from '../facts/same-value.ts';
+import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import { otherDetails, type PersonField, pairPeople, type SentForms } from '../people/person-forms.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';

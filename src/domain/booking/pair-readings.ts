@@ -174,13 +174,18 @@ export function withoutHalfExchanges(earlier: KeptReading, later: KeptReading): 
 
 const ORDER_PAIRING: PairingRules<KeptOrder> = {
   mayBeSame: mayBeSameOrder,
-  likenesses: [(a, b) => a.id === b.id && a.status === b.status, (a, b) => a.status === b.status, () => true],
+  likenesses: [
+    (a, b) => a.id === b.id && a.status === b.status,
+    (a, b) => a.id !== undefined && a.id === b.id,
+    (a, b) => a.status === b.status,
+    () => true,
+  ],
   distance: firstListed,
 };
 
-/** Whether two orders may be the same one: by their ids, else by direction and amount. */
+/** Whether two orders may be the same one: by their ids, else by direction and amount, for an airline may give them new ids. */
 function mayBeSameOrder(order: KeptOrder, other: KeptOrder): boolean {
-  if (order.id !== undefined && other.id !== undefined) return order.id === other.id;
+  if (order.id !== undefined && order.id === other.id) return true;
   const [a, b] = [order.amount, other.amount];
   return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
 }

@@ -8,8 +8,7 @@ import { memoizeByObject } from '../../core/memoize.ts';
 import type { Segment } from '../booking/booking.ts';
 import { digitsOnly } from '../booking/expected-change.ts';
 import type { FindingFacts, FindingKind } from '../booking/finding.ts';
-import type { ValueForm } from '../people/person-forms.ts';
-import { sameCode, sameStationTime, sameWords } from './same-value.ts';
+import { sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
 
 /** A flight as one side states it. What that one leaves out is absent, and so is what an earlier version did not keep. */
 export interface FlightFacts {

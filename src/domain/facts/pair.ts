@@ -1,10 +1,13 @@
-/** Which flight of one side is which of the other: for a hold and what was offered, and for two readings. */
+/**
+ * Which flight and which person of one side is which of the other: for a hold and what was asked for, and for two readings. In this order:
+ * flights, segments of readings, people.
+ */
 import { pairRows } from '../../core/own.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/times.ts';
 import { digitsOnly } from '../booking/expected-change.ts';
 import { segmentMeaning } from '../booking/status-codes.ts';
 import { type FlightFacts, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
-import { sameCode, timeBetween } from './same-value.ts';
+import { sameCode, timeBetween } from './values.ts';
 
 /** A flight, and what became of it. */
 export interface FlightPair<Was, Is> {
@@ -116,4 +119,44 @@ export function pairSegments(
     return is === undefined ? [] : [[was, is] as const];
   });
   return pairFlights(before, now, 'same stations', new Map(same));
+}
+
+/** In what two people may be alike. What either side leaves out, and has not kept, is not. */
+export interface Alike<Was, Is> {
+  /** Name, type and birth date. */
+  readonly identity: (was: Was, is: Is) => boolean;
+  /** How much of the name. */
+  readonly name: (was: Was, is: Is) => number;
+  readonly document: (was: Was, is: Is) => boolean;
+  readonly type: (was: Was, is: Is) => boolean;
+  readonly ref: (was: Was, is: Is) => boolean;
+}
+
+/**
+ * Gives each person the one that they were. A name proves more than a type, and a type more than the pointer alone: airlines number
+ * passengers anew.
+ * @param among `some`: the others are not among those that were
+ */
+export function pairPersons<Was, Is>(
+  people: readonly Is[],
+  before: readonly Was[],
+  { identity, name, document, type, ref }: Alike<Was, Is>,
+  among: 'all' | 'some',
+): ReadonlyMap<Is, Was> {
+  const likenesses: ((is: Is, was: Was) => boolean)[] = [
+    (is, was) => identity(was, is) && ref(was, is),
+    (is, was) => identity(was, is),
+    (is, was) => name(was, is) > 0 && document(was, is),
+    (is, was) => name(was, is) > 0 && type(was, is),
+    (is, was) => name(was, is) > 0,
+    (is, was) => document(was, is),
+    (is, was) => ref(was, is) && type(was, is),
+  ];
+  if (among === 'all')
+    likenesses.push(
+      (is, was) => type(was, is),
+      () => true,
+    );
+  // Of two people with a name in common, the one with more of it.
+  return pairRows(people, before, { mayBeSame: () => true, likenesses, distance: (is, was) => -name(was, is) });
 }

@@ -2,13 +2,19 @@
  * The values of a person, each in every form in which an airline may show it, so that another spelling is no other value: first the
  * rows, then what is kept of a person, and the persons of two readings of a booking.
  */
-import { type PairingRules, pairRows } from '../../core/own.ts';
-import { countryKey, type Digest, foldName, isMasked } from './identity-text.ts';
+import { type Alike, pairPersons } from '../facts/pair.ts';
+import type { ValueForm } from '../facts/values.ts';
+import { countryForms, type Digest, foldName, isMasked } from './identity-text.ts';
 import { namesSent, namesShown, withoutGluedTitle } from './name-keys.ts';
-import { type Contact, documentKind, emailKey, fullName, type PersonName, type Phone } from './traveler.ts';
-
-/** How people read a value: numbers and e-mail addresses masked, words of others quoted, our own as they are. */
-export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email';
+import {
+  type Contact,
+  DOCUMENT_TYPES,
+  documentKind,
+  emailKey,
+  fullName,
+  type PersonName,
+  type Phone,
+} from './traveler.ts';
 
 export type PersonField =
   | 'names'
@@ -66,7 +72,7 @@ export const PERSON_ROWS: readonly PersonRow[] = [
   },
   {
     ...{ field: 'documentType', what: 'kind of document', form: 'code', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.docType),
+    sent: ({ document }) => unmasked(document?.docType).flatMap(documentForms),
     show: (_, { document }) => document?.docType && documentKind(document.docType),
   },
   {
@@ -81,7 +87,7 @@ export const PERSON_ROWS: readonly PersonRow[] = [
   },
   {
     ...{ field: 'nationality', what: 'nationality', form: 'code', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.nationality).map(countryKey),
+    sent: ({ document }) => unmasked(document?.nationality).flatMap(countryForms),
     show: (_, { document }) => document?.nationality,
   },
   {
@@ -148,6 +154,11 @@ function spellings(name: PersonName): readonly PersonName[] {
     ...cuts(name.surname).map((surname) => ({ ...name, surname })),
     ...cuts(given).map((cut) => ({ ...name, given: [cut], middle: [] })),
   ];
+}
+
+/** The code of a document, and that of a passport for its letter. */
+function documentForms(docType: string): readonly string[] {
+  return /^p$/i.test(docType.trim()) ? [docType, DOCUMENT_TYPES.passport] : [docType];
 }
 
 /** The text in a list; an empty list if it is absent, blank or masked. */
@@ -256,22 +267,12 @@ export function otherDetails(was: SentForms, now: SentForms): readonly Pick<Pers
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => sameForms('names', a, b) > 0;
 const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => sameForms('document', a, b) > 0;
 
-/** A name proves more than a type, and a type more than the pointer alone: airlines number passengers anew. */
-const PERSON_PAIRING: PairingRules<KeptPerson> = {
-  mayBeSame: () => true,
-  likenesses: [
-    (a, b) => a.who === b.who && a.ref === b.ref,
-    (a, b) => a.who === b.who,
-    (a, b) => isSameName(a, b) && isSameDocument(a, b),
-    (a, b) => isSameName(a, b) && a.type === b.type,
-    isSameName,
-    isSameDocument,
-    (a, b) => a.ref === b.ref && a.type === b.type,
-    (a, b) => a.type === b.type,
-    () => true,
-  ],
-  // Of two people with a name in common, the one with more of it.
-  distance: (a, b) => -sameForms('names', a, b),
+const ALIKE: Alike<KeptPerson, KeptPerson> = {
+  identity: (a, b) => a.who === b.who,
+  name: (a, b) => sameForms('names', a, b),
+  document: isSameDocument,
+  type: (a, b) => a.type === b.type,
+  ref: (a, b) => a.ref === b.ref,
 };
 
 /** A passenger in both readings. */
@@ -286,6 +287,6 @@ export function pairPeople(
   earlier: readonly KeptPerson[] = [],
   later: readonly KeptPerson[] = [],
 ): readonly PersonPair[] {
-  const pairs = [...pairRows(later, earlier, PERSON_PAIRING)];
+  const pairs = [...pairPersons(later, earlier, ALIKE, 'all')];
   return pairs.map(([now, was]) => ({ was, now, isSure: isSameName(was, now) || isSameDocument(was, now) }));
 }

@@ -28,7 +28,7 @@ import {
   type ServiceAnswer,
   serviceAnswerText,
 } from '../../domain/booking/special-services.ts';
-import { isSameTime } from '../../domain/facts/same-value.ts';
+import { isSameTime } from '../../domain/facts/values.ts';
 import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';

@@ -40,7 +40,7 @@ import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
 import type { KeptSegment } from '../../domain/facts/flight-rows.ts';
-import { isSameTime } from '../../domain/facts/same-value.ts';
+import { isSameTime } from '../../domain/facts/values.ts';
 import type { KeptPerson } from '../../domain/people/person-forms.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';

@@ -1,6 +1,6 @@
 /**
  * Takes parts out of the comparisons, of what is held with what was asked for and of a reading with the one before, one at a time: each
- * row of their tables, and each function that finds differences. A lie that somebody tells while the part is there must become silent.
+ * row of their tables, once for each of the two, and each function that finds differences. A lie that somebody tells while the part is there must become silent.
  * Else the part is needless, or nobody would miss it.
  */
 import { registerHooks } from 'node:module';
@@ -8,13 +8,15 @@ import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind, Lie } from './lies.ts';
 
 /** The modules of the comparisons. */
-const MODULES = /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-[\w-]+)|people\/person-forms)\.ts$/;
+const MODULES = /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-[\w-]+)|facts\/[\w-]+|people\/person-forms)\.ts$/;
 /** Those that compare a reading with the one before. */
-const OF_READINGS = /\/compare-[\w-]+\.ts$/;
-const TABLE = /^(?:export )?const (\w+_ROWS|SOLD_AS): readonly \w+\[\] = \[/gm;
+const OF_READINGS = /\/(?:compare-[\w-]+|facts\/\w+-changes)\.ts$/;
+/** Those whose rows compare readings and holds. */
+const OF_BOTH = /\/facts\/\w+-rows\.ts$/;
+const TABLE = /^(?:export )?const (\w+_ROWS): readonly \w+\[\] = \[/gm;
 /** A function that finds several differences, or one. */
 const FUNCTION =
-  /^(?:export )?function (\w+)\((?:(?!\n\}).)*?\): (readonly (?:HeldDifference|Difference|SaidOfSegment|MovedDeadline)\[\]|(?:Difference|SaidOfSegment|RunningChange) \| undefined) \{/gms;
+  /^(?:export )?function (\w+)\((?:(?!\n\}).)*?\): (readonly (?:HeldDifference|Difference|FlightDifference|SaidOfSegment|MovedDeadline)\[\]|(?:Difference|SaidOfSegment) \| undefined) \{/gms;
 
 interface Part {
   readonly name: string;
@@ -32,30 +34,38 @@ export interface MissedPart {
 }
 
 interface Row {
-  readonly what?: string;
-  readonly kind?: string;
+  readonly what: string;
+  readonly same?: unknown;
 }
 
 const parts: Part[] = [];
 
 const reached = globalThis as unknown as {
   partsOfComparison: {
-    table(name: string, rows: Row[], isOfReadings: boolean): void;
+    table(name: string, rows: Row[], of: 'holds' | 'readings' | 'both'): void;
     function(name: string, takeOut: Part['takeOut'], isOfReadings: boolean): void;
   };
 };
 
+function rowsAreOf(url: string): 'holds' | 'readings' | 'both' {
+  if (OF_BOTH.test(url)) return 'both';
+  return OF_READINGS.test(url) ? 'readings' : 'holds';
+}
+
 /** Makes the parts reachable, which are so for no module of the product. Call it before the product is loaded. */
 export function reachParts(): void {
   reached.partsOfComparison = {
-    table(name, rows, isOfReadings) {
+    table(name, rows, of) {
       for (const [i, row] of rows.entries()) {
         const takeOut = () => {
-          const at = rows.indexOf(row);
-          rows.splice(at, 1);
-          return () => void rows.splice(at, 0, row);
+          // A row that compares is needed to read its fact still.
+          const instead = row.same === undefined ? [] : [{ ...row, same: () => true }];
+          rows.splice(i, 1, ...instead);
+          return () => void rows.splice(i, instead.length, row);
         };
-        parts.push({ name: `${name}: ${row.what ?? `${row.kind} ${i}`}`, isOfReadings, takeOut });
+        const part = `${name}: ${row.what}`;
+        if (of !== 'readings') parts.push({ name: part, isOfReadings: false, takeOut });
+        if (of !== 'holds') parts.push({ name: `${part}, of readings`, isOfReadings: true, takeOut });
       }
     },
     function(name, takeOut, isOfReadings) {
@@ -69,7 +79,7 @@ export function reachParts(): void {
       const source = String(loaded.source);
       const isOfReadings = OF_READINGS.test(url);
       const tables = [...source.matchAll(TABLE)].map(
-        ([, name]) => `partsOfComparison.table('${name}', ${name}, ${isOfReadings});`,
+        ([, name]) => `partsOfComparison.table('${name}', ${name}, '${rowsAreOf(url)}');`,
       );
       const functions = [...source.matchAll(FUNCTION)].map(
         ([, name, found]) => `partsOfComparison.function('${name}', () => {
@@ -185,16 +195,36 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   missingPeople: [/^airTraveler$/, 'gone'],
   heldDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
   checkDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
-  'SOLD_AS: class_changed 0': [/^flightSegment\.resBookDesigCode$/, 'another', ['asked']],
-  'SOLD_AS: fare_changed 1': [/^flightSegment\.(fareBasisCode|tpaextensions\.fareBasis)$/, 'another', ['asked']],
-  'SOLD_AS: carrier_changed 2': [/^flightSegment\.operatingAirline\.code$/, 'another', ['asked']],
-  'SOLD_AS: carrier_changed 3': [/^flightSegment\.marketingAirline\.code$/, 'another', ['asked']],
-  'SOLD_AS: carrier_changed 4': [/^flightSegment\.operatingAirline\.flightNumber$/, 'another', ['asked']],
+  'FLIGHT_ROWS: start, of readings': [/^flightSegment\.departureAirport\.locationCode$/, 'another', ['asked']],
+  'FLIGHT_ROWS: destination, of readings': [/^flightSegment\.arrivalAirport\.locationCode$/, 'another', ['asked']],
+  'FLIGHT_ROWS: departure, of readings': [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
+  'FLIGHT_ROWS: arrival, of readings': [/^flightSegment\.arrivalDateTime$/, 'two hours later', ['asked']],
+  'FLIGHT_ROWS: number, of readings': [/^flightSegment\.flightNumber$/, 'another', ['asked']],
+  'FLIGHT_ROWS: operating number, of readings': [
+    /^flightSegment\.operatingAirline\.flightNumber$/,
+    'another',
+    ['asked'],
+  ],
+  'FLIGHT_ROWS: marketing number, of readings': [
+    /^flightSegment\.marketingAirline\.flightNumber$/,
+    'another',
+    ['asked'],
+  ],
+  'FLIGHT_ROWS: operating carrier, of readings': [/^flightSegment\.operatingAirline\.code$/, 'another', ['asked']],
+  'FLIGHT_ROWS: marketing carrier, of readings': [/^flightSegment\.marketingAirline\.code$/, 'another', ['asked']],
+  'FLIGHT_ROWS: class, of readings': [/^flightSegment\.resBookDesigCode$/, 'another', ['asked']],
+  'FLIGHT_ROWS: fare, of readings': [/^flightSegment\.(fareBasisCode|tpaextensions\.fareBasis)$/, 'another', ['asked']],
+  'FLIGHT_ROWS: name of the fare, of readings': [
+    /^(flightSegment|fareInfo)\.tpaextensions\.priceGroup$/,
+    'another',
+    ['asked'],
+  ],
+  'FLIGHT_ROWS: stops, of readings': [/^flightSegment\.stopQuantity$/, 'more', ['asked']],
+  diffFlight: [/^flightSegment\.departureDateTime$/, 'two hours later'],
   findDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
   segmentChanges: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
   compareSegment: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
   compareRunning: [/^flightSegment\.departureDateTime$/, 'two hours later', ['asked']],
-  heaviestChange: [/^flightSegment\.flightNumber$/, 'another', ['asked']],
   withDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
   movedDeadlines: [/^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/, 'a day later', ['asked']],
   bookingChanges: [/^airTraveler$/, 'twice', ['asked']],

@@ -1,5 +1,8 @@
-/** When two values of a fact are the same, whoever compares them: in another spelling, in another zone, a few seconds apart. */
+/** How people read the value of a fact, and when two are the same, whoever compares them: in another spelling, in another zone, a few seconds apart. */
 import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
+
+/** Numbers and e-mail addresses masked, words of others quoted, our own as they are. */
+export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email';
 
 /** Codes in capitals, with blanks around them. */
 export const sameCode = (code: string, other: string): boolean =>

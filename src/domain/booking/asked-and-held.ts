@@ -4,19 +4,27 @@
  * without being compared. A value that one side leaves out or masks is no difference; other pointers, another order and
  * another spelling are none either.
  *
- * In this order: what was asked of flights and its comparison, and the booking as a whole. facts/flight-rows.ts has the rows of flights,
- * asked-people.ts the people.
+ * In this order: what was asked of flights and its comparison, and the booking as a whole. facts/ has the rows of flights and of
+ * the booking, asked-people.ts the people.
  */
 
-import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { cleanCode } from '../../core/clean-text.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { asUtc, earliestTime } from '../../core/times.ts';
+import { earliestTime } from '../../core/times.ts';
+import {
+  BOOKING_ROWS,
+  type BookingRow,
+  otherSaid,
+  PAYMENT_LIMITS,
+  type SaidOfHold,
+  saidInWords,
+  TOTAL,
+} from '../facts/booking-rows.ts';
 import { diffFlight } from '../facts/differ.ts';
 import { type FlightFacts, numbersOf, readFlight } from '../facts/flight-rows.ts';
 import { pairFlights } from '../facts/pair.ts';
 import type { Digest } from '../people/identity-text.ts';
-import type { FareComponent } from '../pricing/fare.ts';
-import { type KeptRules, keptRules, otherRefundRule, otherRuleText } from '../pricing/rules-in-force.ts';
+import { type KeptRules, keptRules } from '../pricing/rules-in-force.ts';
 import {
   type AddedToHold,
   type AskedServices,
@@ -27,8 +35,6 @@ import {
   peopleDifferences,
 } from './asked-people.ts';
 import { activeSegments, type Booking, isRunning, type Segment, type SegmentOption, segmentsOf } from './booking.ts';
-import { hasPassed } from './booking-state.ts';
-import { showDeadline } from './deadlines.ts';
 import { digitsOnly } from './expected-change.ts';
 import { flightName, segmentText } from './flight-name.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
@@ -213,33 +219,6 @@ interface Comparison {
   readonly now: number;
 }
 
-/** Finds differences of the booking as a whole. `what`: its name among the rows. */
-interface BookingRow {
-  readonly what: string;
-  readonly find: (comparison: Comparison) => readonly HeldDifference[];
-}
-
-const BOOKING_ROWS: readonly BookingRow[] = [
-  { what: 'flights', find: ({ pairs }) => pairs.flatMap(flightDifferences) },
-  { what: 'party', find: (comparison) => partyDifferences(comparison) },
-  {
-    what: 'people',
-    find: ({ asked: { layers }, booking }) =>
-      booking.travelers.length === 0 ? [] : peopleDifferences(booking, layers),
-  },
-  { what: 'rides', find: (comparison) => ridesMissing(comparison) },
-  { what: 'services', find: (comparison) => offeredServicesMissing(servicesIn(comparison), comparison.booking) },
-  { what: 'added services', find: (comparison) => addedServicesMissing(servicesIn(comparison), comparison.booking) },
-  {
-    what: 'total',
-    find: ({ asked, booking: { pricing } }) => otherSum('total', asked, pricing?.total?.total),
-  },
-  { what: 'order', find: (comparison) => otherOrder(comparison) },
-  { what: 'baggage', find: (comparison) => otherBaggage(comparison) },
-  { what: 'refund rules', find: (comparison) => otherRules(comparison) },
-  { what: 'limits', find: (comparison) => LIMIT_ROWS.flatMap((row) => movedLimit(row, comparison)) },
-];
-
 /** How many travellers of each type are asked for and held. Those with names are compared one by one. */
 function partyDifferences({ asked: { offer, layers }, booking: { travelers } }: Comparison): readonly HeldDifference[] {
   const isNamed = layers.some(({ people }) => !people.isChange && people.passengers.length > 0);
@@ -261,12 +240,38 @@ function servicesIn({ asked: { offer, added = [], digest }, pairs }: Comparison)
   return { offered: offer?.services, party: offer?.party, added, digest, flights };
 }
 
-/** @param held a sum that should be the total */
-function otherSum(what: string, { offer, first }: Asked, held: Money | undefined): readonly HeldDifference[] {
-  const asked = first?.total ?? offer?.total;
-  if (asked === undefined || held === undefined || sameMoney(asked, held)) return [];
-  const since = first?.total && saidWhen(first);
-  return [{ what, form: 'plain', since, asked: showMoney(asked), held: showMoney(held) }];
+/** What was said before of what a row is about. An act of ours may have changed what was offered. */
+function saidOfHold({ offer, first }: Asked): SaidOfHold {
+  const rulesWith = (part: 'rules' | 'texts') => (offer?.rules?.[part] === undefined ? first?.rules : offer.rules);
+  return {
+    total: first?.total ?? offer?.total,
+    baggage: offer?.baggage,
+    rules: rulesWith('rules'),
+    texts: rulesWith('texts'),
+    ruleWords: offer?.ruleWords,
+    limits: first?.limits,
+  };
+}
+
+/** Since when that is said; undefined: since the offer. */
+function saidSince({ kind }: BookingRow, { offer, first }: Asked): HeldDifference['since'] {
+  if (first === undefined || kind === 'fare_changed') return undefined;
+  const isOffered =
+    (kind === 'price_changed' && first.total === undefined) ||
+    (kind === 'refund_rule_changed' && offer?.rules !== undefined);
+  return isOffered ? undefined : saidWhen(first);
+}
+
+function termDifferences(rows: readonly BookingRow[], comparison: Comparison): readonly HeldDifference[] {
+  const { asked, booking, now } = comparison;
+  const before = saidOfHold(asked);
+  return rows.flatMap((row): HeldDifference[] => {
+    const said = row.offered?.(before, booking) ?? [];
+    const other = otherSaid(row, said, row.held?.(booking, before, now) ?? [], now);
+    if (other === undefined) return [];
+    const values = { asked: saidInWords(row, other.was), held: saidInWords(row, other.is) };
+    return [{ what: row.what, form: row.form, since: saidSince(row, asked), ...values }];
+  });
 }
 
 function saidWhen({ when }: FirstSaid): HeldDifference['since'] {
@@ -283,83 +288,21 @@ function onlyOrder(booking: Booking): Money | undefined {
 function otherOrder({ asked, booking }: Comparison): readonly HeldDifference[] {
   const { offer, first } = asked;
   const order = onlyOrder(booking);
-  const fitting = [booking.pricing?.total?.total ?? offer?.total, first?.order];
-  const isFitting = fitting.some((sum) => sum !== undefined && order !== undefined && sameMoney(order, sum));
-  return isFitting ? [] : otherSum("hold's order", asked, order);
-}
-
-/** In any order. What one side leaves out altogether is no difference. */
-function otherBaggage({ asked: { offer }, booking: { pricing } }: Comparison): readonly HeldDifference[] {
-  const [asked, held] = [offer?.baggage ?? [], pricing?.total?.baggage ?? []];
-  const fresh = held.filter((text) => !asked.includes(text));
-  const gone = asked.filter((text) => !held.includes(text));
-  if (asked.length === 0 || held.length === 0 || fresh.length + gone.length === 0) return [];
-  const inWords = (some: readonly string[], all: readonly string[]) => (some.length > 0 ? some : all).join(', ');
-  return [{ what: 'baggage', form: 'words', asked: inWords(gone, asked), held: inWords(fresh, held) }];
-}
-
-/** Compares refund rules with those of the offer, or with what the hold said first of them. */
-function otherRules({ asked: { offer, first }, booking, now }: Comparison): readonly HeldDifference[] {
-  const kept = (part: 'rules' | 'texts') => (offer?.rules?.[part] === undefined ? first?.rules : offer.rules);
-  const rule = otherRefundRule(kept('rules'), booking, now);
-  const text = otherRuleText(kept('texts'), booking.options);
-  const words = offer?.ruleWords;
-  const since = offer?.rules === undefined && first !== undefined ? saidWhen(first) : undefined;
-  const about = { form: 'plain' as const, since };
-  return [
-    ...(rule === undefined ? [] : [{ ...about, what: 'refund rule', asked: words && quoted(words), held: rule }]),
-    ...(text === undefined ? [] : [{ ...about, what: 'text of the refund rule', held: text }]),
-  ];
-}
-
-interface LimitRow {
-  readonly what: string;
-  readonly read: (booking: Booking) => readonly (string | undefined)[];
-}
-
-const faresOf = ({ pricing }: Booking): readonly FareComponent[] => pricing?.fares ?? [];
-
-/** One that is after the departure is none. */
-function paymentLimits(booking: Booking): readonly (string | undefined)[] {
-  const departs = earliestTime(segmentsOf(booking).map((segment) => segment.departs));
-  const limits = faresOf(booking).map(({ payBy }) => payBy);
-  return limits.filter((limit) => earliestTime([limit, departs]) === limit);
-}
-
-const TO_PAY = 'time limit for payment';
-const TO_TICKET = 'time limit for tickets';
-
-const LIMIT_ROWS: readonly LimitRow[] = [
-  { what: TO_PAY, read: paymentLimits },
-  { what: TO_TICKET, read: ({ tickets }) => tickets.map(({ timeLimit }) => timeLimit) },
-  { what: 'time limit for names', read: (booking) => faresOf(booking).map(({ namesUntil }) => namesUntil) },
-  { what: 'time limit for cancelling', read: (booking) => faresOf(booking).map(({ cancelUntil }) => cancelUntil) },
-];
-
-/** The limits of a row, each once, UTC, the earliest first. */
-function limitsIn({ read }: LimitRow, booking: Booking): readonly string[] {
-  return [...new Set(read(booking).flatMap((limit) => asUtc(limit) ?? []))].toSorted();
-}
-
-/** A limit begins with the hold. Once one has passed, the airline shows the next one in its place: that is no move. */
-function movedLimit(row: LimitRow, { asked: { first }, booking, now }: Comparison): readonly HeldDifference[] {
-  const asked = first?.limits[row.what] ?? [];
-  const held = limitsIn(row, booking);
-  const [moved] = held.filter((limit) => !asked.includes(limit));
-  const gone = asked.filter((limit) => !held.includes(limit));
-  const isNext = gone.length > 0 && gone.every((limit) => hasPassed(limit, now));
-  if (asked.length === 0 || moved === undefined || isNext) return [];
-  const departs = segmentsOf(booking)[0]?.departs;
-  const show = (limit = '') => showDeadline(limit, departs);
-  const times = { asked: show(gone[0] ?? asked[0]), held: show(moved) };
-  return [{ what: row.what, form: 'plain', since: first && saidWhen(first), ...times }];
+  const total = first?.total ?? offer?.total;
+  const fitting = [booking.pricing?.total?.total ?? offer?.total, first?.order, total];
+  if (order === undefined || total === undefined) return [];
+  if (fitting.some((sum) => sum !== undefined && sameMoney(order, sum))) return [];
+  const values = { asked: showMoney(total), held: showMoney(order) };
+  return [{ what: "hold's order", form: 'plain', since: saidSince(TOTAL, asked), ...values }];
 }
 
 /** What a hold says first, to compare later readings with it. Undefined if it has neither limits nor rules. */
 export function firstSaid(booking: Booking): FirstSaid | undefined {
-  const limits = LIMIT_ROWS.map((row) => [row.what, limitsIn(row, booking)] as const);
+  const limits = BOOKING_ROWS.filter(({ kind }) => kind === 'deadline_moved').map(
+    ({ what, held }) => [what, (held?.(booking, {}, 0) ?? []).map(({ value }) => value)] as const,
+  );
   const known = limits.filter(([, times]) => times.length > 0);
-  const rules = keptRules(booking.options, faresOf(booking));
+  const rules = keptRules(booking.options, booking.pricing?.fares ?? []);
   return known.length === 0 && rules === undefined ? undefined : { limits: Object.fromEntries(known), rules };
 }
 
@@ -377,7 +320,7 @@ export function saidAfterChange(
 
 /** Until when a hold can be paid, as it said first, UTC: a later reading may leave that out. */
 export function payBySaidFirst({ first }: Asked): string | undefined {
-  return earliestTime([TO_PAY, TO_TICKET].flatMap((what) => first?.limits[what] ?? []));
+  return earliestTime(PAYMENT_LIMITS.flatMap((what) => first?.limits[what] ?? []));
 }
 
 /** How much a hold listed before an act. */
@@ -395,5 +338,20 @@ export function heldDifferences(asked: Asked, booking: Booking, now: number): re
   const segments = segmentsOf(booking);
   const { offer } = asked;
   const pairs = offer === undefined || segments.length === 0 ? [] : pairHeld(offer.segments, segments);
-  return BOOKING_ROWS.flatMap(({ find }) => find({ asked, booking, pairs, now }));
+  const comparison: Comparison = { asked, booking, pairs, now };
+  const services = servicesIn(comparison);
+  return [
+    ...pairs.flatMap(flightDifferences),
+    ...partyDifferences(comparison),
+    ...(booking.travelers.length === 0 ? [] : peopleDifferences(booking, asked.layers)),
+    ...ridesMissing(comparison),
+    ...offeredServicesMissing(services, booking),
+    ...addedServicesMissing(services, booking),
+    ...termDifferences([TOTAL], comparison),
+    ...otherOrder(comparison),
+    ...termDifferences(
+      BOOKING_ROWS.filter((row) => row !== TOTAL),
+      comparison,
+    ),
+  ];
 }

@@ -20,13 +20,13 @@
  */
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
+import { BOOKING_ROWS, otherKept, TOTAL } from '../facts/booking-rows.ts';
 import { isOtherIn } from '../facts/differ.ts';
 import type { Difference } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
-import { isSameTime } from '../facts/values.ts';
 import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
 import { keptPromiseChanges, promiseChanges } from './compare-promises.ts';
 import { completeReading } from './complete-reading.ts';
@@ -262,9 +262,6 @@ function withDeadlines(changes: readonly Difference[], deadlines: readonly Moved
   return [...changes, ...deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] }))];
 }
 
-/** One limit in both readings, UTC. */
-type LimitInBoth = Pick<MovedDeadline, 'what'> & Partial<MovedDeadline>;
-
 /** Finds the limits that the airline moved. */
 function movedDeadlines(
   expected: KeptReading,
@@ -272,13 +269,13 @@ function movedDeadlines(
   changesOfSegments: readonly Difference[],
 ): readonly MovedDeadline[] {
   if (!hasSameRules(expected, known, changesOfSegments)) return [];
-  const payBy: LimitInBoth = { what: 'pay_by', before: expected.payBy, after: known.payBy };
-  const limits: readonly LimitInBoth[] = [
-    ...(wasHold(expected) && isUnpaid(known) ? [payBy] : []),
-    { what: 'names_until', before: expected.namesUntil, after: known.namesUntil },
-    { what: 'cancel_until', before: expected.cancelUntil, after: known.cancelUntil },
-  ];
-  return limits.filter((limit) => isMoved(limit, known.at));
+  return BOOKING_ROWS.flatMap((row): MovedDeadline[] => {
+    const { deadline: what } = row;
+    if (what === undefined || (what === 'pay_by' && !(wasHold(expected) && isUnpaid(known)))) return [];
+    const other = otherKept(row, expected, known);
+    const [before, after] = [other?.was[0]?.value, other?.is[0]?.value];
+    return before === undefined || after === undefined ? [] : [{ what, before, after }];
+  });
 }
 
 /**
@@ -289,14 +286,6 @@ function hasSameRules(expected: KeptReading, known: KeptReading, changesOfSegmen
   if (expected.state === known.state) return true;
   const explainsState = changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind));
   return explainsState && wasHold(expected) === isUnpaid(known) && expected.refunds === known.refunds;
-}
-
-function isMoved(limit: LimitInBoth, now: number): limit is MovedDeadline {
-  const { before, after } = limit;
-  if (before === undefined || after === undefined || isSameTime(before, after)) return false;
-  // Once a limit has passed, the airline shows the next one in its place: that is no move.
-  const hasPassed = (instantOf(before) ?? 0) <= now;
-  return !hasPassed;
 }
 
 /** Finds what changed of the booking as a whole: its price, its passengers, its state. */
@@ -327,7 +316,7 @@ function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolea
   const { currency } = expected;
   if (currency !== undefined && after !== undefined && after.currency !== currency)
     return { kind: 'price_changed', before: { currency }, after: amountFacts(after) };
-  if (before === undefined || after === undefined || sameMoney(before, after)) return undefined;
+  if (before === undefined || after === undefined || otherKept(TOTAL, expected, known) === undefined) return undefined;
   if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
     return undefined;
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };

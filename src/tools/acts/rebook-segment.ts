@@ -39,7 +39,7 @@ import {
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
-import type { KeptSegment } from '../../domain/facts/flight-rows.ts';
+import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
 import { isSameTime } from '../../domain/facts/values.ts';
 import type { KeptPerson } from '../../domain/people/person-forms.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
@@ -100,12 +100,7 @@ export type RebookSegment = RefundsBefore &
   };
 
 /** What an offer states of its flight beside stations, departure, number and class. */
-type OfferedAs = {
-  readonly arrives?: string | undefined;
-  readonly operatedBy?: string | undefined;
-  readonly soldBy?: string | undefined;
-  readonly fare?: string | undefined;
-};
+type OfferedAs = Partial<Omit<ReturnType<typeof asKept>, 'from' | 'to' | 'departs' | 'number' | 'class'>>;
 
 export function expectRebookedSegment(
   booking: Booking,
@@ -129,9 +124,9 @@ export function expectRebookedSegment(
   };
 }
 
-/** The arrival of an offer may be left out. */
-function offeredAs({ arrives, operating, marketing, fareBasis }: Segment): OfferedAs {
-  return { arrives: arrives || undefined, operatedBy: operating?.carrier, soldBy: marketing?.carrier, fare: fareBasis };
+function offeredAs(segment: Segment): OfferedAs {
+  const { from: _f, to: _t, departs: _d, number: _n, class: _c, ...stated } = asKept(readFlight(segment));
+  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value));
 }
 
 /**
@@ -251,19 +246,13 @@ function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
 function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: KeptSegment | undefined): KeptSegment {
   const { from, to, departs, number, bookingClass } = wanted;
   const isOnTime = shown !== undefined && isSameTime(shown.departs, departs);
-  const { arrives = shown?.arrives ?? '', operatedBy, soldBy, fare } = offered;
+  const { arrives = '', ...stated } = { ...(shown && asKept(keptFlight(shown))), ...offered };
   return {
+    ...stated,
     ref: shown?.ref ?? '',
-    from,
-    to,
-    number,
+    ...{ from, to, number, class: bookingClass, status: ACTIVE_SEGMENT },
     departs: isOnTime ? shown.departs : departs,
     arrives: isOnTime ? arrives : '',
-    status: ACTIVE_SEGMENT,
-    class: bookingClass,
-    operatedBy: operatedBy ?? shown?.operatedBy,
-    soldBy: soldBy ?? shown?.soldBy,
-    fare: fare ?? shown?.fare,
   };
 }
 

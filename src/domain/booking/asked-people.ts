@@ -1,14 +1,12 @@
 /**
  * The people that a booking was asked for, and in what those of the hold differ: first what a difference is, then what is
- * kept of people, their comparison, and that of their services. people/person-forms.ts has the rows, asked-and-held.ts the flights, the
+ * kept of people, their comparison, and that of their services. facts/person-rows.ts has the rows, asked-and-held.ts the flights, the
  * price and the whole.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
 import { listed } from '../../core/words.ts';
 import { type Alike, pairPersons } from '../facts/pair.ts';
-import { timeBetween, type ValueForm } from '../facts/values.ts';
-import { type Digest, identityText } from '../people/identity-text.ts';
 import {
   DOCUMENT,
   keptForms,
@@ -19,7 +17,9 @@ import {
   readPerson,
   type SentForms,
   WRITTEN,
-} from '../people/person-forms.ts';
+} from '../facts/person-rows.ts';
+import { timeBetween, type ValueForm } from '../facts/values.ts';
+import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
 import { type Booking, isRunning, type Reading, type Segment, type SpecialService, segmentsOf } from './booking.ts';
 import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';

@@ -26,8 +26,8 @@ import type { Difference } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
+import { otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
-import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
 import { keptPromiseChanges, promiseChanges } from './compare-promises.ts';
 import { completeReading } from './complete-reading.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
@@ -374,12 +374,6 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
   return { kind, before: { passengers: before }, after: { passengers: after } };
 }
 
-const KIND_OF_DETAIL: Partial<Record<PersonField, Difference['kind']>> = {
-  names: 'name_changed',
-  emails: 'contact_changed',
-  phones: 'contact_changed',
-};
-
 /** Finds passengers with another name, type, document or contact, and another contact of the booking. */
 function peopleChanges(
   people: readonly PersonPair[],
@@ -390,8 +384,8 @@ function peopleChanges(
     const person = now.ref;
     // Of whom nothing says that they are one person, only the names can be compared.
     const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
-    const others = details.map(({ field, what }): Difference => {
-      return { kind: KIND_OF_DETAIL[field] ?? 'document_changed', before: {}, after: { person, detail: what } };
+    const others = details.map(({ kind, what }): Difference => {
+      return { kind, before: {}, after: { person, detail: what } };
     });
     if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
     return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];

@@ -7,7 +7,7 @@ import { carryFlight, isOtherIn } from '../facts/differ.ts';
 import { hasStopped } from '../facts/flight-changes.ts';
 import { asKept, type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import type { EarlierSegments } from '../facts/pair.ts';
-import { type KeptPerson, pairPeople } from '../people/person-forms.ts';
+import { type KeptPerson, pairPeople } from '../facts/person-rows.ts';
 import type { BookingState } from './booking-state.ts';
 import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading } from './kept-reading.ts';
 import { knownCoupons, knownOrders, newRefunds } from './pair-readings.ts';

@@ -8,7 +8,7 @@ import { type ActName, shortPath } from './irrelevant.ts';
 import type { Kind, Lie } from './lies.ts';
 
 /** The modules of the comparisons. */
-const MODULES = /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-[\w-]+)|facts\/[\w-]+|people\/person-forms)\.ts$/;
+const MODULES = /\/src\/domain\/(?:booking\/(?:asked-[\w-]+|compare-[\w-]+)|facts\/[\w-]+)\.ts$/;
 /** Those that compare a reading with the one before. */
 const OF_READINGS = /\/(?:compare-[\w-]+|facts\/\w+-changes)\.ts$/;
 /** Those whose rows compare readings and holds. */
@@ -68,7 +68,8 @@ export function reachParts(): void {
       for (const [i, row] of rows.entries()) {
         const takeOut = row.same === undefined ? () => without(rows, i) : () => sameAlways(row);
         const part = `${name}: ${row.what}`;
-        if ('held' in row || 'read' in row || !isOfBoth) parts.push({ name: part, isOfReadings: false, takeOut });
+        if ('held' in row || 'read' in row || 'sent' in row || !isOfBoth)
+          parts.push({ name: part, isOfReadings: false, takeOut });
         if ('kept' in row && isOfBoth) parts.push({ name: `${part}, of readings`, isOfReadings: true, takeOut });
       }
     },
@@ -154,6 +155,15 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   'PERSON_ROWS: gender': [/^airTraveler\.gender$/, 'another'],
   'PERSON_ROWS: e-mail': [/^airTraveler\.email\.value$/, 'another'],
   'PERSON_ROWS: telephone': [/^airTraveler\.telephone\.phoneNumber$/, 'another'],
+  'PERSON_ROWS: name, of readings': [/^airTraveler\.personName\.surname$/, 'another', ['asked']],
+  'PERSON_ROWS: document number, of readings': [/^airTraveler\.document\.docID$/, 'another', ['asked']],
+  'PERSON_ROWS: kind of document, of readings': [/^airTraveler\.document\.docType$/, 'another', ['asked']],
+  'PERSON_ROWS: birth date, of readings': [/^airTraveler\.document\.birthDate$/, 'a day later', ['asked']],
+  'PERSON_ROWS: expiry of the document, of readings': [/^airTraveler\.document\.expireDate$/, 'a day later', ['asked']],
+  'PERSON_ROWS: nationality, of readings': [/^airTraveler\.document\.docHolderNationality$/, 'another', ['asked']],
+  'PERSON_ROWS: gender, of readings': [/^airTraveler\.gender$/, 'another', ['asked']],
+  'PERSON_ROWS: e-mail, of readings': [/^airTraveler\.email\.value$/, 'another', ['asked']],
+  'PERSON_ROWS: telephone, of readings': [/^airTraveler\.telephone\.phoneNumber$/, 'another', ['asked']],
   'BOOKING_ROWS: total': [/^total\.totalFare\.amount$/, 'more', ['search']],
   'BOOKING_ROWS: baggage': [/^total\.fareBaggageAllowance$/, 'another'],
   'BOOKING_ROWS: refund rule': [/^voluntaryRefunds\.rules\.applyUntilTime$/, 'a day later', ['reading']],

@@ -8,9 +8,9 @@ import { showMoney } from '../core/money.ts';
 import { sameJson } from '../core/own.ts';
 import { capitalized, withFullStop } from '../core/words.ts';
 import {
-  type ChangedBooking,
   type BoundBooking,
   boundBooking,
+  type ChangedBooking,
   changedSinceAsked,
   unordered,
 } from '../domain/facts/bound.ts';

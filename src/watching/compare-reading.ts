@@ -8,7 +8,6 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
 import { closedBy, type DoneOperation, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
-import type { Difference } from '../domain/booking/compare-segments.ts';
 import { type Finding, type FindingFacts, type Findings, isAbout } from '../domain/booking/finding.ts';
 import {
   isOtherBooking,
@@ -24,6 +23,7 @@ import {
   type WatchedBooking,
   type Watches,
 } from '../domain/booking/watched-booking.ts';
+import type { Difference } from '../domain/facts/difference.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';

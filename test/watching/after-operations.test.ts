@@ -196,6 +196,15 @@ describe('after a train was cancelled', () => {
     expect((await newest())[1]).toMatchObject({ amount: '5.00' });
   });
 
+  it('a refund in two orders of its sum is none', () =>
+    reads(
+      [
+        [refunded(20_000, 10_000), HOUR],
+        [refunded(20_000, 10_000, 500), DAY, 'refunded'],
+      ],
+      REFUND,
+    ));
+
   it('is recognized by its refunded tickets if the reading leaves its status out', () => {
     const { statusCode: _, ...plain } = segment('1');
     return reads([

@@ -1,13 +1,12 @@
 /**
  * The people that a booking was asked for, and in what those of the hold differ: first what a difference is, then what is
- * kept of people, their comparison, and that of their services. people/person-forms.ts has the rows, asked-and-held.ts the flights, the
+ * kept of people, their comparison, and that of their services. facts/person-rows.ts has the rows, asked-and-held.ts the flights, the
  * price and the whole.
  */
 
 import { cleanCode } from '../../core/clean-text.ts';
-import { pairRows } from '../../core/own.ts';
 import { listed } from '../../core/words.ts';
-import { type Digest, identityText } from '../people/identity-text.ts';
+import { type Alike, pairPersons } from '../facts/pair.ts';
 import {
   DOCUMENT,
   keptForms,
@@ -17,14 +16,14 @@ import {
   type PersonRow,
   readPerson,
   type SentForms,
-  type ValueForm,
   WRITTEN,
-} from '../people/person-forms.ts';
+} from '../facts/person-rows.ts';
+import { timeBetween, type ValueForm } from '../facts/values.ts';
+import { type Digest, identityText } from '../people/identity-text.ts';
 import { type Contact, fullName, type Traveler } from '../people/traveler.ts';
 import { type Booking, isRunning, type Reading, type Segment, type SpecialService, segmentsOf } from './booking.ts';
 import { digitsOnly, type ExpectedTraveler, type FlightKey } from './expected-change.ts';
 import { flightName } from './flight-name.ts';
-import { timeBetween } from './pair-readings.ts';
 import { answerToService, SERVICE_CODES, serviceAnswerText, serviceTitle } from './special-services.ts';
 import { countType } from './status-codes.ts';
 
@@ -198,32 +197,21 @@ function wasKnown(personRow: PersonRow, person: LayeredPerson, shown: Contact): 
   return isSame(personRow, person, shown) || isSame(personRow, person, shown, person.asked.was ?? {});
 }
 
-/** How passengers of a hold are found among those who were sent, from certain to likely. */
-const AS_SENT: readonly ((traveler: Traveler, person: LayeredPerson) => boolean)[] = [
-  (traveler, person) => isSame(NAME, person, traveler) && isType(person, traveler),
-  (traveler, person) => isSame(NAME, person, traveler) || isSame(DOCUMENT, person, traveler),
-  (traveler, person) => isType(person, traveler),
-  () => true,
-];
-
-/** The same for those who were changed: the others of the booking are not among them. */
-const AS_CHANGED: typeof AS_SENT = [
-  (traveler, person) => isSame(NAME, person, traveler),
-  (traveler, person) => wasKnown(NAME, person, traveler) || wasKnown(DOCUMENT, person, traveler),
-  (traveler, person) => person.asked.ref === traveler.ref && isType(person, traveler),
-];
+const ALIKE: Alike<LayeredPerson, Traveler> = {
+  // Of those who were sent, neither pointer nor identity is kept.
+  identity: () => false,
+  name: (person, traveler) => Number(wasKnown(NAME, person, traveler)),
+  document: (person, traveler) => wasKnown(DOCUMENT, person, traveler),
+  type: isType,
+  ref: ({ asked }, { ref }) => asked.ref === ref,
+};
 
 /** Gives each passenger the person of the layer who they are. */
 function pairPassengers(travelers: readonly Traveler[], { people, sent, ...rest }: PeopleLayer) {
   const persons = people.passengers.map(
     (asked, i): LayeredPerson => ({ asked, layer: { people, ...rest }, sent: sent?.travelers[i] }),
   );
-  const likenesses = people.isChange ? AS_CHANGED : AS_SENT;
-  return {
-    people,
-    persons,
-    pairs: pairRows(travelers, persons, { mayBeSame: () => true, likenesses, distance: () => 0 }),
-  };
+  return { people, persons, pairs: pairPersons(travelers, persons, ALIKE, people.isChange ? 'some' : 'all') };
 }
 
 /** Compares the passengers. `layers`: the newest first. */
@@ -395,7 +383,7 @@ function nearestFlight({ from, to, number, departs }: FlightKey, booking: Bookin
   const alike = segmentsOf(booking).filter(
     (one) => isRunning(one) && one.from === from && one.to === to && digitsOnly(one.flightNumber) === number,
   );
-  return alike.toSorted((a, b) => timeBetween(a, { departs }) - timeBetween(b, { departs })).slice(0, 1);
+  return alike.toSorted((a, b) => timeBetween(a.departs, departs) - timeBetween(b.departs, departs)).slice(0, 1);
 }
 
 const isStated = ({ status = '' }: SpecialService): boolean => status !== '';

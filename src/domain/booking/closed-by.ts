@@ -1,9 +1,10 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
+import type { KeptSegment } from '../facts/flight-rows.ts';
+import { isSameTime } from '../facts/values.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
-import { isLost, isWaiting, type KeptReading, type KeptSegment } from './kept-reading.ts';
-import { isSameTime } from './pair-readings.ts';
+import { isLost, isWaiting, type KeptReading } from './kept-reading.ts';
 
 /** What an operation needs to know of a finding to decide whether it closes it. */
 export interface Closing {
@@ -26,7 +27,8 @@ export interface DoneOperation {
 /** By kind: the kinds of findings on the same segment that it takes back. */
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
   segment_restored: ['segment_cancelled', 'no_show'],
-  segment_cancelled: ['segment_restored'],
+  segment_cancelled: ['segment_restored', 'flight_added'],
+  flight_added: ['segment_cancelled'],
   no_show: ['segment_restored'],
 };
 
@@ -105,7 +107,8 @@ function isAbout(finding: Finding, shown: Pick<KeptSegment, 'from' | 'to' | 'dep
 function bothSides({ segment, before, after }: Finding): readonly FindingSegment[] {
   if (segment === undefined) return [];
   return [before, after].map((facts) => ({
-    ...segment,
+    from: facts?.from ?? segment.from,
+    to: facts?.to ?? segment.to,
     number: facts?.number ?? segment.number,
     departs: facts?.departs ?? segment.departs,
   }));

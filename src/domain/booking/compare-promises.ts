@@ -5,11 +5,26 @@
  * `expected` and `known` are the two readings, as in compare-readings.ts.
  */
 import { instantOf } from '../../core/times.ts';
-import { chosenRules, type KeptRuleWords, otherRuleInWords } from '../pricing/rules-in-force.ts';
-import { type Difference, findingSegment, type RunningPair, runningPairs } from './compare-segments.ts';
-import type { KeptReading, KeptSegment } from './kept-reading.ts';
+import {
+  BAGGAGE,
+  type BookingRow,
+  CANCEL_LIMIT,
+  CHANGE_RULE,
+  limitsSaid,
+  otherKept,
+  otherSaid,
+  REFUND_RULE,
+  RULE_TEXT,
+  saidInWords,
+} from '../facts/booking-rows.ts';
+import type { Difference } from '../facts/difference.ts';
+import { findingSegment } from '../facts/flight-changes.ts';
+import type { KeptSegment } from '../facts/flight-rows.ts';
+import type { EarlierSegments } from '../facts/pair.ts';
+import { type RunningPair, runningPairs } from '../facts/ticket-changes.ts';
+import { chosenRules } from '../pricing/rules-in-force.ts';
+import type { KeptReading } from './kept-reading.ts';
 import type { Remainder } from './operation-effects.ts';
-import { type EarlierSegments, isSameTime } from './pair-readings.ts';
 
 export function promiseChanges(
   expected: KeptReading,
@@ -54,26 +69,35 @@ function isAmong(baggage: string | undefined, others: readonly (string | undefin
 /** Finds a refund rule, or a text of one, that a flight did not have. */
 function keptRuleChange({ was, now }: RunningPair, expected: KeptReading, known: KeptReading): Difference | undefined {
   if (now.rules?.some((rule) => was.rules?.includes(rule) === false) !== true) return undefined;
-  const own = (kept: KeptRuleWords | undefined, { rules = [] }: KeptSegment) => kept && chosenRules(kept, rules);
-  const other =
-    otherRuleInWords(own(expected.rules, was), own(known.rules, now), known.at) ??
-    otherRuleInWords(own(expected.ruleTexts, was), own(known.ruleTexts, now), known.at);
-  return other && { kind: 'refund_rule_changed', before: { rule: other.before }, after: { rule: other.after } };
+  const own = ({ rules, ruleTexts, ...reading }: KeptReading, { rules: its = [] }: KeptSegment): KeptReading => ({
+    ...reading,
+    rules: rules && chosenRules(rules, its),
+    ruleTexts: ruleTexts && chosenRules(ruleTexts, its),
+  });
+  const [before, after] = [own(expected, was), own(known, now)];
+  return ruleChange(REFUND_RULE, before, after) ?? ruleChange(RULE_TEXT, before, after);
 }
 
 /** Finds another rule in the place of one, for refunds or changes. A text that a flight leaves out is none; a new one is. */
-function ruleChanges({ rules, ruleTexts, changeRules }: KeptReading, known: KeptReading): readonly Difference[] {
-  const { at } = known;
-  const hasNewText = known.ruleTexts?.rules.some((text) => ruleTexts?.rules.includes(text) === false);
-  const otherText = hasNewText ? otherRuleInWords(ruleTexts, known.ruleTexts, at) : undefined;
-  const other = otherRuleInWords(rules, known.rules, at) ?? otherText;
-  const found = [
-    ['refund_rule_changed', other],
-    ['change_rule_changed', otherRuleInWords(changeRules, known.changeRules, at)],
-  ] as const;
-  return found.flatMap(([kind, is]): readonly Difference[] =>
-    is === undefined ? [] : [{ kind, before: { rule: is.before }, after: { rule: is.after } }],
-  );
+function ruleChanges(expected: KeptReading, known: KeptReading): readonly Difference[] {
+  const { rules: texts = [] } = expected.ruleTexts ?? {};
+  const hasNewText = known.ruleTexts?.rules.some((text) => !texts.includes(text)) === true;
+  const ofText = hasNewText ? ruleChange(RULE_TEXT, expected, known) : undefined;
+  const found = [ruleChange(REFUND_RULE, expected, known) ?? ofText, ruleChange(CHANGE_RULE, expected, known)];
+  return found.filter((change) => change !== undefined);
+}
+
+function ruleChange(row: BookingRow, expected: KeptReading, known: KeptReading): Difference | undefined {
+  const other = otherKept(row, expected, known);
+  if (other === undefined) return undefined;
+  const [before = '', after = ''] = [saidInWords(row, other.was), saidInWords(row, other.is)];
+  const [currency, otherCurrency] = [other.was[0]?.unit, other.is[0]?.unit];
+  const isOnlyCurrency = before === after && currency && otherCurrency && currency !== otherCurrency;
+  return {
+    kind: row.kind,
+    before: { rule: isOnlyCurrency ? `${before} in ${currency}` : before },
+    after: { rule: isOnlyCurrency ? `${after} in ${otherCurrency}` : after },
+  };
 }
 
 /** Finds flights that can be cancelled until another time than before. The first limit of all is that of the booking. */
@@ -90,16 +114,16 @@ function limitChanges(
 
 function otherLimit({ was, now }: RunningPair, at: number): Difference | undefined {
   const [before, after] = [was.cancelUntil, now.cancelUntil];
-  if (before === undefined || after === undefined || isSameTime(before, after)) return undefined;
-  if ((instantOf(before) ?? 0) <= at) return undefined;
+  if (before === undefined || after === undefined) return undefined;
+  if (otherSaid(CANCEL_LIMIT, limitsSaid([before]), limitsSaid([after]), at) === undefined) return undefined;
   const departsAt = instantOf(now.departs);
   const deadlines = [{ what: 'cancel_until' as const, before, after }];
   return { kind: 'deadline_moved', segment: findingSegment(was), departsAt, deadlines };
 }
 
 /** Finds another allowance in the place of one. It is a part of the fare. */
-function baggageChanges({ baggage }: KeptReading, known: KeptReading): readonly Difference[] {
-  if (baggage === undefined || known.baggage === undefined || baggage === known.baggage) return [];
-  const facts = (fare: string) => ({ fare, detail: 'baggage' });
-  return [{ kind: 'fare_changed', before: facts(baggage), after: facts(known.baggage) }];
+function baggageChanges(expected: KeptReading, known: KeptReading): readonly Difference[] {
+  if (otherKept(BAGGAGE, expected, known) === undefined) return [];
+  const facts = ({ baggage }: KeptReading) => ({ fare: baggage ?? '', detail: 'baggage' });
+  return [{ kind: BAGGAGE.kind, before: facts(expected), after: facts(known) }];
 }

@@ -2,8 +2,8 @@
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
  * applies what our own operations changed, pair-readings.ts pairs rows and completes coupons and orders,
- * complete-reading.ts completes the rest, compare-segments.ts compares segments and coupons,
- * compare-promises.ts what stands beside a price.
+ * complete-reading.ts completes the rest, compare-promises.ts compares what stands beside a price,
+ * and facts/ the flights, their coupons and who is on them.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.
@@ -20,30 +20,21 @@
  */
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
-import { otherDetails, type PersonField, type PersonPair, pairPeople } from '../people/person-forms.ts';
+import { BOOKING_ROWS, otherKept, TOTAL } from '../facts/booking-rows.ts';
+import { isOtherIn } from '../facts/differ.ts';
+import type { Difference } from '../facts/difference.ts';
+import { segmentChanges } from '../facts/flight-changes.ts';
+import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
+import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
+import { otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
+import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { keptPromiseChanges, promiseChanges } from './compare-promises.ts';
-import { couponChanges, type Difference, rideChanges, segmentChanges } from './compare-segments.ts';
 import { completeReading } from './complete-reading.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import {
-  isLost,
-  isNeverPaid,
-  isUnpaid,
-  isWhole,
-  type KeptOrder,
-  type KeptReading,
-  type KeptSegment,
-} from './kept-reading.ts';
+import { isLost, isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading } from './kept-reading.ts';
 import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
-import {
-  type EarlierSegments,
-  findEarlierSegments,
-  isRefund,
-  isSameOrder,
-  isSameTime,
-  newRefunds,
-} from './pair-readings.ts';
+import { isRefund, isSameOrder, newRefunds } from './pair-readings.ts';
 import { orderStatus, segmentMeaning } from './status-codes.ts';
 
 interface ComparingRules {
@@ -66,8 +57,10 @@ export const DEFAULT_RULES: ComparingRules = { refundMs: 14 * DAY_MS };
 
 /** Changes of a segment that move deadlines too. */
 const MOVES_DEADLINES: ReadonlySet<Difference['kind']> = new Set([
+  'route_changed',
   'retimed',
   'number_changed',
+  'flight_added',
   'schedule_change',
   'segment_cancelled',
   'segment_restored',
@@ -269,9 +262,6 @@ function withDeadlines(changes: readonly Difference[], deadlines: readonly Moved
   return [...changes, ...deadlines.map((deadline): Difference => ({ kind: 'deadline_moved', deadlines: [deadline] }))];
 }
 
-/** One limit in both readings, UTC. */
-type LimitInBoth = Pick<MovedDeadline, 'what'> & Partial<MovedDeadline>;
-
 /** Finds the limits that the airline moved. */
 function movedDeadlines(
   expected: KeptReading,
@@ -279,13 +269,13 @@ function movedDeadlines(
   changesOfSegments: readonly Difference[],
 ): readonly MovedDeadline[] {
   if (!hasSameRules(expected, known, changesOfSegments)) return [];
-  const payBy: LimitInBoth = { what: 'pay_by', before: expected.payBy, after: known.payBy };
-  const limits: readonly LimitInBoth[] = [
-    ...(wasHold(expected) && isUnpaid(known) ? [payBy] : []),
-    { what: 'names_until', before: expected.namesUntil, after: known.namesUntil },
-    { what: 'cancel_until', before: expected.cancelUntil, after: known.cancelUntil },
-  ];
-  return limits.filter((limit) => isMoved(limit, known.at));
+  return BOOKING_ROWS.flatMap((row): MovedDeadline[] => {
+    const { deadline: what } = row;
+    if (what === undefined || (what === 'pay_by' && !(wasHold(expected) && isUnpaid(known)))) return [];
+    const other = otherKept(row, expected, known);
+    const [before, after] = [other?.was[0]?.value, other?.is[0]?.value];
+    return before === undefined || after === undefined ? [] : [{ what, before, after }];
+  });
 }
 
 /**
@@ -296,14 +286,6 @@ function hasSameRules(expected: KeptReading, known: KeptReading, changesOfSegmen
   if (expected.state === known.state) return true;
   const explainsState = changesOfSegments.some(({ kind }) => STATE_CHANGES.has(kind));
   return explainsState && wasHold(expected) === isUnpaid(known) && expected.refunds === known.refunds;
-}
-
-function isMoved(limit: LimitInBoth, now: number): limit is MovedDeadline {
-  const { before, after } = limit;
-  if (before === undefined || after === undefined || isSameTime(before, after)) return false;
-  // Once a limit has passed, the airline shows the next one in its place: that is no move.
-  const hasPassed = (instantOf(before) ?? 0) <= now;
-  return !hasPassed;
 }
 
 /** Finds what changed of the booking as a whole: its price, its passengers, its state. */
@@ -334,7 +316,7 @@ function priceChange(expected: KeptReading, known: KeptReading, areAlike: boolea
   const { currency } = expected;
   if (currency !== undefined && after !== undefined && after.currency !== currency)
     return { kind: 'price_changed', before: { currency }, after: amountFacts(after) };
-  if (before === undefined || after === undefined || sameMoney(before, after)) return undefined;
+  if (before === undefined || after === undefined || otherKept(TOTAL, expected, known) === undefined) return undefined;
   if (before.currency === after.currency && !isSameHold(expected, known) && !(areAlike && isWhole(known)))
     return undefined;
   return { kind: 'price_changed', before: amountFacts(before), after: amountFacts(after) };
@@ -392,12 +374,6 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
   return { kind, before: { passengers: before }, after: { passengers: after } };
 }
 
-const KIND_OF_DETAIL: Partial<Record<PersonField, Difference['kind']>> = {
-  names: 'name_changed',
-  emails: 'contact_changed',
-  phones: 'contact_changed',
-};
-
 /** Finds passengers with another name, type, document or contact, and another contact of the booking. */
 function peopleChanges(
   people: readonly PersonPair[],
@@ -408,8 +384,8 @@ function peopleChanges(
     const person = now.ref;
     // Of whom nothing says that they are one person, only the names can be compared.
     const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
-    const others = details.map(({ field, what }): Difference => {
-      return { kind: KIND_OF_DETAIL[field] ?? 'document_changed', before: {}, after: { person, detail: what } };
+    const others = details.map(({ kind, what }): Difference => {
+      return { kind, before: {}, after: { person, detail: what } };
     });
     if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
     return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
@@ -426,7 +402,8 @@ function peopleChanges(
  */
 function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): boolean {
   const isSame = (was: KeptSegment, now: KeptSegment) =>
-    isSameTime(was.departs, now.departs) && segmentMeaning(was.status) === segmentMeaning(now.status);
+    !isOtherIn(keptFlight(was), keptFlight(now))('departs') &&
+    segmentMeaning(was.status) === segmentMeaning(now.status);
   return (
     expected.state === known.state &&
     isUnpaid(expected) === isUnpaid(known) &&

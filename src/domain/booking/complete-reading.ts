@@ -2,11 +2,15 @@
  * Completes a new reading of a booking with what was known before (compare-readings.ts has the names of the readings): people, segments
  * and what they were sold as, the state, limits and rules, the total.
  */
-import { type KeptPerson, pairPeople } from '../people/person-forms.ts';
+
+import { carryFlight, isOtherIn } from '../facts/differ.ts';
+import { hasStopped } from '../facts/flight-changes.ts';
+import { asKept, type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
+import type { EarlierSegments } from '../facts/pair.ts';
+import { type KeptPerson, pairPeople } from '../facts/person-rows.ts';
 import type { BookingState } from './booking-state.ts';
-import { hasStopped } from './compare-segments.ts';
-import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading, type KeptSegment } from './kept-reading.ts';
-import { type EarlierSegments, isSameTime, knownCoupons, knownOrders, newRefunds } from './pair-readings.ts';
+import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading } from './kept-reading.ts';
+import { knownCoupons, knownOrders, newRefunds } from './pair-readings.ts';
 
 /** The states of a booking that was paid, or of which something is cancelled. */
 const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled']);
@@ -80,42 +84,22 @@ function knownPersons(
 /** Completes a segment with what was known of it. What a reading leaves out is an empty text, or absent. */
 function completeSegment(expected: KeptSegment | undefined, shown: KeptSegment): KeptSegment {
   if (expected === undefined) return shown;
-  const departs = shown.departs || expected.departs;
-  const number = shown.number || expected.number;
-  const hasMoved = !isSameTime(expected.departs, departs) || expected.number !== number;
-  // The old arrival belongs to the old departure; so does the code of a segment that ran. One that did not run, or waited,
-  // still does not until a code says that it runs.
+  const [before, now] = [keptFlight(expected), keptFlight(shown)];
+  const isOther = isOtherIn(before, now);
+  // The old code belongs to the old flight, if that one ran. One that did not run, or waited, still does not until a code says that it
+  // runs.
+  const hasMoved = isOther('departs') || isOther('number');
   const runs = !hasStopped(expected) && !isWaiting(expected);
   const status = shown.status ?? (hasMoved && runs ? undefined : expected.status);
   const isOnlyWaiting = isWaiting(expected) && expected.waitsAgain !== true;
+  const ofNumber = isOther('number') ? undefined : expected;
   return {
-    ...expected,
-    ...shown,
-    departs,
-    number,
-    class: shown.class ?? expected.class,
-    ...soldAs(expected, shown, expected.number !== number),
+    ...asKept(carryFlight(before, now)),
+    ref: shown.ref,
     status,
     waitsAgain: isWaiting({ ...shown, status }) && !isOnlyWaiting ? true : undefined,
-    arrives: shown.arrives || (hasMoved ? '' : expected.arrives),
-  };
-}
-
-/**
- * A fare belongs to its class, and a carrier to the number of its flight. A reading that leaves out the class does not show whether
- * another fare is that of another class, so its fare is ignored.
- */
-function soldAs(expected: KeptSegment, shown: KeptSegment, isOtherNumber: boolean) {
-  const isOtherClass = shown.class !== undefined && shown.class !== expected.class;
-  const lacksClass = shown.class === undefined && expected.class !== undefined;
-  const known = isOtherNumber ? undefined : expected;
-  return {
-    fare: lacksClass ? expected.fare : (shown.fare ?? (isOtherClass ? undefined : expected.fare)),
-    operatedBy: shown.operatedBy ?? known?.operatedBy,
-    soldBy: shown.soldBy ?? known?.soldBy,
-    operatedAs: shown.operatedAs ?? known?.operatedAs,
-    cancelUntil: shown.cancelUntil ?? known?.cancelUntil,
-    rules: shown.rules ?? known?.rules,
+    cancelUntil: shown.cancelUntil ?? ofNumber?.cancelUntil,
+    rules: shown.rules ?? ofNumber?.rules,
   };
 }
 

@@ -5,8 +5,11 @@ export const FINDING_KINDS = [
   'segment_restored',
   'no_show',
   'number_changed',
+  'route_changed',
   'retimed',
   'schedule_change',
+  'stops_changed',
+  'flight_added',
   'class_changed',
   'carrier_changed',
   'fare_changed',
@@ -54,7 +57,11 @@ export interface FindingSegment {
 export interface FindingFacts {
   readonly departs?: string;
   readonly arrives?: string;
+  readonly from?: string;
+  readonly to?: string;
   readonly number?: string;
+  /** How many stops on the way. */
+  readonly stops?: string;
   readonly class?: string;
   /** Coach and seat: `4/12A`; empty: none. */
   readonly seat?: string;

@@ -7,8 +7,9 @@ import { memoize } from '../../core/memoize.ts';
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
+import { asKept, type KeptSegment, readFlight } from '../facts/flight-rows.ts';
+import { type KeptPerson, type SentForms, shownForms } from '../facts/person-rows.ts';
 import { type Digest, detailText, identityText } from '../people/identity-text.ts';
-import { type KeptPerson, type SentForms, shownForms } from '../people/person-forms.ts';
 import type { Contact, Traveler } from '../people/traveler.ts';
 import { cancelLimit, componentsAlong } from '../pricing/fare-units.ts';
 import { changeRuleWords, type KeptRuleWords, ruleDigests, ruleTexts, ruleWords } from '../pricing/rules-in-force.ts';
@@ -21,33 +22,6 @@ import { segmentMeaning } from './status-codes.ts';
 
 /** How much of an allowance is kept. */
 const ALLOWANCE_CHARS = 90;
-
-export interface KeptSegment {
-  /** The airline's pointer in that reading. */
-  readonly ref: string;
-  readonly from: string;
-  readonly to: string;
-  /** As sent. */
-  readonly number: string;
-  readonly departs: string;
-  readonly arrives: string;
-  readonly class?: string;
-  /** Designator of the carrier that operates it, and of the one that sells it. */
-  readonly operatedBy?: string;
-  readonly soldBy?: string;
-  /** Number of the flight under which it is operated. */
-  readonly operatedAs?: string;
-  /** Fare basis code. */
-  readonly fare?: string;
-  /** Until when it can be cancelled alone, UTC. */
-  readonly cancelUntil?: string;
-  /** Its refund rules and texts in {@link KeptReading.rules} and `ruleTexts`, once it is paid. */
-  readonly rules?: readonly string[];
-  /** As sent. */
-  readonly status?: string;
-  /** It waits for confirmation now, and did not in an earlier reading. */
-  readonly waitsAgain?: true;
-}
 
 export interface KeptCoupon {
   /** Keyed digest of ticket and coupon number. */
@@ -147,29 +121,13 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
     createdAt: booking.createdAt,
     names: names.length === 0 ? undefined : names.map((name) => digest(`name|${name}`)).toSorted(),
     state: stateIn(booking, at),
-    segments: segments.map((segment) => {
-      const { ref, from, to, flightNumber: number, departs, arrives, bookingClass, statusCode, fareBasis } = segment;
-      const { operating, marketing } = segment;
-      const carriers = {
-        operatedBy: operating?.carrier,
-        soldBy: marketing?.carrier,
-        operatedAs: operating?.number,
-      };
-      return {
-        ref,
-        from,
-        to,
-        number,
-        departs,
-        arrives,
-        class: bookingClass,
-        ...carriers,
-        fare: fareBasis,
-        cancelUntil: limits.get(segment),
-        rules: rulesOf?.get(segment),
-        status: statusCode,
-      };
-    }),
+    segments: segments.map((segment) => ({
+      ...asKept(readFlight(segment)),
+      ref: segment.ref,
+      cancelUntil: limits.get(segment),
+      rules: rulesOf?.get(segment),
+      status: segment.statusCode,
+    })),
     passengers: travelers.length,
     people: travelers.map(identify).toSorted(),
     persons: travelers.length === 0 ? undefined : travelers.map((traveler) => keepPerson(traveler, segments, digest)),

@@ -5,28 +5,16 @@
  * In this order: the application of effects, cancellations, passengers, tickets, details of people, refunds, what several effects
  * change (state and limits), and how the segment of a flight is found.
  */
-import { type Money, sameMoney } from '../../core/money.ts';
+import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
+import type { KeptSegment } from '../facts/flight-rows.ts';
+import { findEarlierSegments } from '../facts/pair.ts';
+import { otherDetails, type PersonField, pairPeople, type SentForms } from '../facts/person-rows.ts';
+import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
-import { otherDetails, type PersonField, pairPeople, type SentForms } from '../people/person-forms.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
-import {
-  isLost,
-  isUnpaid,
-  type KeptCoupon,
-  type KeptOrder,
-  type KeptReading,
-  type KeptSegment,
-  shortDigest,
-} from './kept-reading.ts';
-import {
-  findEarlierSegments,
-  isRefundedIn,
-  isSameTime,
-  newRefunds,
-  segmentAt,
-  withoutHalfExchanges,
-} from './pair-readings.ts';
+import { isLost, isUnpaid, type KeptCoupon, type KeptOrder, type KeptReading, shortDigest } from './kept-reading.ts';
+import { isRefundedIn, newRefunds, segmentAt, withoutHalfExchanges } from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {
@@ -306,6 +294,7 @@ export function detailsChanged({ ref, details }: DetailChange): OperationEffect 
  * | ---------------------------------------- | ---------------------------------------- |
  * | no new refund                            | not shown yet                            |
  * | a new order of this or an unknown amount | adds the refund with its order           |
+ * | new orders, together of this amount      | the same with all of them                |
  * | new orders, all of other amounts         | not shown yet: these are not this refund |
  * | a new refund in the price, no new order  | adds the refund without an order         |
  *
@@ -316,18 +305,26 @@ export const refundShown =
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { newOrders, newCount } = newRefunds(before, reading);
-    const order = newOrders.find((newOrder) => mayHaveAmount(newOrder, amount));
-    if (newCount === 0 || (order === undefined && newOrders.length > 0)) return undefined;
-    const otherNewOrders = Math.max(0, newOrders.length - 1);
+    const ours = ordersOf(amount, newOrders);
+    if (newCount === 0 || (ours.length === 0 && newOrders.length > 0)) return undefined;
+    const otherNewOrders = newOrders.length - ours.length;
     return {
       ...before,
       state: reading.state === 'partly_cancelled' ? reading.state : before.state,
       // All that the reading states, because its price can list this refund in several parts.
       refunds: (reading.refunds ?? before.refunds ?? 0) - otherNewOrders,
-      orders: order === undefined ? before.orders : [...before.orders, order],
-      refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + (order === undefined ? 1 : 0),
+      orders: [...before.orders, ...ours],
+      refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + (ours.length === 0 ? 1 : 0),
     };
   };
+
+/** The orders of a refund of this amount: one, or all that are new. */
+function ordersOf(amount: Money | undefined, newOrders: readonly KeptOrder[]): readonly KeptOrder[] {
+  const one = newOrders.find((order) => mayHaveAmount(order, amount));
+  if (one !== undefined) return [one];
+  const sum = sumMoney(newOrders.flatMap((order) => order.amount ?? []));
+  return sameMoney(sum, amount) ? newOrders : [];
+}
 
 /** Whether an order can be the refund of this amount. Either amount may not be known. */
 function mayHaveAmount(order: KeptOrder, amount: Money | undefined): boolean {

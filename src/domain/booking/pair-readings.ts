@@ -1,57 +1,20 @@
 /**
- * Finds the same segment, coupon or order in an earlier and a later reading, and completes coupons and orders with it. The
- * airline's own pointers do not last: segments are numbered anew, trains retimed or replaced, a new ticket can replace the
- * old one, and a refund can be in the price before its order is shown.
+ * Finds the same coupon or order in an earlier and a later reading, and completes coupons and orders with it. The
+ * airline's own pointers do not last: a new ticket can replace the old one, and a refund can be in the price before its order is shown.
  *
- * In this order: times, segments, coupons, orders, refunds.
+ * In this order: coupons, orders, refunds. facts/pair.ts finds the same flight.
  */
 import { sameMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
-import { DAY_MS, dateOf, instantOf, MINUTE_MS } from '../../core/times.ts';
-import { digitsOnly } from './expected-change.ts';
-import type { KeptCoupon, KeptOrder, KeptReading, KeptSegment } from './kept-reading.ts';
+import { dateOf } from '../../core/times.ts';
+import { isOtherIn } from '../facts/differ.ts';
+import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
+import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
+import type { KeptCoupon, KeptOrder, KeptReading } from './kept-reading.ts';
 import { couponCounts } from './status-codes.ts';
-
-/** Whether two times, as sent, are less than a minute apart; as texts where one of them is no time. */
-export function isSameTime(time: string, other: string): boolean {
-  const [a, b] = [instantOf(time), instantOf(other)];
-  return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
-}
 
 /** Makes {@link pairRows} take the first of several candidates. */
 const firstListed = () => 0;
-
-const sameStations = (segment: KeptSegment, other: KeptSegment): boolean =>
-  segment.from === other.from && segment.to === other.to;
-
-const sameNumber = (segment: KeptSegment, other: KeptSegment): boolean =>
-  digitsOnly(segment.number) === digitsOnly(other.number);
-
-/** Milliseconds between two departures; a day if they cannot be compared. */
-export function timeBetween(segment: Pick<KeptSegment, 'departs'>, other: Pick<KeptSegment, 'departs'>): number {
-  const [a, b] = [instantOf(segment.departs), instantOf(other.departs)];
-  if (a !== undefined && b !== undefined) return Math.abs(a - b);
-  return segment.departs === other.departs ? 0 : DAY_MS;
-}
-
-const SEGMENT_PAIRING: PairingRules<KeptSegment> = {
-  mayBeSame: sameStations,
-  likenesses: [
-    (a, b) => sameNumber(a, b) && timeBetween(a, b) < MINUTE_MS && a.class === b.class,
-    (a, b) => sameNumber(a, b) && timeBetween(a, b) < MINUTE_MS,
-    (a, b) => sameNumber(a, b) && timeBetween(a, b) <= DAY_MS,
-    (a, b) => timeBetween(a, b) <= DAY_MS,
-  ],
-  distance: timeBetween,
-};
-
-/** For each segment of the later reading, by its index, the same one in the earlier reading; undefined: it is new. */
-export type EarlierSegments = readonly (KeptSegment | undefined)[];
-
-export function findEarlierSegments(earlier: readonly KeptSegment[], later: readonly KeptSegment[]): EarlierSegments {
-  const pairs = pairRows(later, earlier, SEGMENT_PAIRING);
-  return later.map((segment) => pairs.get(segment));
-}
 
 /** Whether the reading leaves out the segment's code and shows that its tickets were refunded. */
 export function isRefundedIn(shown: KeptSegment, { segments, coupons }: KeptReading): boolean {
@@ -182,9 +145,9 @@ function moveCoupon(
  * | same, or unknown | another | another time                      | yes         |
  */
 function hasOtherSeats(was: KeptSegment, now: KeptSegment): boolean {
-  if (was.class !== undefined && now.class !== undefined && was.class !== now.class) return true;
-  const isSameNumber = digitsOnly(was.number) === digitsOnly(now.number);
-  return isSameNumber ? dateOf(was.departs) !== dateOf(now.departs) : !isSameTime(was.departs, now.departs);
+  const isOther = isOtherIn(keptFlight(was), keptFlight(now));
+  if (isOther('bookingClass')) return true;
+  return isOther('number') ? isOther('departs') : dateOf(was.departs) !== dateOf(now.departs);
 }
 
 /** `E` exchanged and `X` print exchange: another coupon follows. */
@@ -211,13 +174,18 @@ export function withoutHalfExchanges(earlier: KeptReading, later: KeptReading): 
 
 const ORDER_PAIRING: PairingRules<KeptOrder> = {
   mayBeSame: mayBeSameOrder,
-  likenesses: [(a, b) => a.id === b.id && a.status === b.status, (a, b) => a.status === b.status, () => true],
+  likenesses: [
+    (a, b) => a.id === b.id && a.status === b.status,
+    (a, b) => a.id !== undefined && a.id === b.id,
+    (a, b) => a.status === b.status,
+    () => true,
+  ],
   distance: firstListed,
 };
 
-/** Whether two orders may be the same one: by their ids, else by direction and amount. */
+/** Whether two orders may be the same one: by their ids, else by direction and amount, for an airline may give them new ids. */
 function mayBeSameOrder(order: KeptOrder, other: KeptOrder): boolean {
-  if (order.id !== undefined && other.id !== undefined) return order.id === other.id;
+  if (order.id !== undefined && order.id === other.id) return true;
   const [a, b] = [order.amount, other.amount];
   return order.direction === other.direction && a?.minor === b?.minor && a?.currency === b?.currency;
 }

@@ -110,6 +110,13 @@ export function couponStatus(code: string | undefined): string {
   return own(COUPON, code) ?? unknownCode(code);
 }
 
+/** The code of a coupon's status that an airline sends in a small letter, or as a word: `OPEN`. Others are kept. */
+export function couponCode(sent: string | undefined): string | undefined {
+  const text = sent?.trim().toLowerCase();
+  const row = Object.entries(COUPON).find(([code, word]) => text === code.toLowerCase() || text === word);
+  return row?.[0] ?? sent;
+}
+
 /** Whether the airline sent a code of a coupon that has no meaning here. */
 export function isUnknownCoupon(code: string | undefined): boolean {
   return code !== undefined && code !== '' && !Object.hasOwn(COUPON, code);

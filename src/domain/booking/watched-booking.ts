@@ -3,7 +3,8 @@
  * the next reading is due.
  */
 import { DAY_MS, HOUR_MS, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
-import { isLost, isNeverPaid, isUnpaid, type KeptReading, type KeptSegment } from './kept-reading.ts';
+import type { KeptSegment } from '../facts/flight-rows.ts';
+import { isLost, isNeverPaid, isUnpaid, type KeptReading } from './kept-reading.ts';
 import { isCancelledByAirline } from './status-codes.ts';
 
 export interface WatchedBooking {

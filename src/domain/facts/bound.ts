@@ -6,12 +6,12 @@ import { instantOf, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import type { BookingState } from '../booking/booking-state.ts';
 import { compareReadings, DEFAULT_RULES } from '../booking/compare-readings.ts';
-import type { Difference } from '../booking/compare-segments.ts';
 import type { FindingKind } from '../booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading } from '../booking/kept-reading.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type KeptRuleWords, someRuleRuns } from '../pricing/rules-in-force.ts';
+import type { Difference } from './difference.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {

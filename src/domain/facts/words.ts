@@ -52,17 +52,18 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   segment_restored: (before, after) =>
     [`runs again${newNumber(before, after)}, was ${before.status}`, ...newTimes(before, after)].join('; '),
   no_show: () => 'is marked as not travelled',
-  number_changed: (before, after) => [`is now ${numberText(after.number)}`, ...newTimes(before, after)].join(', '),
+  number_changed: (before, after) =>
+    [`is now ${numberText(after.number)}`, ...newTimes(before, after), ...newCarrier(before, after)].join(', '),
+  route_changed: (before, after) => [...newStations(before, after), ...newTimes(before, after)].join(', '),
   retimed: (before, after) => newTimes(before, after).join(', '),
   schedule_change: (before, { status = '' }) =>
     status.startsWith('unknown') ? `is ${status}, was ${before.status}` : 'is marked as a schedule change',
+  stops_changed: (before, after) => `stops on the way: ${codeText(after.stops)}, was ${codeText(before.stops)}`,
+  flight_added: () => 'is in the booking, and nobody booked it',
   class_changed: (before, after) => `has class ${codeText(after.class)}, was ${codeText(before.class)}`,
   carrier_changed: (before, after) =>
     `is ${after.detail ?? 'operated'} by ${codeText(after.carrier)}, was by ${codeText(before.carrier)}`,
-  fare_changed: (before, after) =>
-    after.detail === 'baggage'
-      ? `has baggage ${wordsText(after.fare)}, was ${wordsText(before.fare)}`
-      : `is in fare ${codeText(after.fare, 20)}, was in ${codeText(before.fare, 20)}`,
+  fare_changed: (before, after) => fareText(before, after),
   passenger_off_flight: (before) => `no longer carries ${personText(before)}`,
   passenger_on_flight: (_before, after) => `carries ${personText(after)}, and did not before`,
   seat_changed: (before, after) =>
@@ -247,6 +248,26 @@ export function numberText(number = ''): string {
 /** ` as 119` if the number differs. */
 function newNumber({ number: before = '' }: FindingFacts, { number: after = '' }: FindingFacts): string {
   return after === '' || digitsOnly(after) === digitsOnly(before) ? '' : ` as ${numberText(after)}`;
+}
+
+/** `leaves from RUH, was MED; goes to DMM, was JED` */
+function newStations(before: FindingFacts, after: FindingFacts): string[] {
+  const other = (verb: string, was: string | undefined, now: string | undefined) =>
+    was === undefined || now === undefined ? [] : [`${verb} ${codeText(now)}, was ${codeText(was)}`];
+  return [...other('leaves from', before.from, after.from), ...other('goes to', before.to, after.to)];
+}
+
+/** `operated by XY, was by HHR` */
+function newCarrier({ carrier: was }: FindingFacts, { carrier }: FindingFacts): string[] {
+  return was === undefined || carrier === undefined
+    ? []
+    : [`operated by ${codeText(carrier)}, was by ${codeText(was)}`];
+}
+
+function fareText({ fare: was }: FindingFacts, { fare, detail }: FindingFacts): string {
+  if (detail === 'baggage') return `has baggage ${wordsText(fare)}, was ${wordsText(was)}`;
+  if (detail === 'name') return `is in the fare ${wordsText(fare)}, was in ${wordsText(was)}`;
+  return `is in fare ${codeText(fare, 20)}, was in ${codeText(was, 20)}`;
 }
 
 function seatsText(seats = ''): string {

@@ -270,7 +270,7 @@ function keptRule(rule: FareRule, at: number): string {
 }
 
 /** Words count where both have some: an airline can leave them out of one of its replies. */
-function isSameRule(one: string, other: string): boolean {
+export function isSameRule(one: string, other: string): boolean {
   const [ends, figures, words] = one.split('.');
   const [otherEnds, otherFigures, otherWords] = other.split('.');
   if (ends !== otherEnds) return false;
@@ -278,8 +278,6 @@ function isSameRule(one: string, other: string): boolean {
   if (words === undefined || otherWords === undefined) return true;
   return figures === otherFigures && (words === otherWords || words === '' || otherWords === '');
 }
-
-const isAmong = (rule: string, rules: readonly string[]) => rules.some((each) => isSameRule(rule, each));
 
 /** What is kept, and the airline's total where that is another one. */
 function keptFacts(rule: FareRule): readonly (string | number | undefined)[] {
@@ -299,24 +297,33 @@ function ruleTextsOf(options: readonly SegmentOption[]): readonly string[] {
   return [...new Set(texts.map((text) => text.replace(/\s+/g, ' ').trim()))].filter((text) => text !== '');
 }
 
+/** One of the values that a side says of a fact. */
+export interface Said {
+  readonly value: string;
+  /** Undefined where the words are not kept. */
+  readonly words: () => string | undefined;
+  /** Its currency, also where its words name no amount. */
+  readonly unit?: string | undefined;
+}
+
 /**
- * A refund rule in the place of one that was kept, in words: the first that is new, else the first of those that are left. Undefined if
- * all are the same, or if one side has none. A rule that is over counts no more.
+ * The refund rules that are not over.
+ * @param at as in {@link KeptRules}
  * @param now milliseconds since 1970
  */
-export function otherRefundRule(
-  kept: KeptRules | undefined,
+export function refundRulesSaid(
   { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
+  at: number,
   now: number,
-): string | undefined {
+): readonly Said[] {
   const running = refundRulesOf(pricing?.fares ?? []).filter(({ until }) => !hasPassed(until, now));
-  if (kept?.rules === undefined || running.length === 0) return undefined;
-  const { at, rules } = kept;
-  const held = running.map((rule) => keptRule(rule, at));
-  const fresh = running.find((rule) => !isAmong(keptRule(rule, at), rules));
-  const isGone = rules.some((rule) => !isAmong(rule, held) && isRunning(rule, now));
-  const other = fresh ?? (isGone ? running[0] : undefined);
-  return other && ruleInWords(other, segmentsOf({ options })[0]?.departs, now);
+  const departs = segmentsOf({ options })[0]?.departs;
+  return running.map((rule) => ({ value: keptRule(rule, at), words: () => ruleInWords(rule, departs, now) }));
+}
+
+/** The texts that segments have of their fares, quoted. */
+export function textsSaid(options: readonly SegmentOption[]): readonly Said[] {
+  return ruleTextsOf(options).map((text) => ({ value: shortDigest(text), words: () => quoted(text, WORDS_CHARS) }));
 }
 
 /** The refund rules as a reading keeps them, and what is said of each: a later reading tells both. */
@@ -404,45 +411,15 @@ export function ruleTexts({ options }: Pick<Booking, 'options'>): KeptRuleWords 
   };
 }
 
-/**
- * The rule that a later reading no longer shows, and the one in its place, in words; undefined if there is none, or one side has no
- * rules. A rule that is over counts no more, and an airline may show the next one in its place.
- * @param now milliseconds since 1970
- */
-export function otherRuleInWords(
-  was: KeptRuleWords | undefined,
-  is: KeptRuleWords | undefined,
-  now: number,
-): { readonly before: string; readonly after: string } | undefined {
-  if (was === undefined || is === undefined) return undefined;
-  const gone = was.rules.findIndex((rule) => !isAmong(rule, is.rules) && isRunning(rule, now));
-  const fresh = is.rules.findIndex((rule) => !isAmong(rule, was.rules));
-  const isNext = gone < 0 && was.rules.some((rule) => !isRunning(rule, now));
-  if ((gone < 0 && fresh < 0) || isNext) return undefined;
-  const at = [Math.max(gone, 0), Math.max(fresh, 0)] as const;
-  const [before, after] = [was.words[at[0]] ?? '', is.words[at[1]] ?? ''];
-  const [currency, other] = [was.currencies?.[at[0]], is.currencies?.[at[1]]];
-  if (before !== after || !currency || !other || currency === other) return { before, after };
-  return { before: `${before} in ${currency}`, after: `${after} in ${other}` };
-}
-
 /** Whether one of the rules is still in force, or will be. */
 export function someRuleRuns({ rules }: KeptRuleWords, now: number): boolean {
-  return rules.some((rule) => isRunning(rule, now));
+  return rules.some((rule) => !isRuleOver(rule, now));
 }
 
-function isRunning(rule: string, now: number): boolean {
+/** Whether a rule, as it is kept, is no longer in force. */
+export function isRuleOver(rule: string, now: number): boolean {
   const [minutes = ''] = rule.split('.');
-  return minutes === '' || Number(minutes) * MINUTE_MS > now;
-}
-
-/** A text of the fares of segments in the place of one that was kept, quoted. As {@link otherRefundRule}. */
-export function otherRuleText(kept: KeptRules | undefined, options: readonly SegmentOption[]): string | undefined {
-  const texts = ruleTextsOf(options);
-  if (kept?.texts === undefined || texts.length === 0) return undefined;
-  const fresh = texts.find((text) => kept.texts?.includes(shortDigest(text)) === false);
-  const other = fresh ?? (texts.length < kept.texts.length ? texts[0] : undefined);
-  return other && quoted(other, WORDS_CHARS);
+  return minutes !== '' && Number(minutes) * MINUTE_MS <= now;
 }
 
 /** `a fee of SAR 46.00 until Tue 8 Apr 12:00 (UTC+3) (adult), “for health reasons only”` */

@@ -13,6 +13,7 @@ import type {
   Ticket,
   TicketLink,
 } from '../../domain/booking/booking.ts';
+import { couponCode } from '../../domain/booking/status-codes.ts';
 import type { OtaOptions } from '../options.ts';
 import { asList } from '../transport/json.ts';
 import {
@@ -199,7 +200,7 @@ function readCoupons(extension: Wire): Coupon[] {
     return {
       segmentRef,
       number: text(info.number),
-      statusCode: text(info.status),
+      statusCode: couponCode(text(info.status)),
       seat: text(provider.seat),
       coach: text(provider.coach),
       providerTicket: text(provider.providerTicketNumber),

@@ -21,7 +21,6 @@ import { activeSegments, type Booking, segmentsOf } from '../../domain/booking/b
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { flightName, segmentText } from '../../domain/booking/flight-name.ts';
 import { type SentBooking, signsSent, signsShown } from '../../domain/booking/own-signs.ts';
-import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { tripFacts } from '../../domain/booking/sold-facts.ts';
 import {
   answerToService,
@@ -29,6 +28,7 @@ import {
   type ServiceAnswer,
   serviceAnswerText,
 } from '../../domain/booking/special-services.ts';
+import { isSameTime } from '../../domain/facts/values.ts';
 import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
 import { type ActEvidence, type ActPart, expectedBy } from '../../journal/act.ts';

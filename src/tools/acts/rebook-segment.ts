@@ -27,7 +27,7 @@ import {
   sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { isLost, type KeptCoupon, type KeptReading, type KeptSegment } from '../../domain/booking/kept-reading.ts';
+import { isLost, type KeptCoupon, type KeptReading } from '../../domain/booking/kept-reading.ts';
 import {
   isNearFlight,
   leaving,
@@ -37,11 +37,12 @@ import {
   withState,
 } from '../../domain/booking/operation-effects.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { isSameTime } from '../../domain/booking/pair-readings.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
+import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
-import type { KeptPerson } from '../../domain/people/person-forms.ts';
+import type { KeptPerson } from '../../domain/facts/person-rows.ts';
+import { isSameTime } from '../../domain/facts/values.ts';
 import { type ActEvidence, type ActPart, expectedBy, type Overcharge } from '../../journal/act.ts';
 import { type Verdict, without } from '../../journal/evidence.ts';
 import type { Outcome } from '../../journal/operation.ts';
@@ -99,12 +100,7 @@ export type RebookSegment = RefundsBefore &
   };
 
 /** What an offer states of its flight beside stations, departure, number and class. */
-type OfferedAs = {
-  readonly arrives?: string | undefined;
-  readonly operatedBy?: string | undefined;
-  readonly soldBy?: string | undefined;
-  readonly fare?: string | undefined;
-};
+type OfferedAs = Partial<Omit<ReturnType<typeof asKept>, 'from' | 'to' | 'departs' | 'number' | 'class'>>;
 
 export function expectRebookedSegment(
   booking: Booking,
@@ -128,9 +124,9 @@ export function expectRebookedSegment(
   };
 }
 
-/** The arrival of an offer may be left out. */
-function offeredAs({ arrives, operating, marketing, fareBasis }: Segment): OfferedAs {
-  return { arrives: arrives || undefined, operatedBy: operating?.carrier, soldBy: marketing?.carrier, fare: fareBasis };
+function offeredAs(segment: Segment): OfferedAs {
+  const { from: _f, to: _t, departs: _d, number: _n, class: _c, ...stated } = asKept(readFlight(segment));
+  return Object.fromEntries(Object.entries(stated).filter(([, value]) => value));
 }
 
 /**
@@ -250,19 +246,13 @@ function isReplacedSegment(segment: KeptSegment, replaced: FlightKey): boolean {
 function expectedSegment(wanted: FlightKey, offered: OfferedAs = {}, shown: KeptSegment | undefined): KeptSegment {
   const { from, to, departs, number, bookingClass } = wanted;
   const isOnTime = shown !== undefined && isSameTime(shown.departs, departs);
-  const { arrives = shown?.arrives ?? '', operatedBy, soldBy, fare } = offered;
+  const { arrives = '', ...stated } = { ...(shown && asKept(keptFlight(shown))), ...offered };
   return {
+    ...stated,
     ref: shown?.ref ?? '',
-    from,
-    to,
-    number,
+    ...{ from, to, number, class: bookingClass, status: ACTIVE_SEGMENT },
     departs: isOnTime ? shown.departs : departs,
     arrives: isOnTime ? arrives : '',
-    status: ACTIVE_SEGMENT,
-    class: bookingClass,
-    operatedBy: operatedBy ?? shown?.operatedBy,
-    soldBy: soldBy ?? shown?.soldBy,
-    fare: fare ?? shown?.fare,
   };
 }
 

@@ -12,9 +12,9 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { paidOrders, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { couponCounts } from '../../domain/booking/status-codes.ts';
+import { NAME } from '../../domain/facts/person-rows.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
 import { withoutGluedTitle } from '../../domain/people/name-keys.ts';
-import { NAME } from '../../domain/people/person-forms.ts';
 import { withoutTitles } from '../../domain/people/titles.ts';
 import type { PersonName, Traveler } from '../../domain/people/traveler.ts';
 import { quotedName } from '../views/terms-text.ts';

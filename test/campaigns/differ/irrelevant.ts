@@ -200,15 +200,12 @@ const REASONS: readonly Reason[] = [
   },
   {
     reason:
-      'Stations and times, which are compared from reading to reading, say how a passenger travels once it is paid.',
-    rows: [['flightSegment.stopQuantity', 'more, less', 'after asked replacement']],
+      'Stations and times say how a passenger travels by another flight; its stops are compared with those of its offer.',
+    rows: [['flightSegment.stopQuantity', 'more, less', 'replacement']],
   },
   {
-    reason: 'The name of a fare is compared with that of its offer until it is paid; from then on its code decides.',
-    rows: [
-      ['flightSegment.tpaextensions.priceGroup', 'another', 'after asked'],
-      ['fareInfo.tpaextensions.priceGroup', 'another', 'after asked replacement'],
-    ],
+    reason: 'The code of a fare says what another flight is sold as; its name is compared with that of its offer.',
+    rows: [['fareInfo.tpaextensions.priceGroup', 'another', 'replacement']],
   },
   {
     reason: 'The text of a rule, which is compared, is what it says; its code and its title are for airlines.',

@@ -61,6 +61,12 @@ describe('no difference', () => {
       departs: '2026-12-05T18:00:00',
       arrives: '',
     }),
+    'another zone at the same clock of the station': flights({ departs: '2026-12-01T08:00:00.000+02:00' }),
+    'codes with blanks, and in small letters': flights({
+      bookingClass: 'Y ',
+      fareBasis: ' yow',
+      ...operating('hhr', '101'),
+    }),
     'zeros before a number': flights({ flightNumber: '0101', ...operating('HHR', '0101') }),
     'no number, class, fare, carrier and arrival': flights({
       ...{ flightNumber: '', bookingClass: undefined, fareBasis: undefined, operating: undefined, arrives: '' },
@@ -151,8 +157,8 @@ describe('a difference of the flights and the price', () => {
       'flight HHR101 leaves Wed 2 Dec 08:00, offered Tue 1 Dec 08:00',
     ],
     [
-      flights({ departs: '2026-12-01T08:00:00.000+02:00' }),
-      'flight HHR101 leaves Tue 1 Dec 08:00 (UTC+2), offered Tue 1 Dec 08:00 (UTC+3)',
+      flights({ departs: '2026-12-01T09:00:00.000+02:00' }),
+      'flight HHR101 leaves Tue 1 Dec 09:00 (UTC+2), offered Tue 1 Dec 08:00 (UTC+3)',
     ],
     [flights({ departs: 'soon' }), 'flight HHR101 leaves (no time), offered Tue 1 Dec 08:00 (UTC+3)'],
     [

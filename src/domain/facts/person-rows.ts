@@ -2,13 +2,21 @@
  * The values of a person, each in every form in which an airline may show it, so that another spelling is no other value: first the
  * rows, then what is kept of a person, and the persons of two readings of a booking.
  */
-import { type PairingRules, pairRows } from '../../core/own.ts';
-import { countryKey, type Digest, foldName, isMasked } from './identity-text.ts';
-import { namesSent, namesShown, withoutGluedTitle } from './name-keys.ts';
-import { type Contact, documentKind, emailKey, fullName, type PersonName, type Phone } from './traveler.ts';
 
-/** How people read a value: numbers and e-mail addresses masked, words of others quoted, our own as they are. */
-export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email';
+import type { FindingKind } from '../booking/finding.ts';
+import { countryForms, type Digest, foldName, isMasked } from '../people/identity-text.ts';
+import { namesSent, namesShown, withoutGluedTitle } from '../people/name-keys.ts';
+import {
+  type Contact,
+  DOCUMENT_TYPES,
+  documentKind,
+  emailKey,
+  fullName,
+  type PersonName,
+  type Phone,
+} from '../people/traveler.ts';
+import { type Alike, pairPersons } from './pair.ts';
+import type { ValueForm } from './values.ts';
 
 export type PersonField =
   | 'names'
@@ -28,6 +36,8 @@ export type SentForms = { readonly [field in PersonField]?: readonly string[] };
 export interface PersonRow {
   readonly field: PersonField;
   readonly what: string;
+  /** The finding that another value makes. */
+  readonly kind: FindingKind;
   readonly form: ValueForm;
   /** The forms in which a hold may show the value that is sent. */
   readonly sent: (person: Contact) => readonly string[];
@@ -47,56 +57,68 @@ const COMPARED_GENDERS = ['MALE', 'FEMALE'];
 
 export const PERSON_ROWS: readonly PersonRow[] = [
   {
-    ...{ field: 'names', what: 'name', form: 'words', kept: 'alone' },
+    ...{ field: 'names', kind: 'name_changed', what: 'name', form: 'words', kept: 'alone' },
     sent: ({ name }) => (name === undefined ? [] : sentName(name)),
     shown: ({ name }) => (name === undefined ? [] : shownName(name)),
     show: ({ name }) => fullName(name),
   },
   {
     // For a name that is the same person's, and is not written as it was sent: exchanged, or cut.
-    ...{ field: 'written', what: 'name', form: 'words', kept: 'alone' },
+    ...{ field: 'written', kind: 'name_changed', what: 'name', form: 'words', kept: 'alone' },
     sent: ({ name }) => (name === undefined ? [] : writtenNames(name)),
     shown: ({ name }) => (name === undefined || shownName(name).length === 0 ? [] : writtenNames(name)),
     show: ({ name }) => fullName(name),
   },
   {
-    ...{ field: 'document', what: 'document number', form: 'number', kept: 'alone' },
+    ...{ field: 'document', kind: 'document_changed', what: 'document number', form: 'number', kept: 'alone' },
     sent: ({ document }) => unmasked(document?.number).map(foldName),
     show: (_, { document }) => document?.number,
   },
   {
-    ...{ field: 'documentType', what: 'kind of document', form: 'code', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.docType),
+    ...{
+      field: 'documentType',
+      kind: 'document_changed',
+      what: 'kind of document',
+      form: 'code',
+      kept: 'with document',
+    },
+    sent: ({ document }) => unmasked(document?.docType).flatMap(documentForms),
     show: (_, { document }) => document?.docType && documentKind(document.docType),
   },
   {
-    ...{ field: 'birthDate', what: 'birth date', form: 'number', kept: 'with document' },
+    ...{ field: 'birthDate', kind: 'document_changed', what: 'birth date', form: 'number', kept: 'with document' },
     sent: ({ birthDate }) => unmasked(birthDate).map((date) => date.slice(0, 10)),
     show: (_, { birthDate }) => birthDate,
   },
   {
-    ...{ field: 'expires', what: 'expiry of the document', form: 'number', kept: 'with document' },
+    ...{
+      field: 'expires',
+      kind: 'document_changed',
+      what: 'expiry of the document',
+      form: 'number',
+      kept: 'with document',
+    },
     sent: ({ document }) => unmasked(document?.expires).map((date) => date.slice(0, 10)),
     show: (_, { document }) => document?.expires,
   },
   {
-    ...{ field: 'nationality', what: 'nationality', form: 'code', kept: 'with document' },
-    sent: ({ document }) => unmasked(document?.nationality).map(countryKey),
+    ...{ field: 'nationality', kind: 'document_changed', what: 'nationality', form: 'code', kept: 'with document' },
+    sent: ({ document }) => unmasked(document?.nationality).flatMap(countryForms),
     show: (_, { document }) => document?.nationality,
   },
   {
     // Its value is not shown: with two of them, one tells the other.
-    ...{ field: 'gender', what: 'gender', form: 'code', kept: 'with document' },
+    ...{ field: 'gender', kind: 'document_changed', what: 'gender', form: 'code', kept: 'with document' },
     sent: ({ gender = '' }) => COMPARED_GENDERS.filter((one) => one === gender.toUpperCase()),
     show: () => undefined,
   },
   {
-    ...{ field: 'emails', what: 'e-mail', form: 'email', kept: 'alone' },
+    ...{ field: 'emails', kind: 'contact_changed', what: 'e-mail', form: 'email', kept: 'alone' },
     sent: ({ emails }) => emails.flatMap(unmasked).map(emailKey),
     show: ({ emails }) => emails[0],
   },
   {
-    ...{ field: 'phones', what: 'telephone', form: 'number', kept: 'alone' },
+    ...{ field: 'phones', kind: 'contact_changed', what: 'telephone', form: 'number', kept: 'alone' },
     sent: ({ phones }) => phones.flatMap(sentPhone),
     shown: ({ phones }) => phones.flatMap(phoneKey),
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
@@ -148,6 +170,11 @@ function spellings(name: PersonName): readonly PersonName[] {
     ...cuts(name.surname).map((surname) => ({ ...name, surname })),
     ...cuts(given).map((cut) => ({ ...name, given: [cut], middle: [] })),
   ];
+}
+
+/** The code of a document, and that of a passport for its letter. */
+function documentForms(docType: string): readonly string[] {
+  return /^p$/i.test(docType.trim()) ? [docType, DOCUMENT_TYPES.passport] : [docType];
 }
 
 /** The text in a list; an empty list if it is absent, blank or masked. */
@@ -245,7 +272,7 @@ function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefi
 }
 
 /** What two readings say otherwise of one person. What either leaves out is no difference. */
-export function otherDetails(was: SentForms, now: SentForms): readonly Pick<PersonRow, 'field' | 'what'>[] {
+export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow[] {
   return PERSON_ROWS.filter(({ field, kept }) => {
     // The digest of a birth date has the document number in it: with another number it proves nothing.
     if (kept === 'with document' && sameForms('document', was, now) === 0) return false;
@@ -256,22 +283,12 @@ export function otherDetails(was: SentForms, now: SentForms): readonly Pick<Pers
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => sameForms('names', a, b) > 0;
 const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => sameForms('document', a, b) > 0;
 
-/** A name proves more than a type, and a type more than the pointer alone: airlines number passengers anew. */
-const PERSON_PAIRING: PairingRules<KeptPerson> = {
-  mayBeSame: () => true,
-  likenesses: [
-    (a, b) => a.who === b.who && a.ref === b.ref,
-    (a, b) => a.who === b.who,
-    (a, b) => isSameName(a, b) && isSameDocument(a, b),
-    (a, b) => isSameName(a, b) && a.type === b.type,
-    isSameName,
-    isSameDocument,
-    (a, b) => a.ref === b.ref && a.type === b.type,
-    (a, b) => a.type === b.type,
-    () => true,
-  ],
-  // Of two people with a name in common, the one with more of it.
-  distance: (a, b) => -sameForms('names', a, b),
+const ALIKE: Alike<KeptPerson, KeptPerson> = {
+  identity: (a, b) => a.who === b.who,
+  name: (a, b) => sameForms('names', a, b),
+  document: isSameDocument,
+  type: (a, b) => a.type === b.type,
+  ref: (a, b) => a.ref === b.ref,
 };
 
 /** A passenger in both readings. */
@@ -286,6 +303,6 @@ export function pairPeople(
   earlier: readonly KeptPerson[] = [],
   later: readonly KeptPerson[] = [],
 ): readonly PersonPair[] {
-  const pairs = [...pairRows(later, earlier, PERSON_PAIRING)];
+  const pairs = [...pairPersons(later, earlier, ALIKE, 'all')];
   return pairs.map(([now, was]) => ({ was, now, isSure: isSameName(was, now) || isSameDocument(was, now) }));
 }

@@ -1,0 +1,215 @@
+/**
+ * The facts of a flight: a row for each. It says how the fact is read, when two values of it are the same, what it belongs to, and what
+ * a person and a finding are told where it is another. Whatever has a flight is compared by these rows: an offer, a hold, a reading.
+ *
+ * In this order: flights as they are compared, the rows, when two numbers are the same, reading.
+ */
+import { memoizeByObject } from '../../core/memoize.ts';
+import type { Segment } from '../booking/booking.ts';
+import { digitsOnly } from '../booking/expected-change.ts';
+import type { FindingFacts, FindingKind } from '../booking/finding.ts';
+import { sameCode, sameStationTime, sameWords, type ValueForm } from './values.ts';
+
+/** A flight as one side states it. What that one leaves out is absent, and so is what an earlier version did not keep. */
+export interface FlightFacts {
+  /** The airline's pointer. */
+  readonly ref: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly departs?: string;
+  readonly arrives?: string;
+  readonly number?: string;
+  readonly operatingNumber?: string;
+  readonly marketingNumber?: string;
+  readonly operatingCarrier?: string;
+  readonly marketingCarrier?: string;
+  readonly bookingClass?: string;
+  readonly fare?: string;
+  readonly fareName?: string;
+  /** How often it stops on the way. */
+  readonly stops?: string;
+  /** Code of its status. Absent of an offer. */
+  readonly status?: string;
+}
+
+/** A flight as a kept reading has it. What the reading left out is an empty text, or absent. */
+export interface KeptSegment {
+  /** The airline's pointer in that reading. */
+  readonly ref: string;
+  readonly from: string;
+  readonly to: string;
+  /** As sent. */
+  readonly number: string;
+  readonly departs: string;
+  readonly arrives: string;
+  readonly class?: string;
+  /** Designator of the carrier that operates it, and of the one that sells it. */
+  readonly operatedBy?: string;
+  readonly soldBy?: string;
+  /** Number of the flight under which it is operated, and under which it is sold. */
+  readonly operatedAs?: string;
+  readonly soldAs?: string;
+  /** Fare basis code. */
+  readonly fare?: string;
+  readonly fareName?: string;
+  /** How often it stops on the way. */
+  readonly stops?: string;
+  /** Until when it can be cancelled alone, UTC. */
+  readonly cancelUntil?: string;
+  /** Its refund rules and texts in {@link KeptReading.rules} and `ruleTexts`, once it is paid. */
+  readonly rules?: readonly string[];
+  /** As sent. */
+  readonly status?: string;
+  /** It waits for confirmation now, and did not in an earlier reading. */
+  readonly waitsAgain?: true;
+}
+
+export type FlightField = Exclude<keyof FlightFacts, 'ref' | 'status'>;
+
+export interface FlightRow {
+  readonly field: FlightField;
+  /** The field of a kept reading that has it. */
+  readonly kept: Exclude<keyof KeptSegment, 'ref' | 'status' | 'cancelUntil' | 'rules' | 'waitsAgain'>;
+  readonly what: string;
+  /** The verb of a sentence about the flight. */
+  readonly says: string;
+  readonly form: ValueForm;
+  readonly read: (segment: Segment) => string | undefined;
+  readonly same: (was: string, is: string, before: FlightFacts, now: FlightFacts) => boolean;
+  /**
+   * The values that it belongs to. Where one of them is another, the old value of this one is no longer known, and its difference is told
+   * with theirs, as one.
+   */
+  readonly goesWith: readonly FlightField[];
+  /** Without this one a reading does not say why the value is another: it is ignored. */
+  readonly needs?: FlightField;
+  /** The finding that it makes, if it does not go with another one. */
+  readonly kind: FindingKind;
+  /** What the finding states of one side. */
+  readonly states: (value: string, flight: FlightFacts) => FindingFacts;
+  /** What it goes with says enough of it. */
+  readonly isTold?: 'alone';
+}
+
+export const FLIGHT_ROWS: readonly FlightRow[] = [
+  {
+    ...{ field: 'from', kept: 'from', what: 'start', says: 'leaves from', form: 'code', same: sameCode },
+    ...{ kind: 'route_changed', goesWith: [] },
+    read: ({ from }) => from,
+    states: (from) => ({ from }),
+  },
+  {
+    ...{ field: 'to', kept: 'to', what: 'destination', says: 'goes to', form: 'code', same: sameCode },
+    ...{ kind: 'route_changed', goesWith: ['from'] },
+    read: ({ to }) => to,
+    states: (to) => ({ to }),
+  },
+  {
+    ...{ field: 'departs', kept: 'departs', what: 'departure', says: 'leaves', form: 'time', same: sameStationTime },
+    ...{ kind: 'retimed', goesWith: ['from', 'to', 'number'] },
+    read: ({ departs }) => departs,
+    states: (departs) => ({ departs }),
+  },
+  {
+    ...{ field: 'arrives', kept: 'arrives', what: 'arrival', says: 'arrives', form: 'time', same: sameStationTime },
+    ...{ kind: 'retimed', goesWith: ['from', 'to', 'number', 'departs'] },
+    read: ({ arrives }) => arrives,
+    states: (arrives) => ({ arrives }),
+  },
+  {
+    ...{ field: 'number', kept: 'number', what: 'number', says: 'has number', form: 'code', same: isSoldNumber },
+    ...{ kind: 'number_changed', goesWith: [] },
+    read: ({ flightNumber }) => flightNumber,
+    states: (number) => ({ number }),
+  },
+  {
+    ...{ field: 'operatingNumber', kept: 'operatedAs', what: 'operating number', says: 'is operated as', form: 'code' },
+    ...{ kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone' },
+    same: isAskedNumber,
+    read: ({ operating }) => operating?.number,
+    states: (number, { operatingCarrier = '' }) => ({ carrier: `${operatingCarrier}${number}` }),
+  },
+  {
+    ...{ field: 'marketingNumber', kept: 'soldAs', what: 'marketing number', says: 'is sold as', form: 'code' },
+    ...{ kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier', 'marketingCarrier'], isTold: 'alone' },
+    same: (was, is) => digitsOnly(was) === digitsOnly(is),
+    read: ({ marketing }) => marketing?.number,
+    states: (number, { marketingCarrier = '' }) => ({ carrier: `${marketingCarrier}${number}`, detail: 'sold' }),
+  },
+  {
+    ...{ field: 'operatingCarrier', kept: 'operatedBy', what: 'operating carrier', says: 'is operated by' },
+    ...{ form: 'code', kind: 'carrier_changed', goesWith: ['number'], same: sameCode },
+    read: ({ operating }) => operating?.carrier,
+    states: (carrier) => ({ carrier }),
+  },
+  {
+    ...{ field: 'marketingCarrier', kept: 'soldBy', what: 'marketing carrier', says: 'is sold by', form: 'code' },
+    ...{ kind: 'carrier_changed', goesWith: ['number', 'operatingCarrier'], isTold: 'alone', same: sameCode },
+    read: ({ marketing }) => marketing?.carrier,
+    states: (carrier) => ({ carrier, detail: 'sold' }),
+  },
+  {
+    ...{ field: 'bookingClass', kept: 'class', what: 'class', says: 'is in class', form: 'code', same: sameCode },
+    ...{ kind: 'class_changed', goesWith: [] },
+    read: ({ bookingClass }) => bookingClass,
+    states: (code) => ({ class: code }),
+  },
+  {
+    ...{ field: 'fare', kept: 'fare', what: 'fare', says: 'is in fare', form: 'code', same: sameCode },
+    ...{ kind: 'fare_changed', goesWith: ['bookingClass'], needs: 'bookingClass' },
+    read: ({ fareBasis }) => fareBasis,
+    states: (fare) => ({ fare }),
+  },
+  {
+    ...{ field: 'fareName', kept: 'fareName', what: 'name of the fare', says: 'is in the fare', form: 'words' },
+    ...{ kind: 'fare_changed', goesWith: ['bookingClass', 'fare'], needs: 'fare', isTold: 'alone' },
+    same: (was, is, before, now) => sameWords(was, is) || isOtherFare(before, now),
+    read: ({ fareName }) => fareName,
+    states: (fare) => ({ fare, detail: 'name' }),
+  },
+  {
+    ...{ field: 'stops', kept: 'stops', what: 'stops', says: 'stops on the way:', form: 'code', same: sameCode },
+    ...{ kind: 'stops_changed', goesWith: ['from', 'to', 'number'] },
+    read: ({ stops }) => stops?.toString(),
+    states: (stops) => ({ stops }),
+  },
+];
+
+/** Another fare has another name. */
+const isOtherFare = ({ fare: was }: FlightFacts, { fare: is }: FlightFacts): boolean =>
+  was !== undefined && is !== undefined && !sameCode(was, is);
+
+/** The digits of all numbers of a flight. */
+export const numbersOf = (flight: FlightFacts): readonly string[] =>
+  [flight.number, flight.operatingNumber, flight.marketingNumber].map((number = '') => digitsOnly(number));
+
+/** Operating and marketing number can differ, and either can be sent as the flight's (docs/wire/notes.md, Replies). */
+function isAskedNumber(_: string, is: string, before: FlightFacts): boolean {
+  return numbersOf(before).includes(digitsOnly(is));
+}
+
+/** An airline may also name a flight by a marketing number that it left out before, beside the operating one. */
+function isSoldNumber(was: string, is: string, before: FlightFacts, now: FlightFacts): boolean {
+  if (isAskedNumber(was, is, before)) return true;
+  const { marketingNumber = '', operatingNumber = '' } = now;
+  const isMarketed = before.marketingNumber === undefined && digitsOnly(marketingNumber) === digitsOnly(is);
+  return isMarketed && isAskedNumber(was, operatingNumber, before);
+}
+
+/** Reads a flight with all rows. An empty text is absent. */
+export function readFlight(segment: Segment): Omit<FlightFacts, 'status'> {
+  const values = FLIGHT_ROWS.map(({ field, read }) => [field, read(segment) || undefined] as const);
+  return { ref: segment.ref, ...Object.fromEntries(values) };
+}
+
+/** The facts of a flight of a kept reading. */
+export const keptFlight = /* @__PURE__ */ memoizeByObject((segment: KeptSegment): FlightFacts => {
+  const values = FLIGHT_ROWS.map(({ field, kept }) => [field, segment[kept] || undefined] as const);
+  return { ref: segment.ref, status: segment.status, ...Object.fromEntries(values) };
+});
+
+/** Facts of a flight in the fields of a kept reading. */
+export function asKept(flight: Omit<FlightFacts, 'status'>): Pick<KeptSegment, FlightRow['kept']> {
+  const values = Object.fromEntries(FLIGHT_ROWS.map(({ field, kept }) => [kept, flight[field]]));
+  return { from: '', to: '', number: '', departs: '', arrives: '', ...values };
+}

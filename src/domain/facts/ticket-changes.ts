@@ -1,0 +1,214 @@
+/**
+ * Finds what changed, from one reading of a booking to the next, of the coupons of its flights, of their seats, and of who is on them.
+ *
+ * `expected` and `known` are the two readings, as in booking/compare-readings.ts. In this order: flights that still run, coupons and
+ * tickets, passengers on flights, what is said of coupons.
+ */
+import { HOUR_MS, instantOf } from '../../core/times.ts';
+import type { KeptCoupon, KeptReading } from '../booking/kept-reading.ts';
+import { couponHeirs } from '../booking/pair-readings.ts';
+import { couponStatus, isUnknownCoupon } from '../booking/status-codes.ts';
+import type { Difference } from './difference.ts';
+import { findingSegment, hasNoPlace, isAhead } from './flight-changes.ts';
+import type { KeptSegment } from './flight-rows.ts';
+import type { EarlierSegments } from './pair.ts';
+import type { PersonPair } from './person-rows.ts';
+
+/** A coupon in both readings, or the one in its place. */
+interface CouponPair {
+  readonly earlier: KeptCoupon;
+  readonly later: KeptCoupon;
+}
+
+/** Codes of a coupon that cannot be flown any more. Checked in, boarded and flown are no change to report. */
+const CLOSED_COUPON: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'S', 'U', 'X', 'Z']);
+const OPEN = 'O';
+const FLOWN = 'F';
+/** A coupon that counts as flown so long before the departure was not flown, milliseconds. */
+const EARLIEST_FLOWN_MS = HOUR_MS;
+
+/** A segment that runs and is ahead, in both readings, with its indexes. */
+export interface RunningPair {
+  readonly was: KeptSegment;
+  readonly now: KeptSegment;
+  readonly before: number;
+  readonly after: number;
+}
+
+export function runningPairs(
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): RunningPair[] {
+  return known.segments.flatMap((now, after): RunningPair[] => {
+    const was = earlierSegments[after];
+    if (was === undefined || hasNoPlace(now) || !isAhead(now, known.at)) return [];
+    return [{ was, now, before: expected.segments.indexOf(was), after }];
+  });
+}
+
+/** What is said of a segment, before that is said of which one. */
+type SaidOfSegment = Pick<Difference, 'kind' | 'before' | 'after'>;
+
+function ofSegment({ was, now }: RunningPair, said: readonly (SaidOfSegment | undefined)[]): readonly Difference[] {
+  const about = { segment: findingSegment(was), was, now, departsAt: instantOf(now.departs) };
+  return said.filter((change) => change !== undefined).map((change) => ({ ...change, ...about }));
+}
+
+/** Finds, for each segment that still runs, what changed of its coupons, and of their seats. */
+export function couponChanges(
+  people: readonly PersonPair[],
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly Difference[] {
+  const heirs = couponHeirs(expected, known);
+  const hasLeft = ({ who }: KeptCoupon) => who !== undefined && !known.people.includes(who);
+  return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
+    const { now, before } = pair;
+    const pairs = expected.coupons.flatMap((earlier): CouponPair[] => {
+      const later = earlier.segment === before ? heirs.get(earlier) : undefined;
+      return later === undefined || hasLeft(later) || isClosed(earlier) ? [] : [{ earlier, later }];
+    });
+    return ofSegment(pair, [
+      couponsClosed(pairs),
+      flownEarly(pairs, now, known.at),
+      seatsChanged(pairs),
+      ...ticketsOfOthers(pairs, expected, known),
+      ...ticketsGone(pair, people, expected, known, heirs),
+      ...ticketsTwice(pair, expected, known),
+    ]);
+  });
+}
+
+/** Finds coupons that count as flown long before the departure. */
+function flownEarly(pairs: readonly CouponPair[], { departs }: KeptSegment, at: number): SaidOfSegment | undefined {
+  const departure = instantOf(departs);
+  const flown = pairs.filter(({ earlier, later }) => later.status === FLOWN && earlier.status !== FLOWN);
+  const [first] = flown;
+  if (first === undefined || departure === undefined || departure <= at + EARLIEST_FLOWN_MS) return undefined;
+  return {
+    kind: 'flown_early',
+    before: { status: couponStatus(first.earlier.status) },
+    after: { status: couponStatus(first.later.status), tickets: flown.length },
+  };
+}
+
+/** The pointer of the person in the reading. Undefined if it shows none, or several who could be them. */
+function refOf(who: string | undefined, { persons = [] }: KeptReading): string | undefined {
+  const [person, ...others] = persons.filter((each) => each.who === who);
+  return others.length > 0 ? undefined : person?.ref;
+}
+
+/** Finds tickets that were one passenger's and are another's. Both must be in both readings: else somebody was renamed. */
+function ticketsOfOthers(
+  pairs: readonly CouponPair[],
+  expected: KeptReading,
+  known: KeptReading,
+): readonly SaidOfSegment[] {
+  return pairs.flatMap(({ earlier, later }): SaidOfSegment[] => {
+    const isSameTicket = earlier.id === later.id && earlier.who !== later.who;
+    const [from, to] = [refOf(earlier.who, known), refOf(later.who, known)];
+    const wereBoth = [earlier.who, later.who].every((who) => refOf(who, expected) !== undefined);
+    if (!isSameTicket || from === undefined || to === undefined || !wereBoth) return [];
+    return [{ kind: 'ticket_of_other', before: { person: from }, after: { person: to } }];
+  });
+}
+
+/**
+ * Finds passengers who had a valid ticket for the segment and have none, in a reading that shows other tickets. A ticket whose segment
+ * it does not show may be theirs.
+ */
+function ticketsGone(
+  { before, after }: RunningPair,
+  people: readonly PersonPair[],
+  expected: KeptReading,
+  known: KeptReading,
+  heirs: ReadonlyMap<KeptCoupon, KeptCoupon>,
+): readonly SaidOfSegment[] {
+  const countIn = ({ coupons }: KeptReading, index: number) =>
+    coupons.filter(({ segment, status }) => segment === index && status === OPEN).length;
+  const gone = expected.coupons.filter((coupon) => {
+    const heir = heirs.get(coupon);
+    const isStillThere = heir !== undefined && (heir.segment === undefined || heir.segment === after);
+    if (coupon.segment !== before || coupon.status !== OPEN || isStillThere) return false;
+    // Who was renamed has another identity.
+    const renamed = people.filter(({ was, isSure }) => isSure && was.who === coupon.who).map(({ now }) => now.who);
+    const theirs = renamed.length === 1 ? renamed[0] : coupon.who;
+    const mayBeTheirs = known.coupons.some(
+      ({ who, segment }) => (who === undefined || who === theirs) && (segment === undefined || segment === after),
+    );
+    return !mayBeTheirs && refOf(theirs, known) !== undefined;
+  });
+  if (gone.length === 0) return [];
+  const tickets = countIn(known, after);
+  return [{ kind: 'ticket_gone', before: { tickets: countIn(expected, before) }, after: { tickets } }];
+}
+
+/** Finds passengers with two open tickets for the segment who had one. One number can be in several rows. */
+function ticketsTwice(
+  { before, after }: RunningPair,
+  expected: KeptReading,
+  known: KeptReading,
+): readonly SaidOfSegment[] {
+  const ticketsOf = (who: string, { coupons }: KeptReading, index: number) => {
+    const open = coupons.filter((each) => each.who === who && each.segment === index && each.status === OPEN);
+    return new Set(open.map(({ ticket, id }) => ticket ?? id)).size;
+  };
+  return (known.persons ?? []).flatMap(({ who, ref }): SaidOfSegment[] => {
+    const [had, has] = [ticketsOf(who, expected, before), ticketsOf(who, known, after)];
+    if (had > 1 || has < 2 || refOf(who, known) === undefined) return [];
+    return [{ kind: 'ticket_twice', before: { tickets: had }, after: { tickets: has, person: ref } }];
+  });
+}
+
+/** Finds, for each segment that still runs, passengers who are no longer on it, or are new on it. */
+export function rideChanges(
+  people: readonly PersonPair[],
+  expected: KeptReading,
+  known: KeptReading,
+  earlierSegments: EarlierSegments,
+): readonly Difference[] {
+  return runningPairs(expected, known, earlierSegments).flatMap((pair) => {
+    const riders = people.flatMap(({ was, now, isSure }) => {
+      if (!isSure || was.on === undefined || now.on === undefined) return [];
+      return [{ ref: now.ref, wasOn: was.on.includes(pair.before), isOn: now.on.includes(pair.after) }];
+    });
+    const person = (some: typeof riders) => some.map(({ ref }) => ref).join(', ');
+    const off = riders.filter(({ wasOn, isOn }) => wasOn && !isOn);
+    const on = riders.filter(({ wasOn, isOn }) => isOn && !wasOn);
+    return ofSegment(pair, [
+      off.length === 0 ? undefined : { kind: 'passenger_off_flight', before: { person: person(off) }, after: {} },
+      on.length === 0 ? undefined : { kind: 'passenger_on_flight', before: {}, after: { person: person(on) } },
+    ]);
+  });
+}
+
+const isClosed = ({ status }: KeptCoupon): boolean => CLOSED_COUPON.has(status);
+
+function couponsClosed(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
+  const closed = pairs.filter(({ later }) => isClosed(later) || isUnknownCoupon(later.status));
+  const [first] = closed;
+  if (first === undefined) return undefined;
+  return {
+    kind: 'coupon_closed',
+    before: { status: couponStatus(first.earlier.status) },
+    after: { status: couponStatus(first.later.status), passengers: closed.length },
+  };
+}
+
+/** Leaves out coupons without a seat before, and those of which the later reading does not say where the seat is. */
+function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
+  const moved = pairs.filter(({ earlier, later }) => {
+    const showsSeats = Boolean(earlier.seat) && later.seat !== undefined;
+    return showsSeats && !isClosed(later) && earlier.seat !== later.seat;
+  });
+  if (moved.length === 0) return undefined;
+  return {
+    kind: 'seat_changed',
+    before: { seat: seatList(moved.map(({ earlier }) => earlier.seat)) },
+    after: { seat: seatList(moved.map(({ later }) => later.seat)) },
+  };
+}
+
+const seatList = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');

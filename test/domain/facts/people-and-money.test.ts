@@ -1,0 +1,70 @@
+/** Forms of people, tickets and orders in which an airline shows the same, in a hold and from reading to reading. */
+import { expect, it } from 'vitest';
+import { heldDifferences } from '../../../src/domain/booking/asked-and-held.ts';
+import { askedPeople } from '../../../src/domain/booking/asked-people.ts';
+import { couponCode } from '../../../src/domain/booking/status-codes.ts';
+import { type Booking, held, NOW, price, pricing, sar } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+import { readingDesk } from '../../support/reading-desk.ts';
+
+const { see } = readingDesk({});
+let bookings = 0;
+
+/** The kinds that the second reading finds. */
+async function kinds(before: Booking, after: Booking) {
+  const locator = `M${++bookings}`;
+  await see(locator, before, NOW);
+  return (await see(locator, after, NOW + 300_000)).found.map(({ kind }) => kind);
+}
+
+const document = (over: object) => ({ number: 'P1', docType: '2', nationality: 'SA', expires: '2031-01-01', ...over });
+const person = (over: object) => traveler('1', 'Amal', 'Haddad', { document: document(over) });
+const hold = (over: object): Booking => held({ travelers: [person(over)] });
+
+it.each([
+  ['the name of a country', { nationality: 'Saudi Arabia' }],
+  ['its three letters', { nationality: 'SAU' }],
+  ['the letter of a passport', { docType: 'P' }],
+])('a document with %s is the same', async (_title, over) => {
+  expect(await kinds(hold({}), hold(over))).toEqual([]);
+  expect(await kinds(hold(over), hold({}))).toEqual([]);
+  for (const digest of [undefined, (text: string) => `digest of ${text}`]) {
+    const layers = [{ people: askedPeople({ travelers: [person({})] }, digest), ...(digest && { digest }) }];
+    expect(heldDifferences({ layers }, hold(over), NOW)).toEqual([]);
+  }
+});
+
+it('a document of another country or kind is another', async () => {
+  expect(await kinds(hold({}), hold({ nationality: 'Egypt' }))).toEqual(['document_changed']);
+  expect(await kinds(hold({}), hold({ docType: '5' }))).toEqual(['document_changed']);
+});
+
+it.each([
+  ['O', 'O'],
+  ['o', 'O'],
+  ['OPEN', 'O'],
+  ['Checked in ', 'C'],
+  ['Q', 'Q'],
+  [undefined, undefined],
+])('a coupon %s is %s', (sent, code) => {
+  expect(couponCode(sent)).toBe(code);
+});
+
+it('an order under another id is the same; of another sum it is new', async () => {
+  const refund = (id: string, minor = 5000) => ({ id, direction: 'REFUND', status: 'PENDING', amount: sar(minor) });
+  const orders = (...all: NonNullable<Booking['orders']>) =>
+    held({ orders: [{ id: 'p', direction: 'PAYMENT' }, ...all] });
+  expect(await kinds(orders(refund('r1')), orders(refund('r2')))).toEqual([]);
+  expect(await kinds(orders(refund('r1')), orders({ ...refund('r2'), status: 'PAID' }))).toEqual(['refund_arrived']);
+  expect(await kinds(orders(refund('r1')), orders(refund('r1'), refund('r2')))).toEqual(['refunded']);
+});
+
+it('an allowance in another spelling or order is the same, and so is a limit a second later', async () => {
+  const carries = (...baggage: string[]) =>
+    held({ pricing: { ...pricing(69000), total: price(sar(69000), { baggage }) } });
+  expect(await kinds(carries('1 PC', '8 kg'), carries('8KG', '1pc'))).toEqual([]);
+  const offer = { segments: [], baggage: ['1 PC', '8 kg'] };
+  expect(heldDifferences({ offer, layers: [] }, { ...carries('8KG', '1pc'), options: [] }, NOW)).toEqual([]);
+  const limits = { 'time limit for names': ['2026-11-30T00:00:01Z'] };
+  expect(heldDifferences({ first: { limits }, layers: [] }, held(), NOW)).toEqual([]);
+});

@@ -116,7 +116,7 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
 }
 
 function bookingSentences(
-  { differences, leftOut, state, areServicesOther }: ChangedBooking,
+  { differences, leftOut, state, isNameOther, areServicesOther }: ChangedBooking,
   readers: Readers,
 ): readonly string[] {
   return [
@@ -125,6 +125,7 @@ function bookingSentences(
       (what) => `the ${what} of the booking ${what.endsWith('s') ? 'are' : 'is'} not in the airline's reading now`,
     ),
     ...(state === undefined ? [] : [`the booking is ${stateWord(state.now)}, was ${stateWord(state.was)}`]),
+    ...(isNameOther ? ['the name of a passenger differs from the one before'] : []),
     ...(areServicesOther ? ['the special services of the booking are not those of before'] : []),
   ];
 }

@@ -6,7 +6,14 @@
 
 import type { Booking } from '../domain/booking/booking.ts';
 import { earliestOf } from '../domain/booking/booking-names.ts';
-import { closedBy, type DoneOperation, isJustWaiting, takesBack, withWaitsTold } from '../domain/booking/closed-by.ts';
+import {
+  asReturned,
+  closedBy,
+  type DoneOperation,
+  isJustWaiting,
+  takesBack,
+  withWaitsTold,
+} from '../domain/booking/closed-by.ts';
 import { compareReadings, DEFAULT_RULES } from '../domain/booking/compare-readings.ts';
 import { type Finding, type FindingFacts, type Findings, isAbout } from '../domain/booking/finding.ts';
 import {
@@ -146,7 +153,8 @@ export async function compareReading(
   }
   const { kept: before, readAt: lastReadAt } = watch;
   const isNothingOpen = differences.length === 0 && open.length === 0;
-  const change = { tenant, locator, before, lastReadAt, after: known, differences, open, acting };
+  const told = differences.map((difference) => asReturned(difference, open));
+  const change = { tenant, locator, before, lastReadAt, after: known, differences: told, open, acting };
   const found = isNothingOpen ? [] : await updateFindings(comparer, change);
   if (sameReading(before, known)) {
     // A process that does not watch leaves the time that the watching one set.

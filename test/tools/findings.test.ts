@@ -157,6 +157,18 @@ describe('what the airline changed, as data', () => {
       arrives('19:10', '19:10', '21'),
       { kind: 'retimed', before: { departs: 'soon' }, after: { departs: 'later' } },
       { kind: 'number_changed', before: { number: '101' }, after: { number: '119' } },
+      {
+        ...{ kind: 'number_changed', before: { number: '101', carrier: 'HHR', departs: at('17:10') } },
+        after: { number: '119', carrier: 'XY', departs: at('18:00') },
+      },
+      { kind: 'route_changed', before: { to: 'JED' }, after: { to: 'RUH' } },
+      {
+        ...{ kind: 'route_changed', before: { from: 'MED', arrives: at('19:10') } },
+        after: { from: 'RUH', arrives: at('19:40') },
+      },
+      { kind: 'stops_changed', before: { stops: '0' }, after: { stops: '1' } },
+      { kind: 'flight_added', before: {}, after: { status: 'confirmed' } },
+      { kind: 'fare_changed', before: { fare: 'Flex', detail: 'name' }, after: { fare: 'Basic', detail: 'name' } },
       CANCELLED,
       { ...CANCELLED, after: { status: 'waitlisted' } },
       { kind: 'no_show', before: {}, after: {} },

@@ -1,5 +1,6 @@
 /** Decides which findings an operation of ours closes, and which ones the airline itself takes back; and what they said before. */
 
+import type { Difference } from '../facts/difference.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import { isSameTime } from '../facts/values.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
@@ -28,7 +29,6 @@ export interface DoneOperation {
 const TAKEN_BACK: Partial<Record<FindingKind, readonly FindingKind[]>> = {
   segment_restored: ['segment_cancelled', 'no_show'],
   segment_cancelled: ['segment_restored', 'flight_added'],
-  flight_added: ['segment_cancelled'],
   no_show: ['segment_restored'],
 };
 
@@ -44,6 +44,14 @@ export function closesOnceTold({ kind }: Pick<Finding, 'kind'>): boolean {
 export function takesBack({ kind, segment }: Pick<Finding, 'kind' | 'segment'>, finding: Finding): boolean {
   if (segment === undefined || TAKEN_BACK[kind]?.includes(finding.kind) !== true) return false;
   return isAbout(finding, segment);
+}
+
+/** A flight that an open finding says is gone, and that a reading lists again, was not added: it runs again. */
+export function asReturned(difference: Difference, open: readonly Finding[]): Difference {
+  const restored = { ...difference, kind: 'segment_restored' as const };
+  const lost = open.find((finding) => finding.kind === 'segment_cancelled' && takesBack(restored, finding));
+  if (difference.kind !== 'flight_added' || lost === undefined) return difference;
+  return { ...restored, before: { status: lost.after?.status ?? '' } };
 }
 
 /** Whether a segment waits, and the reading does not say whether it was confirmed before. */

@@ -1,9 +1,8 @@
 /**
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
- * applies what our own operations changed, pair-readings.ts pairs rows and completes coupons and orders,
- * complete-reading.ts completes the rest, compare-promises.ts compares what stands beside a price,
- * and facts/ the flights, their coupons and who is on them.
+ * applies what our own operations changed. facts/ has the rows of flights, people and the booking, and finds what changed of them:
+ * carry-reading.ts completes a reading, flight-changes.ts, ticket-changes.ts and term-changes.ts compare.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.
@@ -21,20 +20,20 @@
 import { formatMoney, type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { DAY_MS, instantOf, latestTime, MINUTE_MS } from '../../core/times.ts';
 import { BOOKING_ROWS, otherKept, TOTAL } from '../facts/booking-rows.ts';
+import { completeReading } from '../facts/carry-reading.ts';
 import { isOtherIn } from '../facts/differ.ts';
 import type { Difference } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
 import { otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
+import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
-import { keptPromiseChanges, promiseChanges } from './compare-promises.ts';
-import { completeReading } from './complete-reading.ts';
+import { isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import { isLost, isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading } from './kept-reading.ts';
 import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
-import { isRefund, isSameOrder, newRefunds } from './pair-readings.ts';
 import { orderStatus, segmentMeaning } from './status-codes.ts';
 
 interface ComparingRules {

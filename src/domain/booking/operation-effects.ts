@@ -10,11 +10,11 @@ import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
 import { otherDetails, type PersonField, pairPeople, type SentForms } from '../facts/person-rows.ts';
+import { isRefundedIn, newRefunds, segmentAt, withoutHalfExchanges } from '../facts/tickets-and-orders.ts';
 import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
 import { isLost, isUnpaid, type KeptCoupon, type KeptOrder, type KeptReading, shortDigest } from './kept-reading.ts';
-import { isRefundedIn, newRefunds, segmentAt, withoutHalfExchanges } from './pair-readings.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {

@@ -12,10 +12,13 @@ import { serviceStatus } from '../booking/special-services.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type KeptRuleWords, someRuleRuns } from '../pricing/rules-in-force.ts';
 import type { Difference } from './difference.ts';
+import { wholeNameKeys } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
   readonly reading: KeptReading;
+  /** Of each passenger with a name: digests of the whole name, as it may be written. */
+  readonly names: readonly (readonly string[])[];
   /** Digests of the special services of each passenger on each flight, with their status. */
   readonly services: readonly string[];
 }
@@ -38,6 +41,8 @@ export interface ChangedBooking {
   readonly leftOut: readonly NotInReading[];
   /** The state of the booking, where that alone changed. */
   readonly state?: { readonly was: BookingState; readonly now: BookingState } | undefined;
+  /** Somebody's name, of which only a part changed. */
+  readonly isNameOther: boolean;
   readonly areServicesOther: boolean;
 }
 
@@ -46,7 +51,12 @@ export type IsBound = (kind: FindingKind) => boolean;
 
 /** @param at when it was read, milliseconds since 1970 @param digest keyed */
 export function boundBooking(booking: Booking, at: number, digest: Digest): BoundBooking {
-  return { reading: keptReading(booking, at, digest), services: keptServices(booking, digest) };
+  const names = booking.reading.travelers.flatMap(({ name }) => (name === undefined ? [] : [wholeNameKeys(name)]));
+  return {
+    reading: keptReading(booking, at, digest),
+    names: names.filter((keys) => keys.length > 0).map((keys) => keys.map((key) => digest(`name|${key}`))),
+    services: keptServices(booking, digest),
+  };
 }
 
 function keptServices({ services, reading, options }: Booking, digest: Digest): readonly string[] {
@@ -70,8 +80,15 @@ export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBoun
     leftOut: leftOut(asked.reading, now.reading, isBound),
     // A difference that is told says why the state is another.
     state: was === is || bound.length > 0 ? undefined : { was, now: is },
+    isNameOther: bound.length === 0 && isBound('name_changed') && isNameOther(asked.names, now.names),
     areServicesOther: isBound('passenger_gone') && asked.services.join() !== now.services.join(),
   };
+}
+
+/** Whether somebody has a name that nobody has now. Not where names are masked now. */
+function isNameOther(asked: BoundBooking['names'], now: BoundBooking['names']): boolean {
+  const known = new Set(now.flat());
+  return now.length >= asked.length && asked.some((keys) => !keys.some((key) => known.has(key)));
 }
 
 /** What a question said must still be there before the send: what is left out is not known to be unchanged. */

@@ -251,6 +251,15 @@ function wholeNames(name: PersonName): readonly string[] {
   return [...new Set([...namesSent(all.map((each) => ({ name: each }))), ...all.flatMap(cutName)])];
 }
 
+/**
+ * Keys of a name as a whole: in either order of its parts, with and without a title or middle names, cut or not. Empty for a masked name.
+ * {@link shownForms} also knows a person by a part of the name: enough to find them, and not to say that nothing changed.
+ */
+export function wholeNameKeys(name: PersonName): readonly string[] {
+  if (shownName(name).length === 0) return [];
+  return [...new Set([name, withoutGluedTitle(name), { ...name, middle: [] }].flatMap(cutName))];
+}
+
 /** The same key for a long name and for what an airline leaves of it. */
 function cutName({ surname, given, middle }: PersonName): readonly string[] {
   const parts = [surname, [...given, ...middle].join('')].map((text) => foldName(text).slice(0, SHORTEST_CUT));

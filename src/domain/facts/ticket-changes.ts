@@ -6,13 +6,13 @@
  */
 import { HOUR_MS, instantOf } from '../../core/times.ts';
 import type { KeptCoupon, KeptReading } from '../booking/kept-reading.ts';
-import { couponHeirs } from '../booking/pair-readings.ts';
 import { couponStatus, isUnknownCoupon } from '../booking/status-codes.ts';
 import type { Difference } from './difference.ts';
 import { findingSegment, hasNoPlace, isAhead } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
 import type { EarlierSegments } from './pair.ts';
 import type { PersonPair } from './person-rows.ts';
+import { couponHeirs } from './tickets-and-orders.ts';
 
 /** A coupon in both readings, or the one in its place. */
 interface CouponPair {

@@ -199,13 +199,8 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason:
-      'Stations and times say how a passenger travels by another flight; its stops are compared with those of its offer.',
-    rows: [['flightSegment.stopQuantity', 'more, less', 'replacement']],
-  },
-  {
-    reason: 'The code of a fare says what another flight is sold as; its name is compared with that of its offer.',
-    rows: [['fareInfo.tpaextensions.priceGroup', 'another', 'replacement']],
+    reason: 'Nobody travels on a flight that was cancelled: what its fare was called is over.',
+    rows: [['fareInfo.tpaextensions.priceGroup', 'another', 'leg']],
   },
   {
     reason: 'The text of a rule, which is compared, is what it says; its code and its title are for airlines.',

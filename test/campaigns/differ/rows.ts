@@ -242,7 +242,7 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   'BOOKING_ROWS: time limit for names, of readings': [
     /^fareInfo\.ruleInfo\.tpaextensions\.updateTravellersTimeLimit$/,
     'a day later',
-    ['asked'],
+    ['reading'],
   ],
   'BOOKING_ROWS: time limit for cancelling, of readings': [
     /^fareInfo\.ruleInfo\.tpaextensions\.cancellationTimeLimit$/,

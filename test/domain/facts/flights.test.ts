@@ -61,13 +61,13 @@ describe('a flight', () => {
     ]);
   });
 
-  it('that nobody booked is found, and takes back that it was gone; one that is listed twice is one', async () => {
+  it('that nobody booked is found, unless a reading left it out; one that is listed twice is one', async () => {
     const more = segment('3', { from: 'JED', to: 'RUH', flightNumber: '7', departs: '2026-12-02T08:00:00.000+03:00' });
     const one = await found(WAS, trip(segment('1'), more), trip(segment('1'), more));
     expect(one).toMatchObject([{ kind: 'flight_added', segment: { from: 'JED', to: 'RUH', number: '7' } }]);
     expect(await kinds(WAS, trip(segment('1'), segment('8')))).toEqual([]);
     expect(await kinds(WAS, trip(segment('1'), { ...more, statusCode: '16' }))).toEqual([]);
-    expect(await kinds(WAS, held({ options: [OUT] }), WAS)).toEqual(['segment_cancelled', 'flight_added']);
+    expect(await kinds(WAS, held({ options: [OUT] }), WAS)).toEqual(['segment_cancelled', 'segment_restored']);
     expect(await kinds(held({ options: [] }), WAS)).toEqual([]);
   });
 

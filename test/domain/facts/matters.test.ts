@@ -11,6 +11,7 @@ const FLIGHTS_AND_PEOPLE: readonly FindingKind[] = [
   'booking_cancelled',
   'carrier_changed',
   'class_changed',
+  'flight_added',
   'name_changed',
   'no_show',
   'number_changed',
@@ -19,8 +20,10 @@ const FLIGHTS_AND_PEOPLE: readonly FindingKind[] = [
   'passenger_off_flight',
   'passenger_on_flight',
   'retimed',
+  'route_changed',
   'segment_cancelled',
   'segment_restored',
+  'stops_changed',
   'ticket_of_other',
   'type_changed',
 ];
@@ -77,9 +80,9 @@ const BOUND: Readonly<Record<string, readonly FindingKind[]>> = {
 /** What an act names neither in its question nor in its result. */
 const SILENT: Readonly<Record<string, readonly FindingKind[]>> = { cancel_booking: ['refund_arrived', 'seat_changed'] };
 
-test('every act has its row here, and there are 34 kinds', () => {
+test('every act has its row here, and there are 37 kinds', () => {
   expect(ACTS.map(({ name }) => name).sort()).toEqual(Object.keys(BOUND).sort());
-  expect(FINDING_KINDS).toHaveLength(34);
+  expect(FINDING_KINDS).toHaveLength(37);
 });
 
 describe.each(ACTS)('$name', (act) => {

@@ -2,9 +2,12 @@
  * Finds what changed, from one reading of a booking to the next, of what an airline promises beside flights and price: rules, the
  * limit for cancelling each flight, and baggage. Where flights, passengers or money changed, all of these may be others.
  *
- * `expected` and `known` are the two readings, as in compare-readings.ts.
+ * `expected` and `known` are the two readings, as in booking/compare-readings.ts.
  */
 import { instantOf } from '../../core/times.ts';
+import type { KeptReading } from '../booking/kept-reading.ts';
+import type { Remainder } from '../booking/operation-effects.ts';
+import { chosenRules } from '../pricing/rules-in-force.ts';
 import {
   BAGGAGE,
   type BookingRow,
@@ -16,15 +19,12 @@ import {
   REFUND_RULE,
   RULE_TEXT,
   saidInWords,
-} from '../facts/booking-rows.ts';
-import type { Difference } from '../facts/difference.ts';
-import { findingSegment } from '../facts/flight-changes.ts';
-import type { KeptSegment } from '../facts/flight-rows.ts';
-import type { EarlierSegments } from '../facts/pair.ts';
-import { type RunningPair, runningPairs } from '../facts/ticket-changes.ts';
-import { chosenRules } from '../pricing/rules-in-force.ts';
-import type { KeptReading } from './kept-reading.ts';
-import type { Remainder } from './operation-effects.ts';
+} from './booking-rows.ts';
+import type { Difference } from './difference.ts';
+import { findingSegment } from './flight-changes.ts';
+import type { KeptSegment } from './flight-rows.ts';
+import type { EarlierSegments } from './pair.ts';
+import { type RunningPair, runningPairs } from './ticket-changes.ts';
 
 export function promiseChanges(
   expected: KeptReading,
@@ -63,7 +63,7 @@ export function keptPromiseChanges(
 function isAmong(baggage: string | undefined, others: readonly (string | undefined)[]): boolean {
   const parts = (text = '') => text.split(', ');
   const known = others.flatMap(parts);
-  return parts(baggage).every((part) => known.includes(part));
+  return parts(baggage).every((part) => known.some((other) => BAGGAGE.same(part, other)));
 }
 
 /** Finds a refund rule, or a text of one, that a flight did not have. */

@@ -1,16 +1,16 @@
 /**
- * Completes a new reading of a booking with what was known before (compare-readings.ts has the names of the readings): people, segments
+ * Completes a new reading of a booking with what was known before (booking/compare-readings.ts has the names of the readings): people, segments
  * and what they were sold as, the state, limits and rules, the total.
  */
 
-import { carryFlight, isOtherIn } from '../facts/differ.ts';
-import { hasStopped } from '../facts/flight-changes.ts';
-import { asKept, type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
-import type { EarlierSegments } from '../facts/pair.ts';
-import { type KeptPerson, pairPeople } from '../facts/person-rows.ts';
-import type { BookingState } from './booking-state.ts';
-import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading } from './kept-reading.ts';
-import { knownCoupons, knownOrders, newRefunds } from './pair-readings.ts';
+import type { BookingState } from '../booking/booking-state.ts';
+import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading } from '../booking/kept-reading.ts';
+import { carryFlight, isOtherIn } from './differ.ts';
+import { hasStopped } from './flight-changes.ts';
+import { asKept, type KeptSegment, keptFlight } from './flight-rows.ts';
+import type { EarlierSegments } from './pair.ts';
+import { type KeptPerson, pairPeople } from './person-rows.ts';
+import { knownCoupons, knownOrders, newRefunds } from './tickets-and-orders.ts';
 
 /** The states of a booking that was paid, or of which something is cancelled. */
 const AFTER_HOLD: ReadonlySet<BookingState> = new Set(['ticketed', 'partly_cancelled', 'cancelled']);

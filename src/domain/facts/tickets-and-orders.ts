@@ -2,16 +2,16 @@
  * Finds the same coupon or order in an earlier and a later reading, and completes coupons and orders with it. The
  * airline's own pointers do not last: a new ticket can replace the old one, and a refund can be in the price before its order is shown.
  *
- * In this order: coupons, orders, refunds. facts/pair.ts finds the same flight.
+ * In this order: coupons, orders, refunds. pair.ts finds the same flight.
  */
 import { sameMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
 import { dateOf } from '../../core/times.ts';
-import { isOtherIn } from '../facts/differ.ts';
-import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
-import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
-import type { KeptCoupon, KeptOrder, KeptReading } from './kept-reading.ts';
-import { couponCounts } from './status-codes.ts';
+import type { KeptCoupon, KeptOrder, KeptReading } from '../booking/kept-reading.ts';
+import { couponCounts } from '../booking/status-codes.ts';
+import { isOtherIn } from './differ.ts';
+import { type KeptSegment, keptFlight } from './flight-rows.ts';
+import { type EarlierSegments, findEarlierSegments } from './pair.ts';
 
 /** Makes {@link pairRows} take the first of several candidates. */
 const firstListed = () => 0;

@@ -9,6 +9,7 @@ import { listed } from '../../core/words.ts';
 import { type Alike, pairPersons } from '../facts/pair.ts';
 import {
   DOCUMENT,
+  isOtherValue,
   keptForms,
   NAME,
   PERSON_ROWS,
@@ -16,6 +17,7 @@ import {
   type PersonRow,
   readPerson,
   type SentForms,
+  sameForms,
   WRITTEN,
 } from '../facts/person-rows.ts';
 import { timeBetween, type ValueForm } from '../facts/values.ts';
@@ -128,21 +130,17 @@ interface LayeredPerson {
 }
 
 /** The forms of the value that a hold shows, as the layer keeps those that were sent. */
-function formsShown(row: PersonRow, { layer }: LayeredPerson, shown: Contact): readonly string[] {
-  return keptForms(row, (row.shown ?? row.sent)(shown), shown, layer.digest);
+function formsShown(row: PersonRow, { layer }: LayeredPerson, shown: Contact): SentForms {
+  return { [row.field]: keptForms(row, (row.shown ?? row.sent)(shown), shown, layer.digest) };
 }
 
 /** Whether the hold shows none of the forms that were sent. False if either side left the value out. */
-function isOther(row: PersonRow, person: LayeredPerson, shown: Contact): boolean {
-  const sent = person.asked[row.field] ?? [];
-  const forms = sent.length === 0 ? [] : formsShown(row, person, shown);
-  return forms.length > 0 && !forms.some((form) => sent.includes(form));
-}
+const isOther = (row: PersonRow, person: LayeredPerson, shown: Contact): boolean =>
+  isOtherValue(row, person.asked, formsShown(row, person, shown));
 
 /** Whether both sides state the value, and it is the same. */
-function isSame(personRow: PersonRow, person: LayeredPerson, shown: Contact, sent: SentForms = person.asked): boolean {
-  return formsShown(personRow, person, shown).some((form) => sent[personRow.field]?.includes(form) === true);
-}
+const isSame = (row: PersonRow, person: LayeredPerson, shown: Contact, sent: SentForms = person.asked): boolean =>
+  sameForms(row.field, sent, formsShown(row, person, shown)) > 0;
 
 /** A person of a hold: as compared, and as shown. */
 interface PersonOfHold {

@@ -120,7 +120,6 @@ export const PERSON_ROWS: readonly PersonRow[] = [
   {
     ...{ field: 'phones', kind: 'contact_changed', what: 'telephone', form: 'number', kept: 'alone' },
     sent: ({ phones }) => phones.flatMap(sentPhone),
-    shown: ({ phones }) => phones.flatMap(phoneKey),
     show: ({ phones: [phone] }) => phone && [phone.countryCode, phone.number].join(''),
   },
 ];
@@ -266,8 +265,8 @@ function cutName({ surname, given, middle }: PersonName): readonly string[] {
   return parts.includes('') ? [] : [['cut', ...parts.toSorted()].join('/')];
 }
 
-/** In how many forms two readings agree about a value. */
-function sameForms(field: PersonField, was: SentForms, now: SentForms): number {
+/** In how many forms two sides agree about a value. */
+export function sameForms(field: PersonField, was: SentForms, now: SentForms): number {
   const same = (was[field] ?? []).filter((form) => now[field]?.includes(form));
   if (field !== 'phones') return same.length;
   // Two countries have the same number. Where one side leaves the country out, it is the same telephone.
@@ -280,13 +279,17 @@ function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefi
   return new Set(phones.filter((form, i) => i % PHONE_FORMS === 1 && form !== phones[i - 1]));
 }
 
+/** Whether two sides state a value, and otherwise. */
+export function isOtherValue({ field }: PersonRow, was: SentForms, now: SentForms): boolean {
+  const isStated = [was, now].every((forms) => (forms[field] ?? []).length > 0);
+  return isStated && sameForms(field, was, now) === 0;
+}
+
 /** What two readings say otherwise of one person. What either leaves out is no difference. */
 export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow[] {
-  return PERSON_ROWS.filter(({ field, kept }) => {
-    // The digest of a birth date has the document number in it: with another number it proves nothing.
-    if (kept === 'with document' && sameForms('document', was, now) === 0) return false;
-    return was[field] !== undefined && now[field] !== undefined && sameForms(field, was, now) === 0;
-  });
+  // The digest of a birth date has the document number in it: with another number it proves nothing.
+  const provesAll = sameForms('document', was, now) > 0;
+  return PERSON_ROWS.filter((row) => (row.kept === 'alone' || provesAll) && isOtherValue(row, was, now));
 }
 
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => sameForms('names', a, b) > 0;

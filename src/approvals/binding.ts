@@ -12,6 +12,7 @@ import {
   boundBooking,
   type ChangedBooking,
   changedSinceAsked,
+  subjectBound,
   unordered,
 } from '../domain/facts/bound.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
@@ -43,7 +44,7 @@ export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
     told: toldChanges(terms),
     money,
     estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
-    about: unordered({ locator, act, nature, facts, subject }),
+    about: unordered({ locator, act, nature, facts, subject: booking ? subjectBound(subject) : subject }),
     booking: booking && boundBooking(booking, now, (text) => keyedDigest(key, text)),
   };
 }
@@ -116,7 +117,7 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
 }
 
 function bookingSentences(
-  { differences, leftOut, state, isNameOther, areServicesOther }: ChangedBooking,
+  { differences, leftOut, state, isNameOther, areServicesOther, arePointersOther }: ChangedBooking,
   readers: Readers,
 ): readonly string[] {
   return [
@@ -127,6 +128,7 @@ function bookingSentences(
     ...(state === undefined ? [] : [`the booking is ${stateWord(state.now)}, was ${stateWord(state.was)}`]),
     ...(isNameOther ? ['the name of a passenger differs from the one before'] : []),
     ...(areServicesOther ? ['the special services of the booking are not those of before'] : []),
+    ...(arePointersOther ? ['the airline refers to flights or passengers in another way now'] : []),
   ];
 }
 

@@ -12,7 +12,8 @@ import { serviceStatus } from '../booking/special-services.ts';
 import { type Digest, identityText } from '../people/identity-text.ts';
 import { type KeptRuleWords, someRuleRuns } from '../pricing/rules-in-force.ts';
 import type { Difference } from './difference.ts';
-import { wholeNameKeys } from './person-rows.ts';
+import { findEarlierSegments } from './pair.ts';
+import { pairPeople, wholeNameKeys } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
@@ -44,6 +45,8 @@ export interface ChangedBooking {
   /** Somebody's name, of which only a part changed. */
   readonly isNameOther: boolean;
   readonly areServicesOther: boolean;
+  /** Flights or passengers have other pointers: those of the arguments may mean others now. */
+  readonly arePointersOther: boolean;
 }
 
 /** Whether an act depends on what a finding of this kind is about. */
@@ -81,7 +84,8 @@ export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBoun
     // A difference that is told says why the state is another.
     state: was === is || bound.length > 0 ? undefined : { was, now: is },
     isNameOther: bound.length === 0 && isBound('name_changed') && isNameOther(asked.names, now.names),
-    areServicesOther: isBound('passenger_gone') && asked.services.join() !== now.services.join(),
+    areServicesOther: isBound('passenger_gone') && areServicesOther(asked.services, now.services),
+    arePointersOther: bound.length === 0 && arePointersOther(asked.reading, now.reading),
   };
 }
 
@@ -89,6 +93,20 @@ export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBoun
 function isNameOther(asked: BoundBooking['names'], now: BoundBooking['names']): boolean {
   const known = new Set(now.flat());
   return now.length >= asked.length && asked.some((keys) => !keys.some((key) => known.has(key)));
+}
+
+/** A reading may leave all of them out. */
+function areServicesOther(asked: readonly string[], now: readonly string[]): boolean {
+  return asked.length > 0 && now.length > 0 && asked.join() !== now.join();
+}
+
+function arePointersOther(asked: KeptReading, now: KeptReading): boolean {
+  const flights = findEarlierSegments(asked.segments, now.segments);
+  const people = pairPeople(asked.persons, now.persons);
+  return (
+    now.segments.some(({ ref }, i) => flights[i] !== undefined && flights[i].ref !== ref) ||
+    people.some((pair) => pair.was.ref !== pair.now.ref)
+  );
 }
 
 /** What a question said must still be there before the send: what is left out is not known to be unchanged. */
@@ -111,21 +129,42 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
   return rows.flatMap(([what, kind, isGone]) => (isGone && isBound(kind) ? [what] : []));
 }
 
+/** What the subject of an act repeats of the facts of its booking: flights as they were, people and their details as digests. */
+const OF_BOOKING: ReadonlySet<string> = new Set([
+  'flight',
+  'flights',
+  'replaced',
+  'kept',
+  'who',
+  'was',
+  'or',
+  'gone',
+  'moved',
+]);
+
+/** What an act is about, without what the facts of its booking say. Its pointers stay. */
+export function subjectBound(subject: object): unknown {
+  // Of a person, what is wanted is a digest of all their details, which the arguments state as far as they change.
+  return unordered(subject, (key, value) => OF_BOOKING.has(key) || (key === 'wanted' && typeof value === 'string'));
+}
+
 /**
  * A value without what an airline may write otherwise each time: lists in one order, times to the nearest minute in UTC, no ids of
  * orders. Equal values then mean the same thing.
  */
-export function unordered(value: unknown): unknown {
+export function unordered(value: unknown, isLeftOut = (_key: string, _value: unknown) => false): unknown {
   if (typeof value === 'string') {
     const at = instantOf(value);
-    return at === undefined ? value : utcText(Math.round(at / MINUTE_MS) * MINUTE_MS);
+    return at === undefined ? value.trim() : utcText(Math.round(at / MINUTE_MS) * MINUTE_MS);
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {
-    const rows = value.map((row) => JSON.stringify(unordered(row)) ?? 'null').toSorted();
+    const rows = value.map((row) => JSON.stringify(unordered(row, isLeftOut)) ?? 'null').toSorted();
     return rows.map((row) => JSON.parse(row) as unknown);
   }
-  const fields = Object.entries(value).filter(([key, field]) => key !== 'id' && field !== undefined);
+  const fields = Object.entries(value).filter(
+    ([key, field]) => key !== 'id' && field !== undefined && !isLeftOut(key, field),
+  );
   const inOrder = fields.toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return Object.fromEntries(inOrder.map(([key, field]) => [key, unordered(field)]));
+  return Object.fromEntries(inOrder.map(([key, field]) => [key, unordered(field, isLeftOut)]));
 }

@@ -33,7 +33,7 @@ const DEPENDS: readonly (readonly [path: RegExp, acts: (act: string) => boolean]
   [/^options\.N\.segments\.N\.operating\.carrier$/, () => true],
   [/^options\.N\.segments\.N\.fareBasis$/, (act) => !CONTACT_ONLY.test(act)],
   [/^travelers$/, () => true],
-  [/^travelers\.N\.(name\.(given(\.N)?|surname)|type)$/, () => true],
+  [/^travelers\.N\.(name\.(given\.N|surname)|type)$/, () => true],
   [/^tickets\.N\.coupons\.N\.statusCode$/, (act) => !CONTACT_ONLY.test(act)],
   [/^pricing\.total\.total\.(minor|currency)$/, (act) => MOVES_MONEY.test(act)],
   [/^pricing\.fares\.N\.(refundRules|changeRules)\.N\.(total\.minor|refundable)$/, (act) => MOVES_MONEY.test(act)],
@@ -41,12 +41,15 @@ const DEPENDS: readonly (readonly [path: RegExp, acts: (act: string) => boolean]
   [/^orders\.N\.(amount\.(minor|currency)|status)$/, (act) => MOVES_MONEY.test(act)],
 ];
 
-/** A letter behind a number, one more or less of a long name, and the seconds of a time are the same to anybody. */
+/**
+ * A letter behind a number, one more or less of a long name, the blank between its words, and the seconds of a time are the same to
+ * anybody.
+ */
 const isSmall = (value: unknown, path: Field, how: string): boolean =>
   typeof value === 'string' &&
   ((path.at(-1) === 'flightNumber' && how === 'one character more') ||
     (/^\d{4}-\d\d-\d\dT/.test(value) && /one character|character at (1[6-9]|2\d)/.test(how)) ||
-    (path.includes('name') && value.length > 15));
+    (path.includes('name') && (value.length > 15 || how === `another character at ${value.indexOf(' ')}`)));
 
 function dependsOn(act: string, path: Field, how: string, value: unknown): boolean {
   const named = path.map((part) => (typeof part === 'number' ? 'N' : part)).join('.');
@@ -93,10 +96,12 @@ async function casesOn(on: Awaited<ReturnType<typeof ground>>) {
     const base = on[act.on];
     on.shown.reading = base;
     const args = await act.args(base.locator, on.office.look);
-    // Not bound: what goes back to the airline as it came, which is read again just before the sending, and where ticket documents lie.
+    // Not bound: what goes back to the airline as it came, which is read again just before the sending, where ticket documents
+    // lie, and whom a rule is for, which no adapter leaves out.
     const changes = fieldChanges(
       base,
-      ([first, , third]) => first === 'source' || (first === 'tickets' && third === 'links'),
+      ([first, , third, , , last]) =>
+        first === 'source' || (first === 'tickets' && third === 'links') || last === 'passengerType',
     );
     cases.push(...changes.map((change) => ({ on, act, args, base, change })));
   }

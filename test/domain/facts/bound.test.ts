@@ -1,0 +1,117 @@
+/** What a yes binds of a booking: what changed, what the reading before the send leaves out, and what airlines write otherwise each time. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Booking, Reading } from '../../../src/domain/booking/booking.ts';
+import { boundBooking, changedSinceAsked, subjectBound, unordered } from '../../../src/domain/facts/bound.ts';
+import { held, reread, ticketed } from '../../support/bookings.ts';
+import { traveler } from '../../support/people.ts';
+
+const NOW = Date.parse('2026-11-29T12:00:00Z');
+const digest = (text: string) => createHash('sha256').update(text).digest('base64url');
+const TWO = [traveler('1', 'Amal', 'Haddad Farouk'), traveler('2', 'Bilal', 'Haddad Farouk')] as const;
+const asked = withChangeRules(ticketed({ travelers: TWO }));
+
+function withChangeRules(booking: Booking): Booking {
+  const { pricing } = booking.reading;
+  const fares = pricing?.fares.map((fare) => ({ ...fare, changeRules: fare.refundRules }));
+  return reread(booking, { pricing: pricing && { ...pricing, fares: fares ?? [] } });
+}
+
+function changed(now: Booking, was = asked, isBound = (_kind: string) => true) {
+  return changedSinceAsked(boundBooking(was, NOW, digest), boundBooking(now, NOW + 60_000, digest), isBound);
+}
+
+const NOTHING = {
+  ...{ differences: [], leftOut: [], state: undefined },
+  ...{ isNameOther: false, areServicesOther: false, arePointersOther: false },
+};
+
+const inSegments = (change: (segment: Reading['options'][number]['segments'][number]) => object) => ({
+  options: asked.reading.options.map((option) => ({
+    ...option,
+    segments: option.segments.map((segment) => ({ ...segment, ...change(segment) })),
+  })),
+});
+
+describe('what airlines write otherwise each time', () => {
+  const { pricing } = asked.reading;
+  test.each<[string, Partial<Reading>]>(
+    [
+      ['nothing', {}],
+      ['the order of passengers', { travelers: TWO.toReversed() }],
+      ['the order of flights', { options: asked.reading.options.toReversed() }],
+      ['the order of rules and rows', pricing && { pricing: { ...pricing, fares: pricing.fares.toReversed() } }],
+      ['a remark', { remarks: ['CALLED AT 12:01'] }],
+      ['seat counters', inSegments(() => ({ availability: [{ bookingClass: 'Y', quantity: '3' }] }))],
+      ['names in capitals', { travelers: TWO.map((one) => ({ ...one, name: capitals(one) })) }],
+      [
+        'a class with a blank',
+        inSegments(({ bookingClass }) => ({ bookingClass: bookingClass && `${bookingClass} ` })),
+      ],
+    ].map(([name, over]) => [name as string, (over ?? {}) as Partial<Reading>]),
+  )('is no change: %s', (_, over) => {
+    expect(changed(reread(asked, over))).toEqual(NOTHING);
+  });
+});
+
+const capitals = ({ name }: (typeof TWO)[number]) =>
+  name && { ...name, given: name.given.map((one) => one.toUpperCase()), surname: name.surname.toUpperCase() };
+
+describe('what the question said, and the reading before the send leaves out', () => {
+  const { pricing } = asked.reading;
+  const withoutIn = (field: string) =>
+    pricing && {
+      pricing: {
+        ...pricing,
+        fares: pricing.fares.map((fare) => ({ ...fare, [field]: field.endsWith('Rules') ? [] : undefined })),
+      },
+    };
+  test.each<[string, string, Partial<Reading> | undefined]>([
+    ['flights', 'retimed', { options: [] }],
+    ['passengers', 'passenger_gone', { travelers: [] }],
+    ['total', 'price_changed', { pricing: undefined }],
+    ['time limit for names', 'deadline_moved', withoutIn('namesUntil')],
+    ['time limit for cancelling', 'deadline_moved', withoutIn('cancelUntil')],
+    ['refund rules', 'refund_rule_changed', withoutIn('refundRules')],
+    ['change rules', 'change_rule_changed', withoutIn('changeRules')],
+  ])('%s', (what, kind, over) => {
+    const now = reread(asked, over ?? {});
+    expect(changed(now).leftOut).toContain(what);
+    expect(changed(now, asked, (each) => each !== kind).leftOut).not.toContain(what);
+  });
+});
+
+test('a part of a name that changed is another name, and a masked one is none', () => {
+  const named = (surname: string) => reread(asked, { travelers: [TWO[0], traveler('2', 'Bilal', surname)] });
+  expect(changed(named('H***** F****k'))).toMatchObject({ differences: [], isNameOther: false });
+});
+
+test('two passengers who exchange their pointers are not those of the arguments', () => {
+  const hold = held({ travelers: TWO });
+  const [first, second] = TWO;
+  const exchanged = [
+    { ...first, ref: second.ref },
+    { ...second, ref: first.ref },
+  ];
+  expect(changed(reread(hold, { travelers: exchanged }), hold)).toEqual({ ...NOTHING, arePointersOther: true });
+});
+
+test('a subject keeps its pointers and sums, and not what the facts of the booking say', () => {
+  const flight = { from: 'JED', to: 'RUH', departs: '2026-12-01T05:00:00Z', number: '1' };
+  const subject = {
+    kind: 'x',
+    segmentRefs: ['2', '1'],
+    flights: [flight],
+    who: 'digest',
+    amount: { minor: 1, currency: 'SAR' },
+  };
+  expect(subjectBound(subject)).toEqual({ kind: 'x', segmentRefs: ['1', '2'], amount: { minor: 1, currency: 'SAR' } });
+  expect(subjectBound({ wanted: flight })).toEqual({ wanted: { ...flight, departs: '2026-12-01T05:00:00Z' } });
+});
+
+test('lists count in any order, and times to the nearest minute in UTC', () => {
+  expect(unordered({ b: ['2', '1'], a: '2026-12-01T08:00:20+03:00', id: 'o1' })).toEqual({
+    a: '2026-12-01T05:00:00Z',
+    b: ['1', '2'],
+  });
+});

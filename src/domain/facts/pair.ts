@@ -10,7 +10,7 @@ import { type FlightFacts, type KeptSegment, keptFlight, numbersOf } from './fli
 import { sameCode, timeBetween } from './values.ts';
 
 /** A flight, and what became of it. */
-export interface FlightPair<Was, Is> {
+interface FlightPair<Was, Is> {
   readonly was: Was;
   /** The same flight; undefined: the other side does not list it. */
   readonly now: Is | undefined;
@@ -59,7 +59,7 @@ const ANY_INSTEAD: readonly Likeness[] = [...INSTEAD, (a, b) => sameStart(a, b) 
 /** Of several, one that runs as before, and the nearest. */
 const distance = (a: FlightFacts, b: FlightFacts): number => apart(a, b) + (alikeRunning(a, b) ? 0 : DAY_MS);
 
-export function sameFlights<Was extends FlightFacts, Is extends FlightFacts>(
+function sameFlights<Was extends FlightFacts, Is extends FlightFacts>(
   before: readonly Was[],
   now: readonly Is[],
 ): ReadonlyMap<Was, Is> {

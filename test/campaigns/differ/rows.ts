@@ -47,9 +47,10 @@ const reached = globalThis as unknown as {
   };
 };
 
-function without(rows: Row[], i: number): () => void {
-  const removed = rows.splice(i, 1);
-  return () => void rows.splice(i, 0, ...removed);
+function without(rows: Row[], some: readonly Row[]): () => void {
+  const all = rows.splice(0);
+  rows.push(...all.filter((row) => !some.includes(row)));
+  return () => void rows.splice(0, rows.length, ...all);
 }
 
 /** A row that compares is still needed to read its fact. */
@@ -65,9 +66,10 @@ function sameAlways(row: Row): () => void {
 export function reachParts(): void {
   reached.partsOfComparison = {
     table(name, rows, isOfBoth) {
-      for (const [i, row] of rows.entries()) {
-        const takeOut = row.same === undefined ? () => without(rows, i) : () => sameAlways(row);
-        const part = `${name}: ${row.what}`;
+      // Two rows of one name are one part: what one of them misses, the other tells.
+      for (const [what, [row = { what }, ...others]] of Map.groupBy([...rows], (each) => each.what)) {
+        const takeOut = row.same === undefined ? () => without(rows, [row, ...others]) : () => sameAlways(row);
+        const part = `${name}: ${what}`;
         if ('held' in row || 'read' in row || 'sent' in row || !isOfBoth)
           parts.push({ name: part, isOfReadings: false, takeOut });
         if ('kept' in row && isOfBoth) parts.push({ name: `${part}, of readings`, isOfReadings: true, takeOut });
@@ -138,7 +140,8 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   'FLIGHT_ROWS: departure': [/^flightSegment\.departureDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: arrival': [/^flightSegment\.arrivalDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: number': [/^flightSegment\.flightNumber$/, 'another'],
-  'FLIGHT_ROWS: operating number': [/^flightSegment\.operatingAirline\.flightNumber$/, 'another'],
+  // The result of a hold shows both numbers; its question does not.
+  'FLIGHT_ROWS: operating number': [/^flightSegment\.operatingAirline\.flightNumber$/, 'another', ['reading']],
   'FLIGHT_ROWS: marketing number': [/^flightSegment\.marketingAirline\.flightNumber$/, 'another'],
   'FLIGHT_ROWS: operating carrier': [/^flightSegment\.operatingAirline\.code$/, 'another'],
   'FLIGHT_ROWS: marketing carrier': [/^flightSegment\.marketingAirline\.code$/, 'another'],

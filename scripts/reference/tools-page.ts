@@ -42,7 +42,6 @@ example, and in the schema that hosts list.
 | \`error.next\` | text | what to do now |
 | \`error.effect\` | \`none\`, \`unknown\` | whether anything changed at the airline |
 | \`error.retry\` | text | whether the same call can succeed later |
-| \`error.terms\` | list of texts | what a person must approve anew |
 | \`error.airline\` | object | what the airline itself said |
 
 A tool that needs an approval, or that makes something, also has these:

@@ -3,6 +3,7 @@
  */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { isConfirmed } from '../../src/approvals/confirmed.ts';
+import { handleHash } from '../../src/approvals/digest.ts';
 import { receipt } from '../journal/answers.ts';
 import { error, lost, refused } from '../journal/harness.ts';
 import { expectGolden } from '../support/golden.ts';
@@ -31,6 +32,34 @@ async function pay() {
   const { handle } = await desk.ask();
   return { handle, paid: desk.answer(handle, YES) };
 }
+
+describe('a question that an earlier version asked', () => {
+  /** It does not keep what a yes binds. */
+  function asKeptBefore() {
+    const { approvals } = desk.state;
+    const get = approvals.get.bind(approvals);
+    replacing(approvals, 'get').mockImplementation(async (hash) => {
+      const found = await get(hash);
+      return found?.carried === undefined
+        ? found
+        : { ...found, carried: { ...(found.carried as object), bound: undefined } };
+    });
+  }
+
+  test.each(['before the update', 'after it'])('is not carried out by a yes that came %s', async (when) => {
+    const { handle } = await desk.ask();
+    if (when === 'after it') asKeptBefore();
+    const hash = handleHash(handle);
+    if (when === 'before the update') {
+      await desk.state.approvals.decide(hash, 'granted', 'person', desk.clock.now());
+      asKeptBefore();
+    }
+    const answered = when === 'after it' ? desk.answer(handle, YES) : desk.call({}, handle);
+    const { code, changed } = await refusal(answered);
+    expect([code, changed]).toEqual(['E_APPROVAL_STALE', [expect.stringContaining('earlier version')]]);
+    expect(desk.sends).toBe(0);
+  });
+});
 
 describe('sending', () => {
   test('sends the approved terms, sealed, under the operation of the approval', async () => {

@@ -13,7 +13,8 @@ export interface FlightDifference {
 export function diffFlight(before: FlightFacts, now: FlightFacts): readonly FlightDifference[] {
   return FLIGHT_ROWS.flatMap((row) => {
     const [was, is] = [before[row.field], now[row.field]];
-    return was === undefined || is === undefined || row.same(was, is, before, now) ? [] : [{ row, was, is }];
+    if (was === undefined || is === undefined || was === is || row.same(was, is, before, now)) return [];
+    return [{ row, was, is }];
   });
 }
 

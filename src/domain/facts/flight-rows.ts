@@ -179,9 +179,10 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
 const isOtherFare = ({ fare: was }: FlightFacts, { fare: is }: FlightFacts): boolean =>
   was !== undefined && is !== undefined && !sameCode(was, is);
 
-/** The digits of all numbers of a flight. */
-export const numbersOf = (flight: FlightFacts): readonly string[] =>
-  [flight.number, flight.operatingNumber, flight.marketingNumber].map((number = '') => digitsOnly(number));
+/** The digits of all numbers of a flight, first of its own. */
+export const numbersOf = /* @__PURE__ */ memoizeByObject((flight: FlightFacts): readonly string[] =>
+  [flight.number, flight.operatingNumber, flight.marketingNumber].map((number = '') => digitsOnly(number)),
+);
 
 /** Operating and marketing number can differ, and either can be sent as the flight's (docs/wire/notes.md, Replies). */
 function isAskedNumber(_: string, is: string, before: FlightFacts): boolean {
@@ -202,10 +203,14 @@ export function readFlight(segment: Segment): Omit<FlightFacts, 'status'> {
   return { ref: segment.ref, ...Object.fromEntries(values) };
 }
 
-/** The facts of a flight of a kept reading. */
-export const keptFlight = /* @__PURE__ */ memoizeByObject((segment: KeptSegment): FlightFacts => {
+/** The facts of a flight of a kept reading, and the segment that has them. */
+export interface FlightOfReading extends FlightFacts {
+  readonly segment: KeptSegment;
+}
+
+export const keptFlight = /* @__PURE__ */ memoizeByObject((segment: KeptSegment): FlightOfReading => {
   const values = FLIGHT_ROWS.map(({ field, kept }) => [field, segment[kept] || undefined] as const);
-  return { ref: segment.ref, status: segment.status, ...Object.fromEntries(values) };
+  return { ref: segment.ref, status: segment.status, segment, ...Object.fromEntries(values) };
 });
 
 /** Facts of a flight in the fields of a kept reading. */

@@ -4,9 +4,8 @@
  */
 import { pairRows } from '../../core/own.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/times.ts';
-import { digitsOnly } from '../booking/expected-change.ts';
 import { segmentMeaning } from '../booking/status-codes.ts';
-import { type FlightFacts, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
+import { type FlightFacts, type FlightOfReading, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
 import { sameCode, timeBetween } from './values.ts';
 
 /** A flight, and what became of it. */
@@ -30,7 +29,7 @@ const sameStart: Likeness = (a, b) => sameCode(a.from ?? '', b.from ?? '');
 const sameEnd: Likeness = (a, b) => sameCode(a.to ?? '', b.to ?? '');
 const sameStations: Likeness = (a, b) => sameStart(a, b) && sameEnd(a, b);
 const sameClass: Likeness = (a, b) => sameCode(a.bookingClass ?? '', b.bookingClass ?? '');
-const sameNumber: Likeness = (a, b) => numbersOf(a).includes(digitsOnly(b.number ?? ''));
+const sameNumber: Likeness = (a, b) => numbersOf(a).includes(numbersOf(b)[0] ?? '');
 const apart = ({ departs: a = '' }: FlightFacts, { departs: b = '' }: FlightFacts): number => timeBetween(a, b);
 const alikeRunning: Likeness = (a, b) => isLost(a) === isLost(b);
 const atOnce: Likeness = (a, b) => apart(a, b) < MINUTE_MS;
@@ -97,12 +96,8 @@ function hasEnded(was: FlightFacts, now: FlightFacts | undefined): boolean {
 /** For each segment of the later reading, by its index, the same one in the earlier reading; undefined: it is new. */
 export type EarlierSegments = readonly (KeptSegment | undefined)[];
 
-type WithSegment = FlightFacts & { readonly segment: KeptSegment };
-
-const withSegment = (segment: KeptSegment): WithSegment => ({ ...keptFlight(segment), segment });
-
 export function findEarlierSegments(earlier: readonly KeptSegment[], later: readonly KeptSegment[]): EarlierSegments {
-  const [before, now] = [earlier.map(withSegment), later.map(withSegment)];
+  const [before, now] = [earlier.map(keptFlight), later.map(keptFlight)];
   const earlierOf = new Map([...sameFlights(before, now)].map(([was, is]) => [is, was.segment]));
   return now.map((flight) => earlierOf.get(flight));
 }
@@ -112,8 +107,8 @@ export function pairSegments(
   earlier: readonly KeptSegment[],
   later: readonly KeptSegment[],
   earlierSegments: EarlierSegments,
-): PairedFlights<WithSegment, WithSegment> {
-  const [before, now] = [earlier.map(withSegment), later.map(withSegment)];
+): PairedFlights<FlightOfReading, FlightOfReading> {
+  const [before, now] = [earlier.map(keptFlight), later.map(keptFlight)];
   const same = before.flatMap((was) => {
     const is = now[earlierSegments.indexOf(was.segment)];
     return is === undefined ? [] : [[was, is] as const];

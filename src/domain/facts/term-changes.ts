@@ -114,7 +114,7 @@ function limitChanges(
 
 function otherLimit({ was, now }: RunningPair, at: number): Difference | undefined {
   const [before, after] = [was.cancelUntil, now.cancelUntil];
-  if (before === undefined || after === undefined) return undefined;
+  if (before === undefined || after === undefined || before === after) return undefined;
   if (otherSaid(CANCEL_LIMIT, limitsSaid([before]), limitsSaid([after]), at) === undefined) return undefined;
   const departsAt = instantOf(now.departs);
   const deadlines = [{ what: 'cancel_until' as const, before, after }];

@@ -2,7 +2,7 @@
  * Compares a new reading of a booking with the one before: completes what the new one leaves out, and finds what the
  * airline changed. watching/compare-reading.ts stores the result. Other files do a part each: operation-effects.ts
  * applies what our own operations changed. facts/ has the rows of flights, people and the booking, and finds what changed of them:
- * carry-reading.ts completes a reading, flight-changes.ts, ticket-changes.ts and term-changes.ts compare.
+ * facts/carry-reading.ts completes a reading; facts/flight-changes.ts, facts/ticket-changes.ts and facts/term-changes.ts compare.
  *
  * Three readings have the same names in every function. In the example, the airline moves a train, and its reply leaves
  * out class and seat. The one difference is that the train was retimed.

@@ -80,7 +80,7 @@ test('expects a rebooking or a split to keep active flights, and counts payments
   const flight = { carrier: 'HHR', number: '109' };
   const offered = { ...fresh, operating: flight, marketing: flight, fareBasis: 'YSAVE' };
   expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), offered).offered).toEqual({
-    ...{ arrives: fresh.arrives, operatedBy: 'HHR', soldBy: 'HHR', fare: 'YSAVE' },
+    ...{ arrives: fresh.arrives, operatedBy: 'HHR', operatedAs: '109', soldBy: 'HHR', soldAs: '109', fare: 'YSAVE' },
   });
   const { fareBasis: _, ...unsaid } = { ...fresh, arrives: '', operating: undefined, marketing: undefined };
   expect(expectRebookedSegment(ticketed(), old, fresh, sar(5), unsaid).offered).toEqual({});

@@ -173,7 +173,7 @@ function spellings(name: PersonName): readonly PersonName[] {
 
 /** The code of a document, and that of a passport for its letter. */
 function documentForms(docType: string): readonly string[] {
-  return /^p$/i.test(docType.trim()) ? [docType, DOCUMENT_TYPES.passport] : [docType];
+  return /^(p|passport)$/i.test(docType.trim()) ? [docType, DOCUMENT_TYPES.passport] : [docType];
 }
 
 /** The text in a list; an empty list if it is absent, blank or masked. */

@@ -201,7 +201,7 @@ function couponsClosed(pairs: readonly CouponPair[]): SaidOfSegment | undefined 
 function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
   const moved = pairs.filter(({ earlier, later }) => {
     const showsSeats = Boolean(earlier.seat) && later.seat !== undefined;
-    return showsSeats && !isClosed(later) && earlier.seat !== later.seat;
+    return showsSeats && !isClosed(later) && isOtherSeat(earlier.seat ?? '', later.seat ?? '');
   });
   if (moved.length === 0) return undefined;
   return {
@@ -209,6 +209,13 @@ function seatsChanged(pairs: readonly CouponPair[]): SaidOfSegment | undefined {
     before: { seat: seatList(moved.map(({ earlier }) => earlier.seat)) },
     after: { seat: seatList(moved.map(({ later }) => later.seat)) },
   };
+}
+
+/** Coach and seat: `4/12A`. Where one side leaves the coach out, the seat alone is compared. */
+function isOtherSeat(seat: string, other: string): boolean {
+  if (seat.includes('/') === other.includes('/')) return seat !== other;
+  const alone = (text: string) => text.slice(text.indexOf('/') + 1);
+  return alone(seat) !== alone(other);
 }
 
 const seatList = (seats: readonly (string | undefined)[]): string => seats.filter(Boolean).toSorted().join(', ');

@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
-import { asUtc, earliestTime, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
+import { earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
 import { showDeadline } from '../booking/deadlines.ts';
@@ -258,16 +258,20 @@ const refundRulesOf = (fares: readonly HasRules[]): readonly FareRule[] =>
 
 function keptRule(rule: FareRule, at: number): string {
   const { passengerType, from, until, refundable } = rule;
-  const began = hasPassed(from, at) ? undefined : asUtc(from);
-  const facts = [passengerType, began, asUtc(until), refundable, ...keptFacts(rule)];
-  const ends = instantOf(until);
+  const began = hasPassed(from, at) ? undefined : nearestMinute(from);
+  const ends = nearestMinute(until);
+  const facts = [passengerType, textOf(began), textOf(ends), refundable, ...keptFacts(rule)];
   const words = wordsOf(rule);
-  return [
-    ends === undefined ? '' : Math.floor(ends / MINUTE_MS),
-    shortDigest(JSON.stringify(facts)),
-    words === undefined ? '' : shortDigest(words),
-  ].join('.');
+  return [ends ?? '', shortDigest(JSON.stringify(facts)), words === undefined ? '' : shortDigest(words)].join('.');
 }
+
+/** Minutes since 1970. Airlines end a rule a second earlier or later. */
+function nearestMinute(time: string | undefined): number | undefined {
+  const at = instantOf(time);
+  return at === undefined ? undefined : Math.round(at / MINUTE_MS);
+}
+
+const textOf = (minutes: number | undefined) => (minutes === undefined ? undefined : utcText(minutes * MINUTE_MS));
 
 /** Words count where both have some: an airline can leave them out of one of its replies. */
 export function isSameRule(one: string, other: string): boolean {

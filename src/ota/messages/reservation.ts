@@ -129,9 +129,9 @@ function readOrder(wire: Wire): Order | undefined {
   const order = {
     id: text(wire.id),
     action: text(info.action),
-    direction: text(info.direction),
+    direction: text(info.direction)?.trim().toUpperCase(),
     orderType: text(info.orderType),
-    status: text(info.status),
+    status: text(info.status)?.trim().toUpperCase(),
     amount: readAmount(info.totalAmount, readCurrency(info)),
   };
   return Object.values(order).some((value) => value !== undefined) ? order : undefined;

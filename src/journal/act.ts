@@ -17,6 +17,7 @@ import type { Money } from '../core/money.ts';
 import type { ChosenOffer } from '../domain/booking/asked-and-held.ts';
 import type { AddedToHold } from '../domain/booking/asked-people.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { BookingPart } from '../domain/booking/cancelled-here.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Finding } from '../domain/booking/finding.ts';
@@ -139,6 +140,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   closes?(expected: E, finding: Finding, closing: Closing): boolean;
   /** Gives the segments that the operation cancelled. Their refund was requested with it. */
   cancels?(expected: E): KnownCancellation;
+  /** Gives what the operation cancelled, and this reading of its booking still shows as before. */
+  stillShown?(expected: E, booking: Booking, digest: Digest): BookingPart;
 }
 
 /**

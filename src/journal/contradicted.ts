@@ -48,13 +48,9 @@ interface ContradictionContext {
   readonly digest: Digest;
 }
 
-/** Hands to a person each operation that this reading contradicts. Returns their ids. */
-export async function handOverContradicted(
-  context: ContradictionContext,
-  seen: ReadingSeen,
-): Promise<readonly string[]> {
+/** Hands to a person each operation that this reading contradicts. */
+export async function handOverContradicted(context: ContradictionContext, seen: ReadingSeen): Promise<void> {
   const { acts, store } = context;
-  const handedOver: string[] = [];
   for (const operation of seen.operations) {
     const shown = shownSince(context, operation, seen);
     if (shown === undefined) continue;
@@ -62,10 +58,8 @@ export async function handOverContradicted(
     const settled = outcome?.error?.message ?? 'It had been settled as not carried out.';
     const why = `${settled} A later reading shows that it was ${shown === 'done' ? 'done' : 'done in part'}.`;
     const patch = { outcome: contradictedSince(acts, operation, why) };
-    if (await store.transition(id, [state], 'needs_person', patch, { now: seen.begunAt, actor: seen.by }))
-      handedOver.push(id);
+    await store.transition(id, [state], 'needs_person', patch, { now: seen.begunAt, actor: seen.by });
   }
-  return handedOver;
 }
 
 /**

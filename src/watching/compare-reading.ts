@@ -107,7 +107,8 @@ const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_d
  * | one of another booking, which is watched   | other   | unchanged        | nothing        |
  * | one of another booking, somebody reads it  | first   | all are closed   | the reading    |
  *
- * An operation that was settled as refused or as not carried out, and that the reading shows as done, goes to a person.
+ * An operation that was settled as refused or as not carried out, and that the reading shows as done, goes to a person. What it shows of it
+ * is a finding all the same: it may be another's doing.
  *
  * Airlines give locators anew. Whoever reads such a booking may (access/booking-access.ts), and it is theirs from now on;
  * nobody asked the watcher for it.
@@ -132,8 +133,8 @@ export async function compareReading(
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);
   const seen = { operations, booking, begunAt, by: caller };
-  const contradicted = await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
-  const acting = operations.filter(({ id, state }) => MAY_HAVE_ACTED.has(state) || contradicted.includes(id));
+  await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
+  const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
   const isOther = hasReading(stored) && isOtherBooking(stored.kept, shown) && !hasActedSince(acting, stored.readAt);
   if (isOther && reader === 'watcher') return OTHER;
   const watch = isOther ? undefined : stored;

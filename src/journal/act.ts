@@ -134,8 +134,11 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   /** Gives the special service that the operation added, to compare with what is held. */
   adds?(expected: E): AddedToHold;
 
-  /** Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. */
-  effects?(expected: E, refund: Money | undefined): readonly OperationEffect[];
+  /**
+   * Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. `currency`: that of what was
+   * approved.
+   */
+  effects?(expected: E, refund: Money | undefined, currency: string | undefined): readonly OperationEffect[];
   /** Whether the operation leaves nothing to do about the finding. */
   closes?(expected: E, finding: Finding, closing: Closing): boolean;
   /** Gives the segments that the operation cancelled. Their refund was requested with it. */

@@ -215,10 +215,11 @@ function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReadin
  * What an operation does to its booking. Its refund is the one that it states. If the act was to refund nothing, it is
  * zero: a refund that appears then is the airline's. Else the refund is not known.
  */
-function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
+function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome, amount }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
   const noRefund = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
-  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? noRefund) ?? [];
+  const { currency } = estimate?.amount ?? estimate?.bounds?.atMost ?? amount ?? {};
+  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? noRefund, currency) ?? [];
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
   return { id, effects, doneAt };
 }

@@ -310,13 +310,14 @@ export function detailsChanged({ ref, details }: DetailChange): OperationEffect 
  * | a new refund in the price, no new order  | adds the refund without an order         |
  *
  * @param countBefore how many refunds were known when the operation was made, for a first reading of the booking
+ * @param currency of what was approved: an order in another one is not this refund, where its amount is not known
  */
 export const refundShown =
-  (countBefore: number, amount: Money | undefined): OperationEffect =>
+  (countBefore: number, amount: Money | undefined, currency: string | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { newOrders, newCount } = newRefunds(before, reading);
-    const order = newOrders.find((newOrder) => mayHaveAmount(newOrder, amount));
+    const order = newOrders.find((newOrder) => mayBeRefund(newOrder, amount, currency));
     if (newCount === 0 || (order === undefined && newOrders.length > 0)) return undefined;
     const otherNewOrders = Math.max(0, newOrders.length - 1);
     return {
@@ -329,9 +330,12 @@ export const refundShown =
     };
   };
 
-/** Whether an order can be the refund of this amount. Either amount may not be known. */
-function mayHaveAmount(order: KeptOrder, amount: Money | undefined): boolean {
-  return amount === undefined || order.amount === undefined || sameMoney(order.amount, amount);
+/** Whether an order can be the refund of this amount, or of one in this currency. Neither, and no amount of the order, may be known. */
+function mayBeRefund(order: KeptOrder, amount: Money | undefined, currency: string | undefined): boolean {
+  if (order.amount === undefined) return true;
+  return amount === undefined
+    ? currency === undefined || order.amount.currency === currency
+    : sameMoney(order.amount, amount);
 }
 
 /** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */

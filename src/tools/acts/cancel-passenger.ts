@@ -37,8 +37,8 @@ const act: ActPart<CancelPassengers> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
-  effects: (expected, refund) => [
-    refundShown(expected.refundsBefore, refund),
+  effects: (expected, refund, currency) => [
+    refundShown(expected.refundsBefore, refund, currency),
     expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
   ],
   closes: ({ kept }, { segment }, closing) =>

@@ -25,8 +25,8 @@ const act: ActPart<CancelSegments> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
-  effects: ({ refundsBefore, flights = [] }, refund) => [
-    refundShown(refundsBefore, refund),
+  effects: ({ refundsBefore, flights = [] }, refund, currency) => [
+    refundShown(refundsBefore, refund, currency),
     ...flights.map(segmentCancelled),
   ],
   closes({ segmentRefs, owedRefs = [] }, { segment }, { refs: findingRefs, mayStillBeRefunded }) {

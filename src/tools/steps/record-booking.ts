@@ -21,7 +21,7 @@ import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
 import { withCancelledHere } from '../../domain/booking/cancelled-here.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
-import type { Findings } from '../../domain/booking/finding.ts';
+import type { FindingKind, Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -38,7 +38,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
-import { refundStillToCome, refundSums } from '../../domain/pricing/airline-stated-refund.ts';
+import { foreignRefund, refundStillToCome, refundSums } from '../../domain/pricing/airline-stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
@@ -199,6 +199,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     try {
       await closeTold(settling, operation);
       await findOvercharge(settling, operation, act);
+      await findForeignRefund(settling, operation);
       const isReply = operation.outcome?.basis === 'reply';
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
@@ -239,16 +240,33 @@ async function closeTold({ state, clock }: Settling, { id, tenant, assurance, fa
 }
 
 /** Stores a finding if the airline charged more than was approved. */
-async function findOvercharge({ state, clock }: Settling, operation: Operation, act: Act): Promise<void> {
+async function findOvercharge(settling: Settling, operation: Operation, act: Act): Promise<void> {
+  const excess = act.overcharge?.(operation.subject, operation.outcome);
+  if (excess !== undefined) await addOwnFinding(settling, operation, 'charged_more', [excess.approved, excess.charged]);
+}
+
+/** Stores a finding if the airline refunded in another currency than was approved. */
+async function findForeignRefund(settling: Settling, operation: Operation): Promise<void> {
+  const { outcome, amount, direction } = operation;
+  if (direction !== 'refund') return;
+  const foreign = foreignRefund(outcome?.refund?.amount, outcome?.estimate, amount);
+  if (foreign !== undefined) await addOwnFinding(settling, operation, 'refunded', [foreign.approved, foreign.stated]);
+}
+
+/** Stores what an operation of ours showed, once. */
+async function addOwnFinding(
+  { state, clock }: Settling,
+  operation: Operation,
+  kind: FindingKind,
+  [approved, stated]: readonly [Money, Money],
+): Promise<void> {
   const { tenant, createdAt: since } = operation;
   const locator = locatorOf(operation);
-  const excess = act.overcharge?.(operation.subject, operation.outcome);
-  if (excess === undefined || locator === undefined) return;
-  const kind = 'charged_more';
+  if (locator === undefined) return;
   const facts = (amount: Money) => ({ amount: formatMoney(amount), currency: amount.currency });
   const digest = keyedDigest(state.digestKey, JSON.stringify(['finding', tenant, locator, kind, operation.id]));
   const id = digest.replace(/[^A-Za-z0-9]/g, '');
-  const amounts = { before: facts(excess.approved), after: facts(excess.charged) };
+  const amounts = { before: facts(approved), after: facts(stated) };
   await state.findings.add([{ id, tenant, locator, kind, seenAt: clock.now(), since, ...amounts }]);
 }
 

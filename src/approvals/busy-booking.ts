@@ -5,7 +5,9 @@
 
 import { ClerkError } from '../core/errors.ts';
 import { DAY_MS } from '../core/times.ts';
+import { uncapitalized } from '../core/words.ts';
 import { peopleChanged } from '../domain/booking/booking-names.ts';
+import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
@@ -60,9 +62,12 @@ export async function withCaution(call: Question, terms: Terms): Promise<Terms> 
   const lines = (await Promise.all([unsettledAct(call, terms), otherPeople(call, terms)])).flatMap(
     (line) => line ?? [],
   );
-  if (lines.length === 0) return terms;
+  const unseen = terms.booking === undefined ? '' : cancelledHereText(terms.booking);
+  if (lines.length === 0 && unseen === '') return terms;
   const [act, ...others] = terms.sections;
-  const caution = { kind: 'caution' as const, lines };
+  // Once the airline's reading shows it, that needs no new yes.
+  const named = unseen === '' ? lines : [...lines, `Caution: ${uncapitalized(unseen)}`];
+  const caution = { kind: 'caution' as const, lines, named };
   return { ...terms, sections: [...(act ? [act] : []), caution, ...others] };
 }
 

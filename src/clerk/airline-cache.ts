@@ -10,8 +10,12 @@ import {
   type FareSearchResult,
   isDepartureFor,
   isOfferFor,
+  leftOutWords,
+  otherPartyPriced,
   type SameCity,
+  type UnshownOffers,
 } from '../domain/pricing/offers.ts';
+import { partyInWords } from '../tools/rules/party-size.ts';
 
 /** How long routes are remembered, milliseconds: they change by the season. */
 export const ROUTES_LIFE_MS = 3_600_000;
@@ -20,6 +24,8 @@ export const ROUTES_LIFE_MS = 3_600_000;
 export const ACCOUNTS_PAUSE_MS = 60_000;
 /** How long callers wait for a request, milliseconds, from its beginning. It goes on for those who ask later. */
 export const ACCOUNTS_WAIT_MS = 1_000;
+
+const OTHER_TRIP = 'of other stations, days or legs than asked for';
 
 /** Remembers the routes. Concurrent callers share one request; a failure or an empty list is not kept. */
 export function rememberRoutes(airline: Airline, now: () => number): Airline {
@@ -60,7 +66,8 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
       const exact = onlyAsked(found, query, () => false);
       if (exact === found) return found;
       const asked = onlyAsked(found, query, await sameCity(call));
-      if (lostAll(found.offers, asked.offers) || lostAll(found.soldOut, asked.soldOut)) throw otherTripsError();
+      if (lostAll(found.offers, asked.offers) || lostAll(found.soldOut, asked.soldOut))
+        throw notAskedError(asked.leftOut);
       return asked;
     },
     routes: (call) => unlessAborted(freshRoutes(), call),
@@ -71,10 +78,23 @@ export function rememberRoutes(airline: Airline, now: () => number): Airline {
 
 /** Leaves out what is for another trip than the search asked for. Returns the same object if nothing is. */
 function onlyAsked(found: FareSearchResult, query: FareQuery, isSameCity: SameCity): FareSearchResult {
-  const offers = found.offers.filter((offer) => isOfferFor(offer, query, isSameCity));
+  const ofTrip = found.offers.filter((offer) => isOfferFor(offer, query, isSameCity));
+  const offers = ofTrip.filter((offer) => otherPartyPriced(offer, query.passengers) === undefined);
   const soldOut = found.soldOut.filter(({ segment }) => isDepartureFor(segment, query, isSameCity));
   const isAll = offers.length === found.offers.length && soldOut.length === found.soldOut.length;
-  return isAll ? found : { ...found, offers, soldOut };
+  if (isAll) return found;
+  const otherTrips = found.offers.length - ofTrip.length + found.soldOut.length - soldOut.length;
+  const asked = partyInWords(query.passengers);
+  const otherParties = ofTrip.flatMap((offer) => otherPartyPriced(offer, query.passengers) ?? []);
+  const leftOut = [
+    ...(found.leftOut ?? []),
+    ...(otherTrips > 0 ? [{ count: otherTrips, why: OTHER_TRIP }] : []),
+    ...otherParties.map((party) => ({
+      count: 1,
+      why: `priced for ${partyInWords(party) || 'nobody'}, not for ${asked}`,
+    })),
+  ];
+  return { ...found, offers, soldOut, leftOut };
 }
 
 /** Then what is left of the reply would say that nothing is offered, or nothing but what is sold out. */
@@ -82,9 +102,8 @@ function lostAll(found: readonly unknown[], asked: readonly unknown[]): boolean 
   return found.length > 0 && asked.length === 0;
 }
 
-function otherTripsError(): ClerkError {
-  const message =
-    'The airline answered with trips of other stations, days or legs than the search asked for. Whether it offers any is not known.';
+function notAskedError(leftOut: readonly UnshownOffers[] = []): ClerkError {
+  const message = `The airline answered with ${leftOutWords(leftOut)}. Whether it offers what the search asked for is not known.`;
   return new ClerkError('E_AIRLINE_REPLY', message, {
     next: 'Call search_fares once more, or for one leg. If it comes again, ask the operator to run `fareclerk doctor`.',
   });

@@ -17,6 +17,7 @@ import type { Money } from '../core/money.ts';
 import type { ChosenOffer } from '../domain/booking/asked-and-held.ts';
 import type { AddedToHold } from '../domain/booking/asked-people.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import type { BookingPart } from '../domain/booking/cancelled-here.ts';
 import type { Closing } from '../domain/booking/closed-by.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { Finding } from '../domain/booking/finding.ts';
@@ -133,12 +134,17 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
   /** Gives the special service that the operation added, to compare with what is held. */
   adds?(expected: E): AddedToHold;
 
-  /** Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. */
-  effects?(expected: E, refund: Money | undefined): readonly OperationEffect[];
+  /**
+   * Gives what a reading shows of the operation. `refund`: its amount, undefined if that is not known. `currency`: that of what was
+   * approved.
+   */
+  effects?(expected: E, refund: Money | undefined, currency: string | undefined): readonly OperationEffect[];
   /** Whether the operation leaves nothing to do about the finding. */
   closes?(expected: E, finding: Finding, closing: Closing): boolean;
   /** Gives the segments that the operation cancelled. Their refund was requested with it. */
   cancels?(expected: E): KnownCancellation;
+  /** Gives what the operation cancelled, and this reading of its booking still shows as before. */
+  stillShown?(expected: E, booking: Booking, digest: Digest): BookingPart;
 }
 
 /**

@@ -3,10 +3,11 @@
  * open, and checks for late effects: an airline may still carry out what readings settled as not carried out.
  */
 
-import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
+import { MINUTE_MS } from '../core/times.ts';
 import { type JournalContext, move, reload, traced } from './context.ts';
+import { CHECKED_FOR_MS, CHECKED_STATES, EXPLAINING_STATES, mayExplain } from './contradicted.ts';
 import type { SettleOnce } from './follow.ts';
-import { ACTIVE_STATES, isActive, type Operation, type OperationState } from './operation.ts';
+import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
 import { storeWaitingEnds } from './record.ts';
 import { dueAt, readAndJudge } from './settle-by-reading.ts';
@@ -34,15 +35,6 @@ const LANES = 4;
 const LATE_CHECK_WAITS_MS: readonly number[] = [15 * MINUTE_MS, 45 * MINUTE_MS];
 /** How long a booking that shows nothing by which to judge is read again before a person must check it, milliseconds. */
 const VOID_FOR_MS = 30 * MINUTE_MS;
-/** How long after it was entered an operation is checked, milliseconds. */
-const CHECKED_FOR_MS = 12 * HOUR_MS;
-
-/** States that one reading or several settled, so that a later one may contradict them. */
-const CHECKED_STATES: readonly OperationState[] = ['not_executed', 'refused'];
-
-/** States in which a later operation explains what the booking shows, or may do so once it has ended. */
-const EXPLAINING_STATES: readonly OperationState[] = [...ACTIVE_STATES, 'succeeded', 'needs_person'];
-
 /**
  * Makes one pass over everything that is due.
  * @param step settles one operation; calls that wait for the same operation share it
@@ -164,26 +156,28 @@ type Seen = 'unchanged' | 'nothing_yet' | { readonly but: string };
 /**
  * Looks for a late effect. The first row that holds counts:
  *
- * | a later operation of the booking, of any caller, is done or with a person | unchanged: it explains what the booking shows |
- * | one is still active                                                       | nothing yet: it may turn out not to be done |
- * | the booking cannot be read                                                | nothing yet |
- * | it is as before the operation                                             | unchanged |
- * | it shows nothing by which to judge, or is gone                            | nothing yet; after a while a person must check |
- * | anything else                                                             | a person must check |
+ * | a later operation that may explain it, of any caller, is done or with a person | unchanged |
+ * | a later one is still active                                                    | nothing yet: it may turn out not to be done |
+ * | the booking cannot be read                                                     | nothing yet |
+ * | it is as before the operation                                                  | unchanged |
+ * | it does not show the operation done, and another later one is done             | unchanged: that one may have changed it |
+ * | it shows nothing by which to judge, or is gone                                 | nothing yet; after a while a person must check |
+ * | anything else                                                                  | a person must check |
+ *
+ * Nothing but another payment explains what shows that a payment was taken.
  *
  * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed.
  */
 async function lookAgain(context: JournalContext, operation: OfBooking): Promise<Seen> {
-  const { locator, createdAt, state, direction, tool } = operation;
+  const { locator, createdAt, direction } = operation;
   const since = await context.store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
-  // Limits still count a refused payment: only another payment explains what would show that it was taken.
-  const isCounted = state === 'refused' && direction === 'payment';
-  const later = since.filter((other) => !isCounted || other.tool === tool);
-  if (later.some(({ state }) => !isActive(state))) return 'unchanged';
-  if (later.length > 0) return 'nothing_yet';
+  const explaining = since.filter((other) => mayExplain(context.acts, other, operation));
+  if (explaining.some(({ state }) => !isActive(state))) return 'unchanged';
+  const later = direction === 'payment' ? explaining : since;
+  if (later.some(({ state }) => isActive(state))) return 'nothing_yet';
   const { verdict, isAnswer } = await readAndJudge(context, operation, locator);
   if (!isAnswer) return 'nothing_yet';
-  if (verdict === 'not_done') return 'unchanged';
+  if (verdict === 'not_done' || (later.length > 0 && verdict !== 'done')) return 'unchanged';
   if (verdict !== 'void') return { but: 'the booking now shows something else' };
   const mayStillShow = context.clock.now() - checkAt(context, operation) < VOID_FOR_MS;
   return mayStillShow ? 'nothing_yet' : { but: 'the booking no longer shows what proved that' };

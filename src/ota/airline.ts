@@ -5,7 +5,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { FareQuery, FareSearchResult } from '../domain/pricing/offers.ts';
 import {
   isAboutBooking,
-  isAboutRoute,
+  isAboutCalendar,
   isAboutSearch,
   isAboutSeats,
   isForOthers,
@@ -207,7 +207,7 @@ function createSchedules(calls: AirlineCalls): Pick<Airline, 'routes' | 'calenda
       calls.read(readCall, {
         operation: 'calendar',
         url: gatewayAddress(gatewayUrl, '/schedule/calendar/availability', encodeCalendarRequest(query)),
-        about: (body) => isAboutRoute(body, query),
+        about: (body) => isAboutCalendar(body, query),
         decode: decodeCalendarReply,
       }),
     accounts: async (readCall) =>

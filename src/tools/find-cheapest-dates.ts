@@ -8,16 +8,16 @@ import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { formatMoney, type Money, showAmount, showMoney, sumMoney } from '../core/money.ts';
 import { own } from '../core/own.ts';
-import { addDays, datesBetween, showDay, showTrip, zoneOf } from '../core/times.ts';
+import { addDays, showDay, showTrip, zoneOf } from '../core/times.ts';
 import { counted, listed, table } from '../core/words.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, type PlaceName, showRoute, understoodText } from '../domain/booking/stations.ts';
-import type { FareQuery, Offer } from '../domain/pricing/offers.ts';
+import type { FareQuery, FareSearchResult, Offer, UnshownOffers } from '../domain/pricing/offers.ts';
 import { type ArgsOf, defineTool, type ResultOf, signalWithin, type ToolContext } from './definition/define.ts';
 import { noted, optionalStrings, optionalTexts, placeFields, strings } from './definition/field-notes.ts';
 import { bookingClasses, counts, countsOf, EXAMPLE_ROUTE, integer } from './definition/input-fields.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
-import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
+import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import {
   assertWindow,
   CALENDAR_CAN_LACK,
@@ -25,6 +25,7 @@ import {
   readServiceDays,
   type ServiceDays,
   showSpans,
+  unsaidText,
   windowFields,
 } from './steps/service-days.ts';
 
@@ -76,6 +77,7 @@ interface DateOffers {
   readonly offers: readonly Offer[];
   /** Absent if the day is sold out. */
   readonly total?: Money;
+  readonly leftOut: readonly UnshownOffers[];
 }
 
 /** A day as it is shown, with its total as an amount that can be compared. */
@@ -107,15 +109,15 @@ export const findCheapestDates = defineTool({
     const priced = await Promise.all(searched.map((day) => priceDay(day, currency, ctx)));
     const days = priced.map(({ view }) => view);
     const cheapest = cheapestDay(priced, currency);
-    const { from, to, start, dates } = route;
-    const unlisted = daySpans(datesBetween(start, args.end_date).filter((day) => !dates.includes(day)));
+    const { from, to, dates } = route;
+    const unlisted = daySpans(route.unlisted);
     const skipped = dates.length - searched.length;
     const goOn = nextDate && `${counted(skipped, 'day')} not searched: call again with start_date ${nextDate}.`;
     const people = partyInWords(countsOf(args.passengers));
     const lowest = cheapest === undefined ? `no seat for ${people}` : lowestText(days, cheapest, { currency, people });
     return {
-      summary: `${searchedText(route, searched.length)}: ${lowest}.`,
-      next: [goOn, unlisted.length > 0 && CALENDAR_CAN_LACK].filter(Boolean).join(' ') || undefined,
+      summary: `${searchedText(route, searched.length)}: ${lowest}.${leftOutText(searched.flatMap(({ leftOut }) => leftOut))}`,
+      next: [goOn, unsaidText(route), unlisted.length > 0 && CALENDAR_CAN_LACK].filter(Boolean).join(' ') || undefined,
       currency,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),
@@ -145,8 +147,9 @@ export const findCheapestDates = defineTool({
 });
 
 function noService(route: ServiceDays, placeName: PlaceName | undefined): ClerkError {
-  const what = `The calendar lists no service ${showRoute(route, placeName)} on these days. Nothing was searched.`;
-  return new ClerkError('E_NO_AVAILABILITY', what, {
+  const what = `The calendar lists no service ${showRoute(route, placeName)} on these days.`;
+  const message = [what, unsaidText(route), 'Nothing was searched.'].filter(Boolean).join(' ');
+  return new ClerkError('E_NO_AVAILABILITY', message, {
     next: 'Call get_calendar_dates with a wider window, or list_routes for other stations. search_fares can still find some.',
   });
 }
@@ -182,22 +185,28 @@ function dayQuery(args: ArgsOf<typeof input>, { from, to }: ServiceDays, date: s
 
 /** Gives the cheapest offers for the whole trip on a day; no total if nothing is offered. */
 async function lowestOffers(query: FareQuery, day: string, ctx: ToolContext, signal: AbortSignal): Promise<DateOffers> {
-  const offers = await searchDay(query, ctx, signal);
-  const priced = pricedOffers(offers, 1, ctx.settings.currency).offers;
-  const wholeTrip = priced.find((offer) => offer.leg === undefined || query.legs.length === 1);
-  if (wholeTrip?.pricing.total) return { date: day, query, offers: [wholeTrip], total: wholeTrip.pricing.total.total };
-  const perLeg = query.legs.flatMap((_, i) => priced.find((offer) => offer.leg === i) ?? []);
+  const found = await searchDay(query, ctx, signal);
+  if (found === undefined) return { date: day, query, offers: [], leftOut: [] };
+  const priced = pricedOffers(found.offers, 1, ctx.settings.currency);
+  const common = { date: day, query, leftOut: leftOutOf(found, priced) };
+  const wholeTrip = priced.offers.find((offer) => offer.leg === undefined || query.legs.length === 1);
+  if (wholeTrip?.pricing.total) return { ...common, offers: [wholeTrip], total: wholeTrip.pricing.total.total };
+  const perLeg = query.legs.flatMap((_, i) => priced.offers.find((offer) => offer.leg === i) ?? []);
   const totals = perLeg.flatMap((offer) => offer.pricing.total?.total ?? []);
   const total = totals.length === query.legs.length ? sumMoney(totals) : undefined;
-  return total === undefined ? { date: day, query, offers: [] } : { date: day, query, offers: perLeg, total };
+  return total === undefined ? { ...common, offers: [] } : { ...common, offers: perLeg, total };
 }
 
-async function searchDay(query: FareQuery, ctx: ToolContext, signal: AbortSignal): Promise<readonly Offer[]> {
+/** Undefined if nothing is offered: a day without an offer does not end the search. */
+async function searchDay(
+  query: FareQuery,
+  ctx: ToolContext,
+  signal: AbortSignal,
+): Promise<FareSearchResult | undefined> {
   try {
-    return (await ctx.airline.searchFares(query, { signal })).offers;
+    return await ctx.airline.searchFares(query, { signal });
   } catch (error) {
-    // A day without an offer does not end the search.
-    if (error instanceof ClerkError && error.code === 'E_NO_AVAILABILITY') return [];
+    if (error instanceof ClerkError && error.code === 'E_NO_AVAILABILITY') return undefined;
     throw error;
   }
 }

@@ -14,6 +14,7 @@ import {
   daySpans,
   readServiceDays,
   showSpans,
+  unsaidText,
   windowFields,
 } from './steps/service-days.ts';
 
@@ -42,13 +43,14 @@ export const getCalendarDates = defineTool({
     const { answer, understood } = await readServiceDays(args, ctx, { direct: args.direct });
     const { from, to, start, dates } = answer;
     const allDays = datesBetween(start, args.end_date);
-    const gaps = daySpans(allDays.filter((day) => !dates.includes(day)));
+    const gaps = daySpans(answer.unlisted);
     const total = counted(allDays.length, 'day');
-    const count = gaps.length === 0 ? total : `${dates.length} of ${total}`;
-    const past = start > args.start_date ? ` Days before ${showDay(start)} are past.` : '';
+    const count = dates.length === allDays.length ? total : `${dates.length} of ${total}`;
+    const past = start > args.start_date ? `Days before ${showDay(start)} are past.` : undefined;
     const span = `${showSpans(daySpans(allDays))} ${args.end_date.slice(0, 4)}`;
+    const sentences = [`The calendar lists service on ${count}, ${span}.`, past, unsaidText(answer)];
     return {
-      summary: `The calendar lists service on ${count}, ${span}.${past}`,
+      summary: sentences.filter(Boolean).join(' '),
       next: gaps.length === 0 ? undefined : CALENDAR_CAN_LACK,
       from: cleanCode(from, 8),
       to: cleanCode(to, 8),

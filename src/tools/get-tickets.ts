@@ -6,6 +6,7 @@ import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
 import { counted, table } from '../core/words.ts';
 import { type Segment, segmentsOf, ticketUri } from '../domain/booking/booking.ts';
+import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { nameText } from '../domain/people/traveler.ts';
 import { defineTool, type ResultOf, readCall, type ToolContext } from './definition/define.ts';
@@ -68,6 +69,7 @@ export const getTickets = defineTool({
       { all: booking.travelers, refs: args.passenger_refs, what: 'the booking has' },
     );
     refuse(booking, whyNotGetTickets(booking, ctx.now()));
+    const unseen = cancelledHereText(booking);
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
         (args.passenger_refs === undefined || travelers.some((each) => each === traveler)) &&
@@ -81,7 +83,7 @@ export const getTickets = defineTool({
     return {
       summary: `${goneText(wanted, changes?.changes.all, ctx)}${counted(tickets.length, 'ticket')} of booking ${booking.locator} as PDF${missingText}.`,
       next: nextStep(tickets, ctx),
-      warnings: changes?.lines,
+      warnings: unseen === '' ? changes?.lines : [unseen, ...(changes?.lines ?? [])],
       airline_changes: changes && [...changes.changes.all],
       tickets,
       trips: tripsByRef(segments, tickets, ctx),

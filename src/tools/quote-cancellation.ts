@@ -6,6 +6,7 @@ import { cleanRef } from '../core/clean-text.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf } from '../core/times.ts';
 import type { Booking } from '../domain/booking/booking.ts';
+import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/pricing/fare-units.ts';
@@ -81,7 +82,10 @@ function viewQuote(
   const bookingCurrency = pricing?.total?.total.currency ?? ctx.settings.currency ?? NO_CURRENCY;
   const refunds = viewRefundsShown(booking, bookingCurrency, ctx);
   const refunded = refunds.length > 0 ? refunds : undefined;
-  if (part.over) return viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
+  if (part.over) {
+    const over = viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
+    return booking.cancelledHere === undefined ? over : { ...over, summary: cancelledHereText(booking) };
+  }
   const { refund, tooLate } = quotedRefund(
     { booking, cancelled: part.cancelled, now: ctx.now(), paid: part.price },
     ctx,

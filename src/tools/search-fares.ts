@@ -10,7 +10,7 @@ import { showMoney } from '../core/money.ts';
 import { addDays, earliestToday, localMinute, showDay, showTrip, utcDay } from '../core/times.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { namedPlaces, showRoute } from '../domain/booking/stations.ts';
-import type { FareQuery, FareSearchResult, Offer, SoldOutFlight } from '../domain/pricing/offers.ts';
+import type { FareQuery, FareSearchResult, Offer, SoldOutFlight, UnshownOffers } from '../domain/pricing/offers.ts';
 import {
   assertSearchOfBooking,
   changesTo,
@@ -44,7 +44,7 @@ import {
   ORDERS,
 } from './rules/offer-filters.ts';
 import { assertParty, partyInWords } from './rules/party-size.ts';
-import { fareQuery, pricedOffers, storeOffers } from './steps/offers.ts';
+import { fareQuery, leftOutOf, leftOutText, pricedOffers, storeOffers } from './steps/offers.ts';
 import { assertApart, callWithStations, toLocalTimes } from './steps/resolve-stations.ts';
 import { calendarText } from './steps/service-days.ts';
 import {
@@ -157,8 +157,10 @@ export const searchFares = defineTool({
     // Nobody is moved to what is sold out.
     const soldOut = oldSegment === undefined ? await viewSoldOutFlights(answer.found.soldOut, args, ctx) : [];
     const offers = await viewOffers(shown, answer, args, ctx);
+    const { summary, next } = searchHead({ args, oldSegment, answer, filtered, offers }, ctx);
     return {
-      ...searchHead({ args, oldSegment, answer, filtered, offers }, ctx),
+      summary: `${summary}${leftOutText(answer.leftOut)}`,
+      next,
       currency: answer.currency ?? ctx.settings.currency ?? '',
       total_found: answer.total,
       matching: filtered.filter === undefined ? undefined : filtered.matching.length,
@@ -233,6 +235,7 @@ interface FareAnswer {
   /** How many there are, with those that could not be read. */
   readonly total: number;
   readonly currency: string | undefined;
+  readonly leftOut: readonly UnshownOffers[];
   /** What each offer costs in place of the old segment. */
   readonly changes: ReadonlyMap<Offer, OfferChange> | undefined;
 }
@@ -261,9 +264,11 @@ async function searchAt(
 ): Promise<FareAnswer> {
   const query = searchQuery(args, codes, oldSegment !== undefined);
   const found = await ctx.airline.searchFares(query, readCall(ctx));
-  const { offers, currency } = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
+  const priced = pricedOffers(found.offers, mostShown(args), ctx.settings.currency, args.order_by);
+  const { offers, currency } = priced;
   if (offers.length === 0 && found.soldOut.length === 0) throw await nothingFound(query, ctx, oldSegment);
-  const answer = { query, found, offers, total: offers.length + (found.unread ?? 0), currency, changes: undefined };
+  const total = offers.length + (found.unread ?? 0);
+  const answer = { query, found, offers, total, currency, leftOut: leftOutOf(found, priced), changes: undefined };
   if (oldSegment === undefined) return answer;
   const flights = await searchFlights(oldSegment, offers, query.passengers, ctx);
   const changeTo = changesTo(oldSegment, { found, party: query.passengers, flights }, ctx);

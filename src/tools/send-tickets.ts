@@ -1,7 +1,8 @@
 /** The tool that has the airline e-mail tickets or a cancellation notice again, only to addresses of the booking. */
 import * as z from 'zod';
+import type { AirlineChange } from '../approvals/terms.ts';
 import { isRealDate } from '../core/times.ts';
-import { counted } from '../core/words.ts';
+import { counted, listed } from '../core/words.ts';
 import type { BookingMail } from '../domain/airline.ts';
 import { type Booking, departureDate, type Segment, segmentsOf, travelerAsRead } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
@@ -19,6 +20,9 @@ import { goneText, ticketDocuments } from './steps/ticket-documents.ts';
 
 const NEXT_IF_GONE =
   'Tell the person, who may want another flight or a refund. If the tickets are wanted all the same, call again with although_gone: true.';
+
+const NEXT_IF_CHANGED =
+  'Ask the person whether all these addresses are right. If they are, call again with although_changed: true; if not, tell the airline.';
 
 const output = () => ({
   ...strings('locator', 'what'),
@@ -45,6 +49,11 @@ export const sendTickets = defineTool({
       z.boolean().optional(),
       '`false`',
     ),
+    although_changed: noted(
+      'Sends the mail also where an address of the booking changed, and nobody has dealt with that.',
+      z.boolean().optional(),
+      '`false`',
+    ),
   }),
   output,
 
@@ -58,6 +67,7 @@ export const sendTickets = defineTool({
     if (gone !== '' && args.although_gone !== true) {
       throw refusalError(booking, notPermitted(gone.replace(/\.? $/, ''), NEXT_IF_GONE));
     }
+    if (args.although_changed !== true) assertSameAddresses(booking, mail, changes?.changes.all);
     await ctx.airline.sendMail(mail);
     const result = {
       locator: booking.locator,
@@ -124,6 +134,14 @@ function cancellationMail(booking: Booking, now: number): BookingMail {
 function isComplete(segment: Segment): boolean {
   const { from, to } = segment;
   return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(departureDate(segment));
+}
+
+/** Throws if the airline changed who is reached, and nobody has dealt with that: a mail with tickets must not go to a stranger. */
+function assertSameAddresses(booking: Booking, mail: BookingMail, changes: readonly AirlineChange[] = []): void {
+  const changed = changes.find(({ kind }) => kind === 'contact_changed');
+  if (changed === undefined) return;
+  const why = `${changed.what}; the mail would go to ${listed(mail.emails.map(maskEmail))}`;
+  throw refusalError(booking, notPermitted(why, NEXT_IF_CHANGED));
 }
 
 /** The addresses in the booking: the caller cannot choose another one. */

@@ -33,13 +33,14 @@ import {
 import type { Difference } from '../domain/facts/difference.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
+import { handOverContradicted } from '../journal/contradicted.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';
 import type { OperationStore } from '../journal/ports.ts';
 
 export interface WatchingState {
   readonly watches: Watches;
   readonly findings: Findings;
-  readonly operations: Pick<OperationStore, 'list'>;
+  readonly operations: Pick<OperationStore, 'list' | 'transition'>;
 }
 
 interface WatchingRules {
@@ -113,6 +114,9 @@ const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_d
  * | one of another booking, which is watched   | other   | unchanged        | nothing        |
  * | one of another booking, somebody reads it  | first   | all are closed   | the reading    |
  *
+ * An operation that was settled as refused or as not carried out, and that the reading shows as done, goes to a person. What it shows of it
+ * is a finding all the same: it may be another's doing.
+ *
  * Airlines give locators anew. Whoever reads such a booking may (access/booking-access.ts), and it is theirs from now on;
  * nobody asked the watcher for it.
  *
@@ -135,6 +139,8 @@ export async function compareReading(
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);
+  const seen = { operations, booking, begunAt, by: caller };
+  await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
   const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
   const isOther = hasReading(stored) && isOtherBooking(stored.kept, shown) && !hasActedSince(acting, stored.readAt);
   if (isOther && reader === 'watcher') return OTHER;
@@ -217,10 +223,11 @@ function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReadin
  * What an operation does to its booking. Its refund is the one that it states. If the act was to refund nothing, it is
  * zero: a refund that appears then is the airline's. Else the refund is not known.
  */
-function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome }: Operation): OperationEffects {
+function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome, amount }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
   const noRefund = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
-  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? noRefund) ?? [];
+  const { currency } = estimate?.amount ?? estimate?.bounds?.atMost ?? amount ?? {};
+  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? noRefund, currency) ?? [];
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
   return { id, effects, doneAt };
 }

@@ -129,6 +129,50 @@ describe('offers for another trip than was asked for', () => {
     expect(await altered(change)).toBe(-1);
   });
 
+  describe('and prices for other passengers', () => {
+    type Row = Found['offers'][number]['pricing']['perType'][number];
+    const priced =
+      (...rows: Partial<Row>[]) =>
+      (offer: Found['offers'][number]) => {
+        const [row] = offer.pricing.perType as [Row];
+        return { ...offer, pricing: { ...offer.pricing, perType: rows.map((each) => ({ ...row, ...each })) } };
+      };
+
+    it.each<[string, (offer: Found['offers'][number]) => Found['offers'][number]]>([
+      ['of two adults', priced({ count: 2 })],
+      ['of nobody', priced({ count: 0 })],
+      ['of a child', priced({ type: 'CHD' })],
+      ['of a child more', priced({}, { type: 'CHD' })],
+      ['of an infant more', priced({}, { type: 'INF' })],
+    ])('are left out: %s', async (_, change) => {
+      expect(await altered(change)).toBe(0);
+    });
+
+    it.each<[string, (offer: Found['offers'][number]) => Found['offers'][number]]>([
+      ['without rows', priced()],
+      ['without a number', priced({ count: 2, isCountGuessed: true })],
+      ['of a type with a code of its own', priced({ type: 'SRC' })],
+      ['without the flight of the row', priced({ segmentRefs: [] })],
+    ])('stay where nobody knows for whom they are: %s', async (_, change) => {
+      expect(await altered(change)).toBe(-1);
+    });
+
+    it('say for whom they are, and for whom the search was', async () => {
+      const honest = await airline.searchFares(query);
+      const some = honest.offers.map((offer, i) => (i === 0 ? priced({ count: 2 })(offer) : offer));
+      const answering = (offers: Found['offers']) =>
+        remembering({ ...airline, searchFares: async () => ({ ...honest, offers }) }).searchFares(query);
+      expect(await answering(some)).toMatchObject({
+        leftOut: [{ count: 1, why: 'priced for 2 adults, not for 1 adult' }],
+      });
+      const all = honest.offers.slice(0, 2).map(priced({ count: 2 }));
+      await expect(answering(all)).rejects.toMatchObject({
+        code: 'E_AIRLINE_REPLY',
+        message: expect.stringContaining('2 offers priced for 2 adults, not for 1 adult'),
+      });
+    });
+  });
+
   it('stations of one city stay, and all do while nobody knows the cities', async () => {
     type City = Awaited<ReturnType<typeof airline.routes>>[number]['from'];
     const inCity = (station: City): City =>

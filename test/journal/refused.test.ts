@@ -1,6 +1,7 @@
 /** A refusal that proves nothing: one reading settles it, and another one after the settle time. */
 import { describe, expect } from 'vitest';
 import { expectBooking } from '../../src/tools/acts/create-booking.ts';
+import { expectChangedNames } from '../../src/tools/acts/people-evidence.ts';
 import { SAR } from '../store/support/new-operation.ts';
 import { booking, CREATE, error, order, paidBooking, traveler } from './answers.ts';
 import { GAP, Harness, type NewOperation, SETTLE, test } from './harness.ts';
@@ -115,6 +116,39 @@ describe('a refusal that proves nothing', () => {
     await h.journal.execute(opened.operation, h.act());
     await again(h);
     expect((await h.entry()).state).toBe(state);
+  });
+});
+
+describe('a refusal of a change that proves nothing, with a later act on the booking', () => {
+  const digest = (text: string) => `#${text}`;
+  const [ada, bob] = [traveler('1', 'Ada'), traveler('2', 'Bob')];
+  const before = paidBooking({ travelers: [ada, bob] });
+  const renamed = paidBooking({ travelers: [traveler('1', 'Eve'), bob] });
+  const NAMES = {
+    subject: expectChangedNames(before, renamed.reading.travelers, digest),
+    tool: 'change_names',
+    ...({ amount: undefined, direction: undefined } as object),
+  };
+
+  test.each<[string, string, typeof before, string]>([
+    ['done by another act, and the booking as before', 'assign_seats', before, 'refused'],
+    ['done by another act, and the booking as it was to be', 'assign_seats', renamed, 'needs_person'],
+    ['done by another act, and something else', 'assign_seats', paidBooking({ travelers: [bob] }), 'refused'],
+    ['done by the same act', 'change_names', renamed, 'refused'],
+  ])('is made final by a reading alone: %s', async (_, tool, shown, state) => {
+    const h = await Harness.open();
+    h.shown = before;
+    await h.send(unproven('The airline refused the change of name.'), NAMES);
+    expect((await h.entry()).state).toBe('refused');
+    const opened = await h.journal.open({ ...(await h.entry()), id: 'b', tool } as NewOperation);
+    if (opened.kind !== 'inserted') throw new Error(opened.kind);
+    await h.move('intent', 'needs_person', { outcome: { check: 'x' } }, 'b');
+    h.reads = 0;
+    h.shown = shown;
+    await again(h);
+    const { state: now, outcome } = await h.entry();
+    expect([now, outcome?.provisional]).toEqual([state, undefined]);
+    expect(h.reads).toBe(tool === 'change_names' ? 0 : 1);
   });
 });
 

@@ -146,7 +146,38 @@ test('reports the refund of this cancellation beside its estimate, and no other'
     estimate: { between: { at_least: '0.00', at_most: '172.50' }, kept: '172.50', kept_includes_vat: true },
     stated: { back: '200.00', kept: '149.50', kept_includes_vat: true, order: 'pending' },
   });
-  expect((await foreign).view.refund).toEqual({ currency: 'EUR', stated: { back: '100.00', order: 'paid out' } });
+  expect((await foreign).view.refund).toMatchObject({
+    ...{ currency: 'EUR', stated: { back: '100.00', order: 'paid out' } },
+    estimate: { currency: 'SAR', back: '1725.00', kept: '1725.00' },
+  });
+});
+
+test('says at once, and as a finding, that a refund is in another currency than was approved: as an order, and as a row', async () => {
+  const five = fiveAdults();
+  const order = { orders: [...five.orders, refundOrder(10000, 'PAID', 'EUR')] };
+  const row = { pricing: pricing(172500, { refunds: [{ amount: { minor: 10000, currency: 'EUR' } }] }) };
+  for (const shown of [order, row]) {
+    const { text, desk } = await segments.done(five, ALL, { after: gone(five, ['1', '2'], shown) });
+    expect(text).toMatch(
+      /NOT IN THE CURRENCY THAT WAS APPROVED\. The airline states: EUR 100\.00 comes back(?: \(paid out\))?\. Approved was: (?:between )?SAR /,
+    );
+    const [finding] = (await desk.state.findings?.list('desk', { limit: 9 })) ?? [];
+    expect(finding).toMatchObject({
+      kind: 'refunded',
+      before: { currency: 'SAR' },
+      after: { amount: '100.00', currency: 'EUR' },
+    });
+  }
+});
+
+test('says so too where nothing was estimated: what was paid was at stake', async () => {
+  const after = gone(unpriced as Booking, ['1', '2'], {
+    orders: [...unpriced.orders, refundOrder(10000, 'PAID', 'EUR')],
+  });
+  const { text } = await segments.done(unpriced as Booking, ALL, { after });
+  expect(text).toMatch(
+    /NOT IN THE CURRENCY THAT WAS APPROVED\..*EUR 100\.00.*Approved was: between SAR 0\.00 and SAR /,
+  );
 });
 
 test('asks once for the refund of a train that the airline cancelled, however late the airline shows it', async () => {

@@ -350,6 +350,15 @@ describe('the result', () => {
   const payArgs = { locator: 'ABC123', payment: { type: 'invoice' } };
   const heldLate = { ...asOffered, options: [option(segment('1', { departs: '2026-12-01T10:00:00.000+03:00' }))] };
 
+  test('names an address that nobody sent, in the result and in the question about the payment', async () => {
+    const strange = { ...asOffered, contact: contactNamed('Amal', 'Haddad') };
+    strange.contact = { ...strange.contact, emails: [...strange.contact.emails, 'eve@stranger.example'] };
+    const desk = await openDesk({ ...on({}), ...making(strange), bookings: [held(strange)] });
+    const said = 'NOT AS OFFERED: the other e-mail of the contact is not the one sent, but e***@stranger.example.';
+    expect((await desk.say('create_booking', ARGS)).text).toContain(said);
+    expect((await desk.ask('pay_booking', payArgs)).lines).toContain(said);
+  });
+
   test('never makes the payment of a hold that is not as offered the next step, and its question says it again', async () => {
     const desk = await openDesk({ ...on({}), ...making(heldLate), bookings: [held(heldLate)] });
     const { view, text } = await desk.say('create_booking', ARGS);

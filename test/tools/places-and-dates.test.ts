@@ -230,6 +230,18 @@ describe('get_calendar_dates', () => {
     expect((await past).view.dates).toEqual(['2026-11-29']);
   });
 
+  test('names the days that the calendar leaves out, which are no days without service', async () => {
+    const calendar = async () => ({
+      ...{ from: 'MED', to: 'JED', startDate: '2026-12-02', endDate: '2026-12-03', dates: ['2026-12-02'] },
+    });
+    const desk = await openDesk({ airline: { placeName, calendar } });
+    const { view, text } = await desk.read('get_calendar_dates', { from: 'med', to: 'jed', ...DAYS });
+    expect(view).toMatchObject({ dates: ['2026-12-02'], gaps: ['2026-12-03'] });
+    expect(text).toContain(
+      "The airline's calendar leaves out Tue 1 Dec, Fri 4 Dec to Sat 5 Dec: whether there is service then is not known.",
+    );
+  });
+
   test('asks for days with a direct flight alone', async () => {
     const { desk } = await calendar.read(undefined, { direct: true }, on('2026-12-01'));
     expect(desk.asked[0]?.[1]).toMatchObject({ direct: true });
@@ -310,6 +322,30 @@ describe('find_cheapest_dates', () => {
       passengers: { adults: 2, children: 1, infants: 1 },
       bookingClasses: ['C', 'Y'],
     });
+  });
+
+  test('names the days that the calendar leaves out, and the offers that are not of the lowest totals', async () => {
+    const { airline } = selling({ '2026-12-01': 20000 });
+    const sell = airline?.searchFares as Airline['searchFares'];
+    const short = { from: 'MED', to: 'JED', startDate: '2026-12-01', endDate: '2026-12-02', dates: ['2026-12-01'] };
+    const leftOut = [{ count: 1, why: 'with a cancelled flight' }];
+    const { view } = await cheapest.read(
+      undefined,
+      {},
+      {
+        airline: {
+          ...airline,
+          calendar: async () => short,
+          searchFares: async (query) => ({ ...(await sell(query)), leftOut }),
+        },
+      },
+    );
+    expect(view).toMatchObject({ no_service: ['2026-12-02'] });
+    expect(view.next).toContain("The airline's calendar leaves out Thu 3 Dec to Fri 4 Dec");
+    expect(view.summary).toContain("Left out of the airline's reply: 1 offer with a cancelled flight.");
+    const none = { airline: { ...airline, calendar: async () => ({ ...short, dates: [] }) } };
+    const refused = await cheapest.refused(undefined, {}, none);
+    expect(refused.message).toContain('whether there is service then is not known. Nothing was searched.');
   });
 
   test('skips invalid dates of the calendar', async () => {

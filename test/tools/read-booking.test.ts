@@ -506,6 +506,16 @@ describe('while an operation is open or was refused', () => {
     });
   });
 
+  test('says what a person must check, such as a refusal that a later reading contradicts', async () => {
+    const desk = await openDesk({ bookings: [ticketed()] });
+    const meta = { now: Date.parse('2026-11-29T05:00:00Z'), actor: 'p', owner: 'p', leaseUntil: 0 };
+    await desk.state.operations.insert(newOperation('op', { tenant: 'desk', caller: 'ann' }), meta);
+    const check = 'The airline refused: the payment was rejected. A later reading shows that it was done.';
+    await desk.state.operations.transition('op', ['intent'], 'needs_person', { outcome: { check } }, meta);
+    const { view } = await desk.read('read_booking', { locator: 'ABC123' });
+    expect(view.warnings).toEqual([`The payment needs checking with the airline. ${check}`]);
+  });
+
   test('remembers that the airline refused a payment as too late, though its time limit has not passed', async () => {
     const late = async () => {
       throw new ClerkError('E_TOO_LATE', 'Expired.', { next: 'Search.', effect: 'none', airline: {} });

@@ -316,6 +316,19 @@ test.each([
   expect([code, message]).toEqual(['E_NO_AVAILABILITY', expect.stringMatching(new RegExp(`${told}$`))]);
 });
 
+test('says how many offers of the reply are left out, and why', async () => {
+  const inEuros = offer({ pricing: { ...pricing(100), total: price({ minor: 100, currency: 'EUR' }) } });
+  const leftOut = [
+    { count: 1, why: 'priced for 2 adults, not for 1 adult' },
+    { count: 1, why: 'priced for 2 adults, not for 1 adult' },
+  ];
+  const { view } = await search(found([there, offer({ pricing: UNPRICED }), inEuros], { leftOut }));
+  expect(view.summary).toMatch(
+    / Left out of the airline's reply: 2 offers priced for 2 adults, not for 1 adult, 1 without a price that can be read and 1 in another currency than SAR\.$/,
+  );
+  expect((await search(found([there]))).view.summary).not.toContain('Left out');
+});
+
 describe('filters and order', () => {
   const train = (ref: string, route: string, departs: string, arrives: string) => {
     const [from = '', to = ''] = route.split('-');

@@ -257,6 +257,27 @@ describe('send_tickets', () => {
     expect(cancelled.text).toMatch(/^The airline was asked/);
   });
 
+  test('sends nothing to changed addresses before a person has seen them, and names them', async () => {
+    const strange = { ...contact, emails: ['amal@example.com', 'eve@stranger.example'] } as Booking['contact'];
+    const booking = ticketed({ ...(strange && { contact: strange }) });
+    const changed = found('contact_changed', {
+      segment: undefined,
+      before: {},
+      after: { detail: 'e-mail', person: 'contact' },
+    });
+    for (const what of ['tickets', 'cancellation']) {
+      const about = what === 'tickets' ? booking : { ...partlyCancelled(), contact: booking.contact };
+      const refused = await mail.refused(about as Booking, { what }, { findings: [changed] });
+      expect(refused.message).toMatch(
+        /e-mail.*; the mail would go to a\*\*\*@example\.com and e\*\*\*@stranger\.example\. Nothing was sent\.$/,
+      );
+      expect(refused.next).toContain('although_changed: true');
+    }
+    const known = { what: 'tickets', although_changed: true };
+    const { desk } = await mail.read(booking, known, { findings: [changed] });
+    expect(desk.sent()[0].emails).toEqual(['amal@example.com', 'eve@stranger.example']);
+  });
+
   test('e-mails tickets of named passengers, or what is cancelled, to the contact', async () => {
     const two = ticketed({ travelers: [traveler('1', 'Amal', 'Haddad'), unnamed] });
     const whole = ticketed({ cancelled: true, options: [], travelers: [], tickets: [] });

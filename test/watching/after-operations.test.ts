@@ -162,6 +162,8 @@ describe('after seats were chosen', () => {
     ]));
 });
 
+const EUROS = { id: 'r0', direction: 'REFUND', amount: { minor: 7_500, currency: 'EUR' } };
+
 describe('after a train was cancelled', () => {
   const FIRST = expectCancelledSegments(couple(), ['1']);
   const REFUND: Outcome = { refund: { amount: sar(30_000) } };
@@ -187,6 +189,19 @@ describe('after a train was cancelled', () => {
       ],
       REFUND,
     ));
+
+  it('a refund in another currency than was approved is reported, where the airline first states none', async () => {
+    const euros = { ...withoutFirst(), orders: [...withoutFirst().orders, { ...EUROS, status: 'PAID' }] };
+    await reads(
+      [
+        [withoutFirst(), JUST],
+        [euros, 2 * HOUR, 'refunded'],
+        [euros, DAY],
+      ],
+      { estimate: { amount: sar(30_000), rule: 'By its rules.' } },
+    );
+    expect((await newest())[1]).toMatchObject({ amount: '75.00', currency: 'EUR' });
+  });
 
   it('a refund is the airline’s where nothing was to come back', () =>
     reads([[refunded(500), HOUR, 'refunded']], { estimate: { amount: sar(0), rule: 'Not refundable.' } }));

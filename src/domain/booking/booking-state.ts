@@ -96,6 +96,7 @@ function stateByCancellation(booking: Booking): StateReading | undefined {
 /** Who cancelled all segments, if their codes say that the airline did. Other codes do not say who asked for it. */
 function whoCancelledAll(booking: Booking): string {
   const segments = segmentsOf(booking);
+  if (booking.cancelledHere !== undefined) return 'cancelled here';
   const byAirline = segments.filter(({ statusCode }) => isCancelledByAirline(statusCode));
   if (byAirline.length === 0) return 'every segment is cancelled';
   if (byAirline.length < segments.length) {

@@ -190,6 +190,16 @@ export interface Reading {
 /** What is shown of a booking: its texts repeat no document and no birth date, and its people have none. */
 export interface Booking extends Omit<Reading, 'source' | 'reading'> {
   readonly reading: Reading;
+  /** What operations of ours cancelled, and the reading still shows as before. It is shown as cancelled (cancelled-here.ts). */
+  readonly cancelledHere?: readonly CancelledHere[];
+}
+
+export interface CancelledHere {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly segmentRefs: readonly string[];
+  /** How many passengers. */
+  readonly people: number;
 }
 
 /** The same traveller as they were read. */

@@ -299,13 +299,14 @@ export function detailsChanged({ ref, details }: DetailChange): OperationEffect 
  * | a new refund in the price, no new order  | adds the refund without an order         |
  *
  * @param countBefore how many refunds were known when the operation was made, for a first reading of the booking
+ * @param currency of what was approved: an order in another one is not this refund, where its amount is not known
  */
 export const refundShown =
-  (countBefore: number, amount: Money | undefined): OperationEffect =>
+  (countBefore: number, amount: Money | undefined, currency: string | undefined): OperationEffect =>
   ({ before, reading, isFirst }) => {
     if (isFirst) return (reading.refunds ?? 0) > countBefore ? before : undefined;
     const { newOrders, newCount } = newRefunds(before, reading);
-    const ours = ordersOf(amount, newOrders);
+    const ours = ordersOf(amount, currency, newOrders);
     if (newCount === 0 || (ours.length === 0 && newOrders.length > 0)) return undefined;
     const otherNewOrders = newOrders.length - ours.length;
     return {
@@ -319,16 +320,23 @@ export const refundShown =
   };
 
 /** The orders of a refund of this amount: one, or all that are new. */
-function ordersOf(amount: Money | undefined, newOrders: readonly KeptOrder[]): readonly KeptOrder[] {
-  const one = newOrders.find((order) => mayHaveAmount(order, amount));
+function ordersOf(
+  amount: Money | undefined,
+  currency: string | undefined,
+  newOrders: readonly KeptOrder[],
+): readonly KeptOrder[] {
+  const one = newOrders.find((order) => mayBeRefund(order, amount, currency));
   if (one !== undefined) return [one];
   const sum = sumMoney(newOrders.flatMap((order) => order.amount ?? []));
   return sameMoney(sum, amount) ? newOrders : [];
 }
 
-/** Whether an order can be the refund of this amount. Either amount may not be known. */
-function mayHaveAmount(order: KeptOrder, amount: Money | undefined): boolean {
-  return amount === undefined || order.amount === undefined || sameMoney(order.amount, amount);
+/** Whether an order can be the refund of this amount, or of one in this currency. Neither, and no amount of the order, may be known. */
+function mayBeRefund(order: KeptOrder, amount: Money | undefined, currency: string | undefined): boolean {
+  if (order.amount === undefined) return true;
+  return amount === undefined
+    ? currency === undefined || order.amount.currency === currency
+    : sameMoney(order.amount, amount);
 }
 
 /** Applies what a cancellation changes beside segments: the state of the booking, its limits, and the price of a hold. */

@@ -74,7 +74,10 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   ticket_of_other: (before, after) => `has a ticket of ${personText(after)}, was of ${personText(before)}`,
   flown_early: (before, after) =>
     `has ${someTickets(after.tickets)} ${after.status} before the departure, was ${before.status}`,
-  refunded: (_before, after) => ['the airline refunded', moneyText(after)].join(' ').trim(),
+  refunded: (before, after) => {
+    const refunded = ['the airline refunded', moneyText(after)].join(' ').trim();
+    return before.amount === undefined ? refunded : `${refunded}, and ${moneyText(before)} was approved`;
+  },
   refund_pending: (_before, after) => ['refund not paid out yet', moneyText(after)].join(': '),
   refund_arrived: (_before, after) => ['refund paid out', moneyText(after)].join(': '),
   // The deadlines themselves say it (effectTexts).

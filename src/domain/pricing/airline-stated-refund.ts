@@ -91,6 +91,26 @@ function newSince<Earlier, Item>(
   return missing.length === 0 ? remaining : undefined;
 }
 
+/** A refund that the airline states in another currency than was approved, and the sum that was. */
+export interface ForeignRefund {
+  readonly approved: Money;
+  readonly stated: Money;
+}
+
+/**
+ * Undefined if it is in the currency that was approved, or nothing of it is known: the estimate, or else what was at stake.
+ * @param atStake the most that could come back
+ */
+export function foreignRefund(
+  stated: Money | undefined,
+  estimate: { readonly amount?: Money; readonly bounds?: { readonly atMost: Money } } | undefined,
+  atStake: Money | undefined,
+): ForeignRefund | undefined {
+  const approved = estimate?.amount ?? estimate?.bounds?.atMost ?? atStake;
+  if (stated === undefined || approved === undefined || stated.currency === approved.currency) return undefined;
+  return stated.minor === 0 && approved.minor === 0 ? undefined : { approved, stated };
+}
+
 /** The status of a new order. Undefined if an order of the same amount has another one: that may be the new one. */
 function refundStatus({ amount, status }: Order, all: readonly Order[]): string | undefined {
   const ordersOfAmount = all.filter((order) => sameMoney(order.amount, amount));

@@ -136,6 +136,8 @@ export interface FareComponent {
 export interface TypePrice {
   readonly type: PassengerType;
   readonly count: number;
+  /** The airline does not state `count`. */
+  readonly isCountGuessed?: true;
   readonly price?: Price;
   readonly refunds: readonly StatedRefund[];
   readonly fareBasis: readonly { readonly code: string; readonly segmentRef?: string }[];

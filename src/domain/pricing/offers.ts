@@ -1,9 +1,12 @@
 /** Fare searches: queries and offers, which are remembered between calls of tools. */
 import { addDays, isRealDate } from '../../core/times.ts';
+import { counted, listed } from '../../core/words.ts';
 import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
 import type { LooseLimit, Pricing } from './fare.ts';
 import type { KeptRules } from './rules-in-force.ts';
+
+const PRICED_TYPES: readonly string[] = ['ADT', 'CHD', 'INF'];
 
 /** Travellers in one booking (docs/wire/notes.md, Travellers). */
 export const MOST_TRAVELERS = 9;
@@ -51,6 +54,19 @@ export interface SoldOutFlight {
   readonly bookingClass: string;
 }
 
+/** Offers of a reply that are not shown. `why`: words that go on from their number, `for other stations than asked`. */
+export interface UnshownOffers {
+  readonly count: number;
+  readonly why: string;
+}
+
+/** `2 offers of other stations, days or legs than asked for and 1 with a cancelled flight`. */
+export function leftOutWords(leftOut: readonly UnshownOffers[]): string {
+  const counts = new Map<string, number>();
+  for (const { count, why } of leftOut) counts.set(why, (counts.get(why) ?? 0) + count);
+  return listed([...counts].map(([why, count], i) => `${i === 0 ? counted(count, 'offer') : count} ${why}`));
+}
+
 export interface FareSearchResult {
   /** Which of the two documented reply forms was received. */
   readonly form: 'itineraries' | 'availability';
@@ -58,6 +74,7 @@ export interface FareSearchResult {
   readonly soldOut: readonly SoldOutFlight[];
   /** Number of offers not read because of {@link FareQuery.most}: none is cheaper than those here. */
   readonly unread?: number;
+  readonly leftOut?: readonly UnshownOffers[];
   /** UTC; `reservationTimeLimit` of an availability record. */
   readonly validUntil?: string;
   /** UTC; the airline's `timeStamp`. */
@@ -104,6 +121,44 @@ function isWithin(first: Segment, { date, daysBefore, daysAfter }: FareLeg): boo
   if (!isRealDate(day)) return true;
   const slack = first.journeyDate === undefined && /z$/i.test(first.departs) ? 1 : 0;
   return day >= addDays(date, -daysBefore - slack) && day <= addDays(date, daysAfter + slack);
+}
+
+/**
+ * The party that an offer is priced for, by its price rows, if it is another than the party that was asked for. Nothing is known without
+ * rows, of a number that is not stated, of other types, and of rows for several flights that do not name theirs. Infants who pay nothing
+ * may have no row.
+ */
+export function otherPartyPriced(
+  { options, pricing: { perType } }: Pick<Offer, 'options' | 'pricing'>,
+  asked: PassengerCounts,
+): PassengerCounts | undefined {
+  const refs = options.flatMap(({ segments }) => segments.map(({ ref }) => ref));
+  const isClear = perType.every(
+    ({ type, isCountGuessed, segmentRefs }) =>
+      isCountGuessed === undefined &&
+      PRICED_TYPES.includes(type) &&
+      (refs.length === 1 || segmentRefs.some((ref) => refs.includes(ref))),
+  );
+  if (perType.length === 0 || !isClear) return undefined;
+  const countOf = (wanted: string, count: number): number => {
+    const rows = perType.filter(({ type }) => type === wanted);
+    const counts = refs.map((ref) => countOn(ref, rows)).filter((found) => found > 0);
+    return counts.find((found) => found !== count) ?? counts[0] ?? 0;
+  };
+  const { adults, children, infants } = asked;
+  const priced = {
+    adults: countOf('ADT', adults),
+    children: countOf('CHD', children),
+    infants: countOf('INF', infants) || infants,
+  };
+  const isSame = priced.adults === adults && priced.children === children && priced.infants === infants;
+  return isSame ? undefined : priced;
+}
+
+/** How many passengers the rows price on a flight. */
+function countOn(ref: string, rows: Pricing['perType']): number {
+  const rowsOfFlight = rows.filter(({ segmentRefs }) => segmentRefs.length === 0 || segmentRefs.includes(ref));
+  return rowsOfFlight.reduce((sum, { count }) => sum + count, 0);
 }
 
 export interface ShelvedOffer {

@@ -3,7 +3,7 @@
  * A reply that names another booking, or none, proves nothing.
  */
 import { isObject } from '../../core/own.ts';
-import { DAY_MS } from '../../core/times.ts';
+import { DAY_MS, isRealDate } from '../../core/times.ts';
 import type { CalendarQuery, NewBooking } from '../../domain/airline.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
 import { signsSent, signsShown } from '../../domain/booking/own-signs.ts';
@@ -45,13 +45,26 @@ export function isAboutSeats(body: unknown, query: SeatMapQuery): boolean {
   });
 }
 
-/** For calendars: the airports must match, if the reply names them. */
-export function isAboutRoute(body: unknown, query: CalendarQuery): boolean {
+/** For calendars: the airports must match, if the reply names them, and the days must reach into those asked for. */
+export function isAboutCalendar(body: unknown, query: CalendarQuery): boolean {
   if (!isObject(body)) return false;
   const fits = (shown: string | undefined, requested: string) => shown === undefined || isSameCode(shown, requested);
   return (
-    fits(readStationCode(body.departureAirport), query.from) && fits(readStationCode(body.arrivalAirport), query.to)
+    fits(readStationCode(body.departureAirport), query.from) &&
+    fits(readStationCode(body.arrivalAirport), query.to) &&
+    reachesInto(calendarDays(body), query)
   );
+}
+
+/** The days that a calendar names, in order: the first and the last that it is for, and those with service. */
+function calendarDays(body: Wire): readonly string[] {
+  const days = [body.startDate, body.endDate, ...asList(body.dates)].map((day) => text(day)?.slice(0, 10) ?? '');
+  return days.filter(isRealDate).sort();
+}
+
+function reachesInto(days: readonly string[], { startDate, endDate }: CalendarQuery): boolean {
+  const [first, last = first] = [days[0], days.at(-1)];
+  return first === undefined || last === undefined || (first <= endDate && last >= startDate);
 }
 
 /** For searches: each leg's first departure must be on a requested day. Stations may differ: a query may name a city. */

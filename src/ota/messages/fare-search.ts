@@ -98,7 +98,8 @@ export function decodeFareSearchReply(wire: unknown, most?: number): FareSearchR
     // The next cheapest take the places of those that are dropped.
     if (most !== undefined && unread > 0 && dropped > droppedBefore) return readCheapest(most + dropped, dropped);
     if (dropped > 0 && offers.length === 0) throw unreadableListError();
-    return unread === 0 ? { ...result, offers } : { ...result, offers, unread };
+    const leftOut = dropped === 0 ? undefined : [{ count: dropped, why: 'with a cancelled flight' }];
+    return { ...result, offers, leftOut, unread: unread === 0 ? undefined : unread };
   };
   return readCheapest(most, 0);
 }

@@ -3,6 +3,7 @@
  * and calendar; docs/wire/notes.md, Addressing, Shapes sent).
  */
 import { parseMoney } from '../../core/money.ts';
+import { isRealDate } from '../../core/times.ts';
 import type { AgencyAccount, BookingMail, CalendarDates, CalendarQuery } from '../../domain/airline.ts';
 import { departureDate } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
@@ -54,7 +55,10 @@ function readRoute(wire: Wire): Route | undefined {
 
 export function decodeRoutesReply(wire: unknown): readonly Route[] {
   if (!Array.isArray(wire)) throw replyError('the list of routes');
-  return readAll(wire, readRoute);
+  const routes = readAll(wire, readRoute);
+  // A list that cannot be read is no list of an airline that sells nothing.
+  if (wire.length > 0 && !routes.some(({ to }) => to.length > 0)) throw replyError('any route');
+  return routes;
 }
 
 /** Writes a query whose first and last day are both included. */
@@ -74,14 +78,18 @@ function readDate(value: unknown): string {
 
 export function decodeCalendarReply(wire: unknown): CalendarDates {
   const body = replyBody(wire);
-  // The airline dialect leaves out empty lists, so that the route alone shows that the body is an answer.
-  if (body.dates === undefined && readStationCode(body.departureAirport) === undefined) throw replyError('dates');
+  const [startDate, endDate] = [readDate(body.startDate), readDate(body.endDate)];
+  const dates = texts(asList(body.dates)).map(readDate);
+  // The airline dialect leaves out empty lists: then the days that the body is for show that it is an answer.
+  const isAnswer = Array.isArray(body.dates) || (isRealDate(startDate) && isRealDate(endDate));
+  const isEmpty = asList(body.dates).length === 0 && isAnswer;
+  if (!isEmpty && !dates.some(isRealDate)) throw replyError('dates');
   return {
     from: readStationCode(body.departureAirport) ?? '',
     to: readStationCode(body.arrivalAirport) ?? '',
-    startDate: readDate(body.startDate),
-    endDate: readDate(body.endDate),
-    dates: texts(asList(body.dates)).map(readDate),
+    startDate,
+    endDate,
+    dates,
   };
 }
 

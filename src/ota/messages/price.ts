@@ -114,9 +114,11 @@ function readRow(row: Wire, currency: string | undefined): TypePrice {
   const quantity = record(row.passengerTypeQuantity);
   const { price, refunds } = readFareList(row.passengerFare, currency);
   const travelerRefs = readPointers(row.travelerRefNumber);
+  const count = readCount(quantity.quantity);
   return {
     type: text(quantity.code) ?? '',
-    count: readCount(quantity.quantity) ?? Math.max(travelerRefs.length, 1),
+    count: count ?? Math.max(travelerRefs.length, 1),
+    isCountGuessed: count === undefined ? true : undefined,
     price,
     refunds,
     fareBasis: readFareBasis(row.fareBasisCodes),

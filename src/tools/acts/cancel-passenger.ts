@@ -23,7 +23,12 @@ import {
 import { namesBefore, ofFacts, peopleSection, section, stayingLine, tripTerms } from '../views/terms-text.ts';
 import { type ChangeTerms, defineBookingChange } from './booking-change.ts';
 import { refundTerms, whereRefundShows, withReason } from './cancellation.ts';
-import { type CancelPassengers, expectCancelledPassengers, passengersEvidence } from './cancellation-evidence.ts';
+import {
+  type CancelPassengers,
+  expectCancelledPassengers,
+  passengersEvidence,
+  peopleStillShown,
+} from './cancellation-evidence.ts';
 
 const act: ActPart<CancelPassengers> = {
   ...passengersEvidence,
@@ -32,12 +37,13 @@ const act: ActPart<CancelPassengers> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (expected, outcome) => `${counted(expected.gone.length, 'passenger')} removed; ${comesBack(outcome)}`,
-  effects: (expected, refund) => [
-    refundShown(expected.refundsBefore, refund),
+  effects: (expected, refund, currency) => [
+    refundShown(expected.refundsBefore, refund, currency),
     expected.kept.length === 0 ? bookingCancelled : passengersRemoved(expected),
   ],
   closes: ({ kept }, { segment }, closing) =>
     segment !== undefined && kept.length === 0 && !closing.mayStillBeRefunded(),
+  stillShown: peopleStillShown,
   whyNot: (booking, { now }) => whyNotCancelPassengers(booking, now),
 };
 

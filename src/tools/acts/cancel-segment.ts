@@ -16,7 +16,7 @@ import { type Refusal, refuse, refusedSegments, whyNotCancel } from '../rules/wh
 import { cancellationRefundSchema, comesBack } from '../views/refund-made.ts';
 import { defineBookingChange } from './booking-change.ts';
 import { cancelledRefs, cancelledReport, cancelOptionsTerms, withReason } from './cancellation.ts';
-import { type CancelSegments, segmentsEvidence } from './cancellation-evidence.ts';
+import { type CancelSegments, segmentsEvidence, segmentsStillShown } from './cancellation-evidence.ts';
 
 const act: ActPart<CancelSegments> = {
   ...segmentsEvidence,
@@ -25,8 +25,8 @@ const act: ActPart<CancelSegments> = {
   scope: 'air:refund',
   word: 'cancellation',
   title: (_, outcome) => `Cancelled; ${comesBack(outcome)}`,
-  effects: ({ refundsBefore, flights = [] }, refund) => [
-    refundShown(refundsBefore, refund),
+  effects: ({ refundsBefore, flights = [] }, refund, currency) => [
+    refundShown(refundsBefore, refund, currency),
     ...flights.map(segmentCancelled),
   ],
   closes({ segmentRefs, owedRefs = [] }, { segment }, { refs: findingRefs, mayStillBeRefunded }) {
@@ -36,6 +36,7 @@ const act: ActPart<CancelSegments> = {
     if (isOneOf(owedRefs)) return true;
     return isOneOf(segmentRefs) && !mayStillBeRefunded();
   },
+  stillShown: segmentsStillShown,
   cancels: ({ segmentRefs, keptRefs }) => ({ refs: segmentRefs, otherSegments: keptRefs.length }),
   whyNot: (booking, { now }) => whyNotCancelAny(booking, now),
   whyNotSegments: (booking, { now }) => refusedSegments(booking, ({ ref }) => whyNotCancelSegment(booking, ref, now)),

@@ -4,6 +4,7 @@
  * a hold. A segment is `owed` if the airline itself cancelled it and owes its refund (domain/booking/owed-segments.ts).
  */
 import { activeSegments, type Booking, type Coupon, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
+import type { BookingPart } from '../../domain/booking/cancelled-here.ts';
 import {
   type FlightKey,
   flightKey,
@@ -11,6 +12,7 @@ import {
   noteRefunds,
   type RefundsBefore,
   refundCount,
+  sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { type Digest, identityText } from '../../domain/people/identity-text.ts';
@@ -86,6 +88,37 @@ function judgeSegments(expected: CancelSegments, booking: Booking): Verdict {
   const someCouponIsOpen = couponsOn(booking, expected.segmentRefs).some(isOpen);
   return toCancel.every(isSegmentGone) && !someCouponIsOpen ? 'done' : 'partial';
 }
+
+/** The segments that were cancelled, by their flights, and still run. One that the airline owes was no running one. */
+export function segmentsStillShown({ segmentRefs, flights }: CancelSegments, booking: Booking): BookingPart {
+  const isOurs = (segment: Segment) =>
+    flights === undefined
+      ? segmentRefs.includes(segment.ref)
+      : flights.some((flight) => sameFlight(flight, flightKey(segment)));
+  return { segmentRefs: stillActive(booking).filter(isOurs).map(refOf), travelerRefs: [] };
+}
+
+/** The segments of a released hold that still run. */
+export function holdStillShown(booking: Booking): BookingPart {
+  return { segmentRefs: booking.cancelled === true ? [] : stillActive(booking).map(refOf), travelerRefs: [] };
+}
+
+/** The passengers who were removed and are still there: of equal ones, as many as were to stay do. */
+export function peopleStillShown({ gone, kept }: CancelPassengers, booking: Booking, digest: Digest): BookingPart {
+  const staying = [...kept];
+  const travelerRefs = booking.reading.travelers.flatMap((traveler) => {
+    const identity = digest(identityText(traveler));
+    const place = staying.indexOf(identity);
+    if (place < 0) return gone.includes(identity) ? [traveler.ref] : [];
+    staying.splice(place, 1);
+    return [];
+  });
+  // A booking that is over keeps its people.
+  return { segmentRefs: [], travelerRefs: stillActive(booking).length === 0 ? [] : travelerRefs };
+}
+
+const stillActive = (booking: Booking): readonly Segment[] => segmentsOf(booking).filter(isSegmentActive);
+const refOf = ({ ref }: Segment): string => ref;
 
 /**
  * Whether the segment is as before the operation:

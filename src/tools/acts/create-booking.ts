@@ -28,6 +28,7 @@ import {
   type ServiceAnswer,
   serviceAnswerText,
 } from '../../domain/booking/special-services.ts';
+import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import { isSameTime } from '../../domain/facts/values.ts';
 import { type Digest, detailText } from '../../domain/people/identity-text.ts';
 import { fullName, type Traveler } from '../../domain/people/traveler.ts';
@@ -374,6 +375,7 @@ async function compareWithAsked(
   return [
     ...(isOpen ? [] : [{ what: 'state', form: 'plain' as const, asked: 'held', held: state.replace('_', ' ') }]),
     ...heldDifferences(asked, booking, done.now).filter(({ isPending }) => isPending !== true),
+    ...unsentAddresses(booking, asked.layers),
   ];
 }
 

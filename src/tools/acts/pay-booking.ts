@@ -25,6 +25,7 @@ import type { PaymentOrder } from '../../domain/airline.ts';
 import { payBySaidFirst } from '../../domain/booking/asked-and-held.ts';
 import { type Booking, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, payBy } from '../../domain/booking/booking-state.ts';
+import { whyCancelled } from '../../domain/booking/cancelled-here.ts';
 import { bookingDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import { ticketsIssued } from '../../domain/booking/operation-effects.ts';
 import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
@@ -307,7 +308,7 @@ function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSect
 /** Why the booking cannot be paid now; undefined if it can. */
 function whyNotPay(booking: Booking, now: number): Refusal | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return notPermitted('it is cancelled');
+  if (state === 'cancelled') return notPermitted(whyCancelled(booking));
   if (isPaid(booking)) return { code: 'E_ALREADY_DONE', why: 'it is paid already', next: SEE_ALLOWED };
   const late = refusalIfLimitPassed(booking, payBy(booking), now, 'payment');
   if (late !== undefined) return late;

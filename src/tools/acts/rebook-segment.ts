@@ -274,7 +274,7 @@ const act: ActPart<RebookSegment> = {
   // Most rebookings cost money: only a reply that states a refund lets one be expected.
   effects: (expected, refund) => [
     leaving(expected.byOffer ?? {}, rebookingEffect(expected)),
-    ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund)]),
+    ...(refund === undefined ? [] : [refundShown(expected.refundsBefore, refund, refund.currency)]),
   ],
   closes: ({ replaced }, _, closing) => closing.isOn(replaced),
   joins: (operations) => joinRebookings(act, operations),

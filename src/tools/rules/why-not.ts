@@ -18,6 +18,7 @@ import {
   unconfirmedSegments,
 } from '../../domain/booking/booking.ts';
 import { bookingState, hasPassed, isUnpaidHold } from '../../domain/booking/booking-state.ts';
+import { partsCancelledHere, whyCancelled } from '../../domain/booking/cancelled-here.ts';
 import { fareDeadlines, showDeadline } from '../../domain/booking/deadlines.ts';
 import { unclearRefs } from '../../domain/booking/owed-segments.ts';
 import { isPaid, paymentsOf, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
@@ -50,6 +51,8 @@ type DeadlineKind = 'payment' | 'names' | 'seats' | 'cancelling';
 
 const NEXT_IF_WAITING =
   'Call read_booking later to see whether the airline has confirmed it, or release the hold with cancel_booking.';
+const NEXT_IF_NOT_SHOWN =
+  'Call read_booking in a few minutes. If it says the same after an hour, tell the person to ask the airline.';
 const NEXT_IF_LOST =
   'Ask the airline for a price without it, or search again with search_fares. An unpaid hold expires by itself.';
 
@@ -75,6 +78,11 @@ export function notPaid(why: string, next: string): Refusal {
 
 export function noActiveSegment(): Refusal {
   return notPermitted('it has no active segment');
+}
+
+/** `it is cancelled already`. */
+function alreadyCancelled(booking: Booking): string {
+  return booking.cancelledHere === undefined ? 'it is cancelled already' : whyCancelled(booking);
 }
 
 /** Refuses a second refund: the airline recorded one that may be for this segment. */
@@ -240,7 +248,7 @@ export function printedCoupons({ coupons, segmentRefs }: Ticket): readonly Coupo
 /** For any change: refuses if the booking is cancelled or the hold has lapsed. */
 export function whyNotUpdate(booking: Booking, { now }: { readonly now: number }): Refusal | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return notPermitted('it is cancelled');
+  if (state === 'cancelled') return notPermitted(whyCancelled(booking));
   if (state !== 'expired') return undefined;
   return { code: 'E_TOO_LATE', why: 'the hold has expired', next: 'Make a new booking with create_booking.' };
 }
@@ -278,9 +286,12 @@ export function whyNotSeatMap(booking: Booking, now: number): Refusal | undefine
 
 /** For the PDFs of tickets: the airline has one for each coupon that is still valid. */
 export function whyNotGetTickets(booking: Booking, now: number): Refusal | undefined {
+  const isOver = bookingState(booking, now).state === 'cancelled';
+  // Its coupons stay as they were until the airline's reading shows the cancellation.
+  if (isOver && booking.cancelledHere !== undefined) return notPermitted(whyCancelled(booking));
   const coupons = booking.tickets.filter(({ number }) => number !== '').flatMap(printedCoupons);
   if (coupons.some(({ statusCode }) => couponCounts(statusCode))) return undefined;
-  if (bookingState(booking, now).state === 'cancelled') return notPermitted('it is cancelled');
+  if (isOver) return notPermitted(whyCancelled(booking));
   if (!isPaid(booking))
     return notPaid('it is not paid yet', 'Pay with pay_booking first, because payment issues the tickets.');
   return notPermitted('the airline shows no valid ticket', 'Call get_tickets again in a minute, or ask the airline.');
@@ -295,8 +306,10 @@ export function whyNotRefund(
   if (bookingState(booking, now).state === 'cancelled') {
     const [unclear] = unclearRefs(booking);
     if (unclear !== undefined) return maybeRefundedRefusal(unclear);
-    return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next: SEE_ALLOWED };
+    return { code: 'E_ALREADY_DONE', why: alreadyCancelled(booking), next: SEE_ALLOWED };
   }
+  // Its price and coupons still have what is refunded already.
+  if (booking.cancelledHere !== undefined) return notPermitted(partsCancelledHere(booking), NEXT_IF_NOT_SHOWN);
   if (!isPaid(booking)) {
     const next = 'Call cancel_booking to release the whole hold, or let it expire.';
     return notPaid('an unpaid hold can only be released as a whole', next);
@@ -337,7 +350,7 @@ export function whyNotCancelBooking(booking: Booking, now: number): Refusal | un
 function whyNotRelease(booking: Booking, now: number): Refusal | undefined {
   const next = 'Call read_booking to see it.';
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: 'it is cancelled already', next };
+  if (state === 'cancelled') return { code: 'E_ALREADY_DONE', why: alreadyCancelled(booking), next };
   const isUnpaid = paymentsOf(booking).every((order) => order.status === 'PENDING');
   if (isUnpaid && state === 'expired') return { code: 'E_ALREADY_DONE', why: 'the hold has expired by itself', next };
   if (isUnpaid && isUnpaidHold(booking, now)) return undefined;

@@ -13,13 +13,15 @@ import { departureDate, type Segment, type SegmentOption } from '../../domain/bo
 import { hasPassed } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, fareDeadlines } from '../../domain/booking/deadlines.ts';
 import { lacksCarrier, namesNoCarrier } from '../../domain/booking/flight-name.ts';
-import type {
-  FareLeg,
-  FareQuery,
-  FareSearchResult,
-  Offer,
-  PassengerCounts,
-  ShelvedOffer,
+import {
+  type FareLeg,
+  type FareQuery,
+  type FareSearchResult,
+  leftOutWords,
+  type Offer,
+  type PassengerCounts,
+  type ShelvedOffer,
+  type UnshownOffers,
 } from '../../domain/pricing/offers.ts';
 import { keptRules } from '../../domain/pricing/rules-in-force.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
@@ -58,6 +60,26 @@ export async function searchFlight(
   const leg = { from: flight.from, to: flight.to, date: departureDate(flight), daysBefore: 0, daysAfter: 0 };
   const query = { legs: [leg], passengers, bookingClasses, includeSoldOut: false };
   return ctx.airline.searchFares(query, readCall(ctx)).catch(() => undefined);
+}
+
+/** What a reply has besides the offers that a tool goes on with: with those that have no price in its currency. */
+export function leftOutOf(
+  found: FareSearchResult,
+  priced: { readonly offers: readonly Offer[]; readonly currency?: string | undefined },
+): readonly UnshownOffers[] {
+  const others = found.offers.filter((offer) => !priced.offers.includes(offer));
+  const unpriced = others.filter(({ pricing }) => pricing.total === undefined).length;
+  const inOther = others.length - unpriced;
+  return [
+    ...(found.leftOut ?? []),
+    ...(unpriced > 0 ? [{ count: unpriced, why: 'without a price that can be read' }] : []),
+    ...(inOther > 0 ? [{ count: inOther, why: `in another currency than ${priced.currency}` }] : []),
+  ];
+}
+
+/** Says how many offers of the airline's reply are not shown, and why. Empty if there are none. */
+export function leftOutText(leftOut: readonly UnshownOffers[]): string {
+  return leftOut.length === 0 ? '' : ` Left out of the airline's reply: ${leftOutWords(leftOut)}.`;
 }
 
 /**

@@ -6,7 +6,7 @@
 import { keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
-import { dateOf, instantOf, latestTime } from '../../core/times.ts';
+import { dateOf, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import { listsAllOf } from '../../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import type {
@@ -18,9 +18,10 @@ import type {
 } from '../../domain/booking/booking-ledger.ts';
 import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, runsUntil } from '../../domain/booking/booking-state.ts';
+import { withCancelledHere } from '../../domain/booking/cancelled-here.ts';
 import { nextDeadline } from '../../domain/booking/deadlines.ts';
 import { assignedSeat } from '../../domain/booking/expected-change.ts';
-import type { Findings } from '../../domain/booking/finding.ts';
+import type { FindingKind, Findings } from '../../domain/booking/finding.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { unmarkCancelledByUs } from '../../domain/booking/owed-segments.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
@@ -37,7 +38,7 @@ import type { Caller } from '../../domain/people/caller.ts';
 import type { Digest } from '../../domain/people/identity-text.ts';
 import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
-import { refundStillToCome, refundSums } from '../../domain/pricing/airline-stated-refund.ts';
+import { foreignRefund, refundStillToCome, refundSums } from '../../domain/pricing/airline-stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
@@ -51,6 +52,11 @@ type LedgerContext = Pick<
   ToolContext,
   'acts' | 'state' | 'caller' | 'now' | 'identity' | 'unrecorded' | 'compareReading'
 >;
+
+/** How long a reading may not show a cancellation of ours, milliseconds. After that, what it shows is a finding. */
+const UNSEEN_FOR_MS = HOUR_MS;
+/** How many operations of a booking are looked at, the newest first. */
+const MOST_CANCELLATIONS = 50;
 
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
@@ -70,15 +76,41 @@ interface ReadOptions {
 /** Reads a booking, enters it in the ledger, and compares it with the reading before. */
 export async function readNow(locator: string, ctx: ReadingContext, options: ReadOptions = {}): Promise<Booking> {
   const begunAt = ctx.now();
-  const booking = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
-  options.check?.(booking);
+  const listing = cancellationsOn(locator, ctx, begunAt - UNSEEN_FOR_MS);
+  const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
+  options.check?.(read);
+  const booking = withCancelledHere(read, stillShown(read, await listing, ctx));
   try {
-    await record(ctx, booking, { begunAt });
+    await record(ctx, booking, { begunAt, read });
   } catch (error) {
     if (options.mustRecord) throw error;
     ctx.unrecorded?.(error);
   }
   return booking;
+}
+
+/** Our own cancellations of the booking since then. None if the store cannot be read: then nothing can be sent either. */
+async function cancellationsOn(
+  locator: string,
+  { acts, state, caller, unrecorded }: ReadingContext,
+  from: number,
+): Promise<readonly Operation[]> {
+  const about = { tenant: caller.tenant, locator, states: ['succeeded'], limit: MOST_CANCELLATIONS } as const;
+  const succeeded = await state.operations.list({ ...about, from }).catch((error: unknown) => {
+    unrecorded?.(error);
+    return [];
+  });
+  return succeeded.filter(({ subject }) => acts.of(subject).stillShown !== undefined);
+}
+
+/** What operations cancelled, and the reading still shows as before. An older booking may have had its locator. */
+function stillShown(booking: Booking, cancellations: readonly Operation[], { acts, identity }: ReadingContext) {
+  const earliest = earliestOf(booking) ?? 0;
+  const ofBooking = cancellations.filter(({ createdAt }) => createdAt >= earliest);
+  return ofBooking.flatMap(({ subject, updatedAt }) => {
+    const part = acts.of(subject).stillShown?.(subject, booking, identity);
+    return part === undefined ? [] : [{ ...part, at: updatedAt }];
+  });
 }
 
 /** Whether this is a reading that showed that no finding about the booking is open. */
@@ -167,6 +199,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
     try {
       await closeTold(settling, operation);
       await findOvercharge(settling, operation, act);
+      await findForeignRefund(settling, operation);
       const isReply = operation.outcome?.basis === 'reply';
       // A booking that is not shown, or only in part, is read. A reply is noted and read soon; a reading is noted as it is.
       if (shown === undefined || (isReply && !listsAll(act, operation, shown))) return await noteReading();
@@ -207,16 +240,33 @@ async function closeTold({ state, clock }: Settling, { id, tenant, assurance, fa
 }
 
 /** Stores a finding if the airline charged more than was approved. */
-async function findOvercharge({ state, clock }: Settling, operation: Operation, act: Act): Promise<void> {
+async function findOvercharge(settling: Settling, operation: Operation, act: Act): Promise<void> {
+  const excess = act.overcharge?.(operation.subject, operation.outcome);
+  if (excess !== undefined) await addOwnFinding(settling, operation, 'charged_more', [excess.approved, excess.charged]);
+}
+
+/** Stores a finding if the airline refunded in another currency than was approved. */
+async function findForeignRefund(settling: Settling, operation: Operation): Promise<void> {
+  const { outcome, amount, direction } = operation;
+  if (direction !== 'refund') return;
+  const foreign = foreignRefund(outcome?.refund?.amount, outcome?.estimate, amount);
+  if (foreign !== undefined) await addOwnFinding(settling, operation, 'refunded', [foreign.approved, foreign.stated]);
+}
+
+/** Stores what an operation of ours showed, once. */
+async function addOwnFinding(
+  { state, clock }: Settling,
+  operation: Operation,
+  kind: FindingKind,
+  [approved, stated]: readonly [Money, Money],
+): Promise<void> {
   const { tenant, createdAt: since } = operation;
   const locator = locatorOf(operation);
-  const excess = act.overcharge?.(operation.subject, operation.outcome);
-  if (excess === undefined || locator === undefined) return;
-  const kind = 'charged_more';
+  if (locator === undefined) return;
   const facts = (amount: Money) => ({ amount: formatMoney(amount), currency: amount.currency });
   const digest = keyedDigest(state.digestKey, JSON.stringify(['finding', tenant, locator, kind, operation.id]));
   const id = digest.replace(/[^A-Za-z0-9]/g, '');
-  const amounts = { before: facts(excess.approved), after: facts(excess.charged) };
+  const amounts = { before: facts(approved), after: facts(stated) };
   await state.findings.add([{ id, tenant, locator, kind, seenAt: clock.now(), since, ...amounts }]);
 }
 
@@ -228,13 +278,15 @@ interface RecordOptions {
    * operation.
    */
   readonly begunAt?: number;
+  /** The booking as it was read, to compare it. Default: the booking that is entered. */
+  readonly read?: Booking;
 }
 
 /** Enters a booking in the ledger, and compares a reading with the one before. */
 async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<void> {
-  const { madeHere = false, begunAt } = options;
+  const { madeHere = false, begunAt, read = booking } = options;
   const [isNothingOpen] = await Promise.all([
-    ctx.compareReading?.(booking, begunAt),
+    ctx.compareReading?.(read, begunAt),
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
   if (begunAt !== undefined) isQuietByReading.set(booking, isNothingOpen === true);

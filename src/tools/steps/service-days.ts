@@ -10,6 +10,7 @@ import {
   showDay,
   utcDay,
 } from '../../core/times.ts';
+import type { CalendarDates } from '../../domain/airline.ts';
 import { showRoute } from '../../domain/booking/stations.ts';
 import type { FareQuery } from '../../domain/pricing/offers.ts';
 import { type ArgsOf, readCall, type ToolContext } from '../definition/define.ts';
@@ -39,6 +40,10 @@ export interface ServiceDays {
   /** The first day searched: past days are skipped. */
   readonly start: string;
   readonly dates: readonly string[];
+  /** The days without service. */
+  readonly unlisted: readonly string[];
+  /** The days that the calendar leaves out: whether there is service on them is not known. */
+  readonly unsaid: readonly string[];
 }
 
 /** Checks the stations and the span of dates. Throws E_INPUT. `most`: days. */
@@ -76,12 +81,33 @@ export function readServiceDays(
   ];
   const read = async ([from = '', to = '']: readonly string[]): Promise<ServiceDays> => {
     assertApart(from, to, 'to');
-    const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct }, readCall(ctx));
-    const days = dates.map((date) => date.slice(0, 10));
-    const daysInWindow = days.filter((day) => isRealDate(day) && day >= start && day <= endDate);
-    return { from, to, start, dates: [...new Set(daysInWindow)].sort() };
+    const calendar = await ctx.airline.calendar({ from, to, startDate, endDate, direct }, readCall(ctx));
+    return { from, to, start, ...daysOf(calendar, datesBetween(start, endDate)) };
   };
   return callWithStations(places, ctx, read, ({ dates }) => dates.length === 0);
+}
+
+/** Says of each day whether the calendar lists service, lists none, or is not for that day at all. */
+function daysOf(
+  { startDate, endDate, dates }: Pick<CalendarDates, 'startDate' | 'endDate' | 'dates'>,
+  days: readonly string[],
+): Pick<ServiceDays, 'dates' | 'unlisted' | 'unsaid'> {
+  const listed = new Set(dates.map(dateOf));
+  const isBefore = (day: string) => isRealDate(startDate) && day < startDate;
+  const isAfter = (day: string) => isRealDate(endDate) && day > endDate;
+  const others = days.filter((day) => !listed.has(day));
+  const unsaid = others.filter((day) => isBefore(day) || isAfter(day));
+  return {
+    dates: days.filter((day) => listed.has(day)),
+    unlisted: others.filter((day) => !unsaid.includes(day)),
+    unsaid,
+  };
+}
+
+/** Names the days that the calendar leaves out. Undefined if there are none. */
+export function unsaidText({ unsaid }: ServiceDays): string | undefined {
+  if (unsaid.length === 0) return undefined;
+  return `The airline's calendar leaves out ${showSpans(daySpans(unsaid))}: whether there is service then is not known.`;
 }
 
 /** Writes days in a row as one text: `2026-12-01/2026-12-05`, `2026-12-09`. */
@@ -109,11 +135,13 @@ export async function calendarText(legs: FareQuery['legs'], ctx: ToolContext): P
   return ` Its calendar lists no service ${unlistedLegs.map((leg) => showRoute(leg, ctx.airline.placeName)).join(', ')} then.`;
 }
 
-/** Whether the calendar lists service on one of the leg's days. */
-async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean> {
+/** Whether the calendar lists service on one of the leg's days. Undefined if it leaves some of them out. */
+async function isListed(leg: FareQuery['legs'][number], ctx: ToolContext): Promise<boolean | undefined> {
   const { from, to, date, daysBefore, daysAfter } = leg;
   const startDate = addDays(date, -daysBefore);
   const endDate = addDays(date, daysAfter);
-  const { dates } = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
-  return dates.some((day) => dateOf(day) >= startDate && dateOf(day) <= endDate);
+  const calendar = await ctx.airline.calendar({ from, to, startDate, endDate, direct: false }, readCall(ctx));
+  const { dates, unsaid } = daysOf(calendar, datesBetween(startDate, endDate));
+  if (dates.length > 0) return true;
+  return unsaid.length > 0 ? undefined : false;
 }

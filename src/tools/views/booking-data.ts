@@ -25,7 +25,7 @@ import { orderStatus, runningStatus, standing } from '../../domain/booking/statu
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import type { Acts } from '../../journal/act.ts';
-import type { Operation } from '../../journal/operation.ts';
+import { ACTIVE_STATES, isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotGetTickets, whyNotSeatMap } from '../rules/why-not.ts';
@@ -40,7 +40,7 @@ const ENTERED_NOT_SHOWN =
   'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
 
 /** How many of the newest operations on a booking are searched. */
-const MOST_SEARCHED = 5;
+const MOST_SEARCHED = 50;
 
 /** How many characters are shown of the airline's words: a group's name, a fare's or rule's name, a piece of baggage. */
 const GROUP_CHARS = 60;
@@ -60,8 +60,46 @@ const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT
 /** Finds an operation on this booking whose outcome is not known yet. */
 export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
   const { tenant } = ctx.caller;
-  const states = ['intent', 'dispatched', 'in_doubt'] as const;
-  return (await ctx.state.operations.list({ tenant, locator, states, limit: 1 }))[0];
+  return (await ctx.state.operations.list({ tenant, locator, states: ACTIVE_STATES, limit: 1 }))[0];
+}
+
+/** Operations of this server that what is shown of the booking depends on. Times: milliseconds since 1970. */
+interface OwnOperations {
+  /** Its outcome is not known yet. */
+  readonly open?: Operation;
+  /** They need checking with the airline. */
+  readonly withPerson: readonly Operation[];
+  /** When one ended the booking: of a cancelled one, its refund or release. */
+  readonly endedAt?: number;
+  /**
+   * When the airline refused a payment of an unpaid booking as too late. Its own clock can be ahead of ours: the refusal counts more than
+   * the time limit that it sent.
+   */
+  readonly refusedAt?: number;
+}
+
+async function ownOperations(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<OwnOperations> {
+  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
+  const operations = await state.operations.list({ ...about, limit: MOST_SEARCHED });
+  const isCancelled = bookingState(booking, now()).state === 'cancelled';
+  const ended = operations.find(
+    (each) => each.state === 'succeeded' && ENDING_ACTS.includes(acts.of(each.subject).countedAs),
+  );
+  const refused = operations.find(
+    (each) => each.state === 'refused' && isPayment(each.tool, acts) && each.outcome?.error?.code === 'E_TOO_LATE',
+  );
+  return {
+    open: operations.find((each) => isActive(each.state)),
+    withPerson: operations.filter((each) => each.state === 'needs_person'),
+    endedAt: isCancelled ? ended?.updatedAt : undefined,
+    refusedAt: isCancelled || isPaid(booking) ? undefined : refused?.updatedAt,
+  };
+}
+
+/** Says what a person must check of an act that was handed to one. */
+function withPersonText({ tool, outcome }: Operation, acts: Acts): string {
+  const word = acts.named(tool)?.word ?? tool;
+  return `The ${word} needs checking with the airline. ${outcome?.check ?? 'It is not certain what was done.'}`;
 }
 
 /** Gives the noun of an operation, for a sentence: `payment`. */
@@ -87,11 +125,7 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const [open, endedAt, refusedAt] = await Promise.all([
-    openOperation(booking, ctx),
-    findEnding(booking, ctx),
-    findLateRefusal(booking, ctx),
-  ]);
+  const { open, withPerson, endedAt, refusedAt } = await ownOperations(booking, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -110,33 +144,15 @@ export async function fullBooking(
   const near = anyDeparture(booking);
   const head = bookingHead({ ...options, booking, view, open, limits, vehicle: vehicleOf(settings), near });
   const next = nextDeadline(limits, bookingState(booking, options.now).state, options.now);
+  const warnings = [
+    ...(entered && showsDetails ? [ENTERED_NOT_SHOWN] : []),
+    ...withPerson.map((operation) => withPersonText(operation, acts)),
+  ];
   return {
     view,
-    head: entered && showsDetails ? { ...head, warnings: [ENTERED_NOT_SHOWN] } : head,
+    head: warnings.length === 0 ? head : { ...head, warnings },
     meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } },
   };
-}
-
-/** Finds when an operation of this server ended the booking: of a cancelled one, its refund or release. */
-async function findEnding(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<number | undefined> {
-  if (bookingState(booking, now()).state !== 'cancelled') return undefined;
-  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
-  const succeeded = await state.operations.list({ ...about, states: ['succeeded'], limit: MOST_SEARCHED });
-  return succeeded.find(({ subject }) => ENDING_ACTS.includes(acts.of(subject).countedAs))?.updatedAt;
-}
-
-/**
- * Finds when the airline refused a payment of an unpaid booking as too late. Its own clock can be ahead of ours: the refusal counts
- * more than the time limit that it sent.
- */
-async function findLateRefusal(
-  booking: Booking,
-  { acts, caller, now, state }: ToolContext,
-): Promise<number | undefined> {
-  if (isPaid(booking) || bookingState(booking, now()).state === 'cancelled') return undefined;
-  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
-  const refused = await state.operations.list({ ...about, states: ['refused'], limit: MOST_SEARCHED });
-  return refused.find(({ tool, outcome }) => isPayment(tool, acts) && outcome?.error?.code === 'E_TOO_LATE')?.updatedAt;
 }
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>

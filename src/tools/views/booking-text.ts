@@ -11,6 +11,7 @@ import { instantOf, showLocal, showTimeLeft, showTrip, utcText, zoneOf } from '.
 import { counted, nounWithRefs, table } from '../../core/words.ts';
 import { activeSegments, type Booking, segmentsOf, unnamedTravelers } from '../../domain/booking/booking.ts';
 import { bookingState, isUnpaidHold, runsUntil, travelledSegments } from '../../domain/booking/booking-state.ts';
+import { cancelledHereText } from '../../domain/booking/cancelled-here.ts';
 import {
   type DeadlineName,
   type Deadlines,
@@ -264,8 +265,10 @@ export function bookingHead(facts: HeadFacts): ResultHead {
   return { summary: sentences.filter((text) => text !== '').join(' '), next: nextStep(facts) };
 }
 
-/** Says what is newer than the airline's reply: an operation whose outcome is not known, or a payment that it refused. */
-function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFacts): string {
+/** Says what is newer than the airline's reply: our own cancellation, an operation whose outcome is not known, or a payment that it refused. */
+function newsText({ booking, acts, open, refusedAt, near }: HeadFacts): string {
+  const { locator } = booking;
+  if (booking.cancelledHere !== undefined) return cancelledHereText(booking);
   if (open !== undefined) {
     const { word = open.tool, whileOpen = 'its outcome is not known yet' } = acts.named(open.tool) ?? {};
     return `The ${word} on booking ${locator} is not settled: ${whileOpen}.`;
@@ -279,7 +282,8 @@ function newsText({ booking: { locator }, acts, open, refusedAt, near }: HeadFac
 export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewOptions, 'now' | 'endedAt'>): string {
   const { basis } = bookingState(booking, now);
   const near = segmentsOf(booking)[0]?.departs;
-  return endedAt === undefined ? basis : `${basis}; cancelled here on ${showDeadline(utcText(endedAt), near)}`;
+  if (endedAt === undefined || booking.cancelledHere !== undefined) return basis;
+  return `${basis}; cancelled here on ${showDeadline(utcText(endedAt), near)}`;
 }
 
 function stateText(facts: HeadFacts): string {

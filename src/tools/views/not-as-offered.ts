@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { heldDifferences } from '../../domain/booking/asked-and-held.ts';
 import type { HeldDifference } from '../../domain/booking/asked-people.ts';
 import type { Booking } from '../../domain/booking/booking.ts';
+import { unsentAddresses } from '../../domain/booking/unsent-addresses.ts';
 import { differenceSubject, differenceText, type HoldReaders, sideText } from '../../domain/facts/words.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { optionalStrings, strings } from '../definition/field-notes.ts';
@@ -35,7 +36,7 @@ function differencesInWords(differences: readonly HeldDifference[], readers: Hol
 /** Compares a booking with what it was asked for. Undefined if nothing differs, or if this server did not make it. */
 export async function unlikeAsked(booking: Booking, ctx: ToolContext): Promise<string | undefined> {
   const [asked, areEntered] = await Promise.all([ctx.askedFor(booking), ctx.enteredOnPage(booking)]);
-  const differences = heldDifferences(asked, booking, ctx.now());
+  const differences = [...heldDifferences(asked, booking, ctx.now()), ...unsentAddresses(booking, asked.layers)];
   return notAsOffered(differences, { vehicle: vehicleOf(ctx.settings), areEntered });
 }
 

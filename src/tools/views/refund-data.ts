@@ -90,7 +90,7 @@ export function quotedRefund(
 /** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
 export function bookingRefund(booking: Booking, now: number, ctx: RefundContext): Refund | undefined {
   const { state } = bookingState(booking, now);
-  if (state === 'cancelled' || state === 'expired') return undefined;
+  if (state === 'cancelled' || state === 'expired' || booking.cancelledHere !== undefined) return undefined;
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });
   const { tooLate, lines, gaps, amount } = estimated.estimate;

@@ -3,13 +3,15 @@
  * estimated, as words in a line, in the journal, as data and as text; at last the refunds that a booking shows.
  */
 import * as z from 'zod';
-import { formatMoney, type Money, parseMoney, showMoney, sumMoney } from '../../core/money.ts';
+import { formatMoney, type Money, parseMoney, showMoney, sumMoney, zero } from '../../core/money.ts';
 import { listed } from '../../core/words.ts';
 import { type Booking, segmentsOf } from '../../domain/booking/booking.ts';
 import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import {
   amountKept,
+  type ForeignRefund,
+  foreignRefund,
   type OperationRefund,
   operationRefund,
   refundsShown,
@@ -38,7 +40,7 @@ export function cancellationRefundSchema() {
     kept_includes_vat: z.boolean().optional(),
     between: refundLimitsSchema(),
     refund_condition: listedWithoutShape(refundConditionSchema()),
-    ...optionalStrings('note'),
+    ...optionalStrings('note', 'currency'),
   });
   const fields = {
     ...strings('currency'),
@@ -68,6 +70,8 @@ type RefundsShown = z.input<ReturnType<typeof refundsShownSchema>>;
 
 /** Says what comes back, in the line that tells a person that a cancellation is done. */
 export function comesBack({ refund, estimate }: Pick<Outcome, 'refund' | 'estimate'> = {}): string {
+  const foreign = foreignRefund(refund?.amount, estimate, undefined);
+  if (foreign !== undefined) return `${backText(foreign.stated)}, and ${showMoney(foreign.approved)} was approved`;
   if (refund !== undefined) return backText(refund.amount);
   if (estimate?.amount !== undefined) {
     const condition = estimate.conditions === undefined ? '' : `, ${ON_CONDITION}`;
@@ -110,13 +114,25 @@ export function viewCancellationRefund(done: Done<unknown>): CancellationRefund 
   const bookingTotal = booking?.pricing?.total?.total;
   const currency = (refund?.amount ?? estimatedMoney ?? operation.amount ?? bookingTotal)?.currency;
   if (currency === undefined) return undefined;
+  const foreign = foreignRefund(refund?.amount, estimate, operation.amount);
   return {
     currency,
     stated: refund && viewStated(refund),
-    // The view is in one currency.
-    estimate:
-      estimate && estimatedMoney?.currency === currency ? viewEstimate(estimate, refund !== undefined) : undefined,
+    estimate: viewApproved(estimate, refund !== undefined, foreign),
   };
+}
+
+/** The estimate; of a refund in another currency also that of what was approved, and without an estimate the most that was at stake. */
+function viewApproved(
+  estimate: Outcome['estimate'],
+  isStated: boolean,
+  foreign: ForeignRefund | undefined,
+): CancellationRefund['estimate'] {
+  const view = estimate && viewEstimate(estimate, isStated);
+  if (foreign === undefined) return view;
+  const { approved } = foreign;
+  const atMost = { at_least: formatMoney(zero(approved.currency)), at_most: formatMoney(approved) };
+  return { ...(view ?? { between: atMost }), currency: approved.currency };
 }
 
 function viewStated(refund: OperationRefund): StatedView {
@@ -154,12 +170,17 @@ function viewEstimate(
 /** `The airline states: SAR 200.00 comes back (pending), SAR 149.50 is kept, tax included. The estimate was: …` */
 export function cancellationRefundText(refund: CancellationRefund | undefined): string {
   const { currency = '', stated, estimate } = refund ?? {};
-  const estimateText = estimate && sumsText(estimate, currency, { withTax: estimate.kept_includes_vat });
+  const { currency: approved } = estimate ?? {};
+  const estimateText = estimate && sumsText(estimate, approved ?? currency, { withTax: estimate.kept_includes_vat });
   if (stated === undefined) {
     if (estimateText === undefined) return 'The airline did not state the refund, and it could not be estimated.';
     const rule = estimate?.note === undefined ? '' : ` ${estimate.note}`;
     const conditions = conditionTexts(estimate?.refund_condition).map((text) => ` ${text}`);
     return `The airline did not state the refund. Estimated: ${estimateText}.${conditions.join('')}${rule}`;
+  }
+  if (approved !== undefined) {
+    const what = `The airline states: ${statedText(stated, currency)}`;
+    return `NOT IN THE CURRENCY THAT WAS APPROVED. ${what}. Approved was: ${estimateText}.`;
   }
   const isAsEstimated = estimate?.back === stated.back && (stated.kept === undefined || estimate.kept === stated.kept);
   const comparison = estimateText === undefined ? '' : `. The estimate was: ${estimateText}`;

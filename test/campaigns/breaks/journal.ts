@@ -88,7 +88,7 @@ export const JOURNAL: Breaks = {
   },
   'late-effects-unseen': {
     promise: 'what the airline does after the settle time is noticed',
-    file: 'journal/reconcile-all.ts',
+    file: 'journal/contradicted.ts',
     find: "const CHECKED_STATES: readonly OperationState[] = ['not_executed', 'refused'];",
     replace: 'const CHECKED_STATES: readonly OperationState[] = [];',
     seenBy: [tests('journal/late-effect'), SIM_LATE],
@@ -97,7 +97,7 @@ export const JOURNAL: Breaks = {
     promise: 'what the airline does late is noticed within an hour',
     file: 'journal/reconcile-all.ts',
     find: '[15 * MINUTE_MS, 45 * MINUTE_MS];',
-    replace: '[15 * HOUR_MS, 45 * HOUR_MS];',
+    replace: '[900 * MINUTE_MS, 2700 * MINUTE_MS];',
     seenBy: [tests('journal/late-effect'), SIM_LATE],
   },
   'hold-is-ignored': {

@@ -175,7 +175,11 @@ export function airline({ search = railFares(), roundTrip, back, booking: held }
       case 'routes':
         return json(200, [{ origin: { code: 'AAA', name: 'A' }, destinations: [{ code: 'BBB', name: 'B' }] }]);
       case 'availability':
-        return json(200, { departureAirport: 'AAA', arrivalAirport: 'BBB', dates: [DAY] });
+        return json(200, {
+          departureAirport: 'AAA',
+          arrivalAirport: 'BBB',
+          dates: [call.url.searchParams.get('start_date')],
+        });
       case 'OTA_ReadRQ':
         if (held === undefined || !call.body.includes(LOCATOR)) return refusal(404, '97', 'Booking not found');
         return json(200, held);

@@ -169,6 +169,7 @@ describe('a seat map reply', () => {
 
 describe('a calendar reply', () => {
   const query = { from: 'MED', to: 'JED', startDate: '2026-12-01', endDate: '2026-12-31', direct: true };
+  const december = { startDate: '2026-12-01', endDate: '2026-12-31' };
   const [med, jed, ruh] = ['med', 'JED', 'RUH'].map((locationCode) => ({ locationCode }));
 
   test.each<[string, unknown, boolean]>([
@@ -178,8 +179,44 @@ describe('a calendar reply', () => {
     ['from elsewhere', { departureAirport: ruh, arrivalAirport: jed }, false],
     ['to elsewhere', { departureAirport: med, arrivalAirport: ruh }, false],
     ['no object', [], false],
-  ])('is checked against the route that was asked for: %s', async (_, body, about) => {
+    ['the month that was asked for', { ...december, dates: [] }, true],
+    ['half of it', { ...december, endDate: '2026-12-15T23:59:59', dates: ['2026-12-05'] }, true],
+    ['the whole year', { startDate: '2026-01-01', endDate: '2026-12-31', dates: ['2026-02-01'] }, true],
+    ['another month', { startDate: '2026-11-01', endDate: '2026-11-30', dates: ['2026-11-05'] }, false],
+    ['another month, without service', { startDate: '2027-01-01T00:00:00', endDate: '2027-01-31', dates: [] }, false],
+    ['days of another month alone', { dates: ['2027-01-05', '2027-01-06'] }, false],
+    ['days before and after it', { dates: ['2026-11-30', '2027-01-01'] }, true],
+  ])('is checked against the route and the days that were asked for: %s', async (_, body, about) => {
     expect(await isForeign((airline) => airline.calendar(query), body)).toBe(!about);
+  });
+
+  test.each<[string, object, readonly string[] | 'E_AIRLINE_REPLY']>([
+    ['an empty list', { dates: [] }, []],
+    ['no list, and the days that it is for', december, []],
+    ['no list, and the route alone', { departureAirport: med, arrivalAirport: jed }, 'E_AIRLINE_REPLY'],
+    ['days that cannot be read', { ...december, dates: ['soon'] }, 'E_AIRLINE_REPLY'],
+    ['one day, without a list', { dates: '2026-12-05' }, ['2026-12-05']],
+  ])('says that there is no service only by an answer for these days: %s', async (_, body, dates) => {
+    const outcome = await hearing((airline) => airline.calendar(query), [body]);
+    expect('value' in outcome ? outcome.value.dates : outcome.error).toMatchObject(
+      typeof dates === 'string' ? { code: dates } : dates,
+    );
+  });
+});
+
+describe('a list of routes', () => {
+  const RUH = { code: 'RUH', name: 'Riyadh' };
+
+  test.each<[string, unknown, boolean]>([
+    ['an airline that sells none', [], true],
+    ['a route', [{ origin: RUH, destinations: [{ code: 'JED' }] }], true],
+    ['a route that can be read, and another one', [{ origin: RUH, destinations: [{ code: 'JED' }] }, {}], true],
+    ['routes without codes', [{ origin: { name: 'Riyadh' }, destinations: [{ code: 'JED' }] }], false],
+    ['routes without destinations', [{ origin: RUH }], false],
+  ])('is not empty because it cannot be read: %s', async (_, body, isRead) => {
+    const outcome = await hearing((airline) => airline.routes(), [body]);
+    expect('value' in outcome).toBe(isRead);
+    if (!isRead) expect(outcome).toMatchObject({ error: { code: 'E_AIRLINE_REPLY' } });
   });
 });
 

@@ -187,14 +187,15 @@ describe('a search reply', () => {
   test('offers the cheapest that runs, whichever the airline sends as cancelled', async () => {
     const gone = itinerary(option('1', flight({ rph: '1', status: 'XX' })));
     const prices = async (...all: [wire: Wire, amount: number][]) => {
-      const { offers, unread } = await searched(
+      const { offers, unread, leftOut } = await searched(
         searchOf(...all.map(([wire, amount]): [Wire, Wire] => [wire, pricing([fare(amount)], [])])),
         1,
       );
-      return [...offers.map(({ pricing: { total } }) => total?.total.minor), unread];
+      return [...offers.map(({ pricing: { total } }) => total?.total.minor), unread, leftOut];
     };
-    expect(await prices([gone, 10], [ONE, 20], [gone, 15], [ONE, 30])).toEqual([2_000, 1]);
-    expect(await prices([ONE, 10], [gone, 20])).toEqual([1_000, 1]);
+    const cancelled = (count: number) => [{ count, why: 'with a cancelled flight' }];
+    expect(await prices([gone, 10], [ONE, 20], [gone, 15], [ONE, 30])).toEqual([2_000, 1, cancelled(2)]);
+    expect(await prices([ONE, 10], [gone, 20])).toEqual([1_000, 1, undefined]);
     await expect(prices([gone, 10], [gone, 20])).rejects.toThrow(/could not be understood/);
   });
 

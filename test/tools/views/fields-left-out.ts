@@ -73,5 +73,4 @@ export const NOT_SHOWN: Readonly<Record<string, string>> = {
   'calendar.from': REPEATS_REQUEST,
   'calendar.to': REPEATS_REQUEST,
   'calendar.startDate': REPEATS_REQUEST,
-  'calendar.endDate': REPEATS_REQUEST,
 };

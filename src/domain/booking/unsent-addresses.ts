@@ -1,0 +1,53 @@
+/** E-mail addresses and telephones of a hold that nobody sent, beside one that was: tickets would go to whoever they belong to. */
+import { keptForms, PERSON_ROWS, type PersonRow } from '../facts/person-rows.ts';
+import type { Contact } from '../people/traveler.ts';
+import type { HeldDifference, PeopleLayer } from './asked-people.ts';
+import type { Booking } from './booking.ts';
+
+const ADDRESSES = ['emails', 'phones'] as const;
+
+/**
+ * Names each once. Where none of a person's is one that was sent, that is told as another one.
+ * @param layers what was sent; without the people of the hold itself nothing is known
+ */
+export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
+  if (layers.every(({ people }) => people.isChange === true)) return [];
+  const { contact, travelers } = reading;
+  const people: [of: NonNullable<HeldDifference['of']>, person: Contact][] = [
+    ...(contact === undefined ? [] : [['contact', contact] as ['contact', Contact]]),
+    ...travelers.map((traveler): [{ passenger: string }, Contact] => [{ passenger: traveler.ref }, traveler]),
+  ];
+  const unsent = people.flatMap(([of, person]) =>
+    ADDRESSES.flatMap((field) => unsentOf(field, person, layers).map((difference) => ({ of, ...difference }))),
+  );
+  return unsent.filter(({ held }, i) => unsent.findIndex((other) => other.held === held) === i);
+}
+
+function unsentOf(
+  field: (typeof ADDRESSES)[number],
+  person: Contact,
+  layers: readonly PeopleLayer[],
+): readonly HeldDifference[] {
+  const row = PERSON_ROWS.find((each) => each.field === field) as PersonRow;
+  const alone = person[field].map((value): Contact => ({ ...person, [field]: [value] }));
+  const wasSent = alone.map((one) => isSent(row, one, layers));
+  if (!wasSent.includes(true)) return [];
+  const { what, form } = row;
+  return alone
+    .filter((_, i) => wasSent[i] === false)
+    .map((one) => ({ what: `other ${what}`, form, held: row.show(one, one) }));
+}
+
+/** Whether a request had this value, of whomever. Undefined if the airline masks it. */
+function isSent(row: PersonRow, one: Contact, layers: readonly PeopleLayer[]): boolean | undefined {
+  const forms = (row.shown ?? row.sent)(one);
+  if (forms.length === 0) return undefined;
+  return layers.some(({ people: { passengers, contact }, digest }) => {
+    const kept = keptForms(row, forms, one, digest);
+    const sent = [...passengers, ...(contact === undefined ? [] : [contact])].flatMap((each) => [
+      ...(each[row.field] ?? []),
+      ...(each.was?.[row.field] ?? []),
+    ]);
+    return kept.some((form) => sent.includes(form));
+  });
+}

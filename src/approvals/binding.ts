@@ -18,7 +18,7 @@ import {
 import { findingText, type Readers } from '../domain/facts/words.ts';
 import type { BoundAct } from './bound-act.ts';
 import { digest, keyedDigest } from './digest.ts';
-import type { MoneyAtStake, SectionKind, Terms, TermsSection } from './terms.ts';
+import { linesIn, type MoneyAtStake, type SectionKind, type Terms, type TermsSection } from './terms.ts';
 
 /** What is bound of the terms of a question. Digests name people; `texts` may have names, as the arguments have. */
 export interface Binding {
@@ -96,7 +96,8 @@ export function whatDiffers(
   { isBound, readers }: Pick<BoundAct, 'isBound' | 'readers'>,
 ): readonly string[] {
   const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound);
-  const ofBooking = changes === undefined ? [] : bookingSentences(changes, readers);
+  const ofBooking =
+    changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
   const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(asked.texts, now.texts)];
   const isNews = now.told.some((id) => !asked.told.includes(id));
@@ -116,20 +117,42 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
   return told.filter((line) => !known.includes(line));
 }
 
+/** @param names what the lines say of names that are others: facts keep none */
 function bookingSentences(
   { differences, leftOut, state, isNameOther, areServicesOther, arePointersOther }: ChangedBooking,
   readers: Readers,
+  names: readonly string[],
 ): readonly string[] {
+  const [ofNames, others] = [
+    differences.filter(({ kind }) => kind === 'name_changed'),
+    differences.filter(({ kind }) => kind !== 'name_changed'),
+  ];
+  const unnamed = isNameOther ? ['the name of a passenger differs from the one before'] : [];
+  const told = [...ofNames.map((difference) => findingText(difference, readers)), ...unnamed];
   return [
-    ...differences.map((difference) => findingText(difference, readers)),
+    ...(told.length > 0 && names.length > 0 ? names : told),
+    ...others.map((difference) => findingText(difference, readers)),
     ...leftOut.map(
       (what) => `the ${what} of the booking ${what.endsWith('s') ? 'are' : 'is'} not in the airline's reading now`,
     ),
     ...(state === undefined ? [] : [`the booking is ${stateWord(state.now)}, was ${stateWord(state.was)}`]),
-    ...(isNameOther ? ['the name of a passenger differs from the one before'] : []),
     ...(areServicesOther ? ['the special services of the booking are not those of before'] : []),
     ...(arePointersOther ? ['the airline refers to flights or passengers in another way now'] : []),
   ];
+}
+
+/** The people of the question and of the terms are named in their lines: `passenger 1 is “Layla Haddad”, adult, was “Laila Haddad”, adult`. */
+function nameSentences(asked: readonly TermsSection[], now: readonly TermsSection[]): readonly string[] {
+  const named = (sections: readonly TermsSection[]) =>
+    linesIn(sections, 'people').flatMap((line) => {
+      const [, who, what] = /^(Passenger \S+): (.*)$/.exec(line) ?? [];
+      return who === undefined || what === undefined ? [] : [[who, what] as const];
+    });
+  const before = new Map(named(asked));
+  return named(now).flatMap(([who, what]) => {
+    const was = before.get(who);
+    return was === undefined || was === what ? [] : [`${who} is ${what}, was ${was}`];
+  });
 }
 
 const stateWord = (state: string): string => state.replaceAll('_', ' ');

@@ -1,7 +1,11 @@
 /** Terms as the page and the terminal show them, and what the airline changed: how it is bound, told and dealt with. */
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { linesIn, type TermsSection, withChanges } from '../../src/approvals/terms.ts';
-import { CallHarness, payTerms, refusal, type Terms, textOf, YES } from './harness.ts';
+import type { Reading } from '../../src/domain/booking/booking.ts';
+import { personLine } from '../../src/tools/views/terms-text.ts';
+import { held, reread } from '../support/bookings.ts';
+import { traveler } from '../support/people.ts';
+import { CallHarness, payTerms, refusal, SAR, type Terms, textOf, YES } from './harness.ts';
 
 test('the lines of one kind stand together in the order of the terms, wherever their sections are', () => {
   const sections: readonly TermsSection[] = [
@@ -138,4 +142,51 @@ test('a result names the changes that nobody has dealt with, of the booking and 
   const read = async () => Promise.reject(new Error('the airline is away'));
   await done(quiet as never, { airline: { read } });
   expect(asked).toEqual([[[{ locator: 'ABC123' }], undefined]]);
+});
+
+describe('a yes that is stale names what the airline changed, as it is and as it was', () => {
+  const asked = held({ travelers: [traveler('1', 'Laila', 'Haddad')] });
+  const { pricing, options } = asked.reading;
+  const [fare] = pricing?.fares ?? [];
+  if (pricing?.total === undefined || fare === undefined) throw new Error('no price');
+  const { total } = pricing;
+  const withRule = (over: object) => ({
+    pricing: { ...pricing, fares: [{ ...fare, refundRules: fare.refundRules.map((rule) => ({ ...rule, ...over })) }] },
+  });
+  const people = ({ travelers }: typeof asked) => ({ kind: 'people' as const, lines: travelers.map(personLine) });
+
+  test.each<[string, Partial<Reading>, RegExp]>([
+    [
+      'the total',
+      { pricing: { ...pricing, total: { ...total, total: SAR(70_000) } } },
+      /^Costs SAR 700\.00, was SAR 690\.00\.$/,
+    ],
+    [
+      'baggage',
+      { pricing: { ...pricing, total: { ...total, baggage: ['1 PC'] } } },
+      /^Has baggage “1 PC”, was “2 PC”\.$/,
+    ],
+    ['a refund rule', withRule({ refundable: false }), /^Has the refund rule “no refund.*”, was “a fee of /],
+    [
+      'a name',
+      { travelers: [traveler('1', 'Layla', 'Haddad')] },
+      /^Passenger 1 is “Layla Haddad”, adult, was “Laila Haddad”, adult\.$/,
+    ],
+    [
+      'flights that are left out',
+      { options: [] },
+      /^The flights of the booking are not in the airline's reading now\.$/,
+    ],
+  ])('%s', async (_, over, sentence) => {
+    const desk = await CallHarness.open();
+    const baggage = { pricing: { ...pricing, total: { ...total, baggage: ['2 PC'] } }, options };
+    const [before, after] = [reread(asked, baggage), reread(reread(asked, baggage), over)];
+    const terms = desk.terms as Terms;
+    desk.terms = { ...terms, booking: before, sections: [...terms.sections, people(before)] };
+    const { handle } = await desk.ask();
+    desk.terms = { ...terms, booking: after, sections: [...terms.sections, people(after)] };
+    const { code, changed } = await refusal(desk.answer(handle, YES));
+    expect([code, changed]).toEqual(['E_APPROVAL_STALE', expect.arrayContaining([expect.stringMatching(sentence)])]);
+    expect(desk.sends).toBe(0);
+  });
 });

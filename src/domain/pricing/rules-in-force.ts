@@ -271,6 +271,7 @@ function keptRule(rule: FareRule, at: number): string {
 
 /** Words count where both have some: an airline can leave them out of one of its replies. */
 export function isSameRule(one: string, other: string): boolean {
+  if (one === other) return true;
   const [ends, figures, words] = one.split('.');
   const [otherEnds, otherFigures, otherWords] = other.split('.');
   if (ends !== otherEnds) return false;

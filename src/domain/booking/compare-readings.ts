@@ -424,7 +424,7 @@ function peopleChanges(
  */
 function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): boolean {
   const isSame = (was: KeptSegment, now: KeptSegment) =>
-    !isOtherIn(keptFlight(was), keptFlight(now))('departs') &&
+    (was.departs === now.departs || !isOtherIn(keptFlight(was), keptFlight(now))('departs')) &&
     segmentMeaning(was.status) === segmentMeaning(now.status);
   return (
     expected.state === known.state &&

@@ -187,9 +187,9 @@ const isOtherFare = ({ fare: was }: FlightFacts, { fare: is }: FlightFacts): boo
   was !== undefined && is !== undefined && !sameCode(was, is);
 
 /** The digits of all numbers of a flight, first of its own. */
-export const numbersOf = /* @__PURE__ */ memoizeByObject((flight: FlightFacts): readonly string[] =>
-  [flight.number, flight.operatingNumber, flight.marketingNumber].map((number = '') => digitsOnly(number)),
-);
+export function numbersOf({ number, operatingNumber, marketingNumber }: FlightFacts): readonly string[] {
+  return [number, operatingNumber, marketingNumber].map((each = '') => digitsOnly(each));
+}
 
 /** Operating and marketing number can differ, and either can be sent as the flight's (docs/wire/notes.md, Replies). */
 function isAskedNumber(_: string, is: string, before: FlightFacts): boolean {

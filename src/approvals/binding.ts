@@ -17,7 +17,7 @@ import {
 } from '../domain/facts/bound.ts';
 import { findingText, type Readers } from '../domain/facts/words.ts';
 import type { BoundAct } from './bound-act.ts';
-import { digest, keyedDigest } from './digest.ts';
+import { digest, digestWith } from './digest.ts';
 import { linesIn, type MoneyAtStake, type SectionKind, type Terms, type TermsSection } from './terms.ts';
 
 /** What is bound of the terms of a question. Digests name people; `texts` may have names, as the arguments have. */
@@ -45,7 +45,7 @@ export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
     money,
     estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
     about: unordered({ locator, act, nature, facts, subject: booking ? subjectBound(subject) : subject }),
-    booking: booking && boundBooking(booking, now, (text) => keyedDigest(key, text)),
+    booking: booking && boundBooking(booking, now, digestWith(key)),
   };
 }
 

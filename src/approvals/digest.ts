@@ -33,6 +33,13 @@ export function keyedDigest(key: Uint8Array, text: string): string {
   return createHmac('sha256', secretKey(key)).update(text).digest('base64url');
 }
 
+/** The same as a function. One for each key: what is remembered of readings and people goes by it. */
+export const digestWith = memoizeByObject(
+  (key: Uint8Array): Digest =>
+    (text) =>
+      keyedDigest(key, text),
+);
+
 /**
  * A random handle for a step of a plan: 160 bits, base64url. It is never given out; the stored approval only needs a
  * unique value.

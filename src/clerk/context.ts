@@ -6,7 +6,7 @@
 import { bookingGist } from '../approvals/booking-gist.ts';
 import type { BoundAct } from '../approvals/bound-act.ts';
 import type { ApprovalSettings, Asker } from '../approvals/consent-call.ts';
-import { keyedDigest, personDigest } from '../approvals/digest.ts';
+import { digestWith, personDigest } from '../approvals/digest.ts';
 import { type Terms, withChanges } from '../approvals/terms.ts';
 import { ClerkError } from '../core/errors.ts';
 import { memoizeByObject } from '../core/memoize.ts';
@@ -179,7 +179,7 @@ export function toolContext(
     environment: options.environment,
     caller: asker.caller,
     now: () => clock.now(),
-    identity: (text) => keyedDigest(state.digestKey, text),
+    identity: digestWith(state.digestKey),
     accounts: () => readAccounts(runtime.airline),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
     compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
@@ -268,7 +268,7 @@ function hiddenOf(entered: NonNullable<ToolContext['entered']>): readonly Hidden
 async function enteredOnPage(booking: Booking, { tenant }: Caller, { acts, state }: Runtime): Promise<boolean> {
   const names = [booking.locator, ...bookingReferences(booking).map(({ id }) => id)];
   const locators = [...new Set(names.flatMap((name) => [name, name.trim().toUpperCase()]))];
-  const digest = (text: string) => keyedDigest(state.digestKey, text);
+  const digest = digestWith(state.digestKey);
   const operations = await state.operations.withEnteredDetails(tenant, locators);
   return operations.some(({ locator, subject, outcome }) => {
     if (locator !== undefined) return true;
@@ -307,7 +307,7 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
     layers,
     first: first && { ...first, total: said[decisive]?.total },
     added: since.flatMap(({ subject }) => acts.of(subject).adds?.(subject) ?? []),
-    digest: (text) => keyedDigest(state.digestKey, text),
+    digest: digestWith(state.digestKey),
   };
 }
 

@@ -45,6 +45,7 @@ export function pairRows<Row, Candidate = Row>(
   const pairs = new Map<Row, Candidate>();
   const unpaired = new Set(candidates);
   for (const isLike of likenesses) {
+    if (unpaired.size === 0 || pairs.size === rows.length) break;
     for (const row of rows) {
       if (pairs.has(row)) continue;
       const [nearest] = [...unpaired]

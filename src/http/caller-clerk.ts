@@ -6,7 +6,7 @@
 import { type Claims, claimsWithJournal, claimsWithLedger, limitedToCaller } from '../access/booking-access.ts';
 import { requiredScope } from '../access/scopes.ts';
 import type { Answer } from '../approvals/answer.ts';
-import { keyedDigest } from '../approvals/digest.ts';
+import { digestWith } from '../approvals/digest.ts';
 import { type Asker, type Clerk, type ClerkOptions, createClerk, type Runtime } from '../clerk/clerk.ts';
 import { withPointOfSale } from '../clerk/context.ts';
 import { ClerkError } from '../core/errors.ts';
@@ -130,7 +130,7 @@ function withinAccess(
     now: () => clock.now(),
     sleep: (ms: number) => clock.sleep(ms),
     surname: surnameIn(args),
-    digest: (text: string) => keyedDigest(state.digestKey, text),
+    digest: digestWith(state.digestKey),
     async ledgerShows(booking: Booking) {
       const { entries } = await ledger.find(caller, { locators: [booking.locator], limit: 1 });
       return showsSame(entries[0], booking);

@@ -257,6 +257,74 @@ describe('a reading', () => {
   });
 });
 
+describe('a reading that repeats the one before', () => {
+  const kept = async () => (await state.watches.get('t', 'ABC123'))?.kept;
+
+  it('changes nothing that is stored but the times, whatever the booking is', async () => {
+    const bookings = [
+      held(),
+      ticketed(),
+      MOVED,
+      CANCELLED,
+      ticketed({ cancelled: true }),
+      ticketed({ options: [inStatus(OUT, '46'), BACK] }),
+      ticketed({ orders: refunds('PAID') }),
+      ticketed({ travelers: [bareTraveler('1'), bareTraveler('2')] }),
+      gone(ticketed(), ['1']),
+    ];
+    for (const [i, booking] of bookings.entries()) {
+      const locator = `SAME0${i}`;
+      for (const minutes of [0, 1, 2]) await see({ ...booking, locator }, NOW + minutes * MINUTE);
+      expect(await state.watches.get('t', locator)).toMatchObject({ readAt: NOW + 2 * MINUTE, kept: { at: NOW } });
+    }
+    expect(await open()).toEqual([]);
+  });
+
+  it('leaves what is open open, and is not quiet', async () => {
+    await see(ticketed(), NOW);
+    await see(MOVED, NOW + 1);
+    for (const hours of [1, 2]) {
+      expect(await see(MOVED, NOW + hours * HOUR)).toEqual({ outcome: 'same', found: [], isQuiet: false });
+    }
+    expect(kindsOf(await open())).toEqual(['retimed']);
+  });
+
+  it('after the payment keeps until when the hold was to be paid', async () => {
+    await see(held(), NOW);
+    const { payBy } = (await kept()) ?? {};
+    await see(ticketed(), NOW + 1);
+    const paid = await kept();
+    expect(paid?.payBy).toBe(payBy);
+    expect(await see(ticketed(), NOW + 2)).toEqual({ outcome: 'same', found: [], isQuiet: true });
+    expect(await kept()).toEqual(paid);
+  });
+
+  it('finds a refund that is pending for too long, though nothing else changes', async () => {
+    const booking = ticketed({ orders: refunds('PENDING') });
+    const DAY = 24 * HOUR;
+    for (const days of [0, 1, 13]) expect((await see(booking, NOW + days * DAY)).found).toEqual([]);
+    expect(kindsOf((await see(booking, NOW + 14 * DAY)).found)).toEqual(['refund_pending']);
+    expect((await see(booking, NOW + 15 * DAY)).found).toEqual([]);
+  });
+
+  it('after a limit that passed is another one: the hold expired, as announced', async () => {
+    await see(held(), NOW);
+    const limit = Date.parse((await kept())?.payBy ?? '');
+    expect(await see(held(), limit - 1)).toMatchObject({ outcome: 'same' });
+    expect(await see(held(), limit + 1)).toEqual({ outcome: 'changed', found: [], isQuiet: true });
+    expect((await kept())?.state).toBe('expired');
+  });
+
+  it('after a departure closes what no longer matters, and a flown flight may leave the booking', async () => {
+    const departed = Date.parse('2026-12-01T06:00:00Z');
+    await see(ticketed(), NOW);
+    await see(MOVED, NOW + 1);
+    await see(MOVED, departed);
+    expect(await open(departed)).toEqual([]);
+    expect((await see(ticketed({ options: [BACK] }), departed + 1)).found).toEqual([]);
+  });
+});
+
 describe('our own operations', () => {
   const CANCEL = {
     ...{ tenant: 't', locator: 'ABC123', tool: 'cancel_segment' },
@@ -286,6 +354,15 @@ describe('our own operations', () => {
     await see(ticketed(), NOW);
     await cancel(NOW + 1, 'refused');
     expect((await see(CANCELLED, NOW + 3)).found).toHaveLength(1);
+  });
+
+  it('that no reading shows are found after an hour, though each reading repeats the one before', async () => {
+    await see(ticketed(), NOW);
+    await cancel(NOW, 'succeeded');
+    for (const minutes of [1, 30]) expect((await see(ticketed(), NOW + minutes * MINUTE)).found).toEqual([]);
+    expect(kindsOf((await see(ticketed(), NOW + 2 * HOUR)).found)).toEqual(['segment_restored']);
+    expect((await see(ticketed(), NOW + 3 * HOUR)).found).toEqual([]);
+    expect(kindsOf((await see(CANCELLED, NOW + 4 * HOUR)).found)).toEqual(['segment_cancelled']);
   });
 
   it('close what they have dealt with', async () => {

@@ -2,9 +2,8 @@
  * Puts together the journal and the watcher, whose readings are compared with those before, on any state and airline: open-runtime.ts
  * passes those of the settings, and each campaign its own.
  */
-import { keyedDigest } from '../../approvals/digest.ts';
+import { digestWith } from '../../approvals/digest.ts';
 import type { Runtime } from '../../clerk/clerk.ts';
-import { memoize } from '../../core/memoize.ts';
 import { createJournal, type Journal, type JournalOptions } from '../../journal/journal.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
@@ -14,9 +13,6 @@ import { ledgerEntry, type Settling, withOwnCancellations } from '../../tools/st
 import type { ReadingComparer } from '../../watching/compare-reading.ts';
 import type { WatcherOptions } from '../../watching/watcher.ts';
 
-/** The most digests that are remembered: of the coupons of bookings that are read again and again. */
-const MOST_DIGESTS = 2_000;
-
 /** What the functions below need of the state. */
 type WorkState = Settling['state'] & Pick<State, 'operations' | 'chain' | 'ends' | 'findings' | 'watches'>;
 
@@ -25,8 +21,7 @@ type WorkState = Settling['state'] & Pick<State, 'operations' | 'chain' | 'ends'
  * @param paces how often this process reads bookings again. Absent: another process does so
  */
 export function readingComparer(state: WorkState, paces?: ReadingComparer['rules']['paces']): ReadingComparer {
-  const digest = memoize((text: string) => keyedDigest(state.digestKey, text), MOST_DIGESTS);
-  return { acts: ACTS, state, rules: paces === undefined ? {} : { paces }, digest };
+  return { acts: ACTS, state, rules: paces === undefined ? {} : { paces }, digest: digestWith(state.digestKey) };
 }
 
 /** Compares a reading, or has a booking read soon. */
@@ -83,7 +78,7 @@ export function openJournal(services: JournalServices, told: JournalTold): Journ
     reader,
     readerFor,
     settled: noteSettled({ acts: ACTS, state, clock, readerFor, readSoon: readings.readSoon, failed }),
-    digest: (text) => keyedDigest(state.digestKey, text),
+    digest: digestWith(state.digestKey),
     ...told,
   });
 }
@@ -126,7 +121,7 @@ export async function openWatcher({ comparer, state, ...services }: WatcherServi
     state,
     async renew(tenant, booking, at) {
       const withRefunds = await withOwnCancellations(booking, { acts: comparer.acts, state, caller: { tenant } });
-      const digest = (text: string) => keyedDigest(state.digestKey, text);
+      const digest = digestWith(state.digestKey);
       await state.ledger.renew(tenant, ledgerEntry(withRefunds, { madeHere: false, now: at, digest }));
     },
   });

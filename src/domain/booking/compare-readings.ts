@@ -31,7 +31,15 @@ import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import { isLost, isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading } from './kept-reading.ts';
+import {
+  isLost,
+  isNeverPaid,
+  isUnpaid,
+  isWhole,
+  type KeptOrder,
+  type KeptReading,
+  sameReading,
+} from './kept-reading.ts';
 import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
 import { orderStatus, segmentMeaning } from './status-codes.ts';
@@ -98,6 +106,8 @@ export function compareReadings(
 ): ComparedReadings {
   const { before: expected, reading: shown, spent, ...effects } = withOperationEffects(before, reading, operations);
   const { bringsRules, dividesSums, leaves } = effects;
+  if (!bringsRules && isRepeated(expected, shown))
+    return { known: withSpent({ ...expected, at: shown.at }, spent), differences: [] };
   // A reading without segments left them out. The expected ones stay known, so each of them is paired with itself.
   const knownSegments = shown.segments.length === 0 ? expected.segments : shown.segments;
   const earlierSegments = findEarlierSegments(expected.segments, knownSegments);
@@ -117,8 +127,21 @@ export function compareReadings(
   const ordered = shown.total === undefined ? withSumOf(withLimits, expected) : withLimits;
   const priced = areAlike ? ordered : withAmountsOf(withLimits, shown);
   const known = areAlike && !hasMoved ? priced : withPromisesOf(priced, shown);
-  return { known: spent.length > 0 ? { ...known, spent } : known, differences };
+  return { known: withSpent(known, spent), differences };
 }
+
+/**
+ * Whether the new reading says what is known, and nothing else: a comparison finds nothing then. Times count: of a refund that is pending,
+ * each reading says another one. Until when a booking was to be paid, no reading says after the payment.
+ */
+function isRepeated(expected: KeptReading, shown: KeptReading): boolean {
+  return sameReading({ ...expected, spent: undefined }, { ...shown, payBy: shown.payBy ?? expected.payBy });
+}
+
+const withSpent = (known: KeptReading, spent: readonly string[]): KeptReading => ({
+  ...known,
+  spent: spent.length > 0 ? spent : undefined,
+});
 
 /**
  * Takes the limits that the new reading shows, and no others: those known before may have moved together with their
@@ -401,7 +424,7 @@ function peopleChanges(
  */
 function isAlike(expected: KeptReading, known: KeptReading, earlierSegments: EarlierSegments): boolean {
   const isSame = (was: KeptSegment, now: KeptSegment) =>
-    !isOtherIn(keptFlight(was), keptFlight(now))('departs') &&
+    (was.departs === now.departs || !isOtherIn(keptFlight(was), keptFlight(now))('departs')) &&
     segmentMeaning(was.status) === segmentMeaning(now.status);
   return (
     expected.state === known.state &&

@@ -3,7 +3,8 @@
  * are digests. First the fields, then how a booking is read, then what a kept reading says.
  */
 
-import { memoize } from '../../core/memoize.ts';
+import { memoize, memoizeByObject } from '../../core/memoize.ts';
+import { memoizeByContent } from '../../core/memoize-by-content.ts';
 import type { Money } from '../../core/money.ts';
 import { sameJson } from '../../core/own.ts';
 import { asUtc, dateOf } from '../../core/times.ts';
@@ -99,15 +100,18 @@ export interface KeptReading {
  * @param keyedDigest keyed, so that nobody can find a ticket number by trying numbers
  */
 export function keptReading(booking: Booking, at: number, keyedDigest: Digest): KeptReading {
-  // The contact and the travellers say much the same.
-  const digest = memoize((text: string) => shortDigest(keyedDigest(text)));
+  const { digest, formsOf } = remembered(keyedDigest);
   const segments = segmentsOf(booking);
   const { pricing, orders, tickets, reading } = booking;
   const { travelers, contact } = reading;
   const { namesUntil, cancelUntil } = fareDeadlines(pricing);
   const showsMoney = pricing !== undefined || orders.length > 0;
-  const identify = (traveler: Traveler) => digest(identityText(traveler));
-  const whoByRef = new Map(travelers.map((traveler) => [traveler.ref, identify(traveler)]));
+  const persons = travelers.map((traveler): KeptPerson => {
+    const { ref, type } = traveler;
+    const on = segmentsOn(traveler, segments);
+    return { ref, who: digest(identityText(traveler)), type: type || undefined, ...formsOf(traveler), on };
+  });
+  const whoByRef = new Map(persons.map(({ ref, who }) => [ref, who]));
   const limits = new Map(
     booking.options.flatMap((option) => {
       const limit = asUtc(cancelLimit(booking, [option]));
@@ -129,9 +133,9 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
       status: segment.statusCode,
     })),
     passengers: travelers.length,
-    people: travelers.map(identify).toSorted(),
-    persons: travelers.length === 0 ? undefined : travelers.map((traveler) => keepPerson(traveler, segments, digest)),
-    contact: contact && keepForms(contact, digest),
+    people: persons.map(({ who }) => who).toSorted(),
+    persons: persons.length === 0 ? undefined : persons,
+    contact: contact && formsOf(contact),
     coupons: tickets.flatMap((ticket) => keepCoupons(ticket, segments, whoByRef, digest)),
     orders: orders.map(({ id, direction, status, amount }) => {
       const isPending = direction === 'REFUND' && status === 'PENDING';
@@ -170,23 +174,24 @@ export function allowanceText(baggage: readonly string[] = []): string | undefin
   return texts.size === 0 ? undefined : [...texts].toSorted().join(', ').slice(0, ALLOWANCE_CHARS);
 }
 
-function keepPerson(traveler: Traveler, segments: readonly Segment[], digest: Digest): KeptPerson {
-  const { ref, type, segmentRefs } = traveler;
+/** Indexes of the segments of a traveller. Undefined if the reading does not say which. */
+function segmentsOn({ segmentRefs }: Traveler, segments: readonly Segment[]): readonly number[] | undefined {
   const on = segmentRefs.map((pointer) => segments.findIndex((segment) => segment.ref === pointer));
-  const who = digest(identityText(traveler));
   // A pointer of no segment, or of two, is of another numbering.
   const isClear = segmentRefs.every((pointer) => segments.filter((segment) => segment.ref === pointer).length === 1);
   const isSaid = on.length > 0 && isClear;
-  return {
-    ref,
-    who,
-    type: type || undefined,
-    ...keepForms(traveler, digest),
-    on: isSaid ? on.toSorted((a, b) => a - b) : undefined,
-  };
+  return isSaid ? on.toSorted((a, b) => a - b) : undefined;
 }
 
-const keepForms = (person: Contact, digest: Digest): SentForms => shownForms(person, (form) => digest(`form|${form}`));
+/** The most digests that are remembered: of people and coupons of bookings that are read again and again. */
+const MOST_DIGESTS = 2_000;
+
+/** Digests of texts, and the forms of people: most readings show what the one before showed. */
+const remembered = /* @__PURE__ */ memoizeByObject((keyedDigest: Digest) => {
+  const digest = memoize((text: string) => shortDigest(keyedDigest(text)), MOST_DIGESTS);
+  const formsOf = memoizeByContent((person: Contact) => shownForms(person, (form) => digest(`form|${form}`)));
+  return { digest, formsOf };
+});
 
 /**
  * Whether two readings of one locator are of two bookings: airlines give locators anew. False where a reading shows too

@@ -1,6 +1,13 @@
 /** Compares two sides by the rows of their facts, and says what is known after a side that leaves some out. */
 import type { FindingFacts } from '../booking/finding.ts';
-import { FLIGHT_ROWS, type FlightFacts, type FlightField, type FlightRow } from './flight-rows.ts';
+import {
+  FLIGHT_ROWS,
+  type FlightFacts,
+  type FlightField,
+  type FlightRow,
+  type FlightValues,
+  flightRow,
+} from './flight-rows.ts';
 
 /** A fact of a flight that both sides state, otherwise. */
 export interface FlightDifference {
@@ -11,29 +18,31 @@ export interface FlightDifference {
 
 /** What differs of a flight. What either side leaves out is no difference. */
 export function diffFlight(before: FlightFacts, now: FlightFacts): readonly FlightDifference[] {
-  return FLIGHT_ROWS.flatMap((row) => {
-    const [was, is] = [before[row.field], now[row.field]];
-    if (was === undefined || is === undefined || was === is || row.same(was, is, before, now)) return [];
-    return [{ row, was, is }];
-  });
+  return FLIGHT_ROWS.flatMap((row) => differenceIn(row, before, now) ?? []);
+}
+
+function differenceIn(row: FlightRow, before: FlightFacts, now: FlightFacts): FlightDifference | undefined {
+  const was = before[row.field];
+  const is = now[row.field];
+  if (was === undefined || is === undefined || was === is || row.same(was, is, before, now)) return undefined;
+  return { row, was, is };
 }
 
 /** Whether a field of a flight is another. */
 export function isOtherIn(before: FlightFacts, now: FlightFacts): (field: FlightField) => boolean {
-  const others = new Set(diffFlight(before, now).map(({ row }) => row.field));
-  return (field) => others.has(field);
+  return (field) => differenceIn(flightRow(field), before, now) !== undefined;
 }
 
 /** What is known of a flight after a side that leaves some of it out. */
 export function carryFlight(before: FlightFacts, shown: FlightFacts): FlightFacts {
   const isOther = isOtherIn(before, shown);
-  const values = FLIGHT_ROWS.map(({ field, goesWith, needs }) => {
+  const flight: FlightValues = { ref: shown.ref };
+  for (const { field, goesWith, needs } of FLIGHT_ROWS) {
     const isUnexplained = needs !== undefined && shown[needs] === undefined && before[needs] !== undefined;
-    const isVoid = goesWith.some(isOther);
-    const known = isVoid ? undefined : before[field];
-    return [field, isUnexplained ? before[field] : (shown[field] ?? known)] as const;
-  });
-  return { ref: shown.ref, ...Object.fromEntries(values) };
+    const stated = isUnexplained ? before[field] : shown[field];
+    flight[field] = stated ?? (goesWith.some(isOther) ? undefined : before[field]);
+  }
+  return flight;
 }
 
 /** Differences that are told as one. */

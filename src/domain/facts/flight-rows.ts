@@ -175,14 +175,21 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
   },
 ];
 
+const ROW_OF = new Map(FLIGHT_ROWS.map((row) => [row.field, row]));
+
+export const flightRow = (field: FlightField): FlightRow => ROW_OF.get(field) as FlightRow;
+
+/** A flight that is read row by row. */
+export type FlightValues = { -readonly [field in keyof FlightFacts]: FlightFacts[field] };
+
 /** Another fare has another name. */
 const isOtherFare = ({ fare: was }: FlightFacts, { fare: is }: FlightFacts): boolean =>
   was !== undefined && is !== undefined && !sameCode(was, is);
 
 /** The digits of all numbers of a flight, first of its own. */
-export const numbersOf = /* @__PURE__ */ memoizeByObject((flight: FlightFacts): readonly string[] =>
-  [flight.number, flight.operatingNumber, flight.marketingNumber].map((number = '') => digitsOnly(number)),
-);
+export function numbersOf({ number, operatingNumber, marketingNumber }: FlightFacts): readonly string[] {
+  return [number, operatingNumber, marketingNumber].map((each = '') => digitsOnly(each));
+}
 
 /** Operating and marketing number can differ, and either can be sent as the flight's (docs/wire/notes.md, Replies). */
 function isAskedNumber(_: string, is: string, before: FlightFacts): boolean {
@@ -199,8 +206,9 @@ function isSoldNumber(was: string, is: string, before: FlightFacts, now: FlightF
 
 /** Reads a flight with all rows. An empty text is absent. */
 export function readFlight(segment: Segment): Omit<FlightFacts, 'status'> {
-  const values = FLIGHT_ROWS.map(({ field, read }) => [field, read(segment) || undefined] as const);
-  return { ref: segment.ref, ...Object.fromEntries(values) };
+  const flight: FlightValues = { ref: segment.ref };
+  for (const { field, read } of FLIGHT_ROWS) flight[field] = read(segment) || undefined;
+  return flight;
 }
 
 /** The facts of a flight of a kept reading, and the segment that has them. */
@@ -209,12 +217,21 @@ export interface FlightOfReading extends FlightFacts {
 }
 
 export const keptFlight = /* @__PURE__ */ memoizeByObject((segment: KeptSegment): FlightOfReading => {
-  const values = FLIGHT_ROWS.map(({ field, kept }) => [field, segment[kept] || undefined] as const);
-  return { ref: segment.ref, status: segment.status, segment, ...Object.fromEntries(values) };
+  const flight: FlightValues = { ref: segment.ref };
+  for (const { field, kept } of FLIGHT_ROWS) flight[field] = segment[kept] || undefined;
+  return { ...flight, status: segment.status, segment };
 });
 
+type KeptFlight = Pick<KeptSegment, FlightRow['kept']>;
+
 /** Facts of a flight in the fields of a kept reading. */
-export function asKept(flight: Omit<FlightFacts, 'status'>): Pick<KeptSegment, FlightRow['kept']> {
-  const values = Object.fromEntries(FLIGHT_ROWS.map(({ field, kept }) => [kept, flight[field]]));
-  return { from: '', to: '', number: '', departs: '', arrives: '', ...values };
+export function asKept(flight: Omit<FlightFacts, 'status'>): KeptFlight {
+  const segment: { -readonly [kept in keyof KeptFlight]: KeptFlight[kept] } = {
+    ...{ from: '', to: '', number: '', departs: '', arrives: '' },
+  };
+  for (const { field, kept } of FLIGHT_ROWS) {
+    const value = flight[field];
+    if (value !== undefined) segment[kept] = value;
+  }
+  return segment;
 }

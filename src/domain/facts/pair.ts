@@ -4,6 +4,7 @@
  */
 import { pairRows } from '../../core/own.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/times.ts';
+import { digitsOnly } from '../booking/expected-change.ts';
 import { segmentMeaning } from '../booking/status-codes.ts';
 import { type FlightFacts, type FlightOfReading, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
 import { sameCode, timeBetween } from './values.ts';
@@ -29,7 +30,7 @@ const sameStart: Likeness = (a, b) => sameCode(a.from ?? '', b.from ?? '');
 const sameEnd: Likeness = (a, b) => sameCode(a.to ?? '', b.to ?? '');
 const sameStations: Likeness = (a, b) => sameStart(a, b) && sameEnd(a, b);
 const sameClass: Likeness = (a, b) => sameCode(a.bookingClass ?? '', b.bookingClass ?? '');
-const sameNumber: Likeness = (a, b) => numbersOf(a).includes(numbersOf(b)[0] ?? '');
+const sameNumber: Likeness = (a, b) => a.number === b.number || numbersOf(a).includes(digitsOnly(b.number ?? ''));
 const apart = ({ departs: a = '' }: FlightFacts, { departs: b = '' }: FlightFacts): number => timeBetween(a, b);
 const alikeRunning: Likeness = (a, b) => isLost(a) === isLost(b);
 const atOnce: Likeness = (a, b) => apart(a, b) < MINUTE_MS;

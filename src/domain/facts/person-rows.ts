@@ -274,6 +274,12 @@ export function sameForms(field: PersonField, was: SentForms, now: SentForms): n
   return same.filter((form) => !abroad.every((nationals) => nationals.has(form))).length;
 }
 
+/** Whether two sides agree about a value in one form. */
+function haveSameForm(field: PersonField, was: SentForms, now: SentForms): boolean {
+  if (field === 'phones') return sameForms(field, was, now) > 0;
+  return (was[field] ?? []).some((form) => now[field]?.includes(form));
+}
+
 /** Of telephones with a country, in the forms of {@link sentPhone}, those without it. */
 function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefined> {
   return new Set(phones.filter((form, i) => i % PHONE_FORMS === 1 && form !== phones[i - 1]));
@@ -282,18 +288,18 @@ function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefi
 /** Whether two sides state a value, and otherwise. */
 export function isOtherValue({ field }: PersonRow, was: SentForms, now: SentForms): boolean {
   const isStated = [was, now].every((forms) => (forms[field] ?? []).length > 0);
-  return isStated && sameForms(field, was, now) === 0;
+  return isStated && !haveSameForm(field, was, now);
 }
 
 /** What two readings say otherwise of one person. What either leaves out is no difference. */
 export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow[] {
   // The digest of a birth date has the document number in it: with another number it proves nothing.
-  const provesAll = sameForms('document', was, now) > 0;
+  const provesAll = haveSameForm('document', was, now);
   return PERSON_ROWS.filter((row) => (row.kept === 'alone' || provesAll) && isOtherValue(row, was, now));
 }
 
-const isSameName = (a: KeptPerson, b: KeptPerson): boolean => sameForms('names', a, b) > 0;
-const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => sameForms('document', a, b) > 0;
+const isSameName = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('names', a, b);
+const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('document', a, b);
 
 const ALIKE: Alike<KeptPerson, KeptPerson> = {
   identity: (a, b) => a.who === b.who,

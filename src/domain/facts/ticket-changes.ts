@@ -107,10 +107,10 @@ function ticketsOfOthers(
   known: KeptReading,
 ): readonly SaidOfSegment[] {
   return pairs.flatMap(({ earlier, later }): SaidOfSegment[] => {
-    const isSameTicket = earlier.id === later.id && earlier.who !== later.who;
+    if (earlier.id !== later.id || earlier.who === later.who) return [];
     const [from, to] = [refOf(earlier.who, known), refOf(later.who, known)];
     const wereBoth = [earlier.who, later.who].every((who) => refOf(who, expected) !== undefined);
-    if (!isSameTicket || from === undefined || to === undefined || !wereBoth) return [];
+    if (from === undefined || to === undefined || !wereBoth) return [];
     return [{ kind: 'ticket_of_other', before: { person: from }, after: { person: to } }];
   });
 }
@@ -156,8 +156,10 @@ function ticketsTwice(
     return new Set(open.map(({ ticket, id }) => ticket ?? id)).size;
   };
   return (known.persons ?? []).flatMap(({ who, ref }): SaidOfSegment[] => {
-    const [had, has] = [ticketsOf(who, expected, before), ticketsOf(who, known, after)];
-    if (had > 1 || has < 2 || refOf(who, known) === undefined) return [];
+    const has = ticketsOf(who, known, after);
+    if (has < 2 || refOf(who, known) === undefined) return [];
+    const had = ticketsOf(who, expected, before);
+    if (had > 1) return [];
     return [{ kind: 'ticket_twice', before: { tickets: had }, after: { tickets: has, person: ref } }];
   });
 }

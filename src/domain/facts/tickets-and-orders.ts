@@ -51,6 +51,7 @@ export function couponHeirs(earlier: KeptReading, later: KeptReading): ReadonlyM
   const endedCoupons = earlier.coupons.filter((coupon) => isValid(coupon) && !isValid(sameCoupons.get(coupon)));
   const earlierIds = new Set(earlier.coupons.map(({ id }) => id));
   const newCoupons = later.coupons.filter(({ id }) => !earlierIds.has(id));
+  if (endedCoupons.length === 0 || newCoupons.length === 0) return sameCoupons;
   const earlierSegments = findEarlierSegments(earlier.segments, later.segments);
   const successors = pairRows(endedCoupons, newCoupons, {
     mayBeSame: (ended, candidate) => {

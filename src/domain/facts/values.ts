@@ -6,7 +6,7 @@ export type ValueForm = 'time' | 'code' | 'words' | 'plain' | 'number' | 'email'
 
 /** Codes in capitals, with blanks around them. */
 export const sameCode = (code: string, other: string): boolean =>
-  code.trim().toUpperCase() === other.trim().toUpperCase();
+  code === other || code.trim().toUpperCase() === other.trim().toUpperCase();
 
 /** Letters and digits alone: airlines write a name in capitals, or with other spaces. */
 export const sameWords = (words: string, other: string): boolean => folded(words) === folded(other);
@@ -15,6 +15,7 @@ const folded = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\
 
 /** Whether two times, as sent, are less than a minute apart; as texts where one of them is no time. */
 export function isSameTime(time: string, other: string): boolean {
+  if (time === other) return true;
   const [a, b] = [instantOf(time), instantOf(other)];
   return a === undefined || b === undefined ? time === other : Math.abs(a - b) < MINUTE_MS;
 }

@@ -4,6 +4,8 @@
  * telephones do, so that nobody finds out by trying all which one it was.
  */
 import { asciiDigits } from '../../core/clean-text.ts';
+import { memoizeByObject } from '../../core/memoize.ts';
+import { memoizeByContent } from '../../core/memoize-by-content.ts';
 import { type Digest, isMasked } from './identity-text.ts';
 import { type Contact, emailKey, type Traveler } from './traveler.ts';
 
@@ -21,12 +23,19 @@ export function reachedSigns(
   { contact, travelers }: { readonly contact?: Contact; readonly travelers: readonly Traveler[] },
   digest: Digest,
 ): readonly string[] {
-  const people = [...(contact === undefined ? [] : [contact]), ...travelers];
-  const texts = people.flatMap(({ emails, phones }) => [
+  return signsWith(digest)([...(contact === undefined ? [] : [contact]), ...travelers]);
+}
+
+/** Remembered, because most readings show the people of the one before. */
+const signsWith = /* @__PURE__ */ memoizeByObject((digest: Digest) =>
+  memoizeByContent((people: readonly Contact[]) => signsOf(textsOf(people), digest)),
+);
+
+function textsOf(people: readonly Contact[]): readonly string[] {
+  return people.flatMap(({ emails, phones }) => [
     ...emails,
     ...phones.flatMap(({ countryCode = '', number = '' }) => [`${countryCode}${number}`, number]),
   ]);
-  return signsOf(texts, digest);
 }
 
 /** The signs of e-mail addresses and telephones, each once. Leaves out what the airline masks, and what is neither. */

@@ -5,6 +5,7 @@
 
 import { hash } from 'node:crypto';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
+import { memoize } from '../../core/memoize.ts';
 import { showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
@@ -237,7 +238,8 @@ const DIGEST_CHARS = 8;
 /** How much of an airline's words is shown. */
 const WORDS_CHARS = 90;
 
-const shortDigest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS);
+/** Fares and readings repeat their rules. */
+const shortDigest = /* @__PURE__ */ memoize((text: string) => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS));
 
 type HasRules = Pick<FareComponent, 'refundRules'>;
 
@@ -275,6 +277,7 @@ const textOf = (minutes: number | undefined) => (minutes === undefined ? undefin
 
 /** Words count where both have some: an airline can leave them out of one of its replies. */
 export function isSameRule(one: string, other: string): boolean {
+  if (one === other) return true;
   const [ends, figures, words] = one.split('.');
   const [otherEnds, otherFigures, otherWords] = other.split('.');
   if (ends !== otherEnds) return false;

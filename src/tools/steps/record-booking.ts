@@ -3,7 +3,7 @@
  * operation is settled, then the entry.
  */
 
-import { keyedDigest } from '../../approvals/digest.ts';
+import { digestWith, keyedDigest } from '../../approvals/digest.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { formatMoney, type Money, showMoney } from '../../core/money.ts';
 import { dateOf, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
@@ -176,7 +176,7 @@ export function noteSettled(settling: Settling): NonNullable<JournalOptions['set
   return async (operation, shown) => {
     const act = acts.of(operation.subject);
     const caller = { tenant: operation.tenant, id: operation.caller };
-    const identity = (text: string) => keyedDigest(state.digestKey, text);
+    const identity = digestWith(state.digestKey);
     const ctx = { acts, state, caller, identity, now: () => clock.now(), unrecorded: failed };
     const origin = { madeHere: act.countedAs === 'hold' };
     const noteReply = (booking: Booking) => {

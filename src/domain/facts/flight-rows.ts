@@ -175,7 +175,7 @@ export const FLIGHT_ROWS: readonly FlightRow[] = [
   },
 ];
 
-const ROW_OF = new Map(FLIGHT_ROWS.map((row) => [row.field, row]));
+const ROW_OF = /* @__PURE__ */ new Map(FLIGHT_ROWS.map((row) => [row.field, row]));
 
 export const flightRow = (field: FlightField): FlightRow => ROW_OF.get(field) as FlightRow;
 

@@ -238,8 +238,10 @@ const DIGEST_CHARS = 8;
 /** How much of an airline's words is shown. */
 const WORDS_CHARS = 90;
 
-/** Fares and readings repeat their rules. */
-const shortDigest = /* @__PURE__ */ memoize((text: string) => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS));
+const shortDigest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_CHARS);
+
+/** The same for readings, which repeat their rules. */
+const rememberedDigest = /* @__PURE__ */ memoize(shortDigest);
 
 type HasRules = Pick<FareComponent, 'refundRules'>;
 
@@ -258,13 +260,13 @@ export function keptRules(
 const refundRulesOf = (fares: readonly HasRules[]): readonly FareRule[] =>
   fares.flatMap(({ refundRules }) => refundRules);
 
-function keptRule(rule: FareRule, at: number): string {
+function keptRule(rule: FareRule, at: number, digest = shortDigest): string {
   const { passengerType, from, until, refundable } = rule;
   const began = hasPassed(from, at) ? undefined : nearestMinute(from);
   const ends = nearestMinute(until);
   const facts = [passengerType, textOf(began), textOf(ends), refundable, ...keptFacts(rule)];
   const words = wordsOf(rule);
-  return [ends ?? '', shortDigest(JSON.stringify(facts)), words === undefined ? '' : shortDigest(words)].join('.');
+  return [ends ?? '', digest(JSON.stringify(facts)), words === undefined ? '' : digest(words)].join('.');
 }
 
 /** Minutes since 1970. Airlines end a rule a second earlier or later. */
@@ -395,7 +397,8 @@ export function ruleDigests(fares: readonly HasRules[], now: number): readonly s
 
 function runningRules(rules: readonly FareRule[], now: number): readonly (readonly [kept: string, rule: FareRule])[] {
   const running = rules.filter(({ until }) => !hasPassed(until, now));
-  return [...new Map(running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY), rule]))].slice(0, MOST_RULES);
+  const kept = running.map((rule) => [keptRule(rule, Number.POSITIVE_INFINITY, rememberedDigest), rule] as const);
+  return [...new Map(kept)].slice(0, MOST_RULES);
 }
 
 /** Those of the rules that are chosen. */
@@ -413,7 +416,7 @@ export function ruleTexts({ options }: Pick<Booking, 'options'>): KeptRuleWords 
   const texts = ruleTextsOf(options).slice(0, MOST_RULES);
   if (texts.length === 0) return undefined;
   return {
-    rules: texts.map((text) => `..${shortDigest(text)}`),
+    rules: texts.map((text) => `..${rememberedDigest(text)}`),
     words: texts.map((text) => text.slice(0, WORDS_CHARS)),
   };
 }

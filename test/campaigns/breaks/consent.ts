@@ -31,7 +31,7 @@ export const CONSENT: Breaks = {
   'booking-not-bound': {
     promise: 'a yes binds the facts of the booking',
     file: 'approvals/binding.ts',
-    find: 'booking: booking && boundBooking(booking, now, (text) => keyedDigest(key, text)),',
+    find: 'booking: booking && boundBooking(booking, now, digestWith(key)),',
     replace: 'booking: undefined,',
     seenBy: [tests('approvals/digest', 'tools/told-changes.slow'), STALE],
   },

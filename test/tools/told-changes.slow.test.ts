@@ -20,6 +20,7 @@ import {
   NOW,
   option,
   pricing,
+  reread,
   rule,
   sar,
   segment,
@@ -285,6 +286,35 @@ describe.each(Object.keys(SCENES))('%s', (tool) => {
     expect([fields(done).status, told(question.message), told(done.text)]).toEqual(['done', [], []]);
     expect(fields(done).airline_changes).toBeUndefined();
     expect(Object.values(await closed())).toEqual([undefined]);
+  });
+});
+
+describe('an order to pay that nobody made', () => {
+  const order = (id: string, minor: number, status: string) => ({
+    ...{ id, direction: 'PAYMENT', status, amount: sar(minor) },
+  });
+  const withOrders = (booking: Booking, ...more: ReturnType<typeof order>[]): Booking => {
+    const status = booking.tickets.length > 0 ? 'PAID' : 'PENDING';
+    return reread(booking, { orders: [order('o1', 69000, status), ...more] });
+  };
+  // What a split answers is another booking.
+  const acts = Object.keys(SCENES).filter((tool) => tool !== 'split_booking');
+
+  test.each(acts)('is in the result of the act whose reply shows it: %s', async (tool) => {
+    const { bookings: [before] = [], after = before, ...scene } = (SCENES[tool] as () => Scene)();
+    const [was, now] = [before as Booking, after as Booking];
+    const results = [];
+    for (const more of [[], [order('o2', 5000, 'PENDING')], [order('o2', 5000, 'PAID')]]) {
+      const desk = { ...scene, bookings: [withOrders(was)], after: withOrders(now, ...more) };
+      const { ask, yes } = await open(desk, tool);
+      const { warnings = [] } = fields(await yes(await ask()));
+      results.push(warnings.filter((text) => text.includes('an order of')));
+    }
+    const warning = (status: string) =>
+      `The airline has an order of SAR 50.00 (${status}) that was not in the booking before. Tell the person: nobody approved it.`;
+    // What a rebooking costs is not known here: one order is its own.
+    const isOwn = tool === 'rebook_segment';
+    expect(results).toEqual([[], ...['pending', 'paid'].map((status) => (isOwn ? [] : [warning(status)]))]);
   });
 });
 

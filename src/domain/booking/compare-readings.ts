@@ -29,7 +29,7 @@ import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
 import { otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
-import { isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
+import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import { isLost, isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading } from './kept-reading.ts';
 import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
@@ -296,11 +296,13 @@ function bookingChanges(
 ): readonly Difference[] {
   const totals = changesOfSegments.length === 0 && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
+  const unlikeTotal = showsTotal ? orderUnlikeTotal(expected, known) : undefined;
   return [
     priceChange(expected, known, areAlike) ??
       (totals && otherTotal(totals, expected, known)) ??
       paymentChange(expected, known, comparesSums) ??
-      (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
+      unlikeTotal,
+    ...(unlikeTotal === undefined ? newPayments(expected, known, comparesSums) : []),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);
@@ -363,6 +365,16 @@ function paymentChange(expected: KeptReading, known: KeptReading, comparesSums: 
     return { kind: 'payment_changed', before: orderFacts(was), after: { ...orderFacts(now), detail }, order: now.id };
   }
   return undefined;
+}
+
+/** Finds orders to pay that no reading showed before, and no act of ours made. */
+function newPayments(expected: KeptReading, known: KeptReading, comparesSums: boolean): readonly Difference[] {
+  return addedOrders(expected, known, comparesSums).map((order) => ({
+    kind: 'order_added',
+    before: {},
+    after: orderFacts(order),
+    order: order.id,
+  }));
 }
 
 /** Finds that there are fewer passengers, or more. */

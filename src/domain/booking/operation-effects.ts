@@ -10,7 +10,7 @@ import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
 import { otherDetails, type PersonField, pairPeople, type SentForms } from '../facts/person-rows.ts';
-import { isRefundedIn, newRefunds, segmentAt, withoutHalfExchanges } from '../facts/tickets-and-orders.ts';
+import { isRefundedIn, newRefunds, ordersOfAct, segmentAt, withoutHalfExchanges } from '../facts/tickets-and-orders.ts';
 import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
@@ -317,6 +317,13 @@ export const refundShown =
       refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + (ours.length === 0 ? 1 : 0),
     };
   };
+
+/** Expects the order of an act that costs at most this, once: a new one, or that one of before is paid. */
+export const orderMade = (atMost: Money | 'any'): OperationEffect =>
+  keepingRules(({ before, reading, isLate }) => {
+    const { ours, isShown } = ordersOfAct(before, reading, atMost);
+    return isShown || isLate ? { ...before, orders: [...before.orders, ...ours] } : undefined;
+  });
 
 /** The orders of a refund of this amount: one, or all that are new. */
 function ordersOf(amount: Money | undefined, newOrders: readonly KeptOrder[]): readonly KeptOrder[] {

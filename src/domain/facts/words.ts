@@ -85,6 +85,8 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
       : `costs ${moneyText(after)}, was ${moneyText(before) || `in ${codeText(before.currency)}`}`,
   // An order of another sum than the total: both as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
+  order_added: (_before, { amount, currency, status }) =>
+    `has an order of ${moneyText({ amount, currency })} (${status ?? 'no status'}) that was not in it before`,
   payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,
   refund_rule_changed: (before, after) => ruleText('refund', before, after),
   change_rule_changed: (before, after) => ruleText('change', before, after),

@@ -396,7 +396,7 @@ describe('what is paid', () => {
     // A payment may carry a fee, and an order of nothing is of another act.
     const [seats, names] = [order(sar(50), 'o2'), order(sar(0), 'o3')];
     expect(await kinds(paid(), paid(other))).toEqual([]);
-    expect(await kinds(hold(same), hold({ orders: [order(TOTAL), seats] }))).toEqual([]);
+    expect(await kinds(hold(same), hold({ orders: [order(TOTAL), seats] }))).toEqual(['order_added']);
     expect(await kinds(hold(same), hold({ orders: [names, order(TOTAL)] }))).toEqual([]);
     expect(await kinds(hold(same), hold({ ...costs(sar(99)), ...other }))).toEqual(['price_changed']);
     const { pricing: _, ...unpriced } = hold(other);

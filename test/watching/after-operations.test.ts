@@ -131,7 +131,8 @@ const newest = async () => {
 
 describe('after a change of names', () => {
   it('an exchanged ticket waits for the new one, and is reported if none comes', () => {
-    const exchanged = coupon(couple(), '1', '1', { statusCode: 'E' });
+    const travelers = [traveler('1', 'Sara', 'Haddad'), PAIR[1] as (typeof PAIR)[1]];
+    const exchanged = coupon(couple({ travelers }), '1', '1', { statusCode: 'E' });
     return story(
       couple(),
       { kind: 'change_names', changes: [{ ref: '1', details: ['name'], was: 'a', wanted: 'b' }] },

@@ -26,7 +26,7 @@ import type { Difference } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
-import { otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
+import { CHANGED_HERE, otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
@@ -395,17 +395,22 @@ function peopleChanges(
     const person = now.ref;
     // Of whom nothing says that they are one person, only the names can be compared.
     const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
-    const others = details.map(({ kind, what }): Difference => {
-      return { kind, before: {}, after: { person, detail: what } };
+    const others = details.map(({ kind, what, field }): Difference => {
+      return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
     });
     if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
     return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
   });
-  const ofContact = otherDetails(expected.contact ?? {}, known.contact ?? {}).map(({ what }): Difference => {
-    return { kind: 'contact_changed', before: {}, after: { person: 'contact', detail: what } };
+  const ofContact = otherDetails(expected.contact ?? {}, known.contact ?? {}).map(({ what, field }): Difference => {
+    const before = beforeOf(expected.contact?.[field]);
+    return { kind: 'contact_changed', before, after: { person: 'contact', detail: what } };
   });
   return [...ofPassengers, ...ofContact];
 }
+
+/** Of a detail of a person only whether we changed it: no value is kept. */
+const beforeOf = (was: readonly string[] | undefined): FindingFacts =>
+  was === CHANGED_HERE ? { status: 'changed here' } : {};
 
 /**
  * Whether rules of the two readings can be compared. A payment, a refund, and whatever changes flights or passengers has rules of its

@@ -212,17 +212,17 @@ export function isSameOrder(was: KeptOrder, now: KeptOrder, comparesSum: boolean
 }
 
 /** What an order and its booking show, whether it is kept or read just now. */
-interface PaymentOrder extends Pick<KeptOrder, 'id' | 'direction' | 'status' | 'amount'> {
+interface AnyOrder extends Pick<KeptOrder, 'id' | 'direction' | 'status' | 'amount'> {
   /** Not kept. */
   readonly action?: string | undefined;
 }
-interface WithOrders<Order extends PaymentOrder> {
+interface WithOrders<Order extends AnyOrder> {
   readonly orders: readonly Order[];
   readonly total?: Money | undefined;
 }
 
 /** Orders of money to the airline. One of nothing is of another act, such as a change of names. */
-const paymentsIn = <Order extends PaymentOrder>(orders: readonly Order[]): readonly Order[] =>
+const paymentsIn = <Order extends AnyOrder>(orders: readonly Order[]): readonly Order[] =>
   orders.filter((order) => !isRefund(order) && order.amount?.minor !== 0);
 
 /**
@@ -230,8 +230,8 @@ const paymentsIn = <Order extends PaymentOrder>(orders: readonly Order[]): reado
  * the total, is that of the booking. Where the reading before lists no order at all, nothing can be called new.
  * @param comparesSum not where what was paid is divided among two bookings
  */
-export function addedOrders<Order extends PaymentOrder>(
-  { orders: before }: WithOrders<PaymentOrder>,
+export function addedOrders<Order extends AnyOrder>(
+  { orders: before }: WithOrders<AnyOrder>,
   { orders, total }: WithOrders<Order>,
   comparesSum = true,
 ): readonly Order[] {
@@ -239,12 +239,11 @@ export function addedOrders<Order extends PaymentOrder>(
   const isDivided = earlier.length !== later.length && sameMoney(sumOf(earlier), sumOf(later));
   const isOfBooking = later.length === 1 && sameMoney(later[0]?.amount, total);
   if (before.length === 0 || isDivided || isOfBooking) return [];
-  const isSameSum = ({ amount: a }: PaymentOrder, { amount: b }: PaymentOrder) =>
+  const isSameSum = ({ amount: a }: AnyOrder, { amount: b }: AnyOrder) =>
     !comparesSum || a === undefined || b === undefined || sameMoney(a, b);
-  const isSameAct = ({ action: a }: PaymentOrder, { action: b }: PaymentOrder) =>
-    a === undefined || b === undefined || a === b;
-  const isSameId = ({ id: a }: PaymentOrder, { id: b }: PaymentOrder) => a !== undefined && a === b;
-  const isSameContent = (a: PaymentOrder, b: PaymentOrder) => isSameSum(a, b) && isSameAct(a, b);
+  const isSameAct = ({ action: a }: AnyOrder, { action: b }: AnyOrder) => a === undefined || b === undefined || a === b;
+  const isSameId = ({ id: a }: AnyOrder, { id: b }: AnyOrder) => a !== undefined && a === b;
+  const isSameContent = (a: AnyOrder, b: AnyOrder) => isSameSum(a, b) && isSameAct(a, b);
   const known = pairRows(later, earlier, {
     mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
     likenesses: [(a, b) => isSameId(a, b) && isSameContent(a, b), isSameContent, isSameId],
@@ -253,7 +252,7 @@ export function addedOrders<Order extends PaymentOrder>(
   return later.filter((order) => !known.has(order));
 }
 
-const sumOf = (orders: readonly PaymentOrder[]): Money | undefined => {
+const sumOf = (orders: readonly AnyOrder[]): Money | undefined => {
   const amounts = orders.flatMap(({ amount }) => amount ?? []);
   return amounts.length < orders.length ? undefined : sumMoney(amounts);
 };
@@ -269,13 +268,13 @@ interface DividedOrders<Order> {
  * Says which new order is of an act of ours: one, of at most the approved sum, unless the act paid one that was there before.
  * @param atMost `any`: the cost was not known when it was approved
  */
-export function ordersOfAct<Order extends PaymentOrder>(
-  before: WithOrders<PaymentOrder>,
+export function ordersOfAct<Order extends AnyOrder>(
+  before: WithOrders<AnyOrder>,
   now: WithOrders<Order>,
   atMost: Money | 'any',
 ): DividedOrders<Order> {
   const added = addedOrders(before, now);
-  const paid = (orders: readonly PaymentOrder[]) => paymentsIn(orders).filter(({ status }) => status === 'PAID').length;
+  const paid = (orders: readonly AnyOrder[]) => paymentsIn(orders).filter(({ status }) => status === 'PAID').length;
   const isPaidNow = paid(now.orders.filter((order) => !added.includes(order))) > paid(before.orders);
   const isWithin = ({ amount }: Order) =>
     atMost === 'any' || amount === undefined || (amount.currency === atMost.currency && amount.minor <= atMost.minor);

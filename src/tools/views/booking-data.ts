@@ -19,7 +19,7 @@ import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, looseLimitsOf, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
-import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
+import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
@@ -87,10 +87,11 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const [open, endedAt, refusedAt] = await Promise.all([
+  const [open, endedAt, refusedAt, ticketsLeftOut] = await Promise.all([
     openOperation(booking, ctx),
     findEnding(booking, ctx),
     findLateRefusal(booking, ctx),
+    countLeftOut(booking, ctx),
   ]);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
@@ -99,6 +100,7 @@ export async function fullBooking(
     entered,
     endedAt,
     refusedAt,
+    ticketsLeftOut,
     assumedOperations: settings.assumedOperations,
     dialect: settings.dialect,
     placeName: ctx.airline.placeName,
@@ -137,6 +139,17 @@ async function findLateRefusal(
   const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
   const refused = await state.operations.list({ ...about, states: ['refused'], limit: MOST_SEARCHED });
   return refused.find(({ tool, outcome }) => isPayment(tool, acts) && outcome?.error?.code === 'E_TOO_LATE')?.updatedAt;
+}
+
+/**
+ * Counts the tickets that a payment of this server issued, where the reading shows none: it left them out. 0: none, or they are shown.
+ */
+export async function countLeftOut(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<number> {
+  if (hasTickets(booking) || bookingState(booking, now()).state === 'cancelled') return 0;
+  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
+  const succeeded = await state.operations.list({ ...about, states: ['succeeded'], limit: MOST_SEARCHED });
+  const payments = succeeded.filter(({ tool }) => isPayment(tool, acts));
+  return new Set(payments.flatMap(({ outcome }) => outcome?.tickets?.map(({ number }) => number) ?? [])).size;
 }
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
@@ -198,10 +211,10 @@ function anyDeparture(booking: Booking): string | undefined {
 
 /** Shows the fields that only `detail: full` has, and the services. */
 function viewFullDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
-  const { now, endedAt } = options;
+  const { now, endedAt, ticketsLeftOut } = options;
   const rules = viewRules(booking, near, now);
   return {
-    state_basis: stateBasis(booking, { now, endedAt }),
+    state_basis: stateBasis(booking, { now, endedAt, ticketsLeftOut }),
     references: bookingReferences(booking).map((reference) => ({
       system: reference.system === undefined ? undefined : cleanCode(reference.system),
       locator: cleanCode(reference.id, LOCATOR_CHARS),

@@ -21,6 +21,7 @@ import {
   option,
   pricing,
   reread,
+  row,
   rule,
   sar,
   segment,
@@ -315,6 +316,40 @@ describe('an order to pay that nobody made', () => {
     // What a rebooking costs is not known here: one order is its own.
     const isOwn = tool === 'rebook_segment';
     expect(results).toEqual([[], ...['pending', 'paid'].map((status) => (isOwn ? [] : [warning(status)]))]);
+  });
+});
+
+describe('a refund that became smaller between question and yes, because the same total is divided otherwise', () => {
+  const legs = (first: number) =>
+    ticketed({
+      pricing: pricing(69000, {
+        fares: faresOf(),
+        perType: [
+          row('ADT', 1, sar(first), { segmentRefs: ['1'] }),
+          row('ADT', 1, sar(69000 - first), { segmentRefs: ['2'] }),
+        ],
+      }),
+    });
+  const types = (child: number) =>
+    ticketed({
+      travelers: [AMAL, traveler('2', 'Noor', 'Haddad', { type: 'CHD', birthDate: '2016-03-02' })],
+      pricing: pricing(69000, {
+        fares: faresOf(),
+        perType: [row('ADT', 1, sar(69000 - child)), row('CHD', 1, sar(child))],
+      }),
+    });
+
+  test.each<[string, (part: number) => Booking, object]>([
+    ['cancel_segment', legs, { segment_refs: ['1'] }],
+    ['cancel_passenger', types, { passenger_refs: ['2'] }],
+  ])('is named with both sums, and nothing is sent: %s', async (tool, booking, args) => {
+    let now = booking(34500);
+    const { desk, ask, yes } = await open({ airline: { read: async () => now }, args }, tool);
+    const question = await ask();
+    now = booking(20000);
+    const stale = await yes(question);
+    expect([fields(stale).error?.code, desk.sent()]).toEqual(['E_APPROVAL_STALE', []]);
+    expect(fields(stale).error?.message).toMatch(/comes? back.* is SAR [\d.]+, was SAR [\d.]+/);
   });
 });
 

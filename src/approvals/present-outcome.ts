@@ -10,6 +10,8 @@ import { MINUTE_MS, showLocal, utcText } from '../core/times.ts';
 import { type ChosenOffer, listsAllOf, listsFewerFlights } from '../domain/booking/asked-and-held.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
+import { orderStatus } from '../domain/booking/status-codes.ts';
+import { addedOrders, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import type { OperationRun } from '../journal/perform.ts';
@@ -172,7 +174,30 @@ async function presentSuccess(call: ActCall, approval: Approval | undefined, rep
     ledgerWritten,
   ]);
   const isRepeat = report.isRepeat === true || !isNews;
-  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown: booking !== undefined, changes });
+  const isBookingKnown = booking !== undefined;
+  const areOrdersTold = changes?.changes.all.some(({ kind }) => kind === 'order_added') === true;
+  const orders = areOrdersTold ? [] : ordersOfNobody(call, operation, terms?.booking, booking);
+  return successResult(call, approval, operation, { shown, isRepeat, isBookingKnown, changes, orders });
+}
+
+const ordersOf = ({ orders, pricing }: Booking) => ({ orders, total: pricing?.total?.total });
+
+/** Warns of orders to pay that the booking did not show before, and that are not of the operation. */
+function ordersOfNobody(
+  { runtime: { acts } }: ActCall,
+  { subject }: Operation,
+  before: Booking | undefined,
+  booking: Booking | undefined,
+): readonly string[] {
+  // A split is answered with another booking.
+  if (before === undefined || booking === undefined || before.locator !== booking.locator) return [];
+  const [was, now] = [ordersOf(before), ordersOf(booking)];
+  const atMost = acts.of(subject).charges?.(subject);
+  const added = atMost === undefined ? addedOrders(was, now) : ordersOfAct(was, now, atMost).others;
+  return added.map(({ amount, status }) => {
+    const sum = amount === undefined ? '' : ` of ${showMoney(amount)}`;
+    return `The airline has an order${sum} (${orderStatus(status)}) that was not in the booking before. Tell the person: nobody approved it.`;
+  });
 }
 
 /**
@@ -201,6 +226,8 @@ interface ShownSuccess {
   /** The booking as it is after the operation is known. */
   readonly isBookingKnown: boolean;
   readonly changes: ChangeLines | undefined;
+  /** Warnings of orders that nobody made. */
+  readonly orders: readonly string[];
 }
 
 function successResult(
@@ -224,7 +251,7 @@ function successResult(
 function successHead(
   call: ActCall,
   operation: Operation,
-  { shown, isRepeat, isBookingKnown, changes }: ShownSuccess,
+  { shown, isRepeat, isBookingKnown, changes, orders }: ShownSuccess,
 ): ResultHead {
   const sentences = [
     isRepeat ? 'Already done before, so nothing was sent now.' : provenByReading(operation),
@@ -235,7 +262,7 @@ function successHead(
   return {
     summary: sentences.filter(Boolean).join(' ') || undefined,
     next: shown.next ?? (isRepeat ? howToHoldAnother(call, operation) : undefined),
-    warnings: changes === undefined ? shown.warnings : [...(shown.warnings ?? []), ...changes.lines],
+    warnings: [...(shown.warnings ?? []), ...orders, ...(changes?.lines ?? [])],
   };
 }
 

@@ -117,6 +117,8 @@ export interface ActPart<E extends ExpectedChange = ExpectedChange> extends ActE
    * another process sent the operation.
    */
   changes?(expected: E, booking: Booking, before: Booking | undefined): readonly string[];
+  /** The most that an order of the airline for it may be of; `any` if the cost was not known. Absent: it makes no order. */
+  charges?(expected: E): Money | 'any';
   /** Finds a charge above what was approved, or in another currency. Undefined if the airline states none. */
   overcharge?(expected: E, outcome: Outcome | undefined): Overcharge | undefined;
   /** Joins the operations of one yes that made one change in several messages, to tell of it as a whole. */

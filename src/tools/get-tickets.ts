@@ -13,10 +13,12 @@ import { defineTool, type ResultOf, readCall, type ToolContext } from './definit
 import { noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
-import { refuse, whyNotGetTickets } from './rules/why-not.ts';
+import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
 import { readNow } from './steps/record-booking.ts';
 import { goneText, type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
+import { countLeftOut } from './views/booking-data.ts';
+import { leftOutText } from './views/booking-text.ts';
 
 /** How many downloads run at once. */
 const WIDTH = 4;
@@ -68,7 +70,8 @@ export const getTickets = defineTool({
       { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
       { all: booking.travelers, refs: args.passenger_refs, what: 'the booking has' },
     );
-    refuse(booking, whyNotGetTickets(booking, ctx.now()));
+    const issued = await countLeftOut(booking, ctx);
+    refuse(booking, issued > 0 ? leftOut(issued) : whyNotGetTickets(booking, ctx.now()));
     const unseen = cancelledHereText(booking);
     const wanted = ticketDocuments(booking).filter(
       ({ traveler, segmentRef }) =>
@@ -103,6 +106,10 @@ export const getTickets = defineTool({
     ...missing.map(({ number, why }) => `No PDF of ${number}: ${why}.`),
   ],
 });
+
+/** Why there are no PDFs of tickets that were issued. */
+const leftOut = (issued: number): Refusal =>
+  notPermitted(leftOutText(issued), 'Call get_tickets again in a minute, or ask the airline.');
 
 /** The segments of the tickets in words, each once: every passenger has a ticket for it. */
 function tripsByRef(segments: readonly Segment[], tickets: readonly SavedTicket[], { airline }: ToolContext) {

@@ -23,7 +23,7 @@ import {
   keptReading,
   sameReading,
 } from '../domain/booking/kept-reading.ts';
-import type { OperationEffects } from '../domain/booking/operation-effects.ts';
+import { type OperationEffects, orderMade } from '../domain/booking/operation-effects.ts';
 import {
   nextReadingAt,
   type ReadingPace,
@@ -227,7 +227,11 @@ function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome, 
   const { refund, estimate } = outcome ?? {};
   const noRefund = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
   const { currency } = estimate?.amount ?? estimate?.bounds?.atMost ?? amount ?? {};
-  const effects = acts.of(subject).effects?.(subject, refund?.amount ?? noRefund, currency) ?? [];
+  const act = acts.of(subject);
+  const atMost = act.charges?.(subject);
+  const own = act.effects?.(subject, refund?.amount ?? noRefund, currency) ?? [];
+  // The last one, because effects are known by their place.
+  const effects = atMost === undefined ? own : [...own, orderMade(atMost)];
   const doneAt = state === 'succeeded' ? updatedAt : undefined;
   return { id, effects, doneAt };
 }

@@ -223,6 +223,10 @@ describe('what the airline changed, as data', () => {
         ...{ kind: 'payment_changed', ...WHOLE, before: { amount: '2.00', currency: 'SAR', status: 'paid' } },
         after: { amount: '2.00', currency: 'SAR', status: 'pending' },
       },
+      {
+        ...{ kind: 'order_added', ...WHOLE, before: {} },
+        after: { amount: '2.00', currency: 'SAR', status: 'pending' },
+      },
       { kind: 'schedule_change', before: { status: 'confirmed' }, after: { status: 'unknown (QQ)' } },
       { kind: 'change_rule_changed', ...WHOLE, before: { rule: 'free change' }, after: { rule: 'no change' } },
       { kind: 'refund_rule_changed', ...WHOLE, before: { rule: 'a fee of SAR 46.00' }, after: { rule: 'no refund' } },

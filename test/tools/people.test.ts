@@ -1,6 +1,6 @@
 /** change_names, update_contact and update_passenger: what a person sees of the old and the new, and what is sent. */
 import { describe, expect, test } from 'vitest';
-import { priceWarnings } from '../../src/tools/acts/booking-change.ts';
+import { addedOrders } from '../../src/domain/facts/tickets-and-orders.ts';
 import { held, permitting, ticketed } from '../support/bookings.ts';
 import { contactNamed, personName, traveler } from '../support/people.ts';
 import { type Booking, callsOf, expectRefusals, expectTexts } from './support/desk.ts';
@@ -57,11 +57,11 @@ describe('change_names', () => {
       ],
       1,
     ],
-  ])('warns of new orders of money: %s', (_title, rows, count) => {
+  ])('finds new orders of money: %s', (_title, rows, count) => {
     const paid = ({ minor, ...over }: { id: string; minor: number }) =>
       order({ status: 'PAID', amount: { minor, currency: 'SAR' }, ...over });
     const before = ticketed({ orders: [paid({ id: 'o1', minor: 34_500 })] });
-    expect(priceWarnings(before, ticketed({ orders: rows.map(paid) }))).toHaveLength(count);
+    expect(addedOrders(before, ticketed({ orders: rows.map(paid) }))).toHaveLength(count);
   });
 
   test('shows a person what changes and until when', async () => {

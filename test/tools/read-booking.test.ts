@@ -11,6 +11,7 @@ import {
   fiveAdults,
   held,
   inStatus,
+  NOW,
   OUT,
   option,
   partlyCancelled,
@@ -467,6 +468,42 @@ test('tells nothing that happened to an earlier booking with the locator', async
   expect(await toldOf()).toEqual([0, false]);
   await refuse('own', made + 60_000);
   expect(await toldOf()).toEqual([2, true]);
+});
+
+describe('a reading that leaves out the tickets', () => {
+  const without = { ...ticketed(), tickets: [] };
+  const LEFT_OUT = 'this reading shows no tickets; issued: 3';
+
+  /** The booking as read after a payment, which issued so many tickets. */
+  async function afterPayment(booking: Booking, issued: number) {
+    const desk = await openDesk({ bookings: [booking] });
+    const { operations } = desk.state;
+    const by = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
+    const tickets = Array.from({ length: issued }, (_, i) => ({ number: `123456789010${i}` }));
+    await operations.insert(newOperation('paid', { tenant: 'desk', tool: 'pay_booking', locator: 'ABC123' }), by);
+    await operations.transition('paid', ['intent'], 'dispatched', { dispatchedAt: NOW }, by);
+    await operations.transition('paid', ['dispatched'], 'succeeded', { outcome: { basis: 'reply', tickets } }, by);
+    return desk;
+  }
+
+  test.each<[string, Booking, number, string]>([
+    ['a paid order is left', without, 3, LEFT_OUT],
+    ['nothing of the payment is left', { ...without, orders: [] }, 3, LEFT_OUT],
+    ['none is issued yet', without, 0, 'paid; tickets are not issued yet'],
+    ['all are there', ticketed(), 3, 'tickets are issued'],
+  ])('is told apart from one before they are issued: %s', async (_title, booking, issued, basis) => {
+    const desk = await afterPayment(booking, issued);
+    const { view } = await desk.read('read_booking', { locator: 'ABC123', detail: 'full' });
+    expect(view.booking.state_basis).toBe(basis);
+    const { text } = await desk.read('read_booking', { locator: 'ABC123' });
+    expect(text.includes(LEFT_OUT)).toBe(basis === LEFT_OUT);
+  });
+
+  test('gives no PDF, and says why', async () => {
+    const desk = await afterPayment(without, 3);
+    const refused = await desk.result('get_tickets', { locator: 'ABC123' });
+    expect(refused.text).toContain(LEFT_OUT);
+  });
 });
 
 describe('while an operation is open or was refused', () => {

@@ -20,6 +20,8 @@ import {
   NOW,
   option,
   pricing,
+  reread,
+  row,
   rule,
   sar,
   segment,
@@ -285,6 +287,69 @@ describe.each(Object.keys(SCENES))('%s', (tool) => {
     expect([fields(done).status, told(question.message), told(done.text)]).toEqual(['done', [], []]);
     expect(fields(done).airline_changes).toBeUndefined();
     expect(Object.values(await closed())).toEqual([undefined]);
+  });
+});
+
+describe('an order to pay that nobody made', () => {
+  const order = (id: string, minor: number, status: string) => ({
+    ...{ id, direction: 'PAYMENT', status, amount: sar(minor) },
+  });
+  const withOrders = (booking: Booking, ...more: ReturnType<typeof order>[]): Booking => {
+    const status = booking.tickets.length > 0 ? 'PAID' : 'PENDING';
+    return reread(booking, { orders: [order('o1', 69000, status), ...more] });
+  };
+  // What a split answers is another booking.
+  const acts = Object.keys(SCENES).filter((tool) => tool !== 'split_booking');
+
+  test.each(acts)('is in the result of the act whose reply shows it: %s', async (tool) => {
+    const { bookings: [before] = [], after = before, ...scene } = (SCENES[tool] as () => Scene)();
+    const [was, now] = [before as Booking, after as Booking];
+    const results = [];
+    for (const more of [[], [order('o2', 5000, 'PENDING')], [order('o2', 5000, 'PAID')]]) {
+      const desk = { ...scene, bookings: [withOrders(was)], after: withOrders(now, ...more) };
+      const { ask, yes } = await open(desk, tool);
+      const { warnings = [] } = fields(await yes(await ask()));
+      results.push(warnings.filter((text) => text.includes('an order of')));
+    }
+    const warning = (status: string) =>
+      `The airline has an order of SAR 50.00 (${status}) that was not in the booking before. Tell the person: nobody approved it.`;
+    // What a rebooking costs is not known here: one order is its own.
+    const isOwn = tool === 'rebook_segment';
+    expect(results).toEqual([[], ...['pending', 'paid'].map((status) => (isOwn ? [] : [warning(status)]))]);
+  });
+});
+
+describe('a refund that became smaller between question and yes, because the same total is divided otherwise', () => {
+  const legs = (first: number) =>
+    ticketed({
+      pricing: pricing(69000, {
+        fares: faresOf(),
+        perType: [
+          row('ADT', 1, sar(first), { segmentRefs: ['1'] }),
+          row('ADT', 1, sar(69000 - first), { segmentRefs: ['2'] }),
+        ],
+      }),
+    });
+  const types = (child: number) =>
+    ticketed({
+      travelers: [AMAL, traveler('2', 'Noor', 'Haddad', { type: 'CHD', birthDate: '2016-03-02' })],
+      pricing: pricing(69000, {
+        fares: faresOf(),
+        perType: [row('ADT', 1, sar(69000 - child)), row('CHD', 1, sar(child))],
+      }),
+    });
+
+  test.each<[string, (part: number) => Booking, object]>([
+    ['cancel_segment', legs, { segment_refs: ['1'] }],
+    ['cancel_passenger', types, { passenger_refs: ['2'] }],
+  ])('is named with both sums, and nothing is sent: %s', async (tool, booking, args) => {
+    let now = booking(34500);
+    const { desk, ask, yes } = await open({ airline: { read: async () => now }, args }, tool);
+    const question = await ask();
+    now = booking(20000);
+    const stale = await yes(question);
+    expect([fields(stale).error?.code, desk.sent()]).toEqual(['E_APPROVAL_STALE', []]);
+    expect(fields(stale).error?.message).toMatch(/comes? back.* is SAR [\d.]+, was SAR [\d.]+/);
   });
 });
 

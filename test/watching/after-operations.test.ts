@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openSqliteState } from '../../src/store/sqlite/state.ts';
 import { expectAssignedSeats } from '../../src/tools/acts/assign-seats.ts';
 import { expectCancelledPassengers, expectCancelledSegments } from '../../src/tools/acts/cancellation-evidence.ts';
+import { expectPayment } from '../../src/tools/acts/payment-evidence.ts';
 import { expectRebookedSegment } from '../../src/tools/acts/rebook-segment.ts';
 import { noteSettled } from '../../src/tools/index.ts';
 import { compareReading, readSoon } from '../../src/watching/compare-reading.ts';
@@ -130,7 +131,8 @@ const newest = async () => {
 
 describe('after a change of names', () => {
   it('an exchanged ticket waits for the new one, and is reported if none comes', () => {
-    const exchanged = coupon(couple(), '1', '1', { statusCode: 'E' });
+    const travelers = [traveler('1', 'Sara', 'Haddad'), PAIR[1] as (typeof PAIR)[1]];
+    const exchanged = coupon(couple({ travelers }), '1', '1', { statusCode: 'E' });
     return story(
       couple(),
       { kind: 'change_names', changes: [{ ref: '1', details: ['name'], was: 'a', wanted: 'b' }] },
@@ -395,6 +397,70 @@ describe('after a train was rebooked', () => {
         [rebooked({ ...offered, fareBasis: 'YLITE' }), HOUR, 'fare_changed'],
       ]);
     });
+  });
+});
+
+describe('an order to pay', () => {
+  const order = (id: string, minor: number, status = 'PAID') => ({
+    ...{ id, direction: 'PAYMENT', status, amount: sar(minor) },
+  });
+  const OWN = order('o1', 69000);
+  const paid = (...more: Orders): Booking => couple({ orders: [OWN, ...more] });
+  type Orders = readonly ReturnType<typeof order>[];
+  const hold = (...more: Orders): Booking =>
+    held({ travelers: PAIR, orders: [order('o1', 69000, 'PENDING'), ...more] });
+  const PAYMENT = expectPayment(asRead(hold()), sar(69000));
+  const [out, wanted] = [segment('1'), segment('1', { flightNumber: '119' })];
+  const REBOOK = expectRebookedSegment(asRead(paid()), out, wanted, sar(5600));
+  const moved = (...more: Orders) => ({ ...paid(...more), options: [option(wanted), BACK] });
+  const SEATS = expectAssignedSeats(couple(), [{ segmentRef: '1', travelerRef: '1', seat: '14C' }], digest);
+  const RENAMED = { kind: 'change_names', changes: [{ ref: '1', details: ['name'], was: 'a', wanted: 'b' }] } as const;
+  const DETAILS = { kind: 'update_passengers', changes: [{ ref: '1', details: ['email'], was: 'a', wanted: 'b' }] };
+  const CONTACT = { kind: 'update_contact', changes: [{ detail: 'email', was: 'a', wanted: 'b' }] };
+  const SERVICE = { kind: 'add_service', travelerRef: '1', segmentRefs: ['1'], code: 'WCHC', had: 0 };
+
+  it.each<[string, Booking, Subject | undefined, Booking, ...string[]]>([
+    ['is pending', paid(), undefined, paid(order('o2', 5000, 'PENDING')), 'order_added'],
+    ['is paid', paid(), undefined, paid(order('o2', 5000)), 'order_added'],
+    ['is there twice', paid(), undefined, paid(order('o1', 69000)), 'order_added'],
+    ['was a refund', withRefunds(paid(), 300), undefined, paid(order('r0', 300)), 'order_added'],
+    ['is on a hold', hold(), undefined, hold(order('o2', 5000, 'PENDING')), 'order_added'],
+    ['is of nothing', paid(), undefined, paid(order('o2', 0, 'PENDING'))],
+    ['is divided into two', paid(), undefined, couple({ orders: [order('o3', 60000), order('o4', 9000)] })],
+    ['has another number', paid(), undefined, couple({ orders: [order('o9', 69000)] })],
+    ['is ours after a payment', hold(), PAYMENT, couple({ orders: [order('o1', 69000)] })],
+    ['is ours beside the pending one', hold(), PAYMENT, couple({ orders: [...hold().orders, order('p1', 69000)] })],
+    ['is beside our payment', hold(), PAYMENT, paid(order('o2', 5000)), 'order_added'],
+    ['pays a second time', hold(), PAYMENT, paid(order('o2', 69000)), 'order_added'],
+    ['is ours after a rebooking', paid(), REBOOK, moved(order('o2', 5600))],
+    ['is of more than a rebooking may cost', paid(), REBOOK, moved(order('o2', 5700)), 'order_added'],
+    ['is beside our rebooking', paid(), REBOOK, moved(order('o2', 5600), order('o3', 700)), 'order_added'],
+    ['comes with seats', paid(), SEATS, paid(order('o2', 5000)), 'order_added'],
+    ['comes with names', paid(), RENAMED as never, paid(order('o2', 5000)), 'order_added'],
+    ['comes with details', paid(), DETAILS as never, paid(order('o2', 5000)), 'order_added'],
+    ['comes with a contact', paid(), CONTACT as never, paid(order('o2', 5000)), 'order_added'],
+    ['comes with a service', paid(), SERVICE as never, paid(order('o2', 5000)), 'order_added'],
+    [
+      'comes with a cancellation',
+      paid(),
+      expectCancelledSegments(couple(), ['1']),
+      gone(paid(order('o2', 5000)), ['1']),
+      'order_added',
+    ],
+  ])('%s', async (_title, before, did, shown, ...kinds) => {
+    await told(before, NOW);
+    if (did !== undefined) await succeed(did, NOW + MINUTE);
+    const orders = async (later: number) =>
+      (await told(shown, NOW + later)).filter((kind) => kind === 'order_added' || kind === 'payment_changed');
+    expect([await orders(JUST), await orders(HOUR)]).toEqual([kinds, []]);
+  });
+
+  it('that comes once ours is shown is not ours', async () => {
+    await told(hold(), NOW);
+    await succeed(PAYMENT, NOW + MINUTE);
+    expect(await told(paid(), NOW + JUST)).toEqual([]);
+    expect(await told(paid(order('o2', 5000)), NOW + 2 * JUST)).toEqual(['order_added']);
+    expect(await newest()).toEqual([{}, { amount: '50.00', currency: 'SAR', status: 'paid' }]);
   });
 });
 

@@ -26,10 +26,10 @@ import type { Difference } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
-import { otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
+import { CHANGED_HERE, otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
-import { isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
+import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
 import {
   isLost,
@@ -319,11 +319,13 @@ function bookingChanges(
 ): readonly Difference[] {
   const totals = changesOfSegments.length === 0 && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
+  const unlikeTotal = showsTotal ? orderUnlikeTotal(expected, known) : undefined;
   return [
     priceChange(expected, known, areAlike) ??
       (totals && otherTotal(totals, expected, known)) ??
       paymentChange(expected, known, comparesSums) ??
-      (showsTotal ? orderUnlikeTotal(expected, known) : undefined),
+      unlikeTotal,
+    ...(unlikeTotal === undefined ? newPayments(expected, known, comparesSums) : []),
     otherPassengerCount(expected, known),
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);
@@ -388,6 +390,16 @@ function paymentChange(expected: KeptReading, known: KeptReading, comparesSums: 
   return undefined;
 }
 
+/** Finds orders to pay that no reading showed before, and no act of ours made. */
+function newPayments(expected: KeptReading, known: KeptReading, comparesSums: boolean): readonly Difference[] {
+  return addedOrders(expected, known, comparesSums).map((order) => ({
+    kind: 'order_added',
+    before: {},
+    after: orderFacts(order),
+    order: order.id,
+  }));
+}
+
 /** Finds that there are fewer passengers, or more. */
 function otherPassengerCount(expected: KeptReading, known: KeptReading): Difference | undefined {
   const [before, after] = [expected.passengers, known.passengers];
@@ -406,17 +418,22 @@ function peopleChanges(
     const person = now.ref;
     // Of whom nothing says that they are one person, only the names can be compared.
     const details = otherDetails(was, now).filter(({ field }) => isSure || field === 'names');
-    const others = details.map(({ kind, what }): Difference => {
-      return { kind, before: {}, after: { person, detail: what } };
+    const others = details.map(({ kind, what, field }): Difference => {
+      return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
     });
     if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
     return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
   });
-  const ofContact = otherDetails(expected.contact ?? {}, known.contact ?? {}).map(({ what }): Difference => {
-    return { kind: 'contact_changed', before: {}, after: { person: 'contact', detail: what } };
+  const ofContact = otherDetails(expected.contact ?? {}, known.contact ?? {}).map(({ what, field }): Difference => {
+    const before = beforeOf(expected.contact?.[field]);
+    return { kind: 'contact_changed', before, after: { person: 'contact', detail: what } };
   });
   return [...ofPassengers, ...ofContact];
 }
+
+/** Of a detail of a person only whether we changed it: no value is kept. */
+const beforeOf = (was: readonly string[] | undefined): FindingFacts =>
+  was === CHANGED_HERE ? { status: 'changed here' } : {};
 
 /**
  * Whether rules of the two readings can be compared. A payment, a refund, and whatever changes flights or passengers has rules of its

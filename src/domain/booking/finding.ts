@@ -27,6 +27,7 @@ export const FINDING_KINDS = [
   'deadline_moved',
   'price_changed',
   'order_unlike_total',
+  'order_added',
   'payment_changed',
   'refund_rule_changed',
   'change_rule_changed',

@@ -6,11 +6,12 @@
  * change (state and limits), and how the segment of a flight is found.
  */
 import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
+import { sameJson } from '../../core/own.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
-import { otherDetails, type PersonField, pairPeople, type SentForms } from '../facts/person-rows.ts';
-import { isRefundedIn, newRefunds, segmentAt, withoutHalfExchanges } from '../facts/tickets-and-orders.ts';
+import { CHANGED_HERE, otherDetails, type PersonField, pairPeople, type SentForms } from '../facts/person-rows.ts';
+import { isRefundedIn, newRefunds, ordersOfAct, segmentAt, withoutHalfExchanges } from '../facts/tickets-and-orders.ts';
 import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
@@ -261,27 +262,40 @@ const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly Person
   phone: ['phones'],
 };
 
-/** Takes from the reading the details of one person that we changed, once it shows others, or should by now. */
+/**
+ * Takes from the reading the details of one person that we changed, once it shows others. Where it still shows those of before when it
+ * should not, the ones of before are not expected any more, and are told as the airline's.
+ */
 export function detailsChanged({ ref, details }: DetailChange): OperationEffect {
-  const effect: OperationEffect = ({ before, reading, isLate }) => {
-    const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
-    const isShown = (was: SentForms, now: SentForms) =>
-      otherDetails(was, now).some(({ field }) => fields.includes(field));
-    const withNew = <P extends SentForms>(was: P, now: SentForms): P => ({
-      ...was,
-      ...Object.fromEntries(fields.map((field) => [field, now[field]])),
-    });
+  const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
+  const isShown = (was: SentForms, now: SentForms) =>
+    otherDetails(was, now).some(({ field }) => fields.includes(field));
+  const withFields = <P extends SentForms>(was: P, value: (field: PersonField) => SentForms[PersonField]): P => ({
+    ...was,
+    ...Object.fromEntries(fields.map((field) => [field, value(field)])),
+  });
+  const withNew = <P extends SentForms>(was: P, now: SentForms): P => withFields(was, (field) => now[field]);
+  const withoutOld = <P extends SentForms>(was: P, now: SentForms): P => {
+    const isAsBefore = fields.every((field) => sameJson(was[field], now[field]));
+    return isAsBefore ? withFields(was, (field) => was[field] && CHANGED_HERE) : was;
+  };
+  const effect: OperationEffect = ({ before, reading, isLate, isFirst }) => {
+    const isDue = isLate && !isFirst;
     if (ref === undefined) {
       const [was, now] = [before.contact ?? {}, reading.contact ?? {}];
       if (isShown(was, now)) return { ...before, contact: withNew(was, now) };
-      return isLate ? before : undefined;
+      return isDue ? { ...before, contact: before.contact && withoutOld(was, now) } : undefined;
     }
-    const pairs = pairPeople(before.persons, reading.persons).filter(({ was, now }) => isShown(was, now));
+    const pairs = pairPeople(before.persons, reading.persons);
     // An airline may number passengers anew.
     const isKnown = before.persons?.some((person) => person.ref === ref) === true;
-    const pair = pairs.find(({ was }) => was.ref === ref || !isKnown);
-    if (pair === undefined) return isLate ? before : undefined;
-    const persons = before.persons?.map((person) => (person === pair.was ? withNew(person, pair.now) : person));
+    const pair = pairs.find(({ was, now }) => (was.ref === ref || !isKnown) && isShown(was, now));
+    const late = isDue ? pairs.find(({ was }) => was.ref === ref) : undefined;
+    if (pair === undefined && late === undefined) return isLate ? before : undefined;
+    const persons = before.persons?.map((person) => {
+      if (person === pair?.was) return withNew(person, pair.now);
+      return pair === undefined && person === late?.was ? withoutOld(person, late.now) : person;
+    });
     return { ...before, persons };
   };
   return keepingRules(effect);
@@ -318,6 +332,13 @@ export const refundShown =
       refundsWithoutOrder: (before.refundsWithoutOrder ?? 0) + (ours.length === 0 ? 1 : 0),
     };
   };
+
+/** Expects the order of an act that costs at most this, once: a new one, or that one of before is paid. */
+export const orderMade = (atMost: Money | 'any'): OperationEffect =>
+  keepingRules(({ before, reading, isLate }) => {
+    const { ours, isShown } = ordersOfAct(before, reading, atMost);
+    return isShown || isLate ? { ...before, orders: [...before.orders, ...ours] } : undefined;
+  });
 
 /** The orders of a refund of this amount: one, or all that are new. */
 function ordersOf(

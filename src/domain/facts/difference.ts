@@ -8,6 +8,6 @@ export interface Difference
   readonly was?: KeptSegment;
   /** Undefined: the segment is gone. The replacement of a replaced one. */
   readonly now?: KeptSegment;
-  /** Id of the refund order. */
+  /** Id of the order. */
   readonly order?: string;
 }

@@ -46,6 +46,7 @@ const MATTERS: Readonly<Record<FindingKind, Matter | 'time' | 'settled'>> = {
   // What it costs, what comes back, and until when.
   price_changed: 'price',
   order_unlike_total: 'money',
+  order_added: 'money',
   payment_changed: 'money',
   charged_more: 'money',
   refunded: 'money',

@@ -223,6 +223,9 @@ export function keptForms(
   return number === undefined ? [] : forms.map((form) => digest(`${foldName(number)}|${field}|${form}`));
 }
 
+/** In place of a value that an act of ours replaced, and that the airline still shows later: no form of any value is like it. */
+export const CHANGED_HERE: readonly string[] = ['changed here'];
+
 // People as a reading keeps them.
 
 /** A passenger. Beside type, pointer and flights there are only keyed digests: whoever has the key can test a guess, and read nothing. */

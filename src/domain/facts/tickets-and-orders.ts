@@ -4,7 +4,7 @@
  *
  * In this order: coupons, orders, refunds. pair.ts finds the same flight.
  */
-import { sameMoney } from '../../core/money.ts';
+import { type Money, sameMoney, sumMoney } from '../../core/money.ts';
 import { type PairingRules, pairRows } from '../../core/own.ts';
 import { dateOf } from '../../core/times.ts';
 import type { KeptCoupon, KeptOrder, KeptReading } from '../booking/kept-reading.ts';
@@ -210,6 +210,79 @@ export function isSameOrder(was: KeptOrder, now: KeptOrder, comparesSum: boolean
   const isSameSum =
     !comparesSum || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
   return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
+}
+
+/** What an order and its booking show, whether it is kept or read just now. */
+interface AnyOrder extends Pick<KeptOrder, 'id' | 'direction' | 'status' | 'amount'> {
+  /** Not kept. */
+  readonly action?: string | undefined;
+}
+interface WithOrders<Order extends AnyOrder> {
+  readonly orders: readonly Order[];
+  readonly total?: Money | undefined;
+}
+
+/** Orders of money to the airline. One of nothing is of another act, such as a change of names. */
+const paymentsIn = <Order extends AnyOrder>(orders: readonly Order[]): readonly Order[] =>
+  orders.filter((order) => !isRefund(order) && order.amount?.minor !== 0);
+
+/**
+ * Finds orders to pay that a reading shows and the one before did not. An airline may number them anew, or divide one; the only one, of
+ * the total, is that of the booking. Where the reading before lists no order at all, nothing can be called new.
+ * @param comparesSum not where what was paid is divided among two bookings
+ */
+export function addedOrders<Order extends AnyOrder>(
+  { orders: before }: WithOrders<AnyOrder>,
+  { orders, total }: WithOrders<Order>,
+  comparesSum = true,
+): readonly Order[] {
+  const [earlier, later] = [paymentsIn(before), paymentsIn(orders)];
+  const isDivided = earlier.length !== later.length && sameMoney(sumOf(earlier), sumOf(later));
+  const isOfBooking = later.length === 1 && sameMoney(later[0]?.amount, total);
+  if (before.length === 0 || isDivided || isOfBooking) return [];
+  const isSameSum = ({ amount: a }: AnyOrder, { amount: b }: AnyOrder) =>
+    !comparesSum || a === undefined || b === undefined || sameMoney(a, b);
+  const isSameAct = ({ action: a }: AnyOrder, { action: b }: AnyOrder) => a === undefined || b === undefined || a === b;
+  const isSameId = ({ id: a }: AnyOrder, { id: b }: AnyOrder) => a !== undefined && a === b;
+  const isSameContent = (a: AnyOrder, b: AnyOrder) => isSameSum(a, b) && isSameAct(a, b);
+  const known = pairRows(later, earlier, {
+    mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
+    likenesses: [(a, b) => isSameId(a, b) && isSameContent(a, b), isSameContent, isSameId],
+    distance: firstListed,
+  });
+  return later.filter((order) => !known.has(order));
+}
+
+const sumOf = (orders: readonly AnyOrder[]): Money | undefined => {
+  const amounts = orders.flatMap(({ amount }) => amount ?? []);
+  return amounts.length < orders.length ? undefined : sumMoney(amounts);
+};
+
+/** Of the orders that are new, those of an act of ours, and whether the reading shows what the act paid. */
+interface DividedOrders<Order> {
+  readonly ours: readonly Order[];
+  readonly others: readonly Order[];
+  readonly isShown: boolean;
+}
+
+/**
+ * Says which new order is of an act of ours: one, of at most the approved sum, unless the act paid one that was there before.
+ * @param atMost `any`: the cost was not known when it was approved
+ */
+export function ordersOfAct<Order extends AnyOrder>(
+  before: WithOrders<AnyOrder>,
+  now: WithOrders<Order>,
+  atMost: Money | 'any',
+): DividedOrders<Order> {
+  const added = addedOrders(before, now);
+  const paid = (orders: readonly AnyOrder[]) => paymentsIn(orders).filter(({ status }) => status === 'PAID').length;
+  const isPaidNow = paid(now.orders.filter((order) => !added.includes(order))) > paid(before.orders);
+  const isWithin = ({ amount }: Order) =>
+    atMost === 'any' || amount === undefined || (amount.currency === atMost.currency && amount.minor <= atMost.minor);
+  const exact = added.find(({ amount }) => atMost !== 'any' && sameMoney(amount, atMost));
+  const own = isPaidNow ? undefined : (exact ?? added.find(isWithin));
+  const ours = own === undefined ? [] : [own];
+  return { ours, others: added.filter((order) => order !== own), isShown: isPaidNow || ours.length > 0 };
 }
 
 interface NewRefunds {

@@ -88,15 +88,17 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
       : `costs ${moneyText(after)}, was ${moneyText(before) || `in ${codeText(before.currency)}`}`,
   // An order of another sum than the total: both as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
+  order_added: (_before, { amount, currency, status }) =>
+    `has an order of ${moneyText({ amount, currency })} (${status ?? 'no status'}) that was not in it before`,
   payment_changed: (before, after) => `has ${orderText(after)}, was ${orderText(before)}`,
   refund_rule_changed: (before, after) => ruleText('refund', before, after),
   change_rule_changed: (before, after) => ruleText('change', before, after),
   passenger_gone: (before, after) => peopleText(before, after),
   passenger_added: (before, after) => peopleText(before, after),
-  name_changed: (_before, after) => detailText(after),
+  name_changed: (before, after) => detailText(before, after),
   type_changed: (before, after) => `${personText(after)} is ${typeText(after)}, was ${typeText(before)}`,
-  document_changed: (_before, after) => detailText(after),
-  contact_changed: (_before, after) => detailText(after),
+  document_changed: (before, after) => detailText(before, after),
+  contact_changed: (before, after) => detailText(before, after),
   booking_cancelled: () => 'the airline cancelled the booking',
   charged_more: (before, after) =>
     `the airline charged ${moneyText(after)} for a change, and at most ${moneyText(before)} was approved`,
@@ -344,7 +346,9 @@ function peopleText(before: FindingFacts, { passengers = 0 }: FindingFacts): str
 }
 
 /** Says no value, because none of them is kept. */
-function detailText(facts: FindingFacts): string {
+function detailText({ status }: FindingFacts, facts: FindingFacts): string {
+  if (status !== undefined)
+    return `${facts.detail} of ${personText(facts)} was changed here, and the airline shows the old one`;
   return `${facts.detail} of ${personText(facts)} differs from the one before`;
 }
 

@@ -6,15 +6,13 @@
 import type * as z from 'zod';
 import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { type Money, sameMoney, showMoney } from '../../core/money.ts';
-import { type PairingRules, pairRows } from '../../core/own.ts';
 import { uncapitalized } from '../../core/words.ts';
 import type { DetailsCard } from '../../details/details-form.ts';
 import type { Dialect, Modification } from '../../domain/airline.ts';
 import { askedChange } from '../../domain/booking/asked-people.ts';
-import { activeSegments, type Booking, type Order } from '../../domain/booking/booking.ts';
+import { activeSegments, type Booking } from '../../domain/booking/booking.ts';
 import type { ExpectedChange } from '../../domain/booking/expected-change.ts';
-import { isPaid, paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
-import { orderStatus } from '../../domain/booking/status-codes.ts';
+import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import type { Telling } from '../../domain/facts/matters.ts';
 import type { ActPart, Circumstances } from '../../journal/act.ts';
 import type { LineOfCall } from '../../plans/several-steps.ts';
@@ -88,36 +86,10 @@ export function comparePrices(before: Booking | undefined, after: Booking | unde
   return was === undefined || now === undefined ? undefined : { was, now };
 }
 
-/** Warns if the whole booking costs something else after an act that costs nothing, or has an order more. */
+/** Warns if the whole booking costs something else after an act that costs nothing. */
 export function priceWarnings(before: Booking | undefined, after: Booking | undefined): readonly string[] {
   const prices = comparePrices(before, after);
-  if (prices !== undefined && !sameMoney(prices.was, prices.now)) return [priceChangedText(prices)];
-  return newOrders(before, after).map(
-    ({ amount, status }) => `The airline has an order of ${amount} (${status}) that was not in the booking before.`,
-  );
-}
-
-const isSameId = (a: Order, b: Order): boolean => a.id === b.id;
-const isSameContent = (a: Order, b: Order): boolean =>
-  a.direction === b.direction && a.action === b.action && sameMoney(a.amount, b.amount);
-
-/** An airline may number the same orders anew. */
-const ORDER_PAIRING: PairingRules<Order> = {
-  mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
-  likenesses: [(a, b) => isSameId(a, b) && isSameContent(a, b), isSameContent, isSameId],
-  distance: () => 0,
-};
-
-/** Orders of money that came with the change, though the price stayed. */
-function newOrders(before: Booking | undefined, after: Booking | undefined) {
-  if (before === undefined || after === undefined || before.orders.length === 0) return [];
-  const payments = paymentsOf(after);
-  const known = pairRows(payments, before.orders, ORDER_PAIRING);
-  return payments.flatMap((order) => {
-    const { id, amount, status } = order;
-    const isNew = id !== undefined && !known.has(order) && amount !== undefined && amount.minor > 0;
-    return isNew ? [{ amount: showMoney(amount), status: orderStatus(status) }] : [];
-  });
+  return prices === undefined || sameMoney(prices.was, prices.now) ? [] : [priceChangedText(prices)];
 }
 
 type WithLocator<I> = I & {

@@ -17,6 +17,7 @@ import { hasTickets, isPaid, isProvablyUnpaid } from '../../domain/booking/paid-
 import { withoutDetails } from '../../domain/booking/shown-booking.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
+import { addedOrders } from '../../domain/facts/tickets-and-orders.ts';
 import { airlineName, GIVEN_NAME, SURNAME } from '../../domain/people/airline-name.ts';
 import { fullName, nameText, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
 import { expectedBy } from '../../journal/act.ts';
@@ -158,7 +159,8 @@ export const changeNames = defineBookingChange({
     const changes = viewChanges(done, ctx);
     const prices = comparePrices(terms?.booking, booking);
     const sums = priceWarnings(terms?.booking, booking);
-    const isFree = prices !== undefined && sums.length === 0;
+    const orders = terms?.booking && booking && addedOrders(terms.booking, booking);
+    const isFree = prices !== undefined && sums.length === 0 && orders?.length === 0;
     const title = namesTitle(expectedChanges(operation));
     return {
       summary: `${title} in booking ${operation.locator}.${isFree ? ' No charge.' : ''}`,

@@ -92,6 +92,7 @@ const act: ActPart<PayBooking> = {
   scope: 'air:pay',
   word: 'payment',
   title: (expected) => `Paid ${showMoney(expected.amount)}`,
+  charges: ({ amount }) => amount,
   effects: () => [ticketsIssued],
   closes: (_, { kind }) => kind === 'price_changed' || kind === 'deadline_moved',
   whyNot: (booking, { now, refusedAt }) =>

@@ -262,6 +262,7 @@ const act: ActPart<RebookSegment> = {
   decidesBooking: true,
   scope: 'air:pay',
   word: 'rebooking',
+  charges: ({ atMost }) => atMost ?? 'any',
   overcharge,
   title: (expected, outcome = {}) => {
     const { charge } = outcome;

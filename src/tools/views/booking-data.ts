@@ -19,7 +19,7 @@ import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, looseLimitsOf, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
-import { isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
+import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/booking/paid-and-refunded.ts';
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
@@ -76,6 +76,8 @@ interface OwnOperations {
    * the time limit that it sent.
    */
   readonly refusedAt?: number;
+  /** How many tickets payments here issued, where the reading shows none: it left them out. */
+  readonly ticketsLeftOut: number;
 }
 
 async function ownOperations(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<OwnOperations> {
@@ -93,7 +95,14 @@ async function ownOperations(booking: Booking, { acts, caller, now, state }: Too
     withPerson: operations.filter((each) => each.state === 'needs_person'),
     endedAt: isCancelled ? ended?.updatedAt : undefined,
     refusedAt: isCancelled || isPaid(booking) ? undefined : refused?.updatedAt,
+    ticketsLeftOut: isCancelled || hasTickets(booking) ? 0 : ticketsIssued(operations, acts).size,
   };
+}
+
+/** The numbers of the tickets that payments of these operations issued. */
+function ticketsIssued(operations: readonly Operation[], acts: Acts): ReadonlySet<string> {
+  const payments = operations.filter(({ state, tool }) => state === 'succeeded' && isPayment(tool, acts));
+  return new Set(payments.flatMap(({ outcome }) => outcome?.tickets?.map(({ number }) => number) ?? []));
 }
 
 /** Says what a person must check of an act that was handed to one. */
@@ -125,7 +134,7 @@ export async function fullBooking(
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, withPerson, endedAt, refusedAt } = await ownOperations(booking, ctx);
+  const { open, withPerson, endedAt, refusedAt, ticketsLeftOut } = await ownOperations(booking, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -133,6 +142,7 @@ export async function fullBooking(
     entered,
     endedAt,
     refusedAt,
+    ticketsLeftOut,
     assumedOperations: settings.assumedOperations,
     dialect: settings.dialect,
     placeName: ctx.airline.placeName,
@@ -153,6 +163,11 @@ export async function fullBooking(
     head: warnings.length === 0 ? head : { ...head, warnings },
     meta: next && { next_limit: { what: next.what, minutes_left: next.inMinutes } },
   };
+}
+
+/** Counts the tickets that payments here issued, where the reading shows none: it left them out. 0: none, or they are shown. */
+export async function countLeftOut(booking: Booking, ctx: ToolContext): Promise<number> {
+  return hasTickets(booking) ? 0 : (await ownOperations(booking, ctx)).ticketsLeftOut;
 }
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
@@ -214,10 +229,10 @@ function anyDeparture(booking: Booking): string | undefined {
 
 /** Shows the fields that only `detail: full` has, and the services. */
 function viewFullDetails(booking: Booking, options: BookingViewOptions, near: string | undefined) {
-  const { now, endedAt } = options;
+  const { now, endedAt, ticketsLeftOut } = options;
   const rules = viewRules(booking, near, now);
   return {
-    state_basis: stateBasis(booking, { now, endedAt }),
+    state_basis: stateBasis(booking, { now, endedAt, ticketsLeftOut }),
     references: bookingReferences(booking).map((reference) => ({
       system: reference.system === undefined ? undefined : cleanCode(reference.system),
       locator: cleanCode(reference.id, LOCATOR_CHARS),

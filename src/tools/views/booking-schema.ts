@@ -165,6 +165,8 @@ export interface BookingViewOptions extends Circumstances {
   readonly acts: Acts;
   /** When an operation of this server ended the booking, milliseconds since 1970. */
   readonly endedAt?: number | undefined;
+  /** How many tickets were issued here that the reading leaves out. */
+  readonly ticketsLeftOut?: number | undefined;
   /** `full` adds references, rules, parts of the price, coupon numbers, special services and EMDs. */
   readonly detail?: 'concise' | 'full' | undefined;
   /** What is not masked. Default: nothing. */

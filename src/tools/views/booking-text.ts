@@ -278,8 +278,15 @@ function newsText({ booking, acts, open, refusedAt, near }: HeadFacts): string {
   return `The airline refused payment of booking ${locator} as expired on ${when}; the list still shows a hold.`;
 }
 
+/** Says that a reading leaves tickets out: they were issued. */
+export const leftOutText = (issued: number): string => `this reading shows no tickets; issued: ${issued}`;
+
 /** How the state is known, and that an operation of this server ended the booking. */
-export function stateBasis(booking: Booking, { now, endedAt }: Pick<BookingViewOptions, 'now' | 'endedAt'>): string {
+export function stateBasis(
+  booking: Booking,
+  { now, endedAt, ticketsLeftOut = 0 }: Pick<BookingViewOptions, 'now' | 'endedAt' | 'ticketsLeftOut'>,
+): string {
+  if (ticketsLeftOut > 0) return leftOutText(ticketsLeftOut);
   const { basis } = bookingState(booking, now);
   const near = segmentsOf(booking)[0]?.departs;
   if (endedAt === undefined || booking.cancelledHere !== undefined) return basis;
@@ -322,8 +329,9 @@ function countMeaning(booking: Booking, meaning: SegmentMeaning): number {
 
 /** Empty for a hold whose payment the airline refused: the news say that. */
 function heldText(facts: HeadFacts, bookingIs: string): string {
-  const { booking, now, limits, near, refusedAt, open } = facts;
+  const { booking, now, limits, near, refusedAt, open, ticketsLeftOut = 0 } = facts;
   if (refusedAt !== undefined) return '';
+  if (ticketsLeftOut > 0) return `${bookingIs} listed as a hold, and was paid here: ${leftOutText(ticketsLeftOut)}.`;
   if (open?.tool === payTool(facts)) return 'The airline lists a hold.';
   const why = whyNotPayable(facts);
   const refusal = why === undefined || open !== undefined ? '' : ` It cannot be paid: ${why}.`;

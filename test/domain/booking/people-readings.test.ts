@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { keptReading } from '../../../src/domain/booking/kept-reading.ts';
+import { findingText } from '../../../src/domain/facts/words.ts';
 import { NO_REFUNDS, newOperation } from '../../store/support/new-operation.ts';
 import {
   BACK,
@@ -396,7 +397,7 @@ describe('what is paid', () => {
     // A payment may carry a fee, and an order of nothing is of another act.
     const [seats, names] = [order(sar(50), 'o2'), order(sar(0), 'o3')];
     expect(await kinds(paid(), paid(other))).toEqual([]);
-    expect(await kinds(hold(same), hold({ orders: [order(TOTAL), seats] }))).toEqual([]);
+    expect(await kinds(hold(same), hold({ orders: [order(TOTAL), seats] }))).toEqual(['order_added']);
     expect(await kinds(hold(same), hold({ orders: [names, order(TOTAL)] }))).toEqual([]);
     expect(await kinds(hold(same), hold({ ...costs(sar(99)), ...other }))).toEqual(['price_changed']);
     const { pricing: _, ...unpriced } = hold(other);
@@ -610,14 +611,12 @@ describe('an operation of ours', () => {
   it('explains the details of the person that it changed, once, when they are shown or should be', async () => {
     expect(await since(NAME, [1, paid()], [2, renamed], [3, renamed])).toEqual(['', '', '']);
     expect(await since(NAME, [1, renamed], [2, named('Eve', 'Fox')])).toEqual(['', 'name_changed']);
-    expect(await since(NAME, [61, paid()], [62, renamed])).toEqual(['', 'name_changed']);
     expect(await since(DETAILS, [1, mailed], [2, withPassport], [3, paid()])).toEqual([
       ...['', ''],
       'document_changed contact_changed',
     ]);
     const ofBooking = paid({ contact: { ...contact, emails: ['new@example.com'] } });
     expect(await since(CONTACT, [1, paid()], [2, ofBooking], [3, paid()])).toEqual(['', '', 'contact_changed']);
-    expect(await since(CONTACT, [61, paid()], [62, ofBooking])).toEqual(['', 'contact_changed']);
     // Rules and sums do not go by them.
     const pricing = paid().pricing as NonNullable<Booking['pricing']>;
     const dear = { ...ofBooking, pricing: { ...pricing, total: price(sar(999)) } };
@@ -629,6 +628,32 @@ describe('an operation of ours', () => {
     expect(await sinceThat(baggage('25 kg'), SEATS, [1, baggage('5 kg')])).toEqual(['fare_changed']);
     const { contact: _, ...without } = paid();
     expect(await since(CONTACT, [1, without], [2, ofBooking])).toEqual(['', '']);
+  });
+
+  it('is a finding where an hour later the airline still shows the details from before, once', async () => {
+    const MAILED = {
+      kind: 'update_contact',
+      changes: [{ detail: 'email', was: 'a', wanted: 'b' }],
+    } as never as Subject;
+    const withMail = paid({ contact: { ...contact, emails: ['old@example.com'] } });
+    const newMail = paid({ contact: { ...contact, emails: ['new@example.com'] } });
+    expect(await since(NAME, [59, paid()], [61, paid()], [62, paid()])).toEqual(['', 'name_changed', '']);
+    expect(await since(NAME, [61, paid()], [62, renamed])).toEqual(['name_changed', 'name_changed']);
+    expect(await since(DETAILS, [59, paid()], [61, paid()])).toEqual(['', 'document_changed contact_changed']);
+    const ofBooking = paid({ contact: { ...contact, emails: ['new@example.com'] } });
+    expect(await since(CONTACT, [61, paid()], [62, ofBooking])).toEqual(['contact_changed', 'contact_changed']);
+    expect(await sinceThat(withMail, MAILED, [59, withMail], [61, withMail])).toEqual(['', 'contact_changed']);
+    expect(await sinceThat(withMail, MAILED, [59, withMail], [61, newMail])).toEqual(['', '']);
+    // What was not shown before need not be shown afterwards, and a reading that leaves it out says nothing.
+    const { contact: _, ...without } = paid();
+    const unmailed = paid({ contact: { ...contact, emails: [] } });
+    expect(await sinceThat(unmailed, MAILED, [61, unmailed])).toEqual(['']);
+    expect(await sinceThat(withMail, MAILED, [61, without])).toEqual(['']);
+    const [finding] = await desk.state.findings.list('t', { limit: 1, locators: [`P${bookings - 3}`] });
+    const readers = { vehicle: 'flight' } as const;
+    expect(finding && findingText(finding, readers)).toBe(
+      'e-mail of the contact was changed here, and the airline shows the old one',
+    );
   });
 
   it('explains nothing of another person, and no other detail', async () => {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type Booking, error, option } from '../journal/harness.ts';
 import { bareTraveler } from '../support/people.ts';
 import { create, held, openCreates } from './creates.ts';
-import { booking, CallHarness, idOf, payTerms, SAR, statusOf } from './harness.ts';
+import { booking, CallHarness, idOf, payTerms, SAR, statusOf, YES } from './harness.ts';
 
 const down = () => Promise.reject(error('E_AIRLINE_DOWN'));
 const travelers = [bareTraveler('1')];
@@ -132,4 +132,23 @@ test('is looked at under the old locator after a split too, and a failure of tha
   const answer = await desk.call();
   expect([statusOf(answer), idOf(answer)]).toEqual(['done', expect.stringMatching(/^ap_/)]);
   expect(looked).toContain('ABC123');
+});
+
+test('warns of orders to pay that nobody approved, with their sum or without', async () => {
+  const order = { id: '7', direction: 'PAYMENT', status: 'PENDING', action: 'SERVICE' };
+  const desk = await CallHarness.open();
+  const before = held({ travelers, orders: [{ ...order, id: '1', action: 'BOOK', amount: SAR(17250) }] });
+  desk.terms = payTerms({ booking: before });
+  const extra = [
+    { ...order, amount: SAR(50_000) },
+    { ...order, id: '8', action: 'OTHER' },
+  ];
+  desk.shown = held({ travelers, orders: [...before.orders.map((one) => ({ ...one, status: 'PAID' })), ...extra] });
+  const { handle } = await desk.ask();
+  const answer = await desk.answer(handle, YES);
+  const { warnings } = (answer.kind === 'result' ? answer.structured : {}) as { warnings?: readonly string[] };
+  expect(warnings).toEqual([
+    'The airline has an order of SAR 500.00 (pending) that was not in the booking before. Tell the person: nobody approved it.',
+    'The airline has an order (pending) that was not in the booking before. Tell the person: nobody approved it.',
+  ]);
 });

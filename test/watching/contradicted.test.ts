@@ -47,16 +47,28 @@ const REFUSED = {
 interface Sent extends Partial<Operation> {
   readonly to?: Settled;
   readonly isSent?: boolean;
+  /** Readings settled it, without a word of the airline. */
+  readonly isSilent?: boolean;
 }
 
 /** Enters an operation that ended a second after it was sent. */
-async function entered(subject: Subject, at: number, { to = 'refused', isSent = true, id = 'op', ...more }: Sent = {}) {
+async function entered(
+  subject: Subject,
+  at: number,
+  { to = 'refused', isSent = true, isSilent = false, id = 'op', ...more }: Sent = {},
+) {
   const tool = ACTS.of(subject).name;
   const { amount: _, direction: __, ...operation } = newOperation(id, { subject, tool, ...more });
   await state.operations.insert(operation, { now: at, owner: 'p', leaseUntil: at + MINUTE });
   const by = { now: at + 1_000, actor: 'p' };
   if (isSent) await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, by);
-  await state.operations.transition(id, ['intent', 'dispatched'], to, { outcome: { error: REFUSED } }, by);
+  await state.operations.transition(
+    id,
+    ['intent', 'dispatched'],
+    to,
+    { outcome: isSilent ? {} : { error: REFUSED } },
+    by,
+  );
 }
 const ended = async (id = 'op') => {
   const operation = await state.operations.get(id);
@@ -177,4 +189,13 @@ describe('a refusal that a later reading contradicts', () => {
     await read(held({ cancelled: true }), NOW + HOUR);
     expect((await ended())[0]).toBe('refused');
   });
+});
+
+it('says of an act that readings had settled as not carried out what it had been', async () => {
+  await read(held(), NOW);
+  await entered(expectPayment(held(), sar(69000)), NOW + MINUTE, { to: 'not_executed', isSilent: true });
+  await read(ticketed(), NOW + HOUR);
+  const [state_, outcome] = await ended();
+  expect(state_).toBe('needs_person');
+  expect(outcome?.check).toContain('It had been settled as not carried out. A later reading shows that it was done.');
 });

@@ -25,7 +25,7 @@ export interface BoundBooking {
 }
 
 /** Something that the question named and that the reading before the send leaves out. */
-export type NotInReading =
+type NotInReading =
   | 'flights'
   | 'passengers'
   | 'total'

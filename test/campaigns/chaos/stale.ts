@@ -37,7 +37,8 @@ const DEPENDS: readonly (readonly [path: RegExp, acts: (act: string) => boolean]
   [/^tickets\.N\.coupons\.N\.statusCode$/, (act) => !CONTACT_ONLY.test(act)],
   [/^pricing\.total\.total\.(minor|currency)$/, (act) => MOVES_MONEY.test(act)],
   [/^pricing\.fares\.N\.(refundRules|changeRules)\.N\.(total\.minor|refundable)$/, (act) => MOVES_MONEY.test(act)],
-  [/^pricing\.fares\.N\.(payBy|cancelUntil)$/, (act) => MOVES_MONEY.test(act)],
+  [/^pricing\.fares\.N\.payBy$/, (act) => act === 'pay_booking'],
+  [/^pricing\.fares\.N\.cancelUntil$/, (act) => MOVES_MONEY.test(act)],
   [/^orders\.N\.(amount\.(minor|currency)|status)$/, (act) => MOVES_MONEY.test(act)],
 ];
 

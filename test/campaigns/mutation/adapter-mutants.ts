@@ -120,13 +120,6 @@ const baseAndTax = $sum;`,
     to: 'holderName ?? payment?.account',
     tests: ['payment.test.ts'],
   },
-  'foid-clear': {
-    what: 'the number of a document in a service is not masked',
-    symbol: 'IDENTIFYING',
-    from: "$codes.split(' ')",
-    to: "$codes.split(' ').filter((code) => code !== 'FOID')",
-    tests: ['changes.test.ts'],
-  },
   'search-404': {
     what: 'a search without a result is taken for a missing booking',
     symbol: 'faultRow',

@@ -23,6 +23,8 @@ export const CORE_TESTS = [
   'test/plans/**/*.test.ts',
   'test/access/**/*.test.ts',
   'test/ota/errors/*.test.ts',
+  'test/watching/contradicted.test.ts',
+  'test/tools/cancelled-here.test.ts',
 ];
 
 /** What the file of an act exports that judges nothing: its tool, and this reader. */

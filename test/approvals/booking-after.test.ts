@@ -134,21 +134,33 @@ test('is looked at under the old locator after a split too, and a failure of tha
   expect(looked).toContain('ABC123');
 });
 
-test('warns of orders to pay that nobody approved, with their sum or without', async () => {
+describe('orders to pay that nobody approved', () => {
   const order = { id: '7', direction: 'PAYMENT', status: 'PENDING', action: 'SERVICE' };
-  const desk = await CallHarness.open();
-  const before = held({ travelers, orders: [{ ...order, id: '1', action: 'BOOK', amount: SAR(17250) }] });
-  desk.terms = payTerms({ booking: before });
-  const extra = [
-    { ...order, amount: SAR(50_000) },
-    { ...order, id: '8', action: 'OTHER' },
-  ];
-  desk.shown = held({ travelers, orders: [...before.orders.map((one) => ({ ...one, status: 'PAID' })), ...extra] });
-  const { handle } = await desk.ask();
-  const answer = await desk.answer(handle, YES);
-  const { warnings } = (answer.kind === 'result' ? answer.structured : {}) as { warnings?: readonly string[] };
-  expect(warnings).toEqual([
-    'The airline has an order of SAR 500.00 (pending) that was not in the booking before. Tell the person: nobody approved it.',
-    'The airline has an order (pending) that was not in the booking before. Tell the person: nobody approved it.',
-  ]);
+  async function warningsOf(tool: CallHarness['tool'] = {}) {
+    const desk = await CallHarness.open();
+    desk.tool = tool;
+    const before = held({ travelers, orders: [{ ...order, id: '1', action: 'BOOK', amount: SAR(17250) }] });
+    desk.terms = payTerms({ booking: before });
+    const extra = [
+      { ...order, amount: SAR(50_000) },
+      { ...order, id: '8', action: 'OTHER' },
+    ];
+    desk.shown = held({ travelers, orders: [...before.orders.map((one) => ({ ...one, status: 'PAID' })), ...extra] });
+    const { handle } = await desk.ask();
+    const answer = await desk.answer(handle, YES);
+    return answer.kind === 'result' ? answer.structured.warnings : undefined;
+  }
+
+  test('are warned of, with their sum or without', async () => {
+    expect(await warningsOf()).toEqual([
+      'The airline has an order of SAR 500.00 (pending) that was not in the booking before. Tell the person: nobody approved it.',
+      'The airline has an order (pending) that was not in the booking before. Tell the person: nobody approved it.',
+    ]);
+  });
+
+  test('are not named again where a finding names them', async () => {
+    const all = [{ locator: 'ABC123', what: 'x', kind: 'order_added', finding_id: 'a' }];
+    const changes = async () => ({ lines: ['Changed: an order.'], changes: { all, bound: [], closed: [] } });
+    expect(await warningsOf({ changes })).toEqual(['Changed: an order.']);
+  });
 });

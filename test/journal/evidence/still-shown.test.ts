@@ -31,5 +31,7 @@ test('of removed passengers as many equal ones as were not to stay, while a flig
   const booking = ticketed({ travelers: twins });
   const expected = expectCancelledPassengers(booking, ['2'], digest);
   expect(peopleStillShown(expected, booking, digest)).toEqual({ segmentRefs: [], travelerRefs: ['2'] });
+  const renamed = ticketed({ travelers: [...twins.slice(0, 1), traveler('2', 'Cyra', 'Nasser'), ...twins.slice(2)] });
+  expect(peopleStillShown(expected, renamed, digest).travelerRefs).toEqual([]);
   expect(peopleStillShown(expected, gone(booking, ['1', '2']), digest).travelerRefs).toEqual([]);
 });

@@ -8,16 +8,13 @@ import { utcText } from '../../core/times.ts';
 import { capitalized, counted, listed, nounWithRefs } from '../../core/words.ts';
 import { type Booking, type CancelledHere, segmentsOf } from './booking.ts';
 import { showDeadline } from './deadlines.ts';
-import { segmentStatus } from './status-codes.ts';
+import { CANCELLED_SEGMENT, segmentStatus } from './status-codes.ts';
 
 /** The parts of a booking, by their refs. */
 export interface BookingPart {
   readonly segmentRefs: readonly string[];
   readonly travelerRefs: readonly string[];
 }
-
-/** OpenTravel: cancelled, which airlines send after a cancellation of ours. */
-const CANCELLED = '16';
 
 /**
  * Shows these parts as cancelled.
@@ -40,7 +37,7 @@ export function withCancelledHere(
   const options = booking.options.map((option) => ({
     ...option,
     segments: option.segments.map((segment) =>
-      segmentRefs.includes(segment.ref) ? { ...segment, statusCode: CANCELLED } : segment,
+      segmentRefs.includes(segment.ref) ? { ...segment, statusCode: CANCELLED_SEGMENT } : segment,
     ),
   }));
   const shown = { ...booking, options, cancelledHere };

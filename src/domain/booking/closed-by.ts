@@ -5,7 +5,8 @@ import type { KeptSegment } from '../facts/flight-rows.ts';
 import { isSameTime } from '../facts/values.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
 import type { Finding, FindingKind, FindingSegment } from './finding.ts';
-import { isLost, isWaiting, type KeptReading } from './kept-reading.ts';
+import type { KeptReading } from './kept-reading.ts';
+import { isLost, isWaiting } from './status-codes.ts';
 
 /** What an operation needs to know of a finding to decide whether it closes it. */
 export interface Closing {

@@ -31,18 +31,10 @@ import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
 import type { FindingFacts, MovedDeadline } from './finding.ts';
-import {
-  isLost,
-  isNeverPaid,
-  isUnpaid,
-  isWhole,
-  type KeptOrder,
-  type KeptReading,
-  sameReading,
-} from './kept-reading.ts';
+import { isNeverPaid, isUnpaid, isWhole, type KeptOrder, type KeptReading, sameReading } from './kept-reading.ts';
 import { type OperationEffects, type Remainder, withOperationEffects } from './operation-effects.ts';
 import { orderAmounts } from './paid-and-refunded.ts';
-import { orderStatus, segmentMeaning } from './status-codes.ts';
+import { isLost, orderStatus, segmentMeaning } from './status-codes.ts';
 
 interface ComparingRules {
   /** How long a refund may be PENDING before that is a finding, milliseconds. */

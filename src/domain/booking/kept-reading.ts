@@ -19,7 +19,7 @@ import { type BookingState, bookingState, payBy } from './booking-state.ts';
 import { fareDeadlines } from './deadlines.ts';
 import { refundCount } from './expected-change.ts';
 import { isPaid } from './paid-and-refunded.ts';
-import { segmentMeaning } from './status-codes.ts';
+import { isLost } from './status-codes.ts';
 
 /** How much of an allowance is kept. */
 const ALLOWANCE_CHARS = 90;
@@ -245,16 +245,6 @@ function segmentKey(segment: Segment | undefined): string {
 function seatText({ seat, coach, providerTicket }: Coupon): string | undefined {
   if (seat === undefined) return providerTicket === undefined ? undefined : '';
   return coach === undefined ? seat : `${coach}/${seat}`;
-}
-
-/** Whether the traveller no longer has the segment. */
-export function isLost({ status }: KeptSegment): boolean {
-  return segmentMeaning(status) === 'lost';
-}
-
-/** Whether the airline has not confirmed the segment yet. */
-export function isWaiting({ status }: KeptSegment): boolean {
-  return segmentMeaning(status) === 'waiting';
 }
 
 /**

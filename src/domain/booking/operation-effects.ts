@@ -15,7 +15,8 @@ import { isRefundedIn, newRefunds, ordersOfAct, segmentAt, withoutHalfExchanges 
 import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
 import { digitsOnly, type FlightKey } from './expected-change.ts';
-import { isLost, isUnpaid, type KeptCoupon, type KeptOrder, type KeptReading, shortDigest } from './kept-reading.ts';
+import { isUnpaid, type KeptCoupon, type KeptOrder, type KeptReading, shortDigest } from './kept-reading.ts';
+import { CANCELLED_SEGMENT, isLost } from './status-codes.ts';
 
 /** An operation, and what it does to the booking. */
 export interface OperationEffects {
@@ -51,9 +52,6 @@ export interface Remainder {
 const SHOWN_WITHIN_MS = HOUR_MS;
 /** How long the refund of an operation is looked for, milliseconds. */
 const REFUND_MS = 60 * DAY_MS;
-
-/** The status code of a segment that we cancelled. */
-const CANCELLED = '16';
 
 /** What an effect is applied to. */
 interface EffectReadings {
@@ -188,7 +186,7 @@ function cancelledAlready({ before, reading, isLate }: EffectReadings): KeptRead
 /** Marks these segments as cancelled by us. */
 export function withoutSegments(before: KeptReading, cancelled: readonly KeptSegment[]): KeptReading {
   const segments = before.segments.map((segment) =>
-    cancelled.includes(segment) ? { ...segment, status: CANCELLED } : segment,
+    cancelled.includes(segment) ? { ...segment, status: CANCELLED_SEGMENT } : segment,
   );
   return { ...before, segments };
 }

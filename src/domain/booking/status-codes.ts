@@ -31,6 +31,8 @@ type CodeMeaning = 'confirmed' | 'moved' | 'waiting' | 'lost' | 'flown' | 'no_sh
 
 /** The code of an active segment, as requests write it too (docs/wire/interface.md, States). */
 export const ACTIVE_SEGMENT = '30';
+/** The code of a cancelled segment, which airlines send after a cancellation of ours. */
+export const CANCELLED_SEGMENT = '16';
 
 /** The code of a segment that a search offers. */
 const ONLY_OFFERED = '34';
@@ -62,7 +64,7 @@ const SEGMENT_CODES: Readonly<Record<string, readonly [meaning: CodeMeaning, wor
   NN: ['waiting', 'requested'],
   PN: ['waiting', 'requested'],
   TN: ['waiting', 'requested, schedule change'],
-  '16': ['lost', 'cancelled'],
+  [CANCELLED_SEGMENT]: ['lost', 'cancelled'],
   XX: ['lost', 'cancelled'],
   '31': ['lost', 'have cancelled'],
   HX: ['lost', 'have cancelled'],
@@ -86,7 +88,7 @@ const SUPERSEDED: ReadonlySet<string | undefined> = new Set(['E', 'V', 'R', 'X']
 const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN', 'UC', 'NO']);
 
 /** Codes of a segment after a cancellation of ours. */
-const BY_US: ReadonlySet<string | undefined> = new Set(['16', 'XX']);
+const BY_US: ReadonlySet<string | undefined> = new Set([CANCELLED_SEGMENT, 'XX']);
 
 const PASSENGER: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ADT: ['adult', 'adults'],
@@ -154,6 +156,23 @@ function codeRow(code: string) {
 export function segmentMeaning(code: string | undefined): SegmentMeaning {
   return code === undefined ? 'unstated' : (codeRow(code)?.[0] ?? 'unknown');
 }
+
+/** A flight as its code shows it: of a reading, an offer or a hold. */
+interface WithStatus {
+  readonly status?: string | undefined;
+}
+
+/** Whether the traveller no longer has the flight. */
+export const isLost = ({ status }: WithStatus): boolean => segmentMeaning(status) === 'lost';
+
+/** Whether the airline has not confirmed the flight yet. */
+export const isWaiting = ({ status }: WithStatus): boolean => segmentMeaning(status) === 'waiting';
+
+/** Whether the traveller has a place on the flight: it is neither lost, nor waits for confirmation. */
+export const hasPlace = (flight: WithStatus): boolean => !isLost(flight) && !isWaiting(flight);
+
+/** Whether the code says that the flight does not run for the traveller. With a changed schedule it still runs. */
+export const hasStopped = ({ status }: WithStatus): boolean => ['lost', 'no_show'].includes(segmentMeaning(status));
 
 const UNCONFIRMED: ReadonlySet<SegmentMeaning> = new Set(['waiting', 'lost', 'flown', 'no_show']);
 

@@ -4,8 +4,8 @@
  */
 import { DAY_MS, HOUR_MS, instantOf, latestPossibleInstant, MINUTE_MS } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
-import { isLost, isNeverPaid, isUnpaid, type KeptReading } from './kept-reading.ts';
-import { isCancelledByAirline } from './status-codes.ts';
+import { isNeverPaid, isUnpaid, type KeptReading } from './kept-reading.ts';
+import { isCancelledByAirline, isLost } from './status-codes.ts';
 
 export interface WatchedBooking {
   readonly tenant: string;

@@ -4,9 +4,9 @@
  */
 
 import type { BookingState } from '../booking/booking-state.ts';
-import { isLost, isNeverPaid, isUnpaid, isWaiting, type KeptReading } from '../booking/kept-reading.ts';
+import { isNeverPaid, isUnpaid, type KeptReading } from '../booking/kept-reading.ts';
+import { hasStopped, isLost, isWaiting } from '../booking/status-codes.ts';
 import { carryFlight, isOtherIn } from './differ.ts';
-import { hasStopped } from './flight-changes.ts';
 import { asKept, type KeptSegment, keptFlight } from './flight-rows.ts';
 import type { EarlierSegments } from './pair.ts';
 import { type KeptPerson, pairPeople } from './person-rows.ts';

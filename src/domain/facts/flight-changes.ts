@@ -7,12 +7,12 @@
  */
 import { DAY_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { FindingFacts, FindingSegment } from '../booking/finding.ts';
-import { isLost, isWaiting, type KeptReading } from '../booking/kept-reading.ts';
-import { segmentMeaning, segmentStatusWord } from '../booking/status-codes.ts';
+import type { KeptReading } from '../booking/kept-reading.ts';
+import { hasPlace, hasStopped, isWaiting, segmentMeaning, segmentStatusWord } from '../booking/status-codes.ts';
 import { type DifferencesTogether, diffFlight, stated, statedBy, together } from './differ.ts';
 import type { Difference } from './difference.ts';
 import { type FlightFacts, type FlightField, type KeptSegment, keptFlight } from './flight-rows.ts';
-import { type EarlierSegments, hasPlace, pairSegments } from './pair.ts';
+import { type EarlierSegments, pairSegments } from './pair.ts';
 
 /** What became of an expected segment. */
 interface SegmentFate {
@@ -78,17 +78,6 @@ export function isAhead({ departs }: Pick<KeptSegment, 'departs'>, at: number): 
   return departure === undefined || departure > at;
 }
 
-/** Whether the code says that the segment does not run. With a changed schedule it still runs. */
-export function hasStopped({ status }: KeptSegment): boolean {
-  const meaning = segmentMeaning(status);
-  return meaning === 'lost' || meaning === 'no_show';
-}
-
-/** Whether the traveller has no place on the segment: it is lost, or not confirmed. */
-export function hasNoPlace(segment: KeptSegment): boolean {
-  return isLost(segment) || isWaiting(segment);
-}
-
 /** Whether somebody can still act on a change: always on a loss, else while a segment of it is ahead. */
 function stillMatters({ kind, was, now, missed = [] }: Difference, at: number): boolean {
   const isLoss = kind === 'segment_cancelled' || kind === 'no_show';
@@ -108,7 +97,7 @@ function compareSegment({ was, now, replacement }: SegmentFate): readonly Differ
     // Its own departure does not close it: a traveller who did not come to one segment may lose the later ones.
     return [{ ...difference('no_show', was, now, statusFacts), departsAt: undefined }];
   }
-  if (now !== undefined && !hasNoPlace(now)) return [...confirmedAgain(was, now), ...compareRunning(was, now)];
+  if (now !== undefined && hasPlace(now)) return [...confirmedAgain(was, now), ...compareRunning(was, now)];
   if (now !== undefined && isWaiting(now) && isWaiting(was)) return compareRunning(was, now);
   if (replacement !== undefined) {
     // A moved segment can be listed anew, beside the old one.
@@ -209,7 +198,7 @@ export function findingSegment({ from, to, number, departs }: KeptSegment): Find
 function findBrokenConnections(fates: readonly SegmentFate[], at: number): readonly BrokenConnection[] {
   // A segment that was replaced goes on as its replacement.
   const laterForms = new Map(fates.map(({ was, now, replacement }) => [was, replacement ?? now]));
-  const isLostStill = ({ was, now }: SegmentFate) => hasNoPlace(was) && (now === undefined || hasNoPlace(now));
+  const isLostStill = ({ was, now }: SegmentFate) => !hasPlace(was) && (now === undefined || !hasPlace(now));
   const candidates = fates.filter((fate) => !isLostStill(fate) && !isFlown(fate, at)).map(({ was }) => was);
   return candidates.flatMap((arriving): BrokenConnection[] => {
     const leaving = nextSegment(arriving, candidates);
@@ -232,7 +221,7 @@ function nextSegment(segment: KeptSegment, all: readonly KeptSegment[]): KeptSeg
  */
 function isBroken(first: KeptSegment | undefined, second: KeptSegment | undefined): boolean {
   if (second === undefined) return false;
-  if (first === undefined || hasNoPlace(first)) return !hasNoPlace(second);
+  if (first === undefined || !hasPlace(first)) return hasPlace(second);
   const [arrives, leaves] = [instantOf(first.arrives), instantOf(second.departs)];
   return arrives !== undefined && leaves !== undefined && leaves < arrives;
 }

@@ -5,7 +5,7 @@
 import { pairRows } from '../../core/own.ts';
 import { DAY_MS, MINUTE_MS } from '../../core/times.ts';
 import { digitsOnly } from '../booking/expected-change.ts';
-import { segmentMeaning } from '../booking/status-codes.ts';
+import { hasPlace, hasStopped, isLost } from '../booking/status-codes.ts';
 import { type FlightFacts, type FlightOfReading, type KeptSegment, keptFlight, numbersOf } from './flight-rows.ts';
 import { sameCode, timeBetween } from './values.ts';
 
@@ -35,11 +35,6 @@ const apart = ({ departs: a = '' }: FlightFacts, { departs: b = '' }: FlightFact
 const alikeRunning: Likeness = (a, b) => isLost(a) === isLost(b);
 const atOnce: Likeness = (a, b) => apart(a, b) < MINUTE_MS;
 const near: Likeness = (a, b) => apart(a, b) <= DAY_MS;
-
-const isLost = ({ status }: FlightFacts): boolean => segmentMeaning(status) === 'lost';
-const isWaiting = ({ status }: FlightFacts): boolean => segmentMeaning(status) === 'waiting';
-/** Whether the traveller has a place on the flight: it is neither lost, nor waits for confirmation. */
-export const hasPlace = (flight: FlightFacts): boolean => !isLost(flight) && !isWaiting(flight);
 
 /** How a flight is found on the other side, from certain to likely. */
 const SAME_FLIGHT: readonly Likeness[] = [
@@ -90,8 +85,7 @@ export function pairFlights<Was extends FlightFacts, Is extends FlightFacts>(
 
 /** Whether a flight that ran is gone, or has no place any more. */
 function hasEnded(was: FlightFacts, now: FlightFacts | undefined): boolean {
-  const hasStopped = ['lost', 'no_show'].includes(segmentMeaning(was.status));
-  return !hasStopped && (now === undefined || !hasPlace(now));
+  return !hasStopped(was) && (now === undefined || !hasPlace(now));
 }
 
 /** For each segment of the later reading, by its index, the same one in the earlier reading; undefined: it is new. */

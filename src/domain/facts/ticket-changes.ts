@@ -6,9 +6,9 @@
  */
 import { HOUR_MS, instantOf } from '../../core/times.ts';
 import type { KeptCoupon, KeptReading } from '../booking/kept-reading.ts';
-import { couponStatus, isUnknownCoupon } from '../booking/status-codes.ts';
+import { couponStatus, hasPlace, isUnknownCoupon } from '../booking/status-codes.ts';
 import type { Difference } from './difference.ts';
-import { findingSegment, hasNoPlace, isAhead } from './flight-changes.ts';
+import { findingSegment, isAhead } from './flight-changes.ts';
 import type { KeptSegment } from './flight-rows.ts';
 import type { EarlierSegments } from './pair.ts';
 import type { PersonPair } from './person-rows.ts';
@@ -42,7 +42,7 @@ export function runningPairs(
 ): RunningPair[] {
   return known.segments.flatMap((now, after): RunningPair[] => {
     const was = earlierSegments[after];
-    if (was === undefined || hasNoPlace(now) || !isAhead(now, known.at)) return [];
+    if (was === undefined || !hasPlace(now) || !isAhead(now, known.at)) return [];
     return [{ was, now, before: expected.segments.indexOf(was), after }];
   });
 }

@@ -17,6 +17,7 @@ import type {
 } from '../../domain/booking/booking.ts';
 import { withMovedOnce, withOwed } from '../../domain/booking/owed-segments.ts';
 import { shownBooking } from '../../domain/booking/shown-booking.ts';
+import { CANCELLED_SEGMENT } from '../../domain/booking/status-codes.ts';
 import { asList } from '../transport/json.ts';
 import { withExactLimits } from './limits.ts';
 import { pricingBranches, readPricing } from './price.ts';
@@ -49,8 +50,6 @@ import { readTravelers } from './traveler.ts';
 export const READ = 'OTA_ReadRQ';
 export const CANCEL = 'OTA_CancelRQ';
 
-/** OpenTravel's status of a cancelled segment. */
-const CANCELLED = '16';
 /** The status of a coupon that was refunded. */
 const REFUNDED = 'R';
 
@@ -118,7 +117,7 @@ function withStatuses(
     if (segment.statusCode !== undefined) return segment;
     const couponsOfSegment = couponsBySegment.get(segment.ref);
     const isRefunded = couponsOfSegment?.every((coupon) => coupon.statusCode === REFUNDED) === true;
-    return isBookingCancelled || isRefunded ? { ...segment, statusCode: CANCELLED } : segment;
+    return isBookingCancelled || isRefunded ? { ...segment, statusCode: CANCELLED_SEGMENT } : segment;
   };
   return options.map((option) => ({ ...option, segments: option.segments.map(withStatus) }));
 }

@@ -27,7 +27,7 @@ import {
   sameFlight,
 } from '../../domain/booking/expected-change.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
-import { isLost, type KeptCoupon, type KeptReading } from '../../domain/booking/kept-reading.ts';
+import type { KeptCoupon, KeptReading } from '../../domain/booking/kept-reading.ts';
 import {
   isNearFlight,
   leaving,
@@ -38,7 +38,7 @@ import {
 } from '../../domain/booking/operation-effects.ts';
 import { paymentsOf } from '../../domain/booking/paid-and-refunded.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
-import { ACTIVE_SEGMENT, orderStatus } from '../../domain/booking/status-codes.ts';
+import { ACTIVE_SEGMENT, isLost, orderStatus } from '../../domain/booking/status-codes.ts';
 import { asKept, type KeptSegment, keptFlight, readFlight } from '../../domain/facts/flight-rows.ts';
 import { WHERE_MONEY_MOVES } from '../../domain/facts/matters.ts';
 import type { KeptPerson } from '../../domain/facts/person-rows.ts';

@@ -3,11 +3,21 @@
  * times. Forgets all results when there are `most`. Only for short texts and numbers.
  */
 export function memoize<K extends string | number, V>(make: (key: K) => V, most = 500): (key: K) => V {
-  const results = new Map<K, V>();
-  return (key) => {
+  return memoizeByKey((key) => key, make, most);
+}
+
+/** The same of values that have a text or number to know them by. Only that is kept of them. */
+export function memoizeByKey<T, V>(
+  keyOf: (value: T) => string | number,
+  make: (value: T) => V,
+  most = 500,
+): (value: T) => V {
+  const results = new Map<string | number, V>();
+  return (value) => {
+    const key = keyOf(value);
     if (!results.has(key)) {
       if (results.size >= most) results.clear();
-      results.set(key, make(key));
+      results.set(key, make(value));
     }
     return results.get(key) as V;
   };

@@ -1,5 +1,5 @@
 /** E-mail addresses and telephones of a hold that nobody sent, beside one that was: tickets would go to whoever they belong to. */
-import { keptForms, PERSON_ROWS, type PersonRow } from '../facts/person-rows.ts';
+import { keptForms, type PersonRow, personRow } from '../facts/person-rows.ts';
 import type { Contact } from '../people/traveler.ts';
 import type { HeldDifference, PeopleLayer } from './asked-people.ts';
 import type { Booking } from './booking.ts';
@@ -7,7 +7,7 @@ import type { Booking } from './booking.ts';
 const ADDRESSES = ['emails', 'phones'] as const;
 
 /**
- * Names each once. Where none of a person's is one that was sent, that is told as another one.
+ * Each address is named once. If a person has no address that was sent, peopleDifferences says so, and nothing is said here.
  * @param layers what was sent; without the people of the hold itself nothing is known
  */
 export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
@@ -28,7 +28,7 @@ function unsentOf(
   person: Contact,
   layers: readonly PeopleLayer[],
 ): readonly HeldDifference[] {
-  const row = PERSON_ROWS.find((each) => each.field === field) as PersonRow;
+  const row = personRow(field);
   const alone = person[field].map((value): Contact => ({ ...person, [field]: [value] }));
   const wasSent = alone.map((one) => isSent(row, one, layers));
   if (!wasSent.includes(true)) return [];

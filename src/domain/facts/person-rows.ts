@@ -124,10 +124,11 @@ export const PERSON_ROWS: readonly PersonRow[] = [
   },
 ];
 
-const rowOf = (field: PersonField): PersonRow => PERSON_ROWS.find((each) => each.field === field) as PersonRow;
-export const NAME = rowOf('names');
-export const DOCUMENT = rowOf('document');
-export const WRITTEN = rowOf('written');
+export const personRow = (field: PersonField): PersonRow =>
+  PERSON_ROWS.find((each) => each.field === field) as PersonRow;
+export const NAME = personRow('names');
+export const DOCUMENT = personRow('document');
+export const WRITTEN = personRow('written');
 const ROWS_BESIDE_NAMES = PERSON_ROWS.filter((row) => row !== NAME && row !== WRITTEN);
 
 /** Keys of a name in all its spellings, and its surname, which a hold may show alone. */

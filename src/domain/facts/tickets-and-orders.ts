@@ -205,10 +205,13 @@ export function knownOrders(earlier: readonly KeptOrder[], later: readonly KeptO
 
 export const isRefund = ({ direction }: KeptOrder): boolean => direction === 'REFUND';
 
+/** Whether two orders are of one sum, as far as both say it. */
+const mayBeSameSum = ({ amount: a }: Pick<KeptOrder, 'amount'>, { amount: b }: Pick<KeptOrder, 'amount'>): boolean =>
+  a === undefined || b === undefined || sameMoney(a, b);
+
 /** Whether an order has the same sum, status and direction, as far as both readings say it. The sum is looked at if `comparesSum`. */
 export function isSameOrder(was: KeptOrder, now: KeptOrder, comparesSum: boolean): boolean {
-  const isSameSum =
-    !comparesSum || was.amount === undefined || now.amount === undefined || sameMoney(was.amount, now.amount);
+  const isSameSum = !comparesSum || mayBeSameSum(was, now);
   return isSameSum && isRefund(was) === isRefund(now) && (now.status ?? was.status) === was.status;
 }
 
@@ -240,11 +243,9 @@ export function addedOrders<Order extends AnyOrder>(
   const isDivided = earlier.length !== later.length && sameMoney(sumOf(earlier), sumOf(later));
   const isOfBooking = later.length === 1 && sameMoney(later[0]?.amount, total);
   if (before.length === 0 || isDivided || isOfBooking) return [];
-  const isSameSum = ({ amount: a }: AnyOrder, { amount: b }: AnyOrder) =>
-    !comparesSum || a === undefined || b === undefined || sameMoney(a, b);
   const isSameAct = ({ action: a }: AnyOrder, { action: b }: AnyOrder) => a === undefined || b === undefined || a === b;
   const isSameId = ({ id: a }: AnyOrder, { id: b }: AnyOrder) => a !== undefined && a === b;
-  const isSameContent = (a: AnyOrder, b: AnyOrder) => isSameSum(a, b) && isSameAct(a, b);
+  const isSameContent = (a: AnyOrder, b: AnyOrder) => (!comparesSum || mayBeSameSum(a, b)) && isSameAct(a, b);
   const known = pairRows(later, earlier, {
     mayBeSame: (a, b) => isSameId(a, b) || isSameContent(a, b),
     likenesses: [(a, b) => isSameId(a, b) && isSameContent(a, b), isSameContent, isSameId],

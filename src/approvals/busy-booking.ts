@@ -9,10 +9,10 @@ import { uncapitalized } from '../core/words.ts';
 import { peopleChanged } from '../domain/booking/booking-names.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
+import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import { longestWait, type Question } from './consent-call.ts';
-import { actWord } from './outcome-words.ts';
 import { type Terms, termsDeparture } from './terms.ts';
 
 /** How long a call waits for an open operation, milliseconds: a reading that is due rarely takes longer. */

@@ -102,11 +102,6 @@ function estimateLines(estimate: Outcome['estimate']): readonly string[] {
 
 // What is not known yet.
 
-/** `payment` for `pay_booking`; other names stay. */
-export function actWord(acts: Acts, tool: string): string {
-  return acts.named(tool)?.word ?? tool;
-}
-
 export interface PageText {
   readonly title: string;
   readonly lines: readonly string[];

@@ -12,6 +12,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { showClock } from '../domain/booking/deadlines.ts';
 import { orderStatus } from '../domain/booking/status-codes.ts';
 import { addedOrders, ordersOfAct } from '../domain/facts/tickets-and-orders.ts';
+import { actWord } from '../journal/act.ts';
 import { type ActiveState, isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import { doubtSentence } from '../journal/outcome.ts';
 import type { OperationRun } from '../journal/perform.ts';
@@ -20,15 +21,7 @@ import type { Approval, OutcomeFacts } from './approval.ts';
 import { approvalStale } from './approval-errors.ts';
 import type { SucceededOperation, SuccessView } from './bound-act.ts';
 import { type ActCall, longestWait } from './consent-call.ts';
-import {
-  actWord,
-  BY_NOBODY,
-  CHECK_BOOKING,
-  NOT_KNOWN_YET,
-  outcomeFacts,
-  refusedButDone,
-  UNRECORDED,
-} from './outcome-words.ts';
+import { BY_NOBODY, CHECK_BOOKING, NOT_KNOWN_YET, outcomeFacts, refusedButDone, UNRECORDED } from './outcome-words.ts';
 import { questionHandle } from './request.ts';
 import type { ChangeLines } from './terms.ts';
 

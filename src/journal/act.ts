@@ -228,6 +228,11 @@ export function actNames({ all }: Acts, ...counted: readonly CountedAs[]): reado
   return all.filter(({ countedAs }) => counted.includes(countedAs)).map(({ name }) => name);
 }
 
+/** The noun of an act, for a sentence: `payment` for `pay_booking`. Other names stay. */
+export function actWord(acts: Pick<Acts, 'named'>, tool: string): string {
+  return acts.named(tool)?.word ?? tool;
+}
+
 /** Lists the names of the acts that pay, cancel, move or split a booking. */
 export function decidingActs({ all }: Pick<Acts, 'all'>): readonly string[] {
   return all.filter(({ decidesBooking }) => decidesBooking === true).map(({ name }) => name);

@@ -2,7 +2,7 @@
 import { showMoney } from '../core/money.ts';
 import type { Finding } from '../domain/booking/finding.ts';
 import { callerName } from '../domain/people/caller-names.ts';
-import type { Acts } from '../journal/act.ts';
+import { type Acts, actWord } from '../journal/act.ts';
 import { locatorOf, type Operation } from '../journal/operation.ts';
 import { movedMoney } from '../journal/outcome.ts';
 import type { KeptQuestion, LedgerOperation, LedgerRows } from './ports.ts';
@@ -69,7 +69,7 @@ export function questionOutcome({ decision, expiresAt }: KeptQuestion, now: numb
 function questionEntries(question: KeptQuestion, { acts, now }: HistoryContext): HistoryEntry[] {
   const { locator, tool, caller, askedAt, decidedAt, expiresAt, assurance = 'none', approver = caller } = question;
   if (locator === undefined || !wasAsked(question)) return [];
-  const word = acts.named(tool)?.word ?? tool;
+  const word = actWord(acts, tool);
   const by = `${callerName(approver)}${ASSURANCE_WORDS[assurance]}`;
   const endings: Readonly<Record<QuestionOutcome, { readonly at: number | undefined; readonly what: string }>> = {
     yes: { at: decidedAt, what: `${by} said yes to the ${word}` },
@@ -104,7 +104,7 @@ function operationEntries(
   const { tool, caller, state, createdAt, dispatchedAt, updatedAt, outcome, id } = operation;
   const locator = locatorOf(operation);
   if (locator === undefined) return [];
-  const word = acts.named(tool)?.word ?? tool;
+  const word = actWord(acts, tool);
   const { assurance, approvedBy = caller } = operation;
   const resolver = outcome?.resolved === undefined ? '' : ` (${callerName(outcome.resolved.by)})`;
   const basis = outcome?.basis === 'read' ? ', as a reading shows' : '';

@@ -10,13 +10,14 @@ import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/pricing/fare-units.ts';
+import { actWord } from '../journal/act.ts';
 import type { Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { readNow } from './steps/record-booking.ts';
-import { actWord, openOperation } from './views/booking-data.ts';
+import { openOperation } from './views/booking-data.ts';
 import { firstDeparture, quotedRefund } from './views/refund-data.ts';
 import { refundsShownSchema, refundsShownText, viewRefundsShown } from './views/refund-made.ts';
 import { type Refund, refundFields } from './views/refund-schema.ts';
@@ -110,7 +111,7 @@ function viewQuote(
 }
 
 function openText(open: Operation, { acts }: ToolContext): string {
-  return `The ${actWord(open, acts)} is still open. Its outcome is not known yet, and the amounts may change.`;
+  return `The ${actWord(acts, open.tool)} is still open. Its outcome is not known yet, and the amounts may change.`;
 }
 
 /** Shows a booking that is cancelled, or a hold that has lapsed. */

@@ -1,7 +1,6 @@
 /** Delivers events while a server over HTTP runs: finds those that become due with time, and posts them to the webhooks. */
 
 import { whereText } from '../../approvals/booking-gist.ts';
-import { actWord } from '../../approvals/outcome-words.ts';
 import { moneyAtStake } from '../../approvals/request.ts';
 import { NOTICES, personKey } from '../../approvals/shares-of-one-person.ts';
 import type { Config } from '../../config/load.ts';
@@ -11,6 +10,7 @@ import { callerName } from '../../domain/people/caller-names.ts';
 import { type EventReceiver, webhook } from '../../events/deliver-with-retries.ts';
 import { noticeReceiver, type WaitingQuestions } from '../../events/notices.ts';
 import type { RunEventsOptions } from '../../events/run-events.ts';
+import { actWord } from '../../journal/act.ts';
 import { systemClock } from '../../journal/clock.ts';
 import { INBOX_PLACE, placePath } from '../../pages/approval/page-access.ts';
 import type { State } from '../../store/state.ts';

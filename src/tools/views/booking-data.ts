@@ -24,7 +24,7 @@ import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
-import type { Acts } from '../../journal/act.ts';
+import { type Acts, actWord } from '../../journal/act.ts';
 import { ACTIVE_STATES, isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
@@ -107,12 +107,8 @@ function ticketsIssued(operations: readonly Operation[], acts: Acts): ReadonlySe
 
 /** Says what a person must check of an act that was handed to one. */
 function withPersonText({ tool, outcome }: Operation, acts: Acts): string {
-  const word = acts.named(tool)?.word ?? tool;
-  return `The ${word} needs checking with the airline. ${outcome?.check ?? 'It is not certain what was done.'}`;
+  return `The ${actWord(acts, tool)} needs checking with the airline. ${outcome?.check ?? 'It is not certain what was done.'}`;
 }
-
-/** Gives the noun of an operation, for a sentence: `payment`. */
-export const actWord = ({ tool }: Operation, acts: Acts): string => acts.named(tool)?.word ?? tool;
 
 /** A booking as a result shows it: its fields, and the sentences before them. */
 interface BookingResult {
@@ -329,7 +325,7 @@ function viewRefused(
 ): Pick<BookingView, 'not_allowed'> {
   const { acts, now } = options;
   // An open operation stops every act.
-  const whyNoAct = open && { why: `the ${actWord(open, acts)} is still open` };
+  const whyNoAct = open && { why: `the ${actWord(acts, open.tool)} is still open` };
   // Whether there are seats and tickets depends on whether it is paid.
   const whyNothingOfPaid = isPayment(open?.tool, acts) ? whyNoAct : undefined;
   const rows = [

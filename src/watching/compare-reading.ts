@@ -32,6 +32,7 @@ import {
 } from '../domain/booking/watched-booking.ts';
 import type { Difference } from '../domain/facts/difference.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { approvedRefund } from '../domain/pricing/airline-stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { handOverContradicted } from '../journal/contradicted.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';
@@ -226,7 +227,7 @@ function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReadin
 function operationEffects(acts: Acts, { id, subject, state, updatedAt, outcome, amount }: Operation): OperationEffects {
   const { refund, estimate } = outcome ?? {};
   const noRefund = estimate?.amount?.minor === 0 ? estimate.amount : undefined;
-  const { currency } = estimate?.amount ?? estimate?.bounds?.atMost ?? amount ?? {};
+  const currency = approvedRefund(estimate, amount)?.currency;
   const act = acts.of(subject);
   const atMost = act.charges?.(subject);
   const own = act.effects?.(subject, refund?.amount ?? noRefund, currency) ?? [];

@@ -97,16 +97,27 @@ export interface ForeignRefund {
   readonly stated: Money;
 }
 
+/** What an operation keeps of the estimate of its refund. */
+interface ApprovedEstimate {
+  readonly amount?: Money;
+  readonly bounds?: { readonly atMost: Money };
+}
+
 /**
- * Undefined if it is in the currency that was approved, or nothing of it is known: the estimate, or else what was at stake.
+ * The refund that was approved: what was estimated, or the most of it, or else what was at stake. Undefined if none of that is known.
  * @param atStake the most that could come back
  */
+export function approvedRefund(estimate: ApprovedEstimate | undefined, atStake?: Money): Money | undefined {
+  return estimate?.amount ?? estimate?.bounds?.atMost ?? atStake;
+}
+
+/** Undefined if the refund is in the currency that was approved, or either is not known. `atStake`: as in {@link approvedRefund}. */
 export function foreignRefund(
   stated: Money | undefined,
-  estimate: { readonly amount?: Money; readonly bounds?: { readonly atMost: Money } } | undefined,
+  estimate: ApprovedEstimate | undefined,
   atStake: Money | undefined,
 ): ForeignRefund | undefined {
-  const approved = estimate?.amount ?? estimate?.bounds?.atMost ?? atStake;
+  const approved = approvedRefund(estimate, atStake);
   if (stated === undefined || approved === undefined || stated.currency === approved.currency) return undefined;
   return stated.minor === 0 && approved.minor === 0 ? undefined : { approved, stated };
 }

@@ -10,6 +10,7 @@ import { expectedRefundsBefore } from '../../domain/booking/expected-change.ts';
 import { orderStatus } from '../../domain/booking/status-codes.ts';
 import {
   amountKept,
+  approvedRefund,
   type ForeignRefund,
   foreignRefund,
   type OperationRefund,
@@ -110,9 +111,8 @@ export function viewCancellationRefund(done: Done<unknown>): CancellationRefund 
   const { operation, booking } = done;
   const refund = findRefund(done);
   const estimate = operation.outcome?.estimate;
-  const estimatedMoney = estimate?.amount ?? estimate?.bounds?.atMost;
   const bookingTotal = booking?.pricing?.total?.total;
-  const currency = (refund?.amount ?? estimatedMoney ?? operation.amount ?? bookingTotal)?.currency;
+  const currency = (refund?.amount ?? approvedRefund(estimate, operation.amount) ?? bookingTotal)?.currency;
   if (currency === undefined) return undefined;
   const foreign = foreignRefund(refund?.amount, estimate, operation.amount);
   return {

@@ -103,7 +103,7 @@ export function whatDiffers(
   const isNews = now.told.some((id) => !asked.told.includes(id));
   const news = isNews && ofBooking.length === 0 ? newsIn(sections, askedSections) : [];
   const all = [...ofBooking, ...news, ...ofTerms];
-  // The words of the act follow what is told already.
+  // The words of the act repeat what the other sentences say, so they are compared only if there are none.
   const sentences = all.length > 0 ? all : textSentences(asked.act, now.act);
   if (sentences.length > 0) return sentences.map((sentence) => withFullStop(capitalized(sentence)));
   const isSame = sameJson(asked.about, now.about) && (asked.booking === undefined) === (now.booking === undefined);
@@ -117,7 +117,7 @@ function newsIn(sections: readonly TermsSection[], asked: readonly TermsSection[
   return told.filter((line) => !known.includes(line));
 }
 
-/** @param names what the lines say of names that are others: facts keep none */
+/** @param names what the lines say of changed names: the facts have only digests of them */
 function bookingSentences(
   { differences, leftOut, state, isNameOther, areServicesOther, arePointersOther }: ChangedBooking,
   readers: Readers,

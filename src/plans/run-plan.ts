@@ -244,7 +244,7 @@ function awaitsLocator({ bound, locatorOf: from }: PlanStep, { locator }: Approv
   return bound !== undefined && from !== undefined && locator === undefined;
 }
 
-/** What the terms bind on the booking that was made. What the yes did not know of it is told. */
+/** What the terms bind on the new booking. What nobody knew of it when they said yes counts as a difference. */
 function bindingOnMadeBooking(terms: Terms): Binding {
   const binding = bindingBefore(boundTerms(terms));
   return { ...binding, texts: terms.differs === undefined ? [] : [terms.differs], told: toldChanges(terms) };

@@ -261,8 +261,8 @@ const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly Person
 };
 
 /**
- * Takes from the reading the details of one person that we changed, once it shows others. Where it still shows those of before when it
- * should not, the ones of before are not expected any more, and are told as the airline's.
+ * Takes over the details that we changed of one person, once the reading shows new ones. If the reading still shows the old details
+ * after the time in which airlines update them, they are reported as a change by the airline.
  */
 export function detailsChanged({ ref, details }: DetailChange): OperationEffect {
   const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
@@ -331,7 +331,7 @@ export const refundShown =
     };
   };
 
-/** Expects the order of an act that costs at most this, once: a new one, or that one of before is paid. */
+/** Expects one order of an act that costs at most this: a new order, or the payment of an earlier one. */
 export const orderMade = (atMost: Money | 'any'): OperationEffect =>
   keepingRules(({ before, reading, isLate }) => {
     const { ours, isShown } = ordersOfAct(before, reading, atMost);

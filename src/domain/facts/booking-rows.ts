@@ -54,7 +54,7 @@ export interface BookingRow {
   readonly isOver?: (was: string, now: number) => boolean;
   /** Whether it is a difference that one is no longer there, if none is new. */
   readonly isOtherWithFewer: boolean;
-  /** All values that differ are told; else the first. */
+  /** Reports all values that differ, not only the first. */
   readonly tellsAll?: true;
 }
 

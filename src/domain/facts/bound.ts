@@ -81,7 +81,7 @@ export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBoun
   return {
     differences: bound,
     leftOut: leftOut(asked.reading, now.reading, isBound),
-    // A difference that is told says why the state is another.
+    // A reported difference already explains a new state.
     state: was === is || bound.length > 0 ? undefined : { was, now: is },
     isNameOther: bound.length === 0 && isBound('name_changed') && isNameOther(asked.names, now.names),
     areServicesOther: isBound('passenger_gone') && areServicesOther(asked.services, now.services),

@@ -16,7 +16,7 @@ export interface FlightDifference {
   readonly is: string;
 }
 
-/** What differs of a flight. What either side leaves out is no difference. */
+/** Compares two forms of a flight. Ignores what either of them leaves out. */
 export function diffFlight(before: FlightFacts, now: FlightFacts): readonly FlightDifference[] {
   return FLIGHT_ROWS.flatMap((row) => differenceIn(row, before, now) ?? []);
 }
@@ -28,7 +28,7 @@ function differenceIn(row: FlightRow, before: FlightFacts, now: FlightFacts): Fl
   return { row, was, is };
 }
 
-/** Whether a field of a flight is another. */
+/** Makes a test for whether a field differs between two forms of a flight. */
 export function isOtherIn(before: FlightFacts, now: FlightFacts): (field: FlightField) => boolean {
   return (field) => differenceIn(flightRow(field), before, now) !== undefined;
 }
@@ -45,7 +45,7 @@ export function carryFlight(before: FlightFacts, shown: FlightFacts): FlightFact
   return flight;
 }
 
-/** Differences that are told as one. */
+/** Differences that are reported as one change. */
 export interface DifferencesTogether {
   /** The row that the others go with. */
   readonly leader: FlightRow;

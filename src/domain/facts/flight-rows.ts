@@ -1,6 +1,6 @@
 /**
- * The facts of a flight: a row for each. It says how the fact is read, when two values of it are the same, what it belongs to, and what
- * a person and a finding are told where it is another. Whatever has a flight is compared by these rows: an offer, a hold, a reading.
+ * The facts of a flight: a row for each. A row says how to read the fact, when two values are equal, which other facts it depends on, and
+ * the words and the finding for a change of it. Flights of offers, holds and readings are all compared by these rows.
  *
  * In this order: flights as they are compared, the rows, when two numbers are the same, reading.
  */
@@ -77,17 +77,17 @@ export interface FlightRow {
   readonly read: (segment: Segment) => string | undefined;
   readonly same: (was: string, is: string, before: FlightFacts, now: FlightFacts) => boolean;
   /**
-   * The values that it belongs to. Where one of them is another, the old value of this one is no longer known, and its difference is told
-   * with theirs, as one.
+   * The fields that this one depends on. If one of them changes, the old value of this field no longer counts, and both changes are
+   * reported together.
    */
   readonly goesWith: readonly FlightField[];
-  /** Without this one a reading does not say why the value is another: it is ignored. */
+  /** Without this field a reading does not say why the value changed: then the new value is ignored. */
   readonly needs?: FlightField;
-  /** The finding that it makes, if it does not go with another one. */
+  /** The finding for a change of it, unless a field changed on which it depends. */
   readonly kind: FindingKind;
   /** What the finding states of one side. */
   readonly states: (value: string, flight: FlightFacts) => FindingFacts;
-  /** What it goes with says enough of it. */
+  /** Reported only if it changes alone: the fields that it depends on say enough. */
   readonly isTold?: 'alone';
 }
 
@@ -182,7 +182,7 @@ export const flightRow = (field: FlightField): FlightRow => ROW_OF.get(field) as
 /** A flight that is read row by row. */
 export type FlightValues = { -readonly [field in keyof FlightFacts]: FlightFacts[field] };
 
-/** Another fare has another name. */
+/** Whether both sides state a fare, and these differ: then the names differ too. */
 const isOtherFare = ({ fare: was }: FlightFacts, { fare: is }: FlightFacts): boolean =>
   was !== undefined && is !== undefined && !sameCode(was, is);
 

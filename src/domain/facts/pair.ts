@@ -14,7 +14,7 @@ interface FlightPair<Was, Is> {
   readonly was: Was;
   /** The same flight; undefined: the other side does not list it. */
   readonly now: Is | undefined;
-  /** Another one in its place: an airline lists a moved flight anew, beside the old one. */
+  /** The flight that replaces it: an airline may list a moved flight as a new one, beside the old one. */
   readonly instead: Is | undefined;
 }
 
@@ -111,7 +111,7 @@ export function pairSegments(
   return pairFlights(before, now, 'same stations', new Map(same));
 }
 
-/** In what two people may be alike. What either side leaves out, and has not kept, is not. */
+/** The signs that two people are the same person. A value that one side does not have is no sign. */
 export interface Alike<Was, Is> {
   /** Name, type and birth date. */
   readonly identity: (was: Was, is: Is) => boolean;

@@ -36,7 +36,7 @@ export type SentForms = { readonly [field in PersonField]?: readonly string[] };
 export interface PersonRow {
   readonly field: PersonField;
   readonly what: string;
-  /** The finding that another value makes. */
+  /** The finding for a changed value. */
   readonly kind: FindingKind;
   readonly form: ValueForm;
   /** The forms in which a hold may show the value that is sent. */
@@ -289,13 +289,13 @@ function nationalsAbroad(phones: readonly string[]): ReadonlySet<string | undefi
   return new Set(phones.filter((form, i) => i % PHONE_FORMS === 1 && form !== phones[i - 1]));
 }
 
-/** Whether two sides state a value, and otherwise. */
+/** Whether both sides state a value, and the values differ. */
 export function isOtherValue({ field }: PersonRow, was: SentForms, now: SentForms): boolean {
   const isStated = [was, now].every((forms) => (forms[field] ?? []).length > 0);
   return isStated && !haveSameForm(field, was, now);
 }
 
-/** What two readings say otherwise of one person. What either leaves out is no difference. */
+/** Finds the rows in which two readings of one person differ. Ignores what either of them leaves out. */
 export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow[] {
   // The digest of a birth date has the document number in it: with another number it proves nothing.
   const provesAll = haveSameForm('document', was, now);

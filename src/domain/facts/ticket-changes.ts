@@ -100,7 +100,7 @@ function refOf(who: string | undefined, { persons = [] }: KeptReading): string |
   return others.length > 0 ? undefined : person?.ref;
 }
 
-/** Finds tickets that were one passenger's and are another's. Both must be in both readings: else somebody was renamed. */
+/** Finds tickets that now belong to another passenger. Both must be in both readings: else somebody was renamed. */
 function ticketsOfOthers(
   pairs: readonly CouponPair[],
   expected: KeptReading,
@@ -132,7 +132,7 @@ function ticketsGone(
     const heir = heirs.get(coupon);
     const isStillThere = heir !== undefined && (heir.segment === undefined || heir.segment === after);
     if (coupon.segment !== before || coupon.status !== OPEN || isStillThere) return false;
-    // Who was renamed has another identity.
+    // A new name gives a passenger a new identity.
     const renamed = people.filter(({ was, isSure }) => isSure && was.who === coupon.who).map(({ now }) => now.who);
     const theirs = renamed.length === 1 ? renamed[0] : coupon.who;
     const mayBeTheirs = known.coupons.some(

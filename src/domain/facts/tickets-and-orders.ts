@@ -225,7 +225,7 @@ interface WithOrders<Order extends AnyOrder> {
   readonly total?: Money | undefined;
 }
 
-/** Orders of money to the airline. One of nothing is of another act, such as a change of names. */
+/** Orders to pay the airline. Leaves out those of zero, which other acts make, such as a change of names. */
 const paymentsIn = <Order extends AnyOrder>(orders: readonly Order[]): readonly Order[] =>
   orders.filter((order) => !isRefund(order) && order.amount?.minor !== 0);
 

@@ -1,4 +1,4 @@
-/** How people read the value of a fact, and when two are the same, whoever compares them: in another spelling, in another zone, a few seconds apart. */
+/** How the value of a fact is shown, and when two values are equal despite another spelling, another zone or a few seconds. */
 import { DAY_MS, instantOf, MINUTE_MS } from '../../core/times.ts';
 
 /** Numbers and e-mail addresses masked, words of others quoted, our own as they are. */

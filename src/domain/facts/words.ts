@@ -86,7 +86,7 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
     after.detail === 'offer'
       ? `costs ${moneyText(after)}, not the ${moneyText(before)} of the offer`
       : `costs ${moneyText(after)}, was ${moneyText(before) || `in ${codeText(before.currency)}`}`,
-  // An order of another sum than the total: both as they are now.
+  // The order and the total as they are now.
   order_unlike_total: (before, after) => `has an order of ${moneyText(after)}, and its total is ${moneyText(before)}`,
   order_added: (_before, { amount, currency, status }) =>
     `has an order of ${moneyText({ amount, currency })} (${status ?? 'no status'}) that was not in it before`,

@@ -37,9 +37,12 @@ export function isOtherIn(before: FlightFacts, now: FlightFacts): (field: Flight
 export function carryFlight(before: FlightFacts, shown: FlightFacts): FlightFacts {
   const isOther = isOtherIn(before, shown);
   const flight: FlightValues = { ref: shown.ref };
+  // A row stands below those that it needs.
+  const unexplained = new Set<FlightField>();
   for (const { field, goesWith, needs } of FLIGHT_ROWS) {
-    const isUnexplained = needs !== undefined && shown[needs] === undefined && before[needs] !== undefined;
-    const stated = isUnexplained ? before[field] : shown[field];
+    const isLeftOut = needs !== undefined && shown[needs] === undefined && before[needs] !== undefined;
+    if (isLeftOut || (needs !== undefined && unexplained.has(needs))) unexplained.add(field);
+    const stated = unexplained.has(field) ? before[field] : shown[field];
     flight[field] = stated ?? (goesWith.some(isOther) ? undefined : before[field]);
   }
   return flight;

@@ -61,6 +61,15 @@ describe('a flight', () => {
     ]);
   });
 
+  it('of another class is told once, also where the first reading that shows its fare leaves the class out', async () => {
+    const fare = { fareBasis: 'BOW', fareName: 'Basic' };
+    const { bookingClass: _, ...first } = segment('1', fare);
+    const readings = [flight({ fareName: 'Flex' }), trip(first), flight({ bookingClass: 'B', ...fare })];
+    expect(await facts(...readings)).toEqual([
+      { kind: 'class_changed', before: { class: 'Y', fare: 'YOW' }, after: { class: 'B', fare: 'BOW' } },
+    ]);
+  });
+
   it('that nobody booked is found, unless a reading left it out; one that is listed twice is one', async () => {
     const more = segment('3', { from: 'JED', to: 'RUH', flightNumber: '7', departs: '2026-12-02T08:00:00.000+03:00' });
     const one = await found(WAS, trip(segment('1'), more), trip(segment('1'), more));

@@ -90,7 +90,8 @@ export class Pool {
       try {
         if (this.#uncompiled) return await this.#withSetting('jit = off', withValues(sql, values));
         const prepare = this.#isDirect && this.#wasAskedBefore(sql);
-        return await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe<Row[]>(sql, values, { prepare }));
+        const run = ({ unsafe }: Sql) => unsafe<Row[]>(sql, values, { prepare });
+        return ownRows(await this.#takeTurn(this.#deadlineMs, run));
       } catch (error) {
         if (!mayRepeat(error, tried, onlyReads)) throw error;
       }
@@ -134,7 +135,7 @@ export class Pool {
     const both = `set local ${setting}; ${sql}`;
     // The first result is that of the setting. A statement that gives no rows has none.
     const [, rows = []] = await this.#takeTurn(this.#deadlineMs, ({ unsafe }) => unsafe<Row[][]>(both).simple());
-    return rows as CountedRows;
+    return ownRows(rows as CountedRows);
   }
 
   /** The pool for other work, which is made once. It learns from this one whether a pooler is between. */
@@ -207,6 +208,11 @@ export class Pool {
     generation.retired = true;
     endIfDone(generation);
   }
+}
+
+/** Moves the rows out of the driver's list: the driver's query keeps that list in memory until a full garbage collection. */
+function ownRows(list: CountedRows): CountedRows {
+  return Object.assign(list.splice(0), { count: list.count });
 }
 
 /**

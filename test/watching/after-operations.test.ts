@@ -361,6 +361,14 @@ describe('after a train was rebooked', () => {
       ]),
     );
 
+    it('is not the total of fewer passengers', () => {
+      const alone = { ...shown(35000), travelers: PAIR.slice(0, 1) };
+      return story(BEFORE, subject, [
+        [alone, JUST, 'passenger_gone'],
+        [alone, HOUR],
+      ]);
+    });
+
     it('is not known of an operation of an earlier version, nor after another one of ours', async () => {
       const earlier = expectRebookedSegment(BEFORE, old, fresh);
       await told(BEFORE, NOW);

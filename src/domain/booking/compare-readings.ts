@@ -309,7 +309,9 @@ function bookingChanges(
   changesOfSegments: readonly Difference[],
   { areAlike, comparesSums, showsTotal, leaves }: Comparing,
 ): readonly Difference[] {
-  const totals = changesOfSegments.length === 0 && showsTotal ? leaves?.totals : undefined;
+  const passengers = otherPassengerCount(expected, known);
+  const isSameTrip = changesOfSegments.length === 0 && passengers === undefined;
+  const totals = isSameTrip && showsTotal ? leaves?.totals : undefined;
   const isReported = changesOfSegments.some(({ kind }) => kind === 'segment_cancelled');
   const unlikeTotal = showsTotal ? orderUnlikeTotal(expected, known) : undefined;
   return [
@@ -318,7 +320,7 @@ function bookingChanges(
       paymentChange(expected, known, comparesSums) ??
       unlikeTotal,
     ...(unlikeTotal === undefined ? newPayments(expected, known, comparesSums) : []),
-    otherPassengerCount(expected, known),
+    passengers,
     isReported ? undefined : bookingCancellation(expected, known),
   ].filter((change) => change !== undefined);
 }

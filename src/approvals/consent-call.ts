@@ -6,7 +6,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { Acts } from '../journal/act.ts';
 import type { Journal } from '../journal/journal.ts';
-import type { Assurance } from '../journal/operation.ts';
+import type { Assurance, Operation } from '../journal/operation.ts';
 import { rewordAsUnsent } from '../journal/outcome.ts';
 import type { BookingReader, Chain, Clock, OperationStore, Random, Tracing } from '../journal/ports.ts';
 import type { Environment } from './answer.ts';
@@ -46,9 +46,15 @@ export interface ApprovalRuntime {
    * Compares a reading with the one before. Without `begunAt` the booking is from an operation's reply: nothing is
    * compared, and the booking is read soon.
    * @param begunAt when the reading began, milliseconds since 1970
+   * @param operations those on the booking, listed after it was read. Absent: they are listed
    * @returns true if it was compared and the booking has no open finding
    */
-  compareReading?(caller: Caller, booking: Booking, begunAt?: number): Promise<boolean>;
+  compareReading?(
+    caller: Caller,
+    booking: Booking,
+    begunAt?: number,
+    operations?: readonly Operation[],
+  ): Promise<boolean>;
   readonly state: {
     readonly operations: OperationStore;
     readonly approvals: ApprovalStore;

@@ -182,7 +182,7 @@ export function toolContext(
     identity: digestWith(state.digestKey),
     accounts: () => readAccounts(runtime.airline),
     unrecorded: (error) => options.log.unrecorded?.({ error }),
-    compareReading: compareReading && ((booking, begunAt) => compareReading(asker.caller, booking, begunAt)),
+    compareReading: compareReading && ((...reading) => compareReading(asker.caller, ...reading)),
     tickets: options.tickets,
     questionsAbout: ledgerRows && ((locator) => ledgerRows.questionsAbout(asker.caller.tenant, locator)),
     desk: deskQuestions(options, runtime),

@@ -15,7 +15,7 @@ import { locator, partFields } from './definition/input-fields.ts';
 import { partByRefs } from './rules/find-by-ref.ts';
 import { notPermitted, type Refusal, refuse, whyNotGetTickets } from './rules/why-not.ts';
 import { airlineChangesSchema, openChanges } from './steps/findings.ts';
-import { readNow } from './steps/record-booking.ts';
+import { operationsOn, readNow } from './steps/record-booking.ts';
 import { goneText, type TicketDocument, ticketDocuments, ticketRoute, ticketTitle } from './steps/ticket-documents.ts';
 import { countLeftOut } from './views/booking-data.ts';
 import { leftOutText } from './views/booking-text.ts';
@@ -70,7 +70,7 @@ export const getTickets = defineTool({
       { all: segmentsOf(booking), refs: args.segment_refs, what: 'the booking has' },
       { all: booking.travelers, refs: args.passenger_refs, what: 'the booking has' },
     );
-    const issued = await countLeftOut(booking, ctx);
+    const issued = countLeftOut(booking, await operationsOn(booking, ctx), ctx);
     refuse(booking, issued > 0 ? leftOut(issued) : whyNotGetTickets(booking, ctx.now()));
     const unseen = cancelledHereText(booking);
     const wanted = ticketDocuments(booking).filter(

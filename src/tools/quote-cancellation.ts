@@ -11,13 +11,12 @@ import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { cancelLimit } from '../domain/pricing/fare-units.ts';
 import { actWord } from '../journal/act.ts';
-import type { Operation } from '../journal/operation.ts';
+import { isActive, type Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
-import { readNow } from './steps/record-booking.ts';
-import { openOperation } from './views/booking-data.ts';
+import { operationsOn, readNow } from './steps/record-booking.ts';
 import { firstDeparture, quotedRefund } from './views/refund-data.ts';
 import { refundsShownSchema, refundsShownText, viewRefundsShown } from './views/refund-made.ts';
 import { type Refund, refundFields } from './views/refund-schema.ts';
@@ -50,7 +49,8 @@ export const quoteCancellation = defineTool({
     checkQuoteArgs(args);
     const booking = await readNow(args.locator, ctx);
     const part = quotedPart(booking, args, ctx.now());
-    const view = viewQuote(booking, part, ctx, await openOperation(booking, ctx));
+    const open = (await operationsOn(booking, ctx)).find(({ state }) => isActive(state));
+    const view = viewQuote(booking, part, ctx, open);
     const isOneSegment = args.segment_refs?.length === 1 && part.over === undefined && isPaid(booking);
     return isOneSegment ? { ...view, next: view.next ?? CHANGE_INSTEAD } : view;
   },

@@ -19,7 +19,7 @@ import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from '.
 import { locator, text } from './definition/input-fields.ts';
 import { customerText } from './rules/customer-key.ts';
 import { changedSinceText, openFindings, readersOf } from './steps/findings.ts';
-import { customerOf, readNow } from './steps/record-booking.ts';
+import { customerOf, operationsOn, readNow } from './steps/record-booking.ts';
 import { loadPlaceNames } from './steps/resolve-stations.ts';
 import { fullBooking } from './views/booking-data.ts';
 import { type BookingView, type BookingViewOptions, bookingSchema } from './views/booking-schema.ts';
@@ -86,7 +86,7 @@ export const readBooking = defineTool({
       },
     });
     await placeNamesLoaded;
-    const { view, head, meta } = await fullBooking(booking, ctx, {
+    const { view, head, meta } = await fullBooking(booking, await operationsOn(booking, ctx), ctx, {
       detail: args.detail === 'full' ? 'full' : undefined,
       reveal: revealedPart(args),
     });

@@ -102,6 +102,13 @@ const MOST_FINDINGS = 200;
  */
 const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_doubt', 'needs_person', 'succeeded']);
 
+interface ComparingOptions {
+  /** Who reads: a call or the journal, about a booking that is meant; or the watcher. */
+  readonly reader?: 'caller' | 'watcher';
+  /** The operations on the booking, newest first, listed after it was read. Absent: they are listed. */
+  readonly operations?: readonly Operation[] | undefined;
+}
+
 /**
  * Compares a reading with the last stored one, adds and closes findings by what differs, and stores the reading:
  *
@@ -122,21 +129,20 @@ const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_d
  * nobody asked the watcher for it.
  *
  * @param begunAt when the reading began, milliseconds since 1970
- * @param reader who reads: a call or the journal, about a booking that is meant; or the watcher
  */
 export async function compareReading(
   comparer: ReadingComparer,
   { tenant, id: caller }: Caller,
   booking: Booking,
   begunAt: number,
-  reader: 'caller' | 'watcher' = 'caller',
+  { reader = 'caller', operations: listed }: ComparingOptions = {},
 ): Promise<ReadingComparison> {
   const { acts, state, rules } = comparer;
   const { locator } = booking;
   const [stored, open, operations] = await Promise.all([
     state.watches.get(tenant, locator),
     state.findings.open(tenant, begunAt, [locator]),
-    state.operations.list({ tenant, locator, from: earliestOf(booking), limit: MOST_OPERATIONS }),
+    listed ?? state.operations.list({ tenant, locator, from: earliestOf(booking), limit: MOST_OPERATIONS }),
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);

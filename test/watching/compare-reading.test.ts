@@ -86,7 +86,8 @@ describe('a reading', () => {
       options: [option(segment('1', { departs: '2027-09-01T08:00:00.000+03:00' }))],
     });
     const LATER = NOW + HOUR;
-    const watch = (booking: Booking, at = LATER) => compareReading(comparer, ME, asRead(booking), at, 'watcher');
+    const watch = (booking: Booking, at = LATER) =>
+      compareReading(comparer, ME, asRead(booking), at, { reader: 'watcher' });
 
     it('is nothing that the watcher keeps or finds', async () => {
       await see(ticketed(), NOW);

@@ -39,13 +39,13 @@ export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now
   };
   return {
     readSoon,
-    async compareReading(caller, booking, begunAt) {
+    async compareReading(caller, booking, begunAt, operations) {
       if (begunAt === undefined) {
         await readSoon(caller, booking);
         return false;
       }
       const watching = await import('../../watching/compare-reading.ts');
-      return (await watching.compareReading(comparer, caller, booking, begunAt)).isQuiet;
+      return (await watching.compareReading(comparer, caller, booking, begunAt, { operations })).isQuiet;
     },
   };
 }

@@ -39,6 +39,7 @@ import { listedByName, strings } from '../definition/field-notes.ts';
 import { OFFER, passenger } from '../definition/input-fields.ts';
 import { partyInCodes, partyInWords, partySize } from '../rules/party-size.ts';
 import type { Trip } from '../steps/offers.ts';
+import { operationsOn } from '../steps/record-booking.ts';
 import { fullBooking } from '../views/booking-data.ts';
 import { bookingSchema } from '../views/booking-schema.ts';
 import { bookingText } from '../views/booking-text.ts';
@@ -241,7 +242,7 @@ export const createBooking = defineAct({
       const next = `Call read_booking. Only if the booking no longer exists, ${passAgainAfter} to make another.`;
       return { summary: NOT_READ, next, added: {}, changed };
     }
-    const { view, head, meta } = await fullBooking(booking, ctx);
+    const { view, head, meta } = await fullBooking(booking, await operationsOn(booking, ctx), ctx);
     const isOpen = view.state === 'held' || view.state === 'unknown';
     const isPayable = view.not_allowed?.some(({ tools }) => tools.includes('pay_booking')) !== true;
     const differences = await compareWithAsked(done, booking, isOpen, ctx);

@@ -145,9 +145,9 @@ export interface ToolContext {
   /**
    * Compares a reading with the one before. True only if it is sure that no finding about the booking is open. `begunAt`: when the reading began,
    * milliseconds since 1970. Absent, the booking is an operation's reply: nothing is compared, the booking is read again soon, and the
-   * result is false.
+   * result is false. `operations`: those on the booking, listed after it was read. Absent: they are listed.
    */
-  compareReading?(booking: Booking, begunAt?: number): Promise<boolean>;
+  compareReading?(booking: Booking, begunAt?: number, operations?: readonly Operation[]): Promise<boolean>;
   /** Called when the ledger cannot store a booking and the call goes on. */
   unrecorded?(error: unknown): void;
 }

@@ -40,6 +40,7 @@ import { reachedSigns } from '../../domain/people/reached-signs.ts';
 import { nameText } from '../../domain/people/traveler.ts';
 import { foreignRefund, refundStillToCome, refundSums } from '../../domain/pricing/airline-stated-refund.ts';
 import type { Act, Acts } from '../../journal/act.ts';
+import { CHECKED_STATES } from '../../journal/contradicted.ts';
 import type { JournalOptions } from '../../journal/journal.ts';
 import { locatorOf, type Operation } from '../../journal/operation.ts';
 import type { BookingReader, Clock } from '../../journal/ports.ts';
@@ -56,13 +57,20 @@ type LedgerContext = Pick<
 /** How long a reading may not show a cancellation of ours, milliseconds. After that, what it shows is a finding. */
 const UNSEEN_FOR_MS = HOUR_MS;
 /** How many operations of a booking are looked at, the newest first. */
-const MOST_CANCELLATIONS = 50;
+const MOST_OPERATIONS = 50;
 
 /** More legs than an airline sells in one booking. */
 const MOST_DEPARTURES = 20;
 
-/** Says of each compared reading whether no finding about the booking is open. Replies of operations are not compared. */
-const isQuietByReading = new WeakMap<object, boolean>();
+/** What is known of a reading since it was compared. Replies of operations are not compared. */
+interface ComparedReading {
+  /** It is sure that no finding about the booking is open. */
+  readonly isQuiet: boolean;
+  /** The operations on the booking. Undefined if they may be other ones now. */
+  readonly operations: readonly Operation[] | undefined;
+}
+
+const comparedReadings = new WeakMap<object, ComparedReading>();
 
 type ReadingContext = Pick<ToolContext, 'airline' | 'signal'> & LedgerContext;
 
@@ -76,12 +84,17 @@ interface ReadOptions {
 /** Reads a booking, enters it in the ledger, and compares it with the reading before. */
 export async function readNow(locator: string, ctx: ReadingContext, options: ReadOptions = {}): Promise<Booking> {
   const begunAt = ctx.now();
-  const listing = cancellationsOn(locator, ctx, begunAt - UNSEEN_FOR_MS);
   const read = await withOwnCancellations(await ctx.airline.read(locator, readCall(ctx)), ctx);
   options.check?.(read);
-  const booking = withCancelledHere(read, stillShown(read, await listing, ctx));
+  const operations = await listOperations(read, ctx).catch((error: unknown) => {
+    // Without the store, nothing can be sent either.
+    ctx.unrecorded?.(error);
+    return undefined;
+  });
+  const recent = operations?.filter(({ createdAt }) => createdAt >= begunAt - UNSEEN_FOR_MS) ?? [];
+  const booking = withCancelledHere(read, stillShown(read, recent, ctx));
   try {
-    await record(ctx, booking, { begunAt, read });
+    await record(ctx, booking, { begunAt, read, operations });
   } catch (error) {
     if (options.mustRecord) throw error;
     ctx.unrecorded?.(error);
@@ -89,46 +102,40 @@ export async function readNow(locator: string, ctx: ReadingContext, options: Rea
   return booking;
 }
 
-/** Our own cancellations of the booking since then. None if the store cannot be read: then nothing can be sent either. */
-async function cancellationsOn(
-  locator: string,
-  { acts, state, caller, unrecorded }: ReadingContext,
-  from: number,
-): Promise<readonly Operation[]> {
-  const about = { tenant: caller.tenant, locator, states: ['succeeded'], limit: MOST_CANCELLATIONS } as const;
-  const succeeded = await state.operations.list({ ...about, from }).catch((error: unknown) => {
-    unrecorded?.(error);
-    return [];
-  });
-  return succeeded.filter(({ subject }) => acts.of(subject).stillShown !== undefined);
-}
-
-/** What operations cancelled, and the reading still shows as before. An older booking may have had its locator. */
-function stillShown(booking: Booking, cancellations: readonly Operation[], { acts, identity }: ReadingContext) {
-  const earliest = earliestOf(booking) ?? 0;
-  const ofBooking = cancellations.filter(({ createdAt }) => createdAt >= earliest);
-  return ofBooking.flatMap(({ subject, updatedAt }) => {
-    const part = acts.of(subject).stillShown?.(subject, booking, identity);
+/** What operations cancelled, and the reading still shows as before. */
+function stillShown(booking: Booking, operations: readonly Operation[], { acts, identity }: ReadingContext) {
+  return operations.flatMap(({ state, subject, updatedAt }) => {
+    const part = state === 'succeeded' ? acts.of(subject).stillShown?.(subject, booking, identity) : undefined;
     return part === undefined ? [] : [{ ...part, at: updatedAt }];
   });
 }
 
 /** Whether this is a reading that showed that no finding about the booking is open. */
 export function isQuiet(booking: object): boolean {
-  return isQuietByReading.get(booking) === true;
+  return comparedReadings.get(booking)?.isQuiet === true;
 }
 
-/** What is needed to read our own cancellations of the tenant's bookings. */
-interface CancellationsContext {
-  readonly acts: Acts;
+/** What is needed to list the operations of the tenant. */
+interface OperationsContext {
   readonly state: { readonly operations: Pick<ToolContext['state']['operations'], 'list'> };
   readonly caller: Pick<Caller, 'tenant'>;
+}
+
+/** The newest operations on the booking, whoever asked for them: those that its reading was compared with, if it was. */
+export async function operationsOn(booking: Booking, ctx: OperationsContext): Promise<readonly Operation[]> {
+  return comparedReadings.get(booking)?.operations ?? listOperations(booking, ctx);
+}
+
+/** An older booking may have had its locator. */
+function listOperations(booking: Booking, { state, caller }: OperationsContext): Promise<readonly Operation[]> {
+  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
+  return state.operations.list({ ...about, limit: MOST_OPERATIONS });
 }
 
 /** Corrects the refunds that a booking shows: its coupons and orders can lag behind a cancellation of ours that succeeded. */
 export async function withOwnCancellations(
   booking: Booking,
-  { acts, state, caller }: CancellationsContext,
+  { acts, state, caller }: OperationsContext & { readonly acts: Acts },
 ): Promise<Booking> {
   if (segmentsOf(booking).every(({ owed }) => owed === undefined)) return booking;
   const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
@@ -280,16 +287,24 @@ interface RecordOptions {
   readonly begunAt?: number;
   /** The booking as it was read, to compare it. Default: the booking that is entered. */
   readonly read?: Booking;
+  /** The operations on it, listed after it was read. */
+  readonly operations?: readonly Operation[] | undefined;
 }
 
 /** Enters a booking in the ledger, and compares a reading with the one before. */
 async function record(ctx: LedgerContext, booking: Booking, options: RecordOptions): Promise<void> {
-  const { madeHere = false, begunAt, read = booking } = options;
+  const { madeHere = false, begunAt, read = booking, operations } = options;
   const [isNothingOpen] = await Promise.all([
-    ctx.compareReading?.(read, begunAt),
+    ctx.compareReading?.(read, begunAt, operations),
     ctx.state.ledger.record(ctx.caller, ledgerEntry(booking, { madeHere, now: ctx.now(), digest: ctx.identity })),
   ]);
-  if (begunAt !== undefined) isQuietByReading.set(booking, isNothingOpen === true);
+  if (begunAt === undefined) return;
+  // One that was settled as not done, and that the reading showed as done, was handed to a person.
+  const mayDiffer = operations?.some(({ state }) => CHECKED_STATES.includes(state)) === true;
+  comparedReadings.set(booking, {
+    isQuiet: isNothingOpen === true,
+    operations: mayDiffer ? undefined : operations,
+  });
 }
 
 interface EntryFacts {

@@ -15,7 +15,6 @@ import {
   type SegmentOption,
   segmentsOf,
 } from '../../domain/booking/booking.ts';
-import { earliestOf } from '../../domain/booking/booking-names.ts';
 import { bookingState, isUnpaidHold, runsUntil, shownState } from '../../domain/booking/booking-state.ts';
 import { type Deadlines, looseLimitsOf, nextDeadline } from '../../domain/booking/deadlines.ts';
 import { flightName, operatedBy, viewRoute } from '../../domain/booking/flight-name.ts';
@@ -25,7 +24,7 @@ import { orderStatus, runningStatus, standing } from '../../domain/booking/statu
 import { contactOf } from '../../domain/people/traveler.ts';
 import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
 import { type Acts, actWord } from '../../journal/act.ts';
-import { ACTIVE_STATES, isActive, type Operation } from '../../journal/operation.ts';
+import { isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotGetTickets, whyNotSeatMap } from '../rules/why-not.ts';
@@ -38,9 +37,6 @@ import { refundedParts, refundOrderStatus } from './refund-made.ts';
 
 const ENTERED_NOT_SHOWN =
   'Birth dates, document numbers and expiry dates are not shown: travellers of this booking entered them on the details page.';
-
-/** How many of the newest operations on a booking are searched. */
-const MOST_SEARCHED = 50;
 
 /** How many characters are shown of the airline's words: a group's name, a fare's or rule's name, a piece of baggage. */
 const GROUP_CHARS = 60;
@@ -56,12 +52,6 @@ const ENDING_ACTS: readonly string[] = ['refund', 'release'];
 
 /** The directions of orders in words. */
 const DIRECTIONS: Readonly<Record<string, string>> = { REFUND: 'refund', PAYMENT: 'payment' };
-
-/** Finds an operation on this booking whose outcome is not known yet. */
-export async function openOperation({ locator }: Booking, ctx: ToolContext): Promise<Operation | undefined> {
-  const { tenant } = ctx.caller;
-  return (await ctx.state.operations.list({ tenant, locator, states: ACTIVE_STATES, limit: 1 }))[0];
-}
 
 /** Operations of this server that what is shown of the booking depends on. Times: milliseconds since 1970. */
 interface OwnOperations {
@@ -80,9 +70,12 @@ interface OwnOperations {
   readonly ticketsLeftOut: number;
 }
 
-async function ownOperations(booking: Booking, { acts, caller, now, state }: ToolContext): Promise<OwnOperations> {
-  const about = { tenant: caller.tenant, locator: booking.locator, from: earliestOf(booking) };
-  const operations = await state.operations.list({ ...about, limit: MOST_SEARCHED });
+/** @param operations on the booking, newest first */
+function ownOperations(
+  booking: Booking,
+  operations: readonly Operation[],
+  { acts, now }: Pick<ToolContext, 'acts' | 'now'>,
+): OwnOperations {
   const isCancelled = bookingState(booking, now()).state === 'cancelled';
   const ended = operations.find(
     (each) => each.state === 'succeeded' && ENDING_ACTS.includes(acts.of(each.subject).countedAs),
@@ -123,14 +116,18 @@ export interface NextLimit {
   readonly minutes_left: number;
 }
 
-/** Shows a booking with all its fields, and the sentences that stand before them. */
+/**
+ * Shows a booking with all its fields, and the sentences that stand before them.
+ * @param operations on the booking, newest first
+ */
 export async function fullBooking(
   booking: Booking,
+  operations: readonly Operation[],
   ctx: ToolContext,
   shown: Pick<BookingViewOptions, 'detail' | 'reveal'> = {},
 ): Promise<BookingResult> {
   const { acts, settings } = ctx;
-  const { open, withPerson, endedAt, refusedAt, ticketsLeftOut } = await ownOperations(booking, ctx);
+  const { open, withPerson, endedAt, refusedAt, ticketsLeftOut } = ownOperations(booking, operations, ctx);
   const showsDetails = shown.detail === 'full' || shown.reveal === 'all';
   const entered = (showsDetails || booking.services.length > 0) && (await ctx.enteredOnPage(booking));
   const options: BookingViewOptions = {
@@ -162,9 +159,8 @@ export async function fullBooking(
 }
 
 /** Counts the tickets that payments here issued, where the reading shows none: it left them out. 0: none, or they are shown. */
-export async function countLeftOut(booking: Booking, ctx: ToolContext): Promise<number> {
-  return hasTickets(booking) ? 0 : (await ownOperations(booking, ctx)).ticketsLeftOut;
-}
+export const countLeftOut = (...about: Parameters<typeof ownOperations>): number =>
+  ownOperations(...about).ticketsLeftOut;
 
 const isPayment = (tool: string | undefined, acts: Acts): boolean =>
   tool !== undefined && acts.named(tool)?.countedAs === 'payment';

@@ -30,21 +30,21 @@ export interface Binding {
   readonly told: readonly string[];
   readonly money?: MoneyAtStake | undefined;
   readonly estimate?: Pick<NonNullable<Terms['estimate']>, 'amount' | 'bounds' | 'penalty'> | undefined;
-  /** What the act is about, with the words of the yes: its flights and people, and the facts of a create. */
+  /** What the act is about: its flights and people, and the facts of a create. */
   readonly about: unknown;
   readonly booking?: BoundBooking | undefined;
 }
 
 /** What the terms bind. @param now when they were read, milliseconds since 1970 */
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
-  const { locator, act, nature, money, estimate, booking, facts, subject } = terms;
+  const { locator, nature, money, estimate, booking, facts, subject } = terms;
   return {
     act: boundLines(terms, 'act'),
     texts: [...boundLines(terms, 'caution'), ...boundLines(terms, 'note')],
     told: toldChanges(terms),
     money,
     estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
-    about: unordered({ locator, act, nature, facts, subject: booking ? subjectBound(subject) : subject }),
+    about: unordered({ locator, nature, facts, subject: booking ? subjectBound(subject) : subject }),
     booking: booking && boundBooking(booking, now, digestWith(key)),
   };
 }
@@ -93,18 +93,21 @@ interface Side {
 export function whatDiffers(
   { bound: asked, sections: askedSections }: Side,
   { bound: now, sections }: Side,
-  { isBound, readers }: Pick<BoundAct, 'isBound' | 'readers'>,
+  { args, isBound, readers }: Pick<BoundAct, 'args' | 'isBound' | 'readers'>,
 ): readonly string[] {
-  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound);
+  const changes = asked.booking && now.booking && changedSinceAsked(asked.booking, now.booking, isBound, args);
   const ofBooking =
     changes === undefined ? [] : bookingSentences(changes, readers, nameSentences(askedSections, sections));
   const isPriceTold = changes?.differences.some(({ kind }) => kind === 'price_changed') === true;
-  const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(asked.texts, now.texts)];
+  // A caution less needs no new yes.
+  const cautions = linesIn(askedSections, 'caution');
+  const texts = asked.texts.filter((line) => now.texts.includes(line) || !cautions.includes(line));
+  const ofTerms = [...moneySentences(asked, now, isPriceTold), ...textSentences(texts, now.texts)];
   const isNews = now.told.some((id) => !asked.told.includes(id));
   const news = isNews && ofBooking.length === 0 ? newsIn(sections, askedSections) : [];
   const all = [...ofBooking, ...news, ...ofTerms];
   // The words of the act repeat what the other sentences say, so they are compared only if there are none.
-  const sentences = all.length > 0 ? all : textSentences(asked.act, now.act);
+  const sentences = all.length > 0 ? all : textSentences(asked.act.map(withoutZeros), now.act.map(withoutZeros));
   if (sentences.length > 0) return sentences.map((sentence) => withFullStop(capitalized(sentence)));
   const isSame = sameJson(asked.about, now.about) && (asked.booking === undefined) === (now.booking === undefined);
   return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
@@ -157,7 +160,23 @@ function nameSentences(asked: readonly TermsSection[], now: readonly TermsSectio
 
 const stateWord = (state: string): string => state.replaceAll('_', ' ');
 
+/** Whether one yes is to both sums: at most as much is charged as the question said, or what comes back is between what it said. */
+function isCovered(
+  { money: was, estimate }: Binding,
+  { money: is, estimate: { amount, bounds } = {} }: Binding,
+): boolean {
+  if (was === undefined || is === undefined || was.direction !== is.direction) return false;
+  const isAtMost = (sum: MoneyAtStake['amount'], limit: MoneyAtStake['amount']) =>
+    sum !== undefined && sum.currency === limit?.currency && sum.minor <= limit.minor;
+  const isLess = isAtMost(is.amount, was.amount);
+  if (was.direction === 'payment')
+    return (isLess && was.isUpperBound === true) || (was.amount === undefined && is.isUpperBound === true);
+  const { atLeast, atMost } = estimate?.bounds ?? {};
+  return isLess && isAtMost(atLeast, amount ?? bounds?.atLeast) && isAtMost(amount ?? bounds?.atMost, atMost);
+}
+
 function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): readonly string[] {
+  if (isCovered(asked, now)) return [];
   const isRefund = asked.money?.direction === 'refund';
   const stake = isRefund ? 'what can come back' : 'the amount';
   const rows = [
@@ -171,6 +190,9 @@ function moneySentences(asked: Binding, now: Binding, isPriceTold: boolean): rea
   const shown = (sum: MoneyAtStake['amount']) => (sum === undefined ? 'not known' : showMoney(sum));
   return [...new Set(differing.map(([what, was, is]) => `${what} is ${shown(is)}, was ${shown(was)}`))];
 }
+
+/** An airline may write a flight number with zeros: `HHR0108`. */
+const withoutZeros = (line: string): string => line.replace(/([A-Z])0+(?=\d)/g, '$1');
 
 function textSentences(asked: readonly string[], now: readonly string[]): readonly string[] {
   const [fresh, gone] = [now.filter((line) => !asked.includes(line)), asked.filter((line) => !now.includes(line))];

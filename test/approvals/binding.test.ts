@@ -10,10 +10,11 @@ const KEY = new Uint8Array(32);
 const NOW = Date.parse('2026-11-29T05:00:00Z');
 const WHEELCHAIR = { code: 'WCHR', status: 'HK', quantity: 1, travelerRefs: ['1'], segmentRefs: ['1'] };
 const TWO = [traveler('1', 'Amal', 'Haddad Farouk'), traveler('2', 'Bilal', 'Haddad Farouk')] as const;
+const POINTERS = { passenger_refs: ['1'] };
 
-function differs(asked: Terms, now: Terms, isBound = (_kind: string) => true): readonly string[] {
+function differs(asked: Terms, now: Terms, isBound = (_kind: string) => true, args = POINTERS): readonly string[] {
   const side = (terms: Terms) => ({ bound: bindingOf(KEY, terms, NOW), sections: terms.sections });
-  return whatDiffers(side(asked), side(now), { isBound, readers: { vehicle: 'train' } });
+  return whatDiffers(side(asked), side(now), { args, isBound, readers: { vehicle: 'train' } });
 }
 
 const on = (booking: Terms['booking'], over: Partial<Terms> = {}): Terms => ({ ...payTerms(), booking, ...over });
@@ -76,6 +77,40 @@ test('says the sums of a refund, and says what is not known', () => {
   expect(differs({ ...payTerms(), money: undefined } as Terms, payTerms())).toEqual([
     'The amount is SAR 172.50, was not known.',
   ]);
+});
+
+test('a yes covers at most as much as the question said, and a refund between what it said', () => {
+  const pays = (amount: number | undefined, over: object = { isUpperBound: true }): Terms =>
+    payTerms({
+      money: { direction: 'payment', amount: amount === undefined ? undefined : SAR(amount), ...over },
+    } as Partial<Terms>);
+  expect(differs(pays(38_950), pays(2_725))).toEqual([]);
+  expect(differs(pays(undefined, {}), pays(2_725))).toEqual([]);
+  expect(differs(pays(2_725), pays(38_950))).toEqual(['The amount is SAR 389.50, was SAR 27.25.']);
+  expect(differs(pays(38_950, {}), pays(2_725))).toEqual(['The amount is SAR 27.25, was SAR 389.50.']);
+  const back = (estimate: object, most = 70_000): Terms =>
+    payTerms({ money: { direction: 'refund', amount: SAR(most) }, estimate: { rule: 'r', ...estimate } });
+  const between = { bounds: { atLeast: SAR(1_000), atMost: SAR(70_000) } };
+  expect(differs(back(between), back({ amount: SAR(37_225), penalty: SAR(0) }, 37_225))).toEqual([]);
+  expect(differs(back(between), back({ bounds: { atLeast: SAR(2_000), atMost: SAR(60_000) } }))).toEqual([]);
+  expect(differs(back(between), back({ amount: SAR(900) }, 900))).not.toEqual([]);
+  expect(differs(back({}), back({ amount: SAR(900) }, 900))).not.toEqual([]);
+});
+
+test('a caution less needs no new yes, and a caution or a note more does; a note less does too', () => {
+  const saying = (kind: 'caution' | 'note', ...lines: string[]) => {
+    const terms = payTerms();
+    return { ...terms, sections: [...terms.sections, { kind, lines }] };
+  };
+  expect(differs(saying('caution', 'It is late.'), payTerms())).toEqual([]);
+  expect(differs(payTerms(), saying('caution', 'It is late.'))).toEqual(['Now: It is late.']);
+  expect(differs(saying('note', 'It is free.'), payTerms())).toEqual(['No longer: It is free.']);
+});
+
+test('the number of a flight is the same with zeros and without', () => {
+  const cancels = (number: string) => payTerms({ sections: [{ kind: 'act', lines: [`Cancel train ${number}.`] }] });
+  expect(differs(cancels('HHR0108'), cancels('HHR108'))).toEqual([]);
+  expect(differs(cancels('HHR0108'), cancels('HHR1080'))).toHaveLength(2);
 });
 
 test('is empty where nothing differs, and says so of what it is about where nothing else does', () => {

@@ -2,6 +2,7 @@
  * What a yes binds of a booking: the facts that its question was written from, compared with those of the reading before the send.
  * Only what the airline changed counts. Another order, other pointers, a remark or a time that moved by seconds is no change.
  */
+import { isObject } from '../../core/own.ts';
 import { instantOf, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, segmentsOf } from '../booking/booking.ts';
 import type { BookingState } from '../booking/booking-state.ts';
@@ -9,19 +10,26 @@ import { compareReadings, DEFAULT_RULES } from '../booking/compare-readings.ts';
 import type { FindingKind } from '../booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading } from '../booking/kept-reading.ts';
 import { serviceStatus } from '../booking/special-services.ts';
-import { type Digest, identityText } from '../people/identity-text.ts';
+import type { Digest } from '../people/identity-text.ts';
 import { type KeptRuleWords, someRuleRuns } from '../pricing/rules-in-force.ts';
 import type { Difference } from './difference.ts';
-import { findEarlierSegments } from './pair.ts';
-import { pairPeople, wholeNameKeys } from './person-rows.ts';
+import { type EarlierSegments, findEarlierSegments } from './pair.ts';
+import { type PersonPair, pairPeople, wholeNameKeys } from './person-rows.ts';
 
 /** The facts of a booking as a question keeps them. People and what they need are digests. */
 export interface BoundBooking {
   readonly reading: KeptReading;
   /** Of each passenger with a name: digests of the whole name, as it may be written. */
   readonly names: readonly (readonly string[])[];
-  /** Digests of the special services of each passenger on each flight, with their status. */
-  readonly services: readonly string[];
+  readonly services: readonly BoundService[];
+}
+
+/** A special service of a passenger on a flight, by their places in the reading. */
+interface BoundService {
+  readonly person: number;
+  readonly flight: number;
+  /** Digest of its code, status and quantity. */
+  readonly what: string;
 }
 
 /** Something that the question named and that the reading before the send leaves out. */
@@ -45,7 +53,7 @@ export interface ChangedBooking {
   /** Somebody's name, of which only a part changed. */
   readonly isNameOther: boolean;
   readonly areServicesOther: boolean;
-  /** Flights or passengers have other pointers: those of the arguments may mean others now. */
+  /** A flight or passenger that the arguments point to has another pointer: that one may mean another now. */
   readonly arePointersOther: boolean;
 }
 
@@ -62,31 +70,49 @@ export function boundBooking(booking: Booking, at: number, digest: Digest): Boun
   };
 }
 
-function keptServices({ services, reading, options }: Booking, digest: Digest): readonly string[] {
-  const flights = new Map(segmentsOf({ options }).map(({ ref, from, to, departs }) => [ref, [from, to, departs]]));
-  const people = new Map(reading.travelers.map((traveler) => [traveler.ref, identityText(traveler)]));
-  const rows = services.flatMap(({ code = '', status, quantity = 1, travelerRefs, segmentRefs }) =>
-    travelerRefs.flatMap((person) =>
-      segmentRefs.map((flight) => [people.get(person), flights.get(flight), code, serviceStatus(status), quantity]),
-    ),
-  );
-  return rows.map((row) => digest(`service|${JSON.stringify(unordered(row))}`)).toSorted();
+function keptServices({ services, reading, options }: Booking, digest: Digest): readonly BoundService[] {
+  const flights = segmentsOf({ options }).map(({ ref }) => ref);
+  const people = reading.travelers.map(({ ref }) => ref);
+  return services.flatMap(({ code = '', status, quantity = 1, travelerRefs, segmentRefs }) => {
+    const what = digest(`service|${JSON.stringify([code, serviceStatus(status), quantity])}`);
+    return travelerRefs.flatMap((person) =>
+      segmentRefs.map((flight) => ({ person: people.indexOf(person), flight: flights.indexOf(flight), what })),
+    );
+  });
 }
 
-/** Compares the facts of a question with those of the booking now. */
-export function changedSinceAsked(asked: BoundBooking, now: BoundBooking, isBound: IsBound): ChangedBooking {
+/**
+ * Compares the facts of a question with those of the booking now.
+ * @param args of the act: with their pointers
+ */
+export function changedSinceAsked(
+  asked: BoundBooking,
+  now: BoundBooking,
+  isBound: IsBound,
+  args: unknown,
+): ChangedBooking {
   const { differences, known } = compareReadings(asked.reading, now.reading, DEFAULT_RULES, []);
   const bound = differences.filter(({ kind }) => isBound(kind));
   const [was, is] = [asked.reading.state, known.state];
+  const pairs: Pairs = {
+    flights: findEarlierSegments(asked.reading.segments, now.reading.segments),
+    people: pairPeople(asked.reading.persons, now.reading.persons),
+  };
   return {
     differences: bound,
     leftOut: leftOut(asked.reading, now.reading, isBound),
     // A reported difference already explains a new state.
     state: was === is || bound.length > 0 ? undefined : { was, now: is },
     isNameOther: bound.length === 0 && isBound('name_changed') && isNameOther(asked.names, now.names),
-    areServicesOther: isBound('passenger_gone') && areServicesOther(asked.services, now.services),
-    arePointersOther: bound.length === 0 && arePointersOther(asked.reading, now.reading),
+    areServicesOther: isBound('passenger_gone') && areServicesOther(asked, now, pairs),
+    arePointersOther: bound.length === 0 && arePointersOther(now.reading, pairs, pointersIn(args)),
   };
+}
+
+/** Which flight and passenger of a question is which one now. */
+interface Pairs {
+  readonly flights: EarlierSegments;
+  readonly people: readonly PersonPair[];
 }
 
 /** Whether somebody has a name that nobody has now. Not where names are masked now. */
@@ -96,17 +122,32 @@ function isNameOther(asked: BoundBooking['names'], now: BoundBooking['names']): 
 }
 
 /** A reading may leave all of them out. */
-function areServicesOther(asked: readonly string[], now: readonly string[]): boolean {
-  return asked.length > 0 && now.length > 0 && asked.join() !== now.join();
+function areServicesOther(asked: BoundBooking, now: BoundBooking, { flights, people }: Pairs): boolean {
+  if (asked.services.length === 0 || now.services.length === 0) return false;
+  const { persons = [], segments } = asked.reading;
+  const text = (...service: readonly unknown[]) => JSON.stringify(service);
+  const before = asked.services.map(({ person, flight, what }) => text(persons[person]?.who, segments[flight], what));
+  const after = now.services.map(({ person, flight, what }) => {
+    const who = people.find((pair) => pair.now === now.reading.persons?.[person])?.was.who;
+    return text(who, flights[flight], what);
+  });
+  return before.toSorted().join() !== after.toSorted().join();
 }
 
-function arePointersOther(asked: KeptReading, now: KeptReading): boolean {
-  const flights = findEarlierSegments(asked.segments, now.segments);
-  const people = pairPeople(asked.persons, now.persons);
+function arePointersOther(now: KeptReading, { flights, people }: Pairs, pointers: readonly string[]): boolean {
+  const isOther = (was: string | undefined, is: string) =>
+    was !== undefined && was !== is && (pointers.includes(was) || pointers.includes(is));
   return (
-    now.segments.some(({ ref }, i) => flights[i] !== undefined && flights[i].ref !== ref) ||
-    people.some((pair) => pair.was.ref !== pair.now.ref)
+    now.segments.some(({ ref }, i) => isOther(flights[i]?.ref, ref)) ||
+    people.some((pair) => isOther(pair.was.ref, pair.now.ref))
   );
+}
+
+/** The pointers in arguments: under names such as `segment_ref` and `passenger_refs`. */
+function pointersIn(value: unknown, name = ''): readonly string[] {
+  if (typeof value === 'string') return /refs?$/.test(name) ? [value] : [];
+  if (Array.isArray(value)) return value.flatMap((one) => pointersIn(one, name));
+  return isObject(value) ? Object.entries(value).flatMap(([field, one]) => pointersIn(one, field)) : [];
 }
 
 /** What a question said must still be there before the send: what is left out is not known to be unchanged. */
@@ -129,17 +170,14 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
   return rows.flatMap(([what, kind, isGone]) => (isGone && isBound(kind) ? [what] : []));
 }
 
-/** What the subject of an act repeats of the facts of its booking: flights as they were, people and their details as digests. */
+/**
+ * What the subject of an act repeats of the facts of its booking: flights as they were, people and their details as digests, services,
+ * and by what the act's own money and details are told apart later.
+ */
 const OF_BOOKING: ReadonlySet<string> = new Set([
-  'flight',
-  'flights',
-  'replaced',
-  'kept',
-  'who',
-  'was',
-  'or',
-  'gone',
-  'moved',
+  ...['flight', 'flights', 'replaced', 'kept', 'on', 'service'],
+  ...['who', 'was', 'or', 'unseen', 'gone', 'moved'],
+  ...['earlierPayments', 'earlierRefunds', 'refundsBefore'],
 ]);
 
 /** What an act is about, without what the facts of its booking say. Its pointers stay. */

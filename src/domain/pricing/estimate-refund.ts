@@ -9,6 +9,7 @@ import type { Booking } from '../booking/booking.ts';
 import { showDeadline } from '../booking/deadlines.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
+import { approvedRefund } from './airline-stated-refund.ts';
 import { laterSentences, refundSentences } from './describe-refund.ts';
 import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
@@ -111,7 +112,7 @@ function nextChange(windows: Iterable<RuleWindow>): RuleChange {
 
 /** The amount that counts against limits: the estimate, else the most that can be refunded, else all that was paid. */
 export function refundAtStake(booking: Booking, estimate: RefundEstimate): Money | undefined {
-  return estimate.amount ?? estimate.bounds?.atMost ?? amountPaid(booking) ?? booking.pricing?.total?.total;
+  return approvedRefund(estimate, amountPaid(booking) ?? booking.pricing?.total?.total);
 }
 
 export interface PartRefund {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import type { Booking, Reading } from '../../../src/domain/booking/booking.ts';
 import { boundBooking, changedSinceAsked, subjectBound, unordered } from '../../../src/domain/facts/bound.ts';
+import type { Traveler } from '../../../src/domain/people/traveler.ts';
 import { held, reread, ticketed } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 
@@ -17,8 +18,8 @@ function withChangeRules(booking: Booking): Booking {
   return reread(booking, { pricing: pricing && { ...pricing, fares: fares ?? [] } });
 }
 
-function changed(now: Booking, was = asked, isBound = (_kind: string) => true) {
-  return changedSinceAsked(boundBooking(was, NOW, digest), boundBooking(now, NOW + 60_000, digest), isBound);
+function changed(now: Booking, was = asked, isBound = (_kind: string) => true, args: object = {}) {
+  return changedSinceAsked(boundBooking(was, NOW, digest), boundBooking(now, NOW + 60_000, digest), isBound, args);
 }
 
 const NOTHING = {
@@ -54,7 +55,7 @@ describe('what airlines write otherwise each time', () => {
   });
 });
 
-const capitals = ({ name }: (typeof TWO)[number]) =>
+const capitals = ({ name }: Pick<Traveler, 'name'>) =>
   name && { ...name, given: name.given.map((one) => one.toUpperCase()), surname: name.surname.toUpperCase() };
 
 describe('what the question said, and the reading before the send leaves out', () => {
@@ -93,7 +94,32 @@ test('two passengers who exchange their pointers are not those of the arguments'
     { ...first, ref: second.ref },
     { ...second, ref: first.ref },
   ];
-  expect(changed(reread(hold, { travelers: exchanged }), hold)).toEqual({ ...NOTHING, arePointersOther: true });
+  const withArgs = (args: object) => changed(reread(hold, { travelers: exchanged }), hold, undefined, args);
+  for (const args of [{ passenger_refs: ['2'] }, { changes: [{ passenger_ref: '1' }] }])
+    expect(withArgs(args)).toEqual({ ...NOTHING, arePointersOther: true });
+  expect(withArgs({ segment_ref: '7', all: '1' })).toEqual(NOTHING);
+});
+
+test('a service is of the same passenger and flight, however these are written', () => {
+  const wheelchair = { code: 'WCHR', status: 'HK', travelerRefs: ['1'], segmentRefs: ['1'] };
+  const hold = held({ travelers: TWO, services: [wheelchair] });
+  const { options } = hold.reading;
+  const zone = (time: string) => time.replace('+03:00', '+04:00');
+  const written = options.map((option) => ({
+    ...option,
+    segments: option.segments.map((one) => ({ ...one, departs: zone(one.departs), arrives: zone(one.arrives) })),
+  }));
+  const [first, second] = TWO.map(({ birthDate: _, ...one }) => ({ ...one, name: capitals(one) }));
+  if (first === undefined || second === undefined) throw new Error('nobody');
+  expect(changed(reread(hold, { options: written, travelers: [second, first] }), hold)).toEqual(NOTHING);
+  for (const other of [
+    { travelerRefs: ['2'] },
+    { segmentRefs: ['2'] },
+    { code: 'WCHS' },
+    { status: 'UN' },
+    { quantity: 2 },
+  ])
+    expect(changed(reread(hold, { services: [{ ...wheelchair, ...other }] }), hold).areServicesOther).toBe(true);
 });
 
 test('a subject keeps its pointers and sums, and not what the facts of the booking say', () => {

@@ -5,7 +5,7 @@
  */
 
 import { showMoney } from '../core/money.ts';
-import { sameJson } from '../core/own.ts';
+import { isObject, sameJson } from '../core/own.ts';
 import { capitalized, withFullStop } from '../core/words.ts';
 import {
   type BoundBooking,
@@ -30,21 +30,21 @@ export interface Binding {
   readonly told: readonly string[];
   readonly money?: MoneyAtStake | undefined;
   readonly estimate?: Pick<NonNullable<Terms['estimate']>, 'amount' | 'bounds' | 'penalty'> | undefined;
-  /** What the act is about: its flights and people, and the facts of a create. */
+  /** What the act is about, with the words of the yes: its flights and people, and the facts of a create. */
   readonly about: unknown;
   readonly booking?: BoundBooking | undefined;
 }
 
 /** What the terms bind. @param now when they were read, milliseconds since 1970 */
 export function bindingOf(key: Uint8Array, terms: Terms, now: number): Binding {
-  const { locator, nature, money, estimate, booking, facts, subject } = terms;
+  const { locator, act, nature, money, estimate, booking, facts, subject } = terms;
   return {
     act: boundLines(terms, 'act'),
     texts: [...boundLines(terms, 'caution'), ...boundLines(terms, 'note')],
     told: toldChanges(terms),
     money,
     estimate: estimate && { amount: estimate.amount, bounds: estimate.bounds, penalty: estimate.penalty },
-    about: unordered({ locator, nature, facts, subject: booking ? subjectBound(subject) : subject }),
+    about: unordered({ locator, act, nature, facts, subject: booking ? subjectBound(subject) : subject }),
     booking: booking && boundBooking(booking, now, digestWith(key)),
   };
 }
@@ -109,8 +109,18 @@ export function whatDiffers(
   // The words of the act repeat what the other sentences say, so they are compared only if there are none.
   const sentences = all.length > 0 ? all : textSentences(asked.act.map(withoutZeros), now.act.map(withoutZeros));
   if (sentences.length > 0) return sentences.map((sentence) => withFullStop(capitalized(sentence)));
-  const isSame = sameJson(asked.about, now.about) && (asked.booking === undefined) === (now.booking === undefined);
+  const [was, is] = [withoutWords(asked.about), withoutWords(now.about)];
+  const isSame =
+    sameJson(was.about, is.about) &&
+    (was.words === is.words || isCovered(asked, now)) &&
+    (asked.booking === undefined) === (now.booking === undefined);
   return isSame ? [] : ['What it is about is no longer the same: its trip, its people or its price.'];
+}
+
+/** What an act is about, without the words of the yes, which have its sum. */
+function withoutWords(about: unknown): { readonly about: unknown; readonly words?: string } {
+  if (!isObject(about) || typeof about.act !== 'string') return { about };
+  return { about: { ...about, act: '' }, words: withoutZeros(about.act) };
 }
 
 /** The lines about changes by the airline that the question did not have. */

@@ -157,6 +157,12 @@ export function sameMoney(a: Money | undefined, b: Money | undefined): boolean {
   return a?.minor === b?.minor && a?.currency === b?.currency;
 }
 
+/** Whether amounts come to a total, but for one minor unit of each: airlines round them. */
+export function addUpTo(amounts: readonly Money[], total: Money | undefined): boolean {
+  const sum = sumMoney(amounts) ?? (total && zero(total.currency));
+  return sum !== undefined && sum.currency === total?.currency && Math.abs(sum.minor - total.minor) <= amounts.length;
+}
+
 export function zero(currency: string): Money {
   return { minor: 0, currency };
 }

@@ -230,6 +230,16 @@ describe('refusals', () => {
       expect((await pay.refused(held(), { expected_total: wrong })).code).toBe('E_INPUT');
   });
 
+  test('says that the airline rounds the parts of a total, and refuses one that is more than that', async () => {
+    const lines = [1, 2].map((code) => ({ kind: 'tax' as const, code: `T${code}`, amount: sar(1000) }));
+    const rounded = (minor: number) =>
+      priced({ total: price(sar(minor), { base: sar(67000), taxes: sar(2000), lines }) });
+    const note = 'Base fare, taxes and fees come to SAR 690.00: the airline rounds them.';
+    expect((await pay.ask(rounded(69003))).text).toContain(note);
+    expect((await pay.ask(rounded(69000))).text).not.toContain('rounds');
+    expect((await pay.refused(rounded(69004))).code).toBe('E_AIRLINE_REPLY');
+  });
+
   test('refuses signs in the holder name, since the question quotes it, and card numbers in any form', async () => {
     const desk = await openDesk({ bookings: [held()] });
     const holder = (holder_name: string) => ({ locator: 'ABC123', payment: { type: 'cash', holder_name } });

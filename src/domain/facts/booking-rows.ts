@@ -23,7 +23,7 @@ import {
   type Said,
   textsSaid,
 } from '../pricing/rules-in-force.ts';
-import { isSameTime, sameWords, type ValueForm } from './values.ts';
+import { isSameTime, sameAllowance, type ValueForm } from './values.ts';
 
 /** What was said of a hold: by its offer, by its first reply, or by the last act of ours. */
 export interface SaidOfHold {
@@ -107,7 +107,7 @@ export const BAGGAGE: BookingRow = {
   offered: ({ baggage }) => allowances(baggage),
   held: ({ pricing }) => allowances(pricing?.total?.baggage),
   kept: ({ baggage }) => allowances(baggage?.split(', ')),
-  same: sameWords,
+  same: sameAllowance,
 };
 
 export const REFUND_RULE: BookingRow = {

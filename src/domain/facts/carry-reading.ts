@@ -6,6 +6,7 @@
 import type { BookingState } from '../booking/booking-state.ts';
 import { isNeverPaid, isUnpaid, type KeptReading } from '../booking/kept-reading.ts';
 import { hasStopped, isLost, isWaiting } from '../booking/status-codes.ts';
+import { BAGGAGE, otherKept } from './booking-rows.ts';
 import { carryFlight, isOtherIn } from './differ.ts';
 import { asKept, type KeptSegment, keptFlight } from './flight-rows.ts';
 import type { EarlierSegments } from './pair.ts';
@@ -54,7 +55,7 @@ export function completeReading(
     payBy: shown.payBy ?? expected.payBy,
     ...knownLimits(expected, shown, showsWhy),
     total,
-    baggage: showsWhoOnWhat ? (shown.baggage ?? expected.baggage) : expected.baggage,
+    baggage: showsWhoOnWhat ? knownBaggage(expected, shown) : expected.baggage,
     currency: total === undefined ? expected.currency : undefined,
   };
 }
@@ -165,6 +166,13 @@ function showsAllOfSegments({ segments }: KeptReading, earlierSegments: EarlierS
 function knownTotal(expected: KeptReading, shown: KeptReading, showsWhy: boolean): KeptReading['total'] {
   const wasPaid = AFTER_HOLD.has(expected.state) && !isUnpaid(expected);
   return showsWhy || !wasPaid ? (shown.total ?? expected.total) : expected.total;
+}
+
+/** Of two forms of one allowance, the one that says more: how heavy a piece may be. */
+function knownBaggage(expected: KeptReading, shown: KeptReading): string | undefined {
+  const [before = '', now = ''] = [expected.baggage, shown.baggage];
+  const isFuller = before.length > now.length && otherKept(BAGGAGE, expected, shown) === undefined;
+  return isFuller ? before : shown.baggage;
 }
 
 /** Whether a segment lacks the status code or the class that was known of it. */

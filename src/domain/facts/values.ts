@@ -23,14 +23,15 @@ export function isSameTime(time: string, other: string): boolean {
 /** How much of a time is the clock of the station. */
 const CLOCK_CHARS = 16;
 
-/** The same instant, or the same clock of the station: airlines leave its zone out, or write another one. */
-export function sameStationTime(time: string, other: string): boolean {
-  if (isSameTime(time, other)) return true;
-  const times = [time, other];
-  const haveZones = times.every((each) => instantOf(each) !== undefined);
-  // A time in UTC is no clock of a station.
-  if (haveZones && times.some((each) => /z$/i.test(each))) return false;
-  return time.slice(0, CLOCK_CHARS) === other.slice(0, CLOCK_CHARS);
+/** The same instant, or the same clock of the station: airlines leave its zone out, or write another one or `Z`. */
+export const sameStationTime = (time: string, other: string): boolean =>
+  isSameTime(time, other) || time.slice(0, CLOCK_CHARS) === other.slice(0, CLOCK_CHARS);
+
+/** `2 pc` is `2 x 25 kg` where only one side says how heavy a piece may be. */
+export function sameAllowance(allowance: string, other: string): boolean {
+  const [a, b] = [allowance, other].map((text) => /^(\d+)(?:x|pcs?|pieces?)(.*)$/.exec(folded(text)));
+  const isOnePieces = a?.[1] !== undefined && a[1] === b?.[1] && (a[2] === '' || b[2] === '');
+  return isOnePieces || sameWords(allowance, other);
 }
 
 /** Milliseconds between two departures; a day if they cannot be compared. */

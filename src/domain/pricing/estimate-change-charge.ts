@@ -3,7 +3,7 @@
  * states it only after the change (docs/wire/notes.md, Money and rules).
  */
 
-import { addMoney, type Money, multiplyMoney, showMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import { addMoney, addUpTo, type Money, multiplyMoney, showMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../booking/booking.ts';
 import { flightKey, sameFlight } from '../booking/expected-change.ts';
 import { countType } from '../booking/status-codes.ts';
@@ -249,15 +249,18 @@ function pricesPaid({ pricing, options, travelers }: Booking, option: SegmentOpt
 
 /**
  * Adds up the parts of prices. Undefined unless they come to the total, or a share of them does: after passengers were
- * cancelled, rows are for more people than are left. Shares are rounded down.
+ * cancelled, rows are for more people than are left. Shares are rounded down. An airline may round each part by one minor unit.
  */
 function partsOf(prices: readonly Price[], total: Money): PriceParts | undefined {
   const sums = { base: 0, taxes: new Map<string, number>(), fees: 0, stated: 0 };
   for (const { base, taxes, fees, total: stated, lines } of prices) {
     const taxLines = lines.filter(({ kind }) => kind === 'tax');
-    const isWhole = taxLines.reduce((sum, { amount }) => sum + amount.minor, 0) === taxes.minor;
     const parts = [base, taxes, fees];
-    const isSum = parts.reduce((sum, { minor }) => sum + minor, 0) === stated.minor;
+    const isWhole = addUpTo(
+      taxLines.map(({ amount }) => amount),
+      taxes,
+    );
+    const isSum = addUpTo(parts, stated);
     if (!isSum || !isWhole || stated.currency !== total.currency || parts.some(({ minor }) => minor < 0)) {
       return undefined;
     }
@@ -266,7 +269,7 @@ function partsOf(prices: readonly Price[], total: Money): PriceParts | undefined
     sums.fees += fees.minor;
     sums.stated += stated.minor;
   }
-  if (sums.stated === total.minor) return sums;
+  if (Math.abs(sums.stated - total.minor) <= prices.length) return sums;
   if (sums.stated < total.minor || !Number.isSafeInteger(sums.stated * total.minor)) return undefined;
   const share = (minor: number) => Math.floor((minor * total.minor) / sums.stated);
   const taxes = new Map([...sums.taxes].map(([code, minor]) => [code, share(minor)]));

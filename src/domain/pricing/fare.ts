@@ -80,6 +80,11 @@ export function ruleWords(rule: FareRule): string | undefined {
   return preferredText(rule)?.text;
 }
 
+/** The language of {@link ruleWords}: `en`. Undefined where it is not known. */
+export function wordsLanguage(rule: FareRule): string | undefined {
+  return languageOf(preferredText(rule));
+}
+
 function preferredText(rule: FareRule): RuleText | undefined {
   const written = writtenTexts(rule);
   return written.find((text) => languageOf(text) === 'en') ?? written[0];
@@ -87,7 +92,7 @@ function preferredText(rule: FareRule): RuleText | undefined {
 
 /** All texts of a rule in the language of {@link ruleWords}, as sent, with those whose language is not known. */
 export function allWords(rule: FareRule): readonly string[] {
-  const language = languageOf(preferredText(rule));
+  const language = wordsLanguage(rule);
   const isOther = (text: RuleText) => language !== undefined && (languageOf(text) ?? language) !== language;
   return writtenTexts(rule)
     .filter((text) => !isOther(text))

@@ -4,7 +4,7 @@
  * paid for each segment that is cancelled already, and whether the price of a hold includes some segments.
  */
 
-import { type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
+import { addUpTo, type Money, sameMoney, subtractMoney, sumIfAllKnown, sumMoney } from '../../core/money.ts';
 import { type Booking, type Segment, segmentsOf } from '../booking/booking.ts';
 import { refundCount } from '../booking/expected-change.ts';
 import {
@@ -121,9 +121,18 @@ function paidRows(booking: Booking, trip: PaidTrip, paid: Money): readonly Minor
   if (typePrices.some(({ price }) => price && price.total.minor < 0)) return undefined;
   const rows = joinRows(typePrices.flatMap((row) => (row.price ? [{ ...row, minor: row.price.total.minor }] : [])));
   const statedSums = [paid, booking.pricing?.total?.total];
-  if (!trip.isReduced) return statedSums.some((total) => sameMoney(total, sum)) ? rows : undefined;
+  if (!trip.isReduced) {
+    const amounts = rows.map(({ minor }) => ({ minor, currency: sum.currency }));
+    const total = statedSums.find((each) => addUpTo(amounts, each));
+    return total && withoutRounding(rows, sum.minor - total.minor);
+  }
   const cancelled = cancelledBefore(booking, paid.currency);
   return rowsAfterCancellation(booking, trip, rows, { sum, cancelled, paid, statedSums });
+}
+
+/** The rows as they add up to the total, which they exceed by so much: less, if it is negative. */
+function withoutRounding(rows: readonly MinorRow[], excess: number): readonly MinorRow[] {
+  return rows.map((row, i) => (i < Math.abs(excess) ? { ...row, minor: row.minor - Math.sign(excess) } : row));
 }
 
 /** Sums that price rows are checked against, in one currency. */

@@ -13,7 +13,14 @@ import { hasPassed } from '../booking/booking-state.ts';
 import { showDeadline } from '../booking/deadlines.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
 import { conditionsIn, rulesText } from './describe-refund.ts';
-import { type FareComponent, type FareRule, isPenalty, type Pricing, ruleWords as preferredWords } from './fare.ts';
+import {
+  type FareComponent,
+  type FareRule,
+  isPenalty,
+  type Pricing,
+  ruleWords as preferredWords,
+  wordsLanguage,
+} from './fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
@@ -225,8 +232,8 @@ export interface KeptRules {
   /** When they were offered, milliseconds since 1970: of a rule that was in force then no beginning is compared. 0: of each. */
   readonly at: number;
   /**
-   * Of each rule until when it is in force, minutes since 1970, empty for no end, the digest of its figures, and that of its words,
-   * empty for none: `32456160.3Fa9c2d1.b7Qe0xLw`.
+   * Of each rule until when it is in force, minutes since 1970, empty for no end, the digest of its figures, that of its words, empty
+   * for none, and their language if it is known and not English: `32456160.3Fa9c2d1.b7Qe0xLw.ar`.
    */
   readonly rules?: readonly string[] | undefined;
   /** Of the texts that segments have of their fares. */
@@ -235,6 +242,7 @@ export interface KeptRules {
 
 /** Enough to tell the rules of one booking apart. */
 const DIGEST_CHARS = 8;
+const ENGLISH = 'en';
 /** How much of an airline's words is shown. */
 const WORDS_CHARS = 90;
 
@@ -266,7 +274,9 @@ function keptRule(rule: FareRule, at: number, digest = shortDigest): string {
   const ends = nearestMinute(until);
   const facts = [passengerType, textOf(began), textOf(ends), refundable, ...keptFacts(rule)];
   const words = wordsOf(rule);
-  return [ends ?? '', digest(JSON.stringify(facts)), words === undefined ? '' : digest(words)].join('.');
+  const language = wordsLanguage(rule) ?? ENGLISH;
+  const ofWords = words === undefined ? [''] : [digest(words), ...(language === ENGLISH ? [] : [language])];
+  return [ends ?? '', digest(JSON.stringify(facts)), ...ofWords].join('.');
 }
 
 /** Minutes since 1970. Airlines end a rule a second earlier or later. */
@@ -277,15 +287,16 @@ function nearestMinute(time: string | undefined): number | undefined {
 
 const textOf = (minutes: number | undefined) => (minutes === undefined ? undefined : utcText(minutes * MINUTE_MS));
 
-/** Words count where both have some: an airline can leave them out of one of its replies. */
+/** Words count where both have some, in one language: an airline can leave them out of one of its replies, or write another language. */
 export function isSameRule(one: string, other: string): boolean {
   if (one === other) return true;
-  const [ends, figures, words] = one.split('.');
-  const [otherEnds, otherFigures, otherWords] = other.split('.');
+  const [ends, figures, words, language] = one.split('.');
+  const [otherEnds, otherFigures, otherWords, otherLanguage] = other.split('.');
   if (ends !== otherEnds) return false;
   // Earlier versions kept one digest of figures and words: with theirs, only the end is compared.
   if (words === undefined || otherWords === undefined) return true;
-  return figures === otherFigures && (words === otherWords || words === '' || otherWords === '');
+  const mayBeSameWords = words === otherWords || words === '' || otherWords === '' || language !== otherLanguage;
+  return figures === otherFigures && mayBeSameWords;
 }
 
 /** What is kept, and the airline's total where that is another one. */

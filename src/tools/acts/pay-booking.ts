@@ -256,7 +256,7 @@ function paymentSections(
     withAccountCaution(caution, paymentTerms, ctx),
     tripSection(paidSegments(booking), ctx, { showsStatus: true }),
     peopleSection(booking.travelers),
-    paymentNote(paymentTerms, ctx, ofFacts(limit)),
+    paymentNote(paymentTerms, ctx, ofFacts(limit), ofFacts(roundingLine(booking))),
     ...refundAfterPayment(booking, ctx),
   ];
 }
@@ -323,13 +323,27 @@ function whyNotPay(booking: Booking, now: number): Refusal | undefined {
 function whyNotPrice(price: Price): Refusal | undefined {
   const { base, taxes, fees, total } = price;
   const parts = sumMoney([base, taxes, fees]);
-  if (agrees(price, parts)) return undefined;
+  if (agrees(price, parts) || isRounded(price, parts)) return undefined;
   const partsText = parts?.currency === total.currency ? `come to ${showMoney(parts)}` : 'are in another currency';
   return {
     code: 'E_AIRLINE_REPLY',
     why: `its total is ${showMoney(total)}, and base fare, taxes and fees ${partsText}`,
     next: ASK_PRICE,
   };
+}
+
+/** Says what the parts of a total come to where the airline rounds them. */
+function roundingLine({ pricing }: Booking): string | undefined {
+  const price = pricing?.total;
+  const parts = price && sumMoney([price.base, price.taxes, price.fees]);
+  if (price === undefined || parts === undefined || agrees(price, parts)) return undefined;
+  return `Base fare, taxes and fees come to ${showMoney(parts)}: the airline rounds them.`;
+}
+
+/** Whether the total differs from its parts by no more than a minor unit of each. */
+function isRounded({ lines, total }: Price, parts: Money | undefined): boolean {
+  if (total.minor <= 0 || lines.length === 0 || parts?.currency !== total.currency) return false;
+  return Math.abs(parts.minor - total.minor) <= lines.length + 1;
 }
 
 /** Whether the total agrees with the sum of its parts. If no taxes or fees are listed, the total may include some. */

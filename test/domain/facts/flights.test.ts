@@ -82,6 +82,8 @@ describe('a flight', () => {
 
   it.each<[string, Partial<Segment>, Partial<Segment>?]>([
     ['at the same clock of the station in another zone', { departs: '2026-12-01T08:00:00.000+02:00' }],
+    ['at the clock of the station as UTC', { departs: '2026-12-01T08:00:00.000Z' }],
+    ['at the clock of the station without a zone', { departs: '2026-12-01T08:00:00' }],
     ['half a minute later', { departs: '2026-12-01T08:00:30.000+03:00' }],
     ['with zeros before its number', { flightNumber: '0101' }],
     ['in a class with a blank, and a fare in small letters', { bookingClass: 'Y ', fareBasis: 'yow' }],

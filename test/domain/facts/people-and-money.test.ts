@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { heldDifferences } from '../../../src/domain/booking/asked-and-held.ts';
 import { askedPeople } from '../../../src/domain/booking/asked-people.ts';
 import { couponCode } from '../../../src/domain/booking/status-codes.ts';
-import { type Booking, held, NOW, price, pricing, sar } from '../../support/bookings.ts';
+import { type Booking, fare, held, NOW, price, pricing, rule, sar } from '../../support/bookings.ts';
 import { traveler } from '../../support/people.ts';
 import { readingDesk } from '../../support/reading-desk.ts';
 
@@ -59,12 +59,31 @@ it('an order under another id is the same; of another sum it is new', async () =
   expect(await kinds(orders(refund('r1')), orders(refund('r1'), refund('r2')))).toEqual(['refunded']);
 });
 
-it('an allowance in another spelling or order is the same, and so is a limit a second later', async () => {
+it('an allowance in another spelling or order is the same, or without the weight of its pieces, and so is a limit a second later', async () => {
   const carries = (...baggage: string[]) =>
     held({ pricing: { ...pricing(69000), total: price(sar(69000), { baggage }) } });
   expect(await kinds(carries('1 PC', '8 kg'), carries('8KG', '1pc'))).toEqual([]);
+  // How heavy a piece may be is left out; once it is known, it stays known.
+  expect(await kinds(carries('2 x 25 kg'), carries('2 pc'))).toEqual([]);
+  expect(await kinds(carries('2 PC'), carries('2 pieces of 23 kg'))).toEqual([]);
+  expect(await kinds(carries('2 x 25 kg'), carries('2 x 20 kg'))).toEqual(['fare_changed']);
+  expect(await kinds(carries('2 x 25 kg'), carries('1 pc'))).toEqual(['fare_changed']);
+  await see('M', carries('2 x 25 kg'), NOW);
+  expect((await see('M', carries('2 pc'), NOW + 300_000)).found).toEqual([]);
+  expect((await see('M', carries('2 x 20 kg'), NOW + 600_000)).found).toMatchObject([{ kind: 'fare_changed' }]);
   const offer = { segments: [], baggage: ['1 PC', '8 kg'] };
   expect(heldDifferences({ offer, layers: [] }, { ...carries('8KG', '1pc'), options: [] }, NOW)).toEqual([]);
   const limits = { 'time limit for names': ['2026-11-30T00:00:01Z'] };
   expect(heldDifferences({ first: { limits }, layers: [] }, held(), NOW)).toEqual([]);
+});
+
+it('a rule in another language is the same, and another rule in it is not', async () => {
+  const ruled = (locale: string, text: string, minor = 4000) => {
+    const refundRules = [{ ...rule({ base: sar(minor) }), texts: [{ locale, text }] }];
+    return held({ pricing: { ...pricing(69000), fares: [fare('1', 'MED', 'JED', { refundRules })] } });
+  };
+  const ENGLISH = ruled('en-GB', 'For health reasons only');
+  expect(await kinds(ENGLISH, ruled('ar-SA', 'لأسباب صحية فقط'))).toEqual([]);
+  expect(await kinds(ENGLISH, ruled('ar-SA', 'لأسباب صحية فقط', 5000))).toEqual(['refund_rule_changed']);
+  expect(await kinds(ENGLISH, ruled('en-US', 'For no reason'))).toEqual(['refund_rule_changed']);
 });

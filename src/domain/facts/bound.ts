@@ -171,19 +171,22 @@ function leftOut(asked: KeptReading, now: KeptReading, isBound: IsBound): readon
 }
 
 /**
- * What the subject of an act repeats of the facts of its booking: flights as they were, people and their details as digests, services,
- * and by what the act's own money and details are told apart later.
+ * What the subject of an act repeats of the facts of its booking and of its sums: flights as they were, people and their details as
+ * digests, services, and by what the act's own money and details are told apart later.
  */
 const OF_BOOKING: ReadonlySet<string> = new Set([
   ...['flight', 'flights', 'replaced', 'kept', 'on', 'service'],
   ...['who', 'was', 'or', 'unseen', 'gone', 'moved'],
-  ...['earlierPayments', 'earlierRefunds', 'refundsBefore'],
+  ...['earlierPayments', 'earlierRefunds', 'refundsBefore', 'atMost', 'byOffer'],
 ]);
 
-/** What an act is about, without what the facts of its booking say. Its pointers stay. */
+/** What an act is about, without what the facts of its booking say, and without pointers: those of its arguments are compared. */
 export function subjectBound(subject: object): unknown {
   // Of a person, what is wanted is a digest of all their details, which the arguments state as far as they change.
-  return unordered(subject, (key, value) => OF_BOOKING.has(key) || (key === 'wanted' && typeof value === 'string'));
+  return unordered(
+    subject,
+    (key, value) => OF_BOOKING.has(key) || /refs?$/i.test(key) || (key === 'wanted' && typeof value === 'string'),
+  );
 }
 
 /**

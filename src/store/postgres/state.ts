@@ -2,35 +2,23 @@
 
 import type { Approval } from '../../approvals/approval.ts';
 import { withoutApplication } from '../../domain/people/caller.ts';
-import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
-import { StoredPauses } from '../airline-pauses.ts';
-import {
-  type AskInTransaction,
-  type AskingRow,
-  StoredApprovals,
-  StoredUnseenDialogs,
-  toApprovalRow,
-} from '../approvals.ts';
-import { StoredCallRecords } from '../call-records.ts';
+import { type CountTry, StoredClaims } from '../access.ts';
+import { type AskInTransaction, type AskingRow, StoredApprovals, toApprovalRow } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { StoredCustomers } from '../customers.ts';
 import { digestKey, storeFirst } from '../database.ts';
-import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredDetails } from '../details.ts';
-import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
-import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
-import { StoredLedgerRows } from '../ledger-rows.ts';
-import { StoredLogins } from '../logins.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { type AskedPlanRows, type AskingPlanRow, decidedBookings, StoredPlans } from '../plans.ts';
-import { announce, findEarlier, StoredLeases } from '../programs.ts';
+import { announce, findEarlier } from '../programs.ts';
+import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
-import { StoredFindings, StoredWatches } from '../watching.ts';
+import { StoredWatches } from '../watching.ts';
 import { PostgresClock } from './clock.ts';
 import { type PostgresDatabase, postgresAt } from './database.ts';
 import { NAME } from './errors.ts';
@@ -80,28 +68,17 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const cleaning = new Cleaning({ db, customers }, time);
     const stopTimers = [earlier ? undefined : await cleaning.start(), clock && keepClock(db, clock)];
     return {
+      ...sharedStores(db, customers, secondRecords),
       operations,
       chain,
-      ends: new StoredEnds(secondRecords),
       forgetting,
       approvals: new StoredApprovals(db, askInTransaction(db)),
       offers: new PostgresOffers(db, time),
       ledger: new StoredLedger(db, customers),
-      ledgerRows: new StoredLedgerRows(db, customers),
-      decided: new StoredDecidedQuestions(db),
-      callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
-      unseenDialogs: new StoredUnseenDialogs(db),
-      ticketKeys: new StoredTicketKeys(db),
-      leases: new StoredLeases(db),
-      outbox: new StoredOutbox(db),
-      deliveries: new StoredDeliveries(db),
-      findings: new StoredFindings(db),
       watches: new StoredWatches(db),
       plans: new PostgresPlans(db),
       details: new StoredDetails(db),
-      logins: new StoredLogins(db),
-      airlinePauses: new StoredPauses(db),
       digestKey: key,
       earlier,
       clean: () => cleaning.clean(),

@@ -1,28 +1,22 @@
 /** The state port on one SQLite file, which several processes may share. */
 import { resolve } from 'node:path';
-import { type CountTry, StoredClaims, StoredTicketKeys } from '../access.ts';
-import { StoredPauses } from '../airline-pauses.ts';
-import { StoredApprovals, StoredUnseenDialogs } from '../approvals.ts';
-import { StoredCallRecords } from '../call-records.ts';
+import { type CountTry, StoredClaims } from '../access.ts';
+import { StoredApprovals } from '../approvals.ts';
 import { Cleaning } from '../cleaning.ts';
 import { StoredCustomers } from '../customers.ts';
 import { digestKey, storeFirst } from '../database.ts';
-import { StoredDecidedQuestions } from '../decided.ts';
 import { StoredDetails } from '../details.ts';
-import { StoredDeliveries, StoredOutbox } from '../events.ts';
 import { Forgetting } from '../forgetting.ts';
 import { type ChainOptions, openChain } from '../journal/journal-chain.ts';
 import { markerFor } from '../journal/recording-machines.ts';
-import { StoredEnds } from '../journal/waiting-ends.ts';
 import { StoredLedger } from '../ledger.ts';
-import { StoredLedgerRows } from '../ledger-rows.ts';
-import { StoredLogins } from '../logins.ts';
 import { openCounts } from '../open-counts.ts';
 import { assertSameAirline } from '../opening.ts';
 import { type AskedPlanRows, type AskingPlanRow, StoredPlans } from '../plans.ts';
-import { announce, findEarlier, StoredLeases } from '../programs.ts';
+import { announce, findEarlier } from '../programs.ts';
+import { sharedStores } from '../shared-stores.ts';
 import type { State } from '../state.ts';
-import { StoredFindings, StoredWatches } from '../watching.ts';
+import { StoredWatches } from '../watching.ts';
 import { NAME, type OpenOptions, openDatabase, removeCopies, type SqliteDatabase } from './database.ts';
 import { SqliteChain, SqliteOperations } from './journal.ts';
 import { SqliteOffers } from './offers.ts';
@@ -77,28 +71,17 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     });
     const stop = earlier ? undefined : await cleaning.start();
     return {
+      ...sharedStores(db, customers, secondRecords),
       operations,
       chain,
-      ends: new StoredEnds(secondRecords),
       forgetting,
       approvals: new StoredApprovals(db, (asked) => askInTransaction(db, asked)),
       offers: new SqliteOffers(db, behind, now),
       ledger: new StoredLedger(db, customers, (write) => behind.add(write)),
-      ledgerRows: new StoredLedgerRows(db, customers),
-      decided: new StoredDecidedQuestions(db),
-      callRecords: new StoredCallRecords(db),
       claims: new StoredClaims(db, countTry(db)),
-      unseenDialogs: new StoredUnseenDialogs(db),
-      ticketKeys: new StoredTicketKeys(db),
-      leases: new StoredLeases(db),
-      outbox: new StoredOutbox(db),
-      deliveries: new StoredDeliveries(db),
-      findings: new StoredFindings(db),
       watches: new StoredWatches(db, (write, over) => behind.add(write, over)),
       plans: new SqlitePlans(db),
       details: new StoredDetails(db, () => db.emptyLog()),
-      logins: new StoredLogins(db),
-      airlinePauses: new StoredPauses(db),
       digestKey: key,
       earlier,
       clean: () => cleaning.clean(),

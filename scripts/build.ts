@@ -11,6 +11,7 @@ import { bundledPackages } from './build/bundled-packages.ts';
 import { licenses } from './build/licenses.ts';
 import { lineMap } from './build/line-map.ts';
 import { noAjv } from './build/no-ajv.ts';
+import { pageFiles } from './build/page-files.ts';
 import { sbom } from './build/sbom.ts';
 import { toolSchemas } from './build/tool-schemas.ts';
 
@@ -53,7 +54,7 @@ export async function bundle(outdir: string, plugins: readonly Plugin[] = []) {
     define: { 'import.meta.dirname': '__dirname', 'import.meta.filename': '__filename' },
     // The main entry of jsonc-parser is UMD, whose requires esbuild cannot follow.
     alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    plugins: [...plugins, besideProgram, toolSchemas(ROOT), appViews(ROOT), noAjv],
+    plugins: [...plugins, besideProgram, toolSchemas(ROOT), appViews(ROOT), pageFiles(ROOT), noAjv],
   });
   // A warning, such as an import that no module exports, is an error when that code runs.
   if (warnings.length > 0) throw new Error(`the bundle was not made: ${warnings.length} warnings, see above`);

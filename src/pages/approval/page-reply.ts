@@ -1,15 +1,19 @@
 /** Makes the replies of the page, and its plain pages. Only our own style sheet and script load; nobody may frame or cache a page. */
+import { createHash } from 'node:crypto';
 import type { Environment } from '../../approvals/answer.ts';
 import type { ShownName } from '../../core/clean-text.ts';
+import { SCRIPT, STYLE } from '../browser/files.ts';
 import { framed, html } from './html.ts';
 import type { TicketFile } from './page-state.ts';
-import { SCRIPT_HASH, STYLE_HASH } from './style-and-script.ts';
 
 export const RETRY_SOON = { 'retry-after': '5' };
 
+/** Allows only this text (CSP level 3): stricter than a nonce, which allows whatever carries it. */
+const hashSource = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src ${STYLE_HASH}; script-src ${SCRIPT_HASH}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  'content-security-policy': `default-src 'none'; style-src ${hashSource(STYLE)}; script-src ${hashSource(SCRIPT)}; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
   'x-content-type-options': 'nosniff',
   'x-frame-options': 'DENY',
   // Not `no-referrer`: with it a browser sends `Origin: null` with the form (Fetch standard, Origin header), and the

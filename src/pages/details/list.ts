@@ -16,7 +16,7 @@ const COLUMNS = [
 const HEADINGS = listed(COLUMNS.map((field) => LABELS[field]));
 
 /**
- * Draws the field for a table, which list-script.ts shows and reads. Undefined if it would save no typing: one card needs a name at most.
+ * Draws the field for a table, which browser/pasted-list.js shows and reads. Undefined if it would save no typing: one card needs a name at most.
  */
 export function listField({ form, cards }: KeptDetails): Html | undefined {
   const open = form.cards.filter(({ asks }, place) => (asks === 'new' || asks === 'unnamed') && !cards.has(place));

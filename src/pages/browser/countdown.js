@@ -1,0 +1,14 @@
+/** Hides the times and counts the minutes that are left instead. */
+const hideTimes = () => {
+  for (const time of document.querySelectorAll('[data-clock]')) time.hidden = true;
+};
+hideTimes();
+
+for (const countdown of document.querySelectorAll('[data-left]')) {
+  const until = performance.now() + Number(countdown.dataset.left);
+  setInterval(() => {
+    const minutes = Math.floor((until - performance.now()) / 60000);
+    const words = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`;
+    countdown.textContent = until < performance.now() ? 'too late now' : `${words} left`;
+  }, 1000);
+}

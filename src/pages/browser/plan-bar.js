@@ -1,0 +1,69 @@
+/** Writes into the bar and the yes button of a plan what the ticked lines move, in the words of `drawSums` (plan-line.ts). */
+const bar = document.querySelector('[data-follows]');
+if (bar) {
+  const yes = document.querySelector('button.yes');
+  const ticks = [...document.querySelectorAll('input[name=line]')];
+  const moneyText = (currency, digits, minor) => {
+    const amount = (minor / 10 ** digits).toLocaleString('en-US', { minimumFractionDigits: digits });
+    return `${currency} ${amount}`;
+  };
+  // No line ends within an amount.
+  const moneyNode = (currency, digits, minor) => {
+    const node = document.createElement('span');
+    node.className = 'money';
+    node.textContent = moneyText(currency, digits, minor);
+    return node;
+  };
+  const joinSums = (known, hasUnknown) => {
+    const parts = hasUnknown ? [...known, ['an unknown sum']] : known;
+    if (parts.length > 0) return parts.flatMap((part, n) => (n === 0 ? part : [' and ', ...part]));
+    const nothing = document.createElement('span');
+    nothing.className = 'none';
+    nothing.textContent = 'nothing';
+    return [nothing];
+  };
+  const showTicked = () => {
+    const ticked = ticks.filter((tick) => tick.checked);
+    const sums = new Map();
+    let payUnknown = false;
+    let backUnknown = false;
+    for (const sum of ticked.flatMap((tick) => JSON.parse(tick.closest('li').dataset.sums))) {
+      const before = sums.get(sum.currency) ?? { ...sum, paid: 0, least: 0, most: 0, onCondition: 0, atMost: false };
+      sums.set(sum.currency, {
+        ...before,
+        paid: before.paid + sum.paid,
+        least: before.least + sum.least,
+        most: before.most + sum.most,
+        onCondition: before.onCondition + sum.onCondition,
+        atMost: before.atMost || sum.atMost,
+      });
+      payUnknown ||= sum.payUnknown;
+      backUnknown ||= sum.backUnknown;
+    }
+    const known = [...sums.values()];
+    const pays = known
+      .filter(({ paid }) => paid > 0)
+      .map(({ currency, digits, paid, atMost }) => [
+        ...(atMost ? ['at most '] : []),
+        moneyNode(currency, digits, paid),
+      ]);
+    const back = known
+      .filter(({ most }) => most > 0)
+      .map(({ currency, digits, least, most, onCondition }) => {
+        const upTo = most > least ? [' to ', moneyNode(currency, digits, most)] : [];
+        const part = onCondition < most ? `of which ${moneyText(currency, digits, onCondition)} ` : '';
+        const condition = onCondition > 0 ? [`, ${part}on the airline's conditions`] : [];
+        return [moneyNode(currency, digits, least), ...upTo, ...condition];
+      });
+    const [count, paysShown, backShown] = ['count', 'pays', 'back'].map((name) => bar.querySelector(`[data-${name}]`));
+    count.textContent = `${ticked.length} of ${ticks.length}`;
+    paysShown.replaceChildren(...joinSums(pays, payUnknown));
+    backShown.replaceChildren(...joinSums(back, backUnknown));
+    let sum = '';
+    if (paysShown.textContent !== 'nothing') sum = ` for ${paysShown.textContent}`;
+    else if (backShown.textContent !== 'nothing') sum = ` for ${backShown.textContent} back`;
+    yes.textContent = `Approve ${ticked.length > 0 ? ticked.length + sum : 'what you tick'}`;
+  };
+  addEventListener('change', showTicked);
+  addEventListener('pageshow', showTicked);
+}

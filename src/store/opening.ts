@@ -4,7 +4,7 @@
  * used later.
  */
 import { ClerkError, type Effect } from '../core/errors.ts';
-import { ForeignError } from '../files/foreign.ts';
+import { type Foreign, ForeignError } from '../files/foreign.ts';
 import { isEarlier } from './migrations.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
@@ -18,12 +18,26 @@ export interface StoreName {
   readonly moveAirline: string;
 }
 
+interface RefusalFacts {
+  /** The reasons that `fareclerk doctor` tells in words of its own. */
+  readonly reason?: 'newer' | 'older' | 'in_use' | 'another_airline';
+  /** What another user could have written, and the setting that names another folder. */
+  readonly foreign?: Foreign & { readonly setting: string };
+  readonly cause?: unknown;
+}
+
 /** The error of a state that a program must not or cannot open. */
-export function cannotOpen(what: string, why: string, next: string, cause?: unknown): ClerkError {
-  return new ClerkError('E_CONFIG', `${what} ${why} It was not changed.`, {
-    next,
-    cause,
-  });
+export class StateRefusal extends ClerkError {
+  readonly facts: RefusalFacts;
+  /** The message without what follows from every refusal: that nothing was changed. */
+  readonly brief: string;
+
+  constructor(what: string, why: string, next: string, facts: RefusalFacts = {}) {
+    const brief = `${what} ${why}`;
+    super('E_CONFIG', `${brief} It was not changed.`, { next, cause: facts.cause });
+    this.facts = facts;
+    this.brief = brief;
+  }
 }
 
 /**
@@ -54,7 +68,7 @@ export function ofThisUser<T>(what: string, setting: string, work: () => T): T {
       by === 'mode'
         ? `The operator closes it to other users as \`fareclerk doctor\` says, or ${setsOther}`
         : `The operator ${setsOther}`;
-    throw cannotOpen(what, why, next, cause);
+    throw new StateRefusal(what, why, next, { foreign: { ...cause.foreign, setting }, cause });
   }
 }
 
@@ -67,18 +81,23 @@ const VERSION_NUMBER = /^[1-9]\d{0,8}$/;
  */
 export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 'current' | 'earlier' {
   if (!VERSION_NUMBER.test(String(stored)))
-    throw cannotOpen(what, 'has a version that is no whole number.', `The operator restores a copy, or ${useAnother}.`);
+    throw new StateRefusal(
+      what,
+      'has a version that is no whole number.',
+      `The operator restores a copy, or ${useAnother}.`,
+    );
   const version = Number(stored);
   if (version === SCHEMA_VERSION) return 'current';
   if (isEarlier(version)) return 'earlier';
-  const [age, next] =
+  const [age, reason, next] =
     version > SCHEMA_VERSION
-      ? ['a newer', 'installs the newer fareclerk everywhere']
-      : ['an older', 'first starts a fareclerk that takes it over, as the changelog says'];
-  throw cannotOpen(
+      ? (['a newer', 'newer', 'installs the newer fareclerk everywhere'] as const)
+      : (['an older', 'older', 'first starts a fareclerk that takes it over, as the changelog says'] as const);
+  throw new StateRefusal(
     what,
     `was written by ${age} fareclerk (its version is ${version}, this program needs ${SCHEMA_VERSION}).`,
     `The operator ${next}, or ${useAnother}.`,
+    { reason },
   );
 }
 
@@ -88,9 +107,10 @@ export function checkVersion({ what, useAnother }: StoreName, stored: unknown): 
  */
 export function assertSameAirline({ what, useAnother, moveAirline }: StoreName, stored: string, airline: string): void {
   if (stored === airline) return;
-  throw cannotOpen(
+  throw new StateRefusal(
     what,
     `holds the journal of another airline or agency (${stored}, not ${airline}).`,
     `The operator ${useAnother}; if it is the same airline at a new address, ${moveAirline}.`,
+    { reason: 'another_airline' },
   );
 }

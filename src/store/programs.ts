@@ -8,7 +8,7 @@ import { MINUTE_MS, SECOND_MS } from '../core/times.ts';
 import { counted } from '../core/words.ts';
 import type { Leases } from '../journal/ports.ts';
 import type { Database } from './database.ts';
-import { cannotOpen, checkVersion, type StoreName } from './opening.ts';
+import { checkVersion, StateRefusal, type StoreName } from './opening.ts';
 import { SCHEMA_VERSION } from './tables.ts';
 
 /**
@@ -89,10 +89,11 @@ export function earlierPrograms(prefix: string, now: string): string {
 /** The error of a take-over while earlier programs use the state. Undefined if there are none. */
 function whyInUse({ what }: StoreName, earlier: number): ClerkError | undefined {
   if (earlier === 0) return undefined;
-  return cannotOpen(
+  return new StateRefusal(
     what,
     `is still in use by ${counted(earlier, 'program')} of an earlier fareclerk.`,
     'The operator stops every one of them (a host starts its own), then starts this one again, or runs this command with their version. A program that was killed counts for a minute.',
+    { reason: 'in_use' },
   );
 }
 

@@ -6,11 +6,12 @@ import { BY_NOBODY } from '../../approvals/outcome-words.ts';
 import { readCallersFile } from '../../config/callers.ts';
 import { type AirlineConfig, type Config, readConfig, SettingsError } from '../../config/load.ts';
 import { ClerkError } from '../../core/errors.ts';
-import { type Foreign, ForeignError, followPath } from '../../files/foreign.ts';
+import { type Foreign, followPath } from '../../files/foreign.ts';
 import { holdWords, pauseWords } from '../../journal/context.ts';
 import { ACTIVE_STATES } from '../../journal/operation.ts';
 import { canRestrictSql, RESTRICTS_SINCE } from '../../ledger/sql-tables.ts';
-import { sqliteCode } from '../../store/sqlite/errors.ts';
+import { StateRefusal } from '../../store/opening.ts';
+import { isLocked } from '../../store/sqlite/errors.ts';
 import type { State } from '../../store/state.ts';
 import { SCHEMA_VERSION } from '../../store/tables.ts';
 import { openState, storeNow, wasMade } from '../runtime/open-state.ts';
@@ -20,8 +21,6 @@ import { signInChecks } from './network.ts';
 import type { SecretMask } from './report.ts';
 import { type ClockReading, type DoctorOptions, Visit } from './visit.ts';
 
-/** SQLITE_BUSY and SQLITE_LOCKED, primary result codes. */
-const LOCKED_CODES = [5, 6];
 /** How many entries of the journal are checked: as many as a second allows. */
 const CHECKED_ENTRIES = 2_000;
 
@@ -222,32 +221,33 @@ async function openAsServer(config: Config): Promise<State> {
   return openState(config);
 }
 
+/** What is found where the store refuses its file. */
+const FINDINGS_OF_REFUSALS = {
+  newer: 'state_newer',
+  older: 'state_older',
+  in_use: 'state_in_use',
+  another_airline: 'state_of_another',
+} as const satisfies Record<string, FindingKey>;
+
 function foreignState({ path, by, why, command = '' }: Foreign, setting: string): CheckOutcome {
   if (by === 'mode') return finding('state_writable_by_others', { path, why, command });
   if (by === 'owner') return finding('state_of_another_user', { path, setting });
   return finding('state_is_a_link', { path, why, setting });
 }
 
-/** Says why the state cannot be opened. Recognises the store's own refusals by their words. */
+/** Says why the state cannot be opened. */
 function openingProblem(error: unknown, { file, databaseUrl }: Config['state']): CheckOutcome {
   const refusal = error instanceof ClerkError && error.code === 'E_CONFIG' ? error : undefined;
-  const { message = '', cause } = refusal ?? {};
-  if (cause instanceof ForeignError) {
-    const setting = message.includes('second records') ? 'FARECLERK_WITNESS_DIR' : 'FARECLERK_STATE_DIR';
-    return foreignState(cause.foreign, setting);
-  }
-  const isOfAnotherAirline = message.includes('another airline');
+  const { reason, foreign } = error instanceof StateRefusal ? error.facts : {};
+  if (foreign !== undefined) return foreignState(foreign, foreign.setting);
   if (databaseUrl !== undefined) {
-    if (isOfAnotherAirline) return finding('state_of_another.database');
+    if (reason === 'another_airline') return finding('state_of_another.database');
     const verdict = finding('state_unwritable.database');
-    return refusal ? { ...verdict, said: message.replace(' It was not changed.', ''), advice: refusal.next } : verdict;
+    if (refusal === undefined) return verdict;
+    return { ...verdict, said: error instanceof StateRefusal ? error.brief : refusal.message, advice: refusal.next };
   }
-  if (isOfAnotherAirline) return finding('state_of_another', { file });
-  if (message.includes('newer fareclerk')) return finding('state_newer', { file });
-  if (message.includes('older fareclerk')) return finding('state_older', { file });
-  if (message.includes('earlier fareclerk')) return finding('state_in_use', { file });
-  const isLocked = LOCKED_CODES.includes(sqliteCode(cause) ?? 0);
-  return finding(isLocked ? 'state_locked' : 'state_unwritable.file', { file });
+  if (reason !== undefined) return finding(FINDINGS_OF_REFUSALS[reason], { file });
+  return finding(isLocked(refusal?.cause) ? 'state_locked' : 'state_unwritable.file', { file });
 }
 
 async function checkJournal({ operations, chain }: State): Promise<CheckOutcome> {

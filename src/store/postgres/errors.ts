@@ -5,7 +5,7 @@
 import postgres from 'postgres';
 import { ClerkError, type Effect } from '../../core/errors.ts';
 import { own } from '../../core/own.ts';
-import { cannotOpen, cannotUse, type StoreName } from '../opening.ts';
+import { cannotUse, StateRefusal, type StoreName } from '../opening.ts';
 
 /** The store's name in errors. */
 export const NAME: StoreName = {
@@ -151,5 +151,5 @@ export function clockAhead(cause: unknown): ClerkError {
 export function unusable(schema: string, cause: unknown): ClerkError {
   const code = errorCode(cause instanceof ClerkError ? cause.cause : cause) ?? '';
   const [, why = '', next = ''] = REASONS.find(([known]) => known.test(code)) ?? [];
-  return cannotOpen(NAME.what, why.replace('{schema}', schema), next, cause);
+  return new StateRefusal(NAME.what, why.replace('{schema}', schema), next, { cause });
 }

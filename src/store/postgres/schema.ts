@@ -9,7 +9,7 @@ import { ClerkError } from '../../core/errors.ts';
 import { ACTIVE } from '../database.ts';
 import { postgresEventFunctions, postgresEventTriggers } from '../event-triggers.ts';
 import { migration } from '../migrations.ts';
-import { assertSameAirline, cannotOpen, checkVersion } from '../opening.ts';
+import { assertSameAirline, checkVersion, StateRefusal } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { metaTable, SCHEMA_VERSION, type TableSyntax, tablesSql } from '../tables.ts';
 import type { PostgresDatabase } from './database.ts';
@@ -134,7 +134,7 @@ async function assertFit(db: PostgresDatabase): Promise<void> {
      pg_is_in_recovery() as standby`,
   );
   const refuse = (why: string, next: string): never => {
-    throw cannotOpen(NAME.what, why, next);
+    throw new StateRefusal(NAME.what, why, next);
   };
   if (Number(server?.version) < OLDEST_SERVER * 10_000)
     refuse(`is older than PostgreSQL ${OLDEST_SERVER}.`, 'The operator upgrades the server.');
@@ -224,7 +224,7 @@ function mayNotChange(schema: string, parts: 'tables' | 'functions', cause: unkn
   const why = `has ${parts} of another version of fareclerk in the schema ${schema}, and this user may not replace them.`;
   const start = parts === 'functions' ? ', for example with `fareclerk doctor`,' : '';
   const next = `The operator starts this version once as the owner of the schema${start} or makes this user the owner of its ${parts}.`;
-  return cannotOpen(NAME.what, why, next, cause);
+  return new StateRefusal(NAME.what, why, next, { cause });
 }
 
 function functionsDigest(schema: string): string {

@@ -14,7 +14,7 @@ import { type Database, insertMovedSql, type Move, type Row, type Value } from '
 import { sqliteEventTriggers } from '../event-triggers.ts';
 import { forceFolder } from '../journal/second-record.ts';
 import { migration } from '../migrations.ts';
-import { assertSameAirline, cannotOpen, checkVersion, ofThisUser, type StoreName } from '../opening.ts';
+import { assertSameAirline, checkVersion, ofThisUser, StateRefusal, type StoreName } from '../opening.ts';
 import { assertAlone, earlierPrograms } from '../programs.ts';
 import { SCHEMA_VERSION } from '../tables.ts';
 import { inWords, isLocked, SQLITE_BUSY, sqliteCode } from './errors.ts';
@@ -336,7 +336,7 @@ function migrate(db: SqliteDatabase, file: string, version: number, { airline, n
     copyBeside(file, version);
   } catch (cause) {
     const next = 'The operator makes room on its disk, then starts this program again.';
-    throw cannotOpen(NAME.what, 'cannot be copied, which is done before its tables change.', next, cause);
+    throw new StateRefusal(NAME.what, 'cannot be copied, which is done before its tables change.', next, { cause });
   }
   db.exec(`${migration(version, SYNTAX)}\n${sqliteEventTriggers(DIALECT)}`);
 }
@@ -345,13 +345,13 @@ function unusable(cause: unknown): ClerkError {
   if (isLocked(cause)) {
     const next =
       'Try again in a minute: a newer fareclerk may be taking the file over. Then the operator ends what locks it; `fareclerk doctor` names the file.';
-    return cannotOpen(NAME.what, 'is locked by another program.', next, cause);
+    return new StateRefusal(NAME.what, 'is locked by another program.', next, { cause });
   }
-  return cannotOpen(
+  return new StateRefusal(
     NAME.what,
     'cannot be opened and written as a SQLite file.',
     'The operator makes the folder writable, or sets FARECLERK_STATE_DIR to another one; `fareclerk doctor` names the file.',
-    cause,
+    { cause },
   );
 }
 

@@ -24,7 +24,7 @@ const rowSchema = () =>
       country: v.country.optional(),
     })
     .refine(({ tenant, subject, client }) => (tenant ?? subject ?? client) !== undefined, {
-      message: 'expected tenant, subject or client: whom it is for',
+      message: 'tenant, subject or client: whom it is for',
     })
     .transform(({ agent_id: agentId, agency_id: agencyId, ...row }) => ({ ...row, agentId, agencyId }));
 
@@ -39,12 +39,12 @@ const fileSchema = () =>
       others: v.oneOf('served', 'refused').default('served'),
     })
     .refine(({ tenant_claim, callers }) => callers.length > 0 || tenant_claim !== undefined, {
-      message: 'expected callers, or tenant_claim',
+      message: 'callers, or tenant_claim',
     })
     .refine(
       ({ tenant_claim, callers }) => tenant_claim !== undefined || callers.every((row) => row.tenant === undefined),
       {
-        message: 'expected tenant_claim, the claim that names the tenant, or rows by subject and client alone',
+        message: 'tenant_claim, the claim that names the tenant, or rows by subject and client alone',
       },
     )
     .transform(({ tenant_claim: tenantClaim, ...file }) => ({ ...file, tenantClaim }));
@@ -64,7 +64,7 @@ export function readCallersFile(path: string | undefined): CallersFile | undefin
       parsed.error.issues.map(({ path: place, message }) => ({
         setting: SETTING,
         wrong: `names a file that is not valid at ${place.join('.') || 'its root'}.`,
-        expected: message.replace(/^expected /, ''),
+        expected: message,
       })),
     );
   }

@@ -299,7 +299,7 @@ export function parseSettings(texts: SettingTexts): {
   const { data, error } = SETTINGS_SCHEMA.safeParse(texts, { jitless: true });
   const invalid = (error?.issues ?? []).map(({ path: [name], message }) => ({
     name: name as SettingName,
-    expected: message.replace(/^expected /, ''),
+    expected: message,
   }));
   return { values: data, invalid };
 }

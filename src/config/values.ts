@@ -39,9 +39,8 @@ export class Secret {
   }
 }
 
-const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `expected ${expected}`);
-const upperCase = (pattern: RegExp, expected: string) =>
-  z.string().toUpperCase().regex(pattern, `expected ${expected}`);
+const matching = (pattern: RegExp, expected: string) => z.string().regex(pattern, `${expected}`);
+const upperCase = (pattern: RegExp, expected: string) => z.string().toUpperCase().regex(pattern, `${expected}`);
 const list = () => z.string().transform((text): readonly string[] => text.split(',').map((item) => item.trim()));
 
 function isAddress(text: string): boolean {
@@ -53,7 +52,7 @@ function isAddress(text: string): boolean {
 /** An http or https address without user, password or fragment. Another rule decides whether plain http is allowed. */
 export const address = z
   .string()
-  .refine(isAddress, 'expected a whole https address, without a user name, password or #fragment');
+  .refine(isAddress, 'a whole https address, without a user name, password or #fragment');
 
 /** An {@link address} to which paths are added: drops slashes at its end. */
 export const addressPrefix = address.transform((text) => withoutTrailing(text, '/'));
@@ -63,7 +62,7 @@ export const realmAddress = addressPrefix
   .transform((text) => text.replace(/\/protocol\/openid-connect\/token$/, ''))
   .refine(
     (text) => /\/realms\/[^/?%\s]+$/.test(text),
-    'expected a whole https address that ends in /realms/ and the name of the realm',
+    'a whole https address that ends in /realms/ and the name of the realm',
   );
 
 /** Splits a {@link realmAddress} into `{auth_url}` and `{tenant}` (docs/wire/interface.md, Authentication). */
@@ -90,15 +89,12 @@ export const databaseUrl = matching(/^postgres(?:ql)?:\/\/\S+$/, 'an address tha
   (text) => new Secret(text),
 );
 
-export const plain = matching(/^[^\p{Cc}]+$/u, 'text without control characters').max(
-  200,
-  'expected at most 200 characters',
-);
+export const plain = matching(/^[^\p{Cc}]+$/u, 'text without control characters').max(200, 'at most 200 characters');
 
 /** Id of the seller. Rejects an address, which some manuals print in its place. */
 export const sellerId = plain.refine(
   (text) => !/:\/\/|^www\./i.test(text),
-  'expected the id that the airline gave the seller, such as A1, and not an address: every message carries it',
+  'the id that the airline gave the seller, such as A1, and not an address: every message carries it',
 );
 
 export const currency = upperCase(/^[A-Z]{3}$/, 'an ISO 4217 currency code of three letters, such as SAR');
@@ -108,11 +104,9 @@ export const country = upperCase(/^[A-Z]{2}$/, 'an ISO 3166 country code of two 
 export const carrier = upperCase(/^[A-Z0-9]{2,3}$/, 'a carrier code of two or three letters and digits, such as HHR');
 
 /** An IANA name. */
-export const timeZone = z
-  .string()
-  .refine(isTimeZone, 'expected a name of the IANA list of time zones, such as Asia/Riyadh');
+export const timeZone = z.string().refine(isTimeZone, 'a name of the IANA list of time zones, such as Asia/Riyadh');
 
-export const yesNo = z.enum(['true', 'false'], 'expected true or false').transform((text) => text === 'true');
+export const yesNo = z.enum(['true', 'false'], 'true or false').transform((text) => text === 'true');
 
 /** Decimal digits of an amount, without a currency: that is a setting of its own. */
 export const amount = matching(
@@ -124,21 +118,21 @@ export const amount = matching(
 export function countOrNone(most: number) {
   return z
     .string()
-    .refine((text) => /^\d{1,6}$/.test(text) && Number(text) <= most, `expected a whole number from 0 to ${most}`)
+    .refine((text) => /^\d{1,6}$/.test(text) && Number(text) <= most, `a whole number from 0 to ${most}`)
     .transform(Number);
 }
 
 /** Addresses, each like {@link address}. Secret, because an address may contain a key. */
 export const addresses = list().refine(
   (items) => items.every(isAddress),
-  'expected whole https addresses, without a user name, password or #fragment, with commas between them',
+  'whole https addresses, without a user name, password or #fragment, with commas between them',
 );
 
 /** Targets of notices, each a form, `+` and an address: `slack+https://…`. */
 export const noticeTargets = list()
   .refine(
     (items) => items.every((item) => isAddress(noticeTarget(item)?.address ?? '')),
-    'expected slack+, teams+, ntfy+ or webhook+ and a whole https address each, with commas between them',
+    'slack+, teams+, ntfy+ or webhook+ and a whole https address each, with commas between them',
   )
   .transform((items): readonly NoticeTarget[] => items.flatMap((item) => noticeTarget(item) ?? []));
 
@@ -149,7 +143,7 @@ export const hosts = list().refine(
       const url = URL.parse(`http://${host.includes(':') ? `[${host}]` : host}`);
       return url !== null && withoutBrackets(url.hostname) === host;
     }),
-  'expected hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
+  'hosts without a port, in lower case, such as n8n or 10.0.0.7, with commas between them',
 );
 
 /** One or two secrets of 24 to 64 bytes, as the Standard Webhooks specification says. */
@@ -159,7 +153,7 @@ export const webhookSecrets = matching(
 ).transform((text) => new Secret(text));
 
 export function oneOf<const T extends readonly [string, ...string[]]>(...words: T) {
-  return z.enum(words, `expected ${alternatives(words)}`);
+  return z.enum(words, `${alternatives(words)}`);
 }
 
 /** `rail, airline or bus` */

@@ -178,7 +178,7 @@ export async function readJson(request: IncomingMessage, limits: BodyLimits): Pr
 }
 
 /** Reads a body. @returns undefined if it is too large. @throws Error if the caller leaves before its end. */
-export async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
+async function readBytes(request: IncomingMessage, most: number): Promise<Buffer | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > most) return undefined;
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -196,6 +196,20 @@ export async function readBytes(request: IncomingMessage, most: number): Promise
     request.once('error', reject);
     request.once('close', () => reject(new Error('the caller left')));
   });
+}
+
+/** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
+const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
+
+/** Reads the body of a form. @returns the HTTP status of the reply if the form is refused */
+export async function readForm(request: IncomingMessage, most: number): Promise<Buffer | 413 | 415> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  const isForm = type === 'application/x-www-form-urlencoded' && request.headers['content-encoding'] === undefined;
+  const body = isForm ? await readBytes(request, most) : undefined;
+  if (body !== undefined) return body;
+  request.resume();
+  await readBytes(request, MOST_DRAINED_BYTES);
+  return isForm ? 413 : 415;
 }
 
 /** Undefined if the bytes are not UTF-8. */

@@ -5,13 +5,14 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claims, memoryClaims } from '../access/booking-access.ts';
 import { requiredScopes } from '../access/scopes.ts';
 import type { Clerk } from '../clerk/clerk.ts';
 import { ClerkError } from '../core/errors.ts';
 import { isLoopback, withoutBrackets } from '../core/hosts.ts';
+import { onStopSignal } from '../core/stop-signals.ts';
 import type { Caller, SignIn } from '../domain/people/caller.ts';
+import { systemClock, within } from '../journal/clock.ts';
 import type { ClockOffsets } from '../metrics/clock-offsets.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import { refusedFor } from './access-line.ts';
@@ -33,8 +34,6 @@ import { HTTP_LIMITS, type HttpLimits } from './limits.ts';
 import { createReadiness } from './operator-pages.ts';
 import { createRouter, failureLogger, type HttpLog, type Mount, type Phase } from './router.ts';
 import { createTicketPage, type TicketLinks } from './ticket-links.ts';
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 /** Without a probe for this time, milliseconds, no load balancer is there: they probe more often. */
 const PROBE_MS = 30_000;
@@ -100,8 +99,7 @@ export async function serveOverHttp(
     await options.close().catch(logFailure);
     throw error;
   });
-  const stop = () => void serving.stop().catch(logFailure);
-  for (const signal of SIGNALS) process.once(signal, stop);
+  const stopListening = onStopSignal(() => void serving.stop().catch(logFailure));
   try {
     await options.begin(serving).catch(async (error) => {
       await serving.stop().catch(logFailure);
@@ -109,7 +107,7 @@ export async function serveOverHttp(
     });
     await serving.closed;
   } finally {
-    for (const signal of SIGNALS) process.removeListener(signal, stop);
+    stopListening();
   }
 }
 
@@ -259,14 +257,14 @@ interface ShutDownOptions {
 async function shutDown({ server, clerk, endpoint, phase, limits, draining, close }: ShutDownOptions): Promise<void> {
   phase.draining = true;
   draining?.();
-  if (isProbed(phase)) await sleep(limits.drainMs);
+  if (isProbed(phase)) await systemClock.sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endpoint.endStreams();
-  await waitAtMost(limits.graceMs, untilIdle(endpoint, clerk));
+  await within(systemClock, limits.graceMs, untilIdle(endpoint, clerk));
   server.closeIdleConnections();
   // Operations still being sent after the grace are in doubt; the next start settles them.
-  await waitAtMost(LAST_REPLIES_MS, closed);
+  await within(systemClock, LAST_REPLIES_MS, closed);
   await endpoint.close();
   server.closeAllConnections();
   await closed;
@@ -281,10 +279,4 @@ function isProbed({ probedAt }: Phase): boolean {
 async function untilIdle(endpoint: Endpoint, clerk: Pick<Clerk, 'idle'>): Promise<void> {
   await endpoint.idle();
   await clerk.idle();
-}
-
-async function waitAtMost(ms: number, work: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  await Promise.race([work, sleep(ms, undefined, { signal: over.signal }).catch(() => undefined)]);
-  over.abort();
 }

@@ -4,6 +4,7 @@
 import { cleanCode } from '../core/clean-text.ts';
 import { ClerkError } from '../core/errors.ts';
 import { type Money, sumMoney } from '../core/money.ts';
+import { uncapitalized } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import {
   expectedPaymentsBefore,
@@ -75,7 +76,7 @@ export function refusedUnchanged({ amount, direction }: Operation, refusal: Oper
 function refusedWords({ message }: OperationError): string {
   const what = message.replace(/\.$/, '').replace(/^The airline says that /, '');
   if (what.startsWith('The airline refused')) return what;
-  return `The airline refused: ${what.charAt(0).toLowerCase()}${what.slice(1)}`;
+  return `The airline refused: ${uncapitalized(what)}`;
 }
 
 export function checkSentence(

@@ -5,6 +5,7 @@
 import { ClerkError, type ErrorCode } from '../core/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../core/times.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { systemClock, within } from '../journal/clock.ts';
 import type { CallRecords, LedgerRowsQuery, LedgerSource, TenantFailures } from './ports.ts';
 
 /** How many counts may wait. Further ones are dropped. */
@@ -61,10 +62,7 @@ export class CallCounter {
 
   /** Writes for the last time. Waits at most two seconds for the state. */
   async close(): Promise<void> {
-    const { promise: late, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, CLOSE_MS);
-    await Promise.race([this.write(), late]);
-    clearTimeout(timer);
+    await within(systemClock, CLOSE_MS, this.write());
     clearTimeout(this.#timer);
   }
 

@@ -10,6 +10,7 @@ import { type DialogReply, SILENCE_MS } from '../approvals/consent-call.ts';
 import { isAccept } from '../approvals/dialog-answer.ts';
 import { APPROVAL_MS } from '../approvals/expiry.ts';
 import type { Asker } from '../clerk/clerk.ts';
+import { late, systemClock, within } from '../journal/clock.ts';
 
 const GONE: ReadonlySet<SdkErrorCode> = new Set([
   SdkErrorCode.RequestTimeout,
@@ -28,10 +29,6 @@ interface DialogWait {
   readonly began: number;
   /** How long a dialog may be silent before the page asks too, milliseconds. */
   readonly silenceMs?: number | undefined;
-}
-
-interface TimeOver {
-  readonly kind: 'time_over';
 }
 
 /** How a dialog ended. `gone`: no answer will come, and nobody waits for this call any more. */
@@ -91,18 +88,12 @@ async function askForDetails(
     return isAccept(reply?.raw) ? untilWatched() : { kind: 'not_opened', raw: reply?.raw };
   };
   const leftMs = Math.max(0, began + silenceMs - performance.now());
-  const end = await Promise.race([untilWatched(), untilHostReplies(), timeOver(leftMs)]).finally(leave);
+  const end = await within(systemClock, leftMs, Promise.race([untilWatched(), untilHostReplies()])).finally(leave);
   // Nobody reads this: the caller has left, and what was entered waits for the next call.
   if (ctx.mcpReq.signal.aborted) throw new Error('the call was taken back while its page was open');
-  switch (end.kind) {
-    case 'not_opened':
-      return noDetails(await call({ details: { id: detailsId, raw: end.raw } }));
-    case 'watched':
-      return noDetails(await call({}));
-    case 'time_over':
-      // The page is still open: the result says where.
-      return noDetails(await call({ signal: waitForNothing() }));
-  }
+  // The page is still open: the result says where.
+  if (end === late) return noDetails(await call({ signal: waitForNothing() }));
+  return noDetails(await call(end.kind === 'watched' ? {} : { details: { id: detailsId, raw: end.raw } }));
 }
 
 /** Shows a question as a dialog, and waits for its answer, or for one that comes another way, as long as a call may last. */
@@ -125,10 +116,10 @@ export async function askLegacy(
   });
 
   // First only the dialog asks.
-  const first = await Promise.race([dialogEnd, timeOver(Math.min(silenceMs, msLeft()))]);
+  const first = await within(systemClock, Math.min(silenceMs, msLeft()), dialogEnd);
   // Nobody reads this: the caller has left.
-  if (first.kind === 'gone') throw new Error('the dialog ended without a reply');
-  if (first.kind === 'answered') return onlyResult(first.answer);
+  if (first !== late && first.kind === 'gone') throw new Error('the dialog ended without a reply');
+  if (first !== late) return onlyResult(first.answer);
 
   // The dialog is silent: the page asks too. The wait ends early if the dialog is answered after all.
   if (!dialogAnswered.signal.aborted) {
@@ -140,8 +131,10 @@ export async function askLegacy(
   }
 
   // The dialog was answered, and the airline may take longer than this call: its result then says so.
-  const last = await Promise.race([dialogEnd, timeOver(msLeft())]);
-  return last.kind === 'answered' ? onlyResult(last.answer) : waitBesideDialog(call, question, waitForNothing());
+  const last = await within(systemClock, msLeft(), dialogEnd);
+  return last !== late && last.kind === 'answered'
+    ? onlyResult(last.answer)
+    : waitBesideDialog(call, question, waitForNothing());
 }
 
 /** Waits for an answer on the page while the dialog is open. */
@@ -208,11 +201,6 @@ async function elicit(
     // Other failures of the host are its reply: it showed nothing.
     return noReply ? undefined : reply(undefined);
   }
-}
-
-/** Resolves after this time. Does not keep the process running. */
-function timeOver(ms: number): Promise<TimeOver> {
-  return new Promise((resolve) => void setTimeout(resolve, ms, { kind: 'time_over' }).unref());
 }
 
 /** A call that brings an answer never asks again. */

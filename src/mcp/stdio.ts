@@ -6,7 +6,9 @@ import { Transform } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Clerk } from '../clerk/clerk.ts';
 import { isBrokenPipe } from '../core/errors.ts';
+import { onStopSignal } from '../core/stop-signals.ts';
 import type { Caller } from '../domain/people/caller.ts';
+import { systemClock, within } from '../journal/clock.ts';
 import { answerTo, faultOf, type MessageFault, NOT_JSON, RPC_CODES, withoutNulls } from './messages.ts';
 import { createMcpServer } from './server.ts';
 
@@ -64,15 +66,19 @@ export function serveOnStdio(clerk: Clerk, options: StdioOptions): Promise<void>
     process.stdout.once('error', end);
     // A log on a full disk is no sign that the host is gone.
     process.stderr.on('error', (error: NodeJS.ErrnoException) => isBrokenPipe(error) && end());
-    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(signal, end);
+    onStopSignal(end);
   });
 }
 
 async function shutDown(clerk: Clerk, handle: { close(): Promise<void> }, options: StdioOptions): Promise<void> {
   // Waits for sends, so that a late reply is not lost. After the grace period the journal records them as in doubt.
-  await Promise.race([finish(clerk, handle), passed(GRACE_MS)]);
+  await within(systemClock, GRACE_MS, finish(clerk, handle));
   // A database that does not answer, for example. What the journal has is safe at any moment.
-  await Promise.race([options.close().catch(() => undefined), passed(CLOSE_MS)]);
+  await within(
+    systemClock,
+    CLOSE_MS,
+    options.close().catch(() => undefined),
+  );
 }
 
 /** Ends the session. A call that was under way may have begun to send before it learned that. */
@@ -80,10 +86,6 @@ async function finish(clerk: Clerk, handle: { close(): Promise<void> }): Promise
   await clerk.idle();
   await handle.close().catch(() => undefined);
   await clerk.idle();
-}
-
-function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 /** Ends a process that something keeps alive, such as lines that a host does not read, or a collector that does not answer. */

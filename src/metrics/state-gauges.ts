@@ -9,6 +9,7 @@ import type { EventCounts, Runtime } from '../clerk/context.ts';
 import { singleFlight } from '../core/at-once.ts';
 import { ClerkError, isOwnFailure } from '../core/errors.ts';
 import { own } from '../core/own.ts';
+import { systemClock, within } from '../journal/clock.ts';
 import type { OpenCounts, PoolLoad } from '../store/open-counts.ts';
 
 /** Makes the gauges of what is open in the state. Nothing is asked before a clerk is watched. */
@@ -276,17 +277,11 @@ function stateWatch(ask: () => Promise<StateAnswer>, options: StateWatchOptions 
 
 /** Whether the work succeeds within this time. */
 async function endsInTime(work: Promise<void>, ms: number): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<boolean>();
-  const timer = setTimeout(resolve, ms, false);
   const ended = work.then(
     () => true,
     () => false,
   );
-  try {
-    return await Promise.race([ended, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return (await within(systemClock, ms, ended)) === true;
 }
 
 /** Receives the time of one request to the store, and whether the store failed. */

@@ -4,7 +4,7 @@ import { fanOut } from '../core/at-once.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { ClerkError, inputError } from '../core/errors.ts';
 import { own } from '../core/own.ts';
-import { counted, table } from '../core/words.ts';
+import { counted, table, uncapitalized } from '../core/words.ts';
 import { type Segment, segmentsOf, ticketUri } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
@@ -194,7 +194,7 @@ function failureText(error: unknown): string {
   if (!(error instanceof ClerkError) || ['E_CONFIG', 'E_AUTH'].includes(error.code)) throw error;
   if (error.code === 'E_NOT_FOUND' && error.airline !== undefined) return 'the airline has no PDF of it';
   const [sentence = ''] = error.message.split(/\.(?= |$)/);
-  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+  return uncapitalized(sentence);
 }
 
 function assertCanSave({ tickets = {} }: Pick<ToolContext, 'tickets'>): void {

@@ -3,7 +3,7 @@ import type { Tool } from '../../tools/definition/define.ts';
 import { schemaWithNotes } from '../../tools/definition/field-notes.ts';
 import { EXAMPLE_BOOKING, LOCATOR, OFFER } from '../../tools/definition/input-fields.ts';
 import { RECIPE_INPUTS } from '../../tools/plans/recipe.ts';
-import { wrap } from '../terminal/window.ts';
+import { labelledRows, marginOf, wrap } from '../terminal/window.ts';
 
 /** Columns of help texts. */
 const WIDTH = 80;
@@ -69,14 +69,12 @@ export function toolHelp(tool: Tool, today: string): string {
 }
 
 function inputRows(inputs: readonly ArgumentHelp[]): readonly string[] {
-  const margin = Math.max(...inputs.map(({ name }) => name.length)) + 4;
-  return inputs.flatMap((input) => {
+  const rows = inputs.map((input) => {
     const { name, type, says, limit = '' } = input;
     const facts = [`${type}${requiredText(input)}`, says, limit].filter((part) => part !== '');
-    return wrap(facts.join('; '), WIDTH - margin).map(
-      (line, i) => `${(i === 0 ? `  ${name}` : '').padEnd(margin)}${line}`,
-    );
+    return [`  ${name}`, facts.join('; ')] as const;
   });
+  return labelledRows(rows, WIDTH);
 }
 
 function requiredText({ required, requiredWithout }: ArgumentHelp): string {
@@ -160,16 +158,15 @@ function fieldNotes({ says = '', fallback }: SchemaNode): string {
 
 /** Lists the tools under their effects: name, title and first sentence. */
 export function toolList(tools: readonly Tool[]): string {
-  const width = Math.max(...tools.map(({ name }) => name.length));
+  const label = (name: string) => `  ${name}`;
+  const margin = marginOf(tools.map(({ name }) => label(name)));
   const groups = (Object.keys(EFFECTS) as Tool['effect'][]).flatMap((effect) => {
     const rows = tools.filter((tool) => tool.effect === effect);
     if (rows.length === 0) return [];
-    const lines = rows.flatMap(({ name, title, description }) =>
-      wrap(`${title}. ${firstSentence(description)}`, WIDTH - width - 4).map(
-        (line, i) => `  ${(i === 0 ? name : '').padEnd(width)}  ${line}`,
-      ),
+    const labelled = rows.map(
+      ({ name, title, description }) => [label(name), `${title}. ${firstSentence(description)}`] as const,
     );
-    return [`${effect}: ${EFFECTS[effect]}`, ...lines, ''];
+    return [`${effect}: ${EFFECTS[effect]}`, ...labelledRows(labelled, WIDTH, margin), ''];
   });
   return [...groups, '`fareclerk call TOOL --help` describes one, with an example.', ''].join('\n');
 }

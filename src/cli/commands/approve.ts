@@ -12,7 +12,7 @@ import { lineOfPlan } from '../../plans/plan-words.ts';
 import type { State } from '../../store/state.ts';
 import { type Composed, composeClerk } from '../runtime/compose.ts';
 import { storeNow } from '../runtime/open-state.ts';
-import { readArguments } from '../terminal/arguments.ts';
+import { onlyBeginning, readArguments } from '../terminal/arguments.ts';
 import { answerPlanOnPage } from '../terminal/plan-page.ts';
 import { printable, wrapped } from '../terminal/question-text.ts';
 import { readSettings } from '../terminal/settings.ts';
@@ -95,8 +95,8 @@ async function approveNamed(run: ApproveRun, id: string): Promise<ExitCode> {
   if (run.answerBy === 'person' && !isInteractive(run.terminal))
     throw new UsageError('approve: you must answer in a terminal. In the sandbox, --yes or --no can answer.');
   const pending = await callersPending(run);
-  const [named, ...others] = pending.filter(({ approval }) => approval.operationId.startsWith(id.toLowerCase()));
-  if (named !== undefined && others.length === 0) return decidePending(run, named);
+  const named = onlyBeginning(pending, ({ approval }) => approval.operationId, id);
+  if (named !== undefined) return decidePending(run, named);
   hint(
     run,
     'fareclerk: no single pending approval begins with that id. It may be answered or expired. `fareclerk approve` lists them.\n',

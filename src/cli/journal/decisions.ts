@@ -8,7 +8,7 @@ import type { Restored } from '../../journal/restored.ts';
 import type { State } from '../../store/state.ts';
 import type { ExitCode } from '../commands/command.ts';
 import { composeClerk } from '../runtime/compose.ts';
-import { personNamed } from '../terminal/arguments.ts';
+import { onlyBeginning, personNamed } from '../terminal/arguments.ts';
 import { hint, print, progressOn } from '../terminal/window.ts';
 import { type JournalRun, operationRecord, operationTable } from './view.ts';
 
@@ -45,8 +45,8 @@ export async function resolve(run: JournalRun): Promise<ExitCode> {
   if (note === '') throw new UsageError('journal resolve: expected --note "what the airline said".');
   return withRuntime(run, async ({ journal, state }) => {
     const unresolved = await state.operations.list({ states: ['needs_person'] });
-    const [operation, ...others] = unresolved.filter(({ id }) => id.startsWith(run.id));
-    if (operation === undefined || others.length > 0) {
+    const operation = onlyBeginning(unresolved, ({ id }) => id, run.id);
+    if (operation === undefined) {
       hint(
         run,
         'fareclerk: no single operation that needs a person begins with that id. `fareclerk journal list --state needs_person` shows them.\n',

@@ -158,3 +158,9 @@ export function osUser(): string {
     return 'os:user';
   }
 }
+
+/** Finds the only one of these whose id begins as a person typed it. Undefined if there is none, or there are several. */
+export function onlyBeginning<T>(all: readonly T[], idOf: (each: T) => string, typed: string): T | undefined {
+  const [found, ...others] = all.filter((each) => idOf(each).startsWith(typed.toLowerCase()));
+  return others.length === 0 ? found : undefined;
+}

@@ -13,7 +13,7 @@ import { capitalized } from '../../core/words.ts';
 import { VERSION } from '../../version.ts';
 import type { Command, Terminal } from '../commands/command.ts';
 import { COMMAND_GROUPS, COMMANDS, type CommandInfo, type Options, SOURCE_OPTIONS } from '../commands/index.ts';
-import { wrap } from './window.ts';
+import { labelledRows, marginOf } from './window.ts';
 
 /** Columns of help texts. */
 const WIDTH = 80;
@@ -36,23 +36,21 @@ export function helpText({ about }: Command, { options, takesSettings }: Command
 }
 
 function optionRows(options: Options): string {
-  const rows = Object.entries(options).map(([name, { value, says }]) => ({
-    label: `  --${name}${value === undefined ? '' : ` ${value}`}`,
-    says,
-  }));
-  const margin = Math.max(...rows.map(({ label }) => label.length)) + 2;
-  return rows
-    .flatMap(({ label, says }) =>
-      wrap(says, WIDTH - margin).map((line, i) => `${(i === 0 ? label : '').padEnd(margin)}${line}\n`),
-    )
-    .join('');
+  const rows = Object.entries(options).map(
+    ([name, { value, says }]) => [`  --${name}${value === undefined ? '' : ` ${value}`}`, says] as const,
+  );
+  return linesText(labelledRows(rows, WIDTH));
 }
 
+const linesText = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
+
 export function overview(): string {
-  const width = Math.max(...Object.keys(COMMANDS).map((name) => name.length));
+  const label = (name: string) => `  ${name}`;
+  const margin = marginOf(Object.keys(COMMANDS).map(label));
   const groups = Object.entries(COMMAND_GROUPS).map(([group, title]) => {
     const commands = Object.entries(COMMANDS).filter(([, command]) => command.group === group);
-    return `${title}\n${commands.map(([name, { says }]) => `  ${name.padEnd(width)}  ${says}\n`).join('')}`;
+    const rows = commands.map(([name, { says }]) => [label(name), says] as const);
+    return `${title}\n${linesText(labelledRows(rows, WIDTH, margin))}`;
   });
   return `fareclerk ${VERSION}: a booking clerk for AI assistants, over MCP
 
@@ -70,8 +68,7 @@ Without settings it talks to an embedded sandbox airline, where nothing is real.
 /** Writes a setting: its flag, or for a secret its variable, and what it is for. */
 function settingRow(name: SettingName): string {
   const { secret, says } = SETTINGS[name];
-  const lines = wrap(says, WIDTH - 6).map((line) => `      ${line}\n`);
-  return `  ${secret ? name : flagName(name)}\n${lines.join('')}`;
+  return linesText([`  ${secret ? name : flagName(name)}`, ...labelledRows([['', says]], WIDTH, 6)]);
 }
 
 /** Writes every setting, in its group; or only what a real airline needs, which is what `fareclerk init` asks for. */

@@ -42,6 +42,25 @@ export function wrap(text: string, width: number): string[] {
   return [...lines, line];
 }
 
+/**
+ * Writes rows of a label and a text. A long text goes on below its beginning.
+ * @param margin columns before the texts; default: as many as the longest label needs
+ */
+export function labelledRows(
+  rows: readonly (readonly [label: string, text: string])[],
+  width: number,
+  margin = marginOf(rows.map(([label]) => label)),
+): string[] {
+  return rows.flatMap(([label, text]) =>
+    wrap(text, width - margin).map((line, i) => (i === 0 ? label : '').padEnd(margin) + line),
+  );
+}
+
+/** The columns that labels take, two spaces included. */
+export function marginOf(labels: readonly string[]): number {
+  return Math.max(...labels.map((label) => label.length)) + 2;
+}
+
 interface ProgressLine {
   /** Shows a line such as `7 of 31 days searched`. */
   show(done: number, total: number, what: string): void;

@@ -226,6 +226,8 @@ function failedReadEnd(error: unknown): ReadEnd | undefined {
   return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
 }
 
+const pause = (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, { signal });
+
 /** The wait before a second try, milliseconds: none after a broken connection. Undefined if a second try would not help. */
 function retryAfterFailure({ kind }: TransportFailure): number | undefined {
   return ['unreachable', 'closed', 'truncated'].includes(kind) ? 0 : undefined;
@@ -262,8 +264,4 @@ async function within<T>(
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
-}
-
-async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await wait(ms, undefined, signal === undefined ? {} : { signal });
 }

@@ -19,7 +19,7 @@ import { keyedDigest } from '../../approvals/digest.ts';
 import type { ClerkLog } from '../../clerk/clerk.ts';
 import { logMistake } from '../../clerk/context.ts';
 import { once } from '../../core/memoize.ts';
-import { readBytes } from '../../http/exchange.ts';
+import { readForm } from '../../http/exchange.ts';
 import type { Operation } from '../../journal/operation.ts';
 import { ASKED_BY_ITSELF, actsDone, lineOfPlan } from '../../plans/plan-words.ts';
 import { ACTS } from '../../tools/index.ts';
@@ -161,7 +161,7 @@ export function createPageHandler(options: HandlerOptions): (request: IncomingMe
     const permitted = await permittedFields(visit);
     // The page says so, whichever button was pressed.
     if (permitted === 'replaced') return pageReply(303, null, { location: visit.path });
-    const form = await readForm(request, permitted);
+    const form = await readDecision(request, permitted);
     if (typeof form === 'number') return notice('not_our_form', environment, {}, form);
     if (!isToken(form.token, await tokenFor(visit))) return notice('forged', environment);
     if (form.decision === 'yes' && canOnlyRefuse(viewer)) return notice('needs_another', environment);
@@ -361,12 +361,9 @@ function formToken(key: Uint8Array, operationId: string, session: string): strin
  * its lines once as `line`.
  * @returns the HTTP status of the reply if the form is refused.
  */
-async function readForm(request: IncomingMessage, permitted: FormFields): Promise<Submitted | 400 | 413 | 415> {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') return 415;
-  if (request.headers['content-encoding'] !== undefined) return 415;
-  const body = await readBytes(request, MOST_BYTES);
-  if (body === undefined) return 413;
+async function readDecision(request: IncomingMessage, permitted: FormFields): Promise<Submitted | 400 | 413 | 415> {
+  const body = await readForm(request, MOST_BYTES);
+  if (!Buffer.isBuffer(body)) return body;
   const fields = [...new URLSearchParams(body.toString('utf8'))];
   const token = fields.find(([name]) => name === 'token')?.[1];
   const sentDecision = fields.find(([name]) => name === 'decision')?.[1];

@@ -8,7 +8,8 @@ for (const countdown of document.querySelectorAll('[data-left]')) {
   const until = performance.now() + Number(countdown.dataset.left);
   setInterval(() => {
     const minutes = Math.floor((until - performance.now()) / 60000);
-    const words = minutes < 1 ? 'less than a minute' : minutes === 1 ? '1 minute' : `${minutes} minutes`;
-    countdown.textContent = until < performance.now() ? 'too late now' : `${words} left`;
+    const counted = minutes === 1 ? '1 minute' : `${minutes} minutes`;
+    const left = `${minutes < 1 ? 'less than a minute' : counted} left`;
+    countdown.textContent = until < performance.now() ? 'too late now' : left;
   }, 1000);
 }

@@ -26,7 +26,7 @@ import { MOST_CHARACTERS } from '../../core/text-limits.ts';
 import { isComplete, type KeptDetails } from '../../details/details-form.ts';
 import type { DetailsStore } from '../../details/ports.ts';
 import { hashId } from '../../details/seal.ts';
-import { readBytes } from '../../http/exchange.ts';
+import { readForm } from '../../http/exchange.ts';
 import { isFromOurPage, isOurHost, isToken } from '../approval/page-access.ts';
 import { notice, pageReply } from '../approval/page-reply.ts';
 import { pageState } from '../approval/page-state.ts';
@@ -62,9 +62,6 @@ export const MOST_FORM_BYTES = 512 * 1024;
 const MOST_FIELDS = 1_500;
 
 const AMPERSAND = 0x26;
-
-/** How much of a body that is too large is read and dropped: a browser shows the reply only after it could send all of it. */
-const MOST_DRAINED_BYTES = 4 * 1024 * 1024;
 
 /** Matches the path of the page; its group is the details id. */
 const ADDRESS = /^\/details\/([\w-]{43})(?:\?|$)/;
@@ -331,13 +328,9 @@ function noteTexts(notes: readonly CardNote[]): string[] {
 
 /** Reads the fields of a form. @returns the HTTP status of the reply if the form is refused */
 async function readDetails(request: IncomingMessage): Promise<URLSearchParams | 413 | 415> {
-  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  const isForm = type === 'application/x-www-form-urlencoded' && request.headers['content-encoding'] === undefined;
-  const body = isForm ? await readBytes(request, MOST_FORM_BYTES) : undefined;
-  if (body !== undefined) return hasTooManyFields(body) ? 413 : new URLSearchParams(body.toString('utf8'));
-  request.resume();
-  await readBytes(request, MOST_DRAINED_BYTES);
-  return isForm ? 413 : 415;
+  const body = await readForm(request, MOST_FORM_BYTES);
+  if (!Buffer.isBuffer(body)) return body;
+  return hasTooManyFields(body) ? 413 : new URLSearchParams(body.toString('utf8'));
 }
 
 /** Counts fields before anything takes them apart. */

@@ -42,6 +42,14 @@ export interface AskingLimits {
   readonly deciding?: readonly string[];
 }
 
+/** The answer to a question, as stored. */
+export interface StoredAnswer {
+  readonly decision: 'granted' | 'declined';
+  readonly assurance: Assurance;
+  /** Who signed in to answer. */
+  readonly approver?: string | undefined;
+}
+
 export interface ApprovalStore {
   put(approval: Approval): Promise<void>;
   /**
@@ -55,13 +63,7 @@ export interface ApprovalStore {
   /** Finds an approval by its operation, by which the page, the terminal and lists name it. */
   byOperation(operationId: string): Promise<Approval | undefined>;
   /** Compare-and-set from `pending`, before `expiresAt`. */
-  decide(
-    handleHash: string,
-    decision: 'granted' | 'declined',
-    assurance: Assurance,
-    now: number,
-    approver?: string,
-  ): Promise<boolean>;
+  decide(handleHash: string, answer: StoredAnswer, now: number): Promise<boolean>;
   /** Changes the channel of a pending question. Without `times` no dialog may answer any more. */
   changeChannel(handleHash: string, by: AskedBy, times?: Pick<Approval, 'askedAt' | 'shownAt'>): Promise<boolean>;
   markStale(handleHash: string, lines: readonly string[]): Promise<void>;

@@ -97,16 +97,8 @@ function presentPending(call: ActCall, approval: Approval | undefined, { operati
   ];
   const words = runtime.journal.isUnrecorded(operation.id) ? UNRECORDED : NOT_KNOWN_YET[operation.state as ActiveState];
   const unknown = [words.result(`The ${subjectWords(call, operation)}`), doubtSentence(runtime.acts, operation)];
-  return presentUnsettled(
-    call,
-    'pending',
-    {
-      summary: after(before, unknown.filter(Boolean).join(' ')),
-      next: next.filter(Boolean).join(' '),
-    },
-    approval,
-    operation,
-  );
+  const head = { summary: after(before, unknown.filter(Boolean).join(' ')), next: next.filter(Boolean).join(' ') };
+  return presentUnsettled(call, 'pending', head, { operation, approval });
 }
 
 function presentNeedsPerson(call: ActCall, { operation, before }: RunReport): Result {
@@ -116,7 +108,7 @@ function presentNeedsPerson(call: ActCall, { operation, before }: RunReport): Re
     warnings: [operation.outcome?.check ?? CHECK_BOOKING],
     next: 'STOP. Do not pay or book it again. Tell the user exactly this.',
   };
-  return presentUnsettled(call, 'needs_person', head, undefined, operation);
+  return presentUnsettled(call, 'needs_person', head, { operation });
 }
 
 /** Puts what was done before it first. */
@@ -136,8 +128,7 @@ function presentUnsettled(
   call: ActCall,
   status: AfterStatus,
   head: ResultHead,
-  approval: Approval | undefined,
-  operation: Operation,
+  { operation, approval }: { readonly operation: Operation; readonly approval?: Approval | undefined },
 ): Result {
   const fields = {
     operation_id: operation.id,

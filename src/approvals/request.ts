@@ -205,7 +205,7 @@ export function recordAnswer(
   const { handleHash: hash, operationId, askedBy, createdAt, trace } = approval;
   const decision = yes ? 'granted' : 'declined';
   const { decide, takeBack }: AnswerRecorder = planRecorder ?? {
-    decide: (now) => approvals.decide(hash, decision, assurance, now, approver),
+    decide: (now) => approvals.decide(hash, { decision, assurance, approver }, now),
     takeBack: () => approvals.revoke(hash),
   };
   const fields = { 'fareclerk.approval.channel': askedBy, 'fareclerk.approval.assurance': assurance };

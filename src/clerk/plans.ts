@@ -51,7 +51,7 @@ export function createPlanner(options: ClerkOptions, runtime: Runtime): Planner 
 export function plansFor(planner: Planner, asker: Pick<Asker, 'caller' | 'signal' | 'progress'>): Plans {
   const progress = (done: number, total: number) => asker.progress?.(done, total, 'lines previewed');
   return {
-    propose: (lines, leftOut, reasonsOf) => propose(planner, asker, lines, leftOut, { reasonsOf, progress }),
+    propose: (lines, leftOut, reasonsOf) => propose(planner, asker, { lines, leftOut }, { reasonsOf, progress }),
   };
 }
 
@@ -82,7 +82,7 @@ export function stepArguments(
   const place = `${step.at}.arguments`;
   if (isRecipe(name)) {
     refuseCardNumbers(raw);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, { today, at: place });
   }
   const tool = findStepTool(options, step);
   const screen = tool.screen ?? screenCardNumbers;
@@ -91,7 +91,10 @@ export function stepArguments(
   // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
   // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
-  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, today, place);
+  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, {
+    today,
+    at: place,
+  });
   if (approvalId === undefined) return args;
   throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
 }

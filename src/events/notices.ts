@@ -90,7 +90,7 @@ export function noticeReceiver({ form, address }: NoticeTarget, options: NoticeO
       const notBefore = isRetry || last === undefined ? now : last.at + options.everyMs;
       if (now < notBefore) return { kind: 'wait', notBefore };
       lastNotices.set(key, { at: now, eventId: event.id, operationIds: waiting.operationIds });
-      const message = writeNotice(form, event, waiting, options, now);
+      const message = writeNotice(event, waiting, { form, inbox: options.inbox }, now);
       return message === undefined ? SKIP : { kind: 'send', message };
     },
     testMessage: (now) => {
@@ -132,10 +132,9 @@ function isCovered({ id, operationId = '' }: DeskEvent, last: LastNotice | undef
 
 /** Writes the message of a notice. Undefined once the question has lapsed. */
 function writeNotice(
-  form: NoticeForm,
   event: DeskEvent,
   { question, operationIds, dueAt, asker }: WaitingQuestions,
-  { inbox }: NoticeOptions,
+  { form, inbox }: Pick<NoticeTarget & NoticeOptions, 'form' | 'inbox'>,
   now: number,
 ): Message | undefined {
   const minutes = Math.floor((dueAt - now) / MINUTE_MS);

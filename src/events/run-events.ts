@@ -5,7 +5,7 @@
 
 import { own } from '../core/own.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/times.ts';
-import type { Clock, Leases } from '../journal/ports.ts';
+import type { Leases } from '../journal/ports.ts';
 import { workWheneverLeased } from '../journal/under-lease.ts';
 import { Deliverer, type DeliverOptions, type EventReceiver, receiverName } from './deliver-with-retries.ts';
 import type { NewEvent } from './event.ts';
@@ -41,7 +41,6 @@ const LOOK_BACK_MS = DAY_MS;
 /** Runs until the signal aborts, then finishes the tries under way. */
 export async function runEvents(options: RunEventsOptions, signal: AbortSignal): Promise<void> {
   const { leases, owner, targets, outbox, clock } = options;
-  const { onFailure = () => undefined } = options;
   const onOneProcess = (name: string, work: (leaseSignal: AbortSignal) => Promise<void>) =>
     workWheneverLeased({ leases, clock, name, owner }, signal, work);
   await Promise.all([
@@ -51,12 +50,12 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
         since = await addTimedEvents(outbox, clock.now(), since);
         return false;
       };
-      return repeatUntilAborted(clock, leaseSignal, sweep, SWEEP_MS, onFailure);
+      return repeatUntilAborted(options, leaseSignal, sweep, SWEEP_MS);
     }),
     ...targets.map((target) =>
       onOneProcess(`events/${receiverName(target.configuredAddress)}`, (leaseSignal) => {
         const deliverer = new Deliverer(target, options);
-        return repeatUntilAborted(clock, leaseSignal, () => deliverer.pass(), IDLE_MS, onFailure);
+        return repeatUntilAborted(options, leaseSignal, () => deliverer.pass(), IDLE_MS);
       }),
     ),
   ]);
@@ -64,17 +63,16 @@ export async function runEvents(options: RunEventsOptions, signal: AbortSignal):
 
 /** Repeats a step until the signal aborts. Rests after a step that returns false, because it had nothing to do. */
 async function repeatUntilAborted(
-  clock: Clock,
+  { clock, onFailure }: Pick<RunEventsOptions, 'clock' | 'onFailure'>,
   signal: AbortSignal,
   step: () => Promise<boolean>,
   restMs: number,
-  onFailure: (error: unknown) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     try {
       if (!(await step())) await clock.sleep(restMs, signal);
     } catch (error) {
-      onFailure(error);
+      onFailure?.(error);
       await clock.sleep(AFTER_FAILURE_MS, signal);
     }
   }

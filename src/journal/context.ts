@@ -15,9 +15,9 @@ import type {
   Chain,
   Clock,
   OperationStore,
-  Patch,
   Pause,
   SendingHold,
+  StateChange,
   Stopped,
   Tracing,
   WaitingEnds,
@@ -129,17 +129,16 @@ export class SharedRead {
 export async function move(
   context: JournalContext,
   id: string,
-  from: readonly OperationState[],
-  to: OperationState,
-  patch: Patch,
+  change: StateChange,
   read = new SharedRead(context, id),
 ): Promise<boolean> {
-  const moved = await context.store.transition(id, from, to, patch, {
+  const moved = await context.store.transition(id, change, {
     now: context.clock.now(),
     actor: context.owner,
     moved: (operation) => read.set(operation),
   });
   if (moved) {
+    const { from, to } = change;
     await context.moved(() => read.get(), from, to);
     context.tracing.mark({ 'fareclerk.operation.state': to }, to);
     context.log.info({ operation: id, state: to }, 'operation moved');

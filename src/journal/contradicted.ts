@@ -58,7 +58,7 @@ export async function handOverContradicted(context: ContradictionContext, seen: 
     const settled = outcome?.error?.message ?? 'It had been settled as not carried out.';
     const why = `${settled} A later reading shows that it was ${shown === 'done' ? 'done' : 'done in part'}.`;
     const patch = { outcome: contradictedSince(acts, operation, why) };
-    await store.transition(id, [state], 'needs_person', patch, { now: seen.begunAt, actor: seen.by });
+    await store.transition(id, { from: [state], to: 'needs_person', patch }, { now: seen.begunAt, actor: seen.by });
   }
 }
 

@@ -15,8 +15,7 @@ export async function follow(
   context: JournalContext,
   step: SettleOnce,
   id: string,
-  waitMs: number,
-  signal?: AbortSignal,
+  { waitMs, signal }: { readonly waitMs: number; readonly signal?: AbortSignal | undefined },
 ): Promise<Operation> {
   const { clock, store } = context;
   const until = clock.now() + waitMs;

@@ -109,7 +109,7 @@ export function createJournal(options: JournalOptions): Journal {
       }
       return traced(context, 'carry out', operation, performInSpan);
     },
-    follow: (id, waitMs, signal) => follow(context, step, id, waitMs, signal),
+    follow: (id, waitMs, signal) => follow(context, step, id, { waitMs, signal }),
     reconcile: (onProgress) => reconcile(context, step, onProgress),
     keepReconciling: (signal) => keepReconciling(context, step, signal),
     async restored(by, options = {}) {
@@ -120,7 +120,7 @@ export function createJournal(options: JournalOptions): Journal {
       const at = clock.now();
       const noteSalt = randomBytes(16).toString('base64url');
       const patch = { outcome: { ...outcome, resolved: { by, at, note, noteSalt } } };
-      return await store.transition(id, ['needs_person'], 'resolved', patch, { now: at, actor: by });
+      return await store.transition(id, { from: ['needs_person'], to: 'resolved', patch }, { now: at, actor: by });
     },
     bookingOf: (operation, locator) => context.readerFor(operation).read(locator),
     handedOverAt: (operation) => handedOverAt(context, operation),

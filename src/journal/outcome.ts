@@ -145,8 +145,7 @@ export interface Classified extends Omit<WaitingEnd, 'id'> {
 export function classify(
   acts: Acts,
   operation: Operation,
-  ending: Ending,
-  started: boolean,
+  { ending, started }: { readonly ending: Ending; readonly started: boolean },
   judge: (evidence: Evidence) => Verdict,
 ): Classified {
   if ('evidence' in ending) {

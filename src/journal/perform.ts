@@ -93,7 +93,7 @@ async function commitDispatch(
   leaseUntil: number,
 ): Promise<DispatchCommit> {
   try {
-    const moved = await move(context, id, ['intent'], 'dispatched', { dispatchedAt, leaseUntil });
+    const moved = await move(context, id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt, leaseUntil } });
     return { kind: moved ? 'dispatched' : 'lost' };
   } catch (error) {
     context.log.warn({ operation: id, err: error }, 'the store failed before the dispatch: nothing is sent');
@@ -196,7 +196,7 @@ function classifySafely(context: JournalContext, operation: Operation, ending: E
   const { acts, digest, log, rules } = context;
   const judge = (evidence: Evidence) => judgeSafely(context, operation, () => rules.reply(operation, evidence, digest));
   try {
-    return classify(acts, operation, ending, started, judge);
+    return classify(acts, operation, { ending, started }, judge);
   } catch (error) {
     log.warn({ operation: operation.id, err: error }, 'an answer could not be made sense of');
     return { state: 'in_doubt', error: asClerkError(error, 'unknown') };

@@ -170,6 +170,13 @@ export type Patch = Partial<
   Pick<Operation, 'locator' | 'dispatchedAt' | 'owner' | 'leaseUntil' | 'negatives' | 'lastReadAt' | 'outcome'>
 >;
 
+/** A change of an operation's state, if it is still in one of `from`, and of other fields. */
+export interface StateChange {
+  readonly from: readonly OperationState[];
+  readonly to: OperationState;
+  readonly patch: Patch;
+}
+
 export interface MoveMeta {
   readonly now: number;
   /** The process that moves it, or the person who closes it. */
@@ -194,13 +201,7 @@ export interface OperationStore {
   /** Operations in any order. Leaves out unknown ids. */
   getAll(ids: readonly string[]): Promise<readonly Operation[]>;
   /** Compare-and-set from one of `from`; appends a hash-chained event. False: somebody else was first. */
-  transition(
-    id: string,
-    from: readonly OperationState[],
-    to: OperationState,
-    patch: Patch,
-    meta: MoveMeta,
-  ): Promise<boolean>;
+  transition(id: string, change: StateChange, meta: MoveMeta): Promise<boolean>;
   /**
    * Compare-and-set on the lease of an active operation. The owner can renew it; another gets it once it has expired,
    * or if it ends later than {@link FAR_MS} from now.

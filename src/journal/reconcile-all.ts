@@ -135,7 +135,7 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
   const { id, state, outcome: known } = operation;
   if (seen === 'unchanged') {
     const outcome = { ...known, looks: (known?.looks ?? 0) + 1, provisional: undefined };
-    await move(context, id, [state], state, { outcome });
+    await move(context, id, { from: [state], to: state, patch: { outcome } });
     return false;
   }
   context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a later reading');
@@ -144,7 +144,7 @@ async function judgeAgain(context: JournalContext, operation: OfBooking): Promis
     operation,
     `It had been settled as not carried out, and ${seen.but}.`,
   );
-  return await move(context, id, [state], 'needs_person', { outcome });
+  return await move(context, id, { from: [state], to: 'needs_person', patch: { outcome } });
 }
 
 /**

@@ -7,16 +7,13 @@ import { late, within } from './clock.ts';
 import { type JournalContext, move, reload, SharedRead } from './context.ts';
 import { isActive, type Operation, type OperationState, type Outcome } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
-import type { Patch, WaitingEnd } from './ports.ts';
+import type { StateChange, WaitingEnd } from './ports.ts';
 
 /** What the end of a send proved. */
 type ProvedEnd = Omit<WaitingEnd, 'id'>;
 
 /** One move of an operation. */
-interface StateChange {
-  readonly from: readonly OperationState[];
-  readonly to: OperationState;
-  readonly patch: Patch;
+interface Move extends StateChange {
   /** Called each time the store fails or takes long. */
   readonly onDelay?: () => void;
 }
@@ -88,7 +85,7 @@ async function storeProof(
 ): Promise<Operation> {
   // The lease of an operation in doubt ends, so that any process may read the booking.
   const leaseUntil = state === 'in_doubt' ? context.clock.now() : undefined;
-  const patch: Patch = { outcome, locator: outcome?.locator, leaseUntil };
+  const patch = { outcome, locator: outcome?.locator, leaseUntil };
   const moved = await moveUntilStored(context, operation, { from: STATES_BEFORE[state], to: state, patch, onDelay });
   const current = await addReceipt(context, moved, outcome, onDelay);
   if (overtaken !== undefined && current.state === 'succeeded' && current.outcome?.receipt === undefined) {
@@ -140,17 +137,18 @@ async function handOverContradicted(
 export async function moveUntilStored(
   context: JournalContext,
   operation: Operation,
-  { from, to, patch, onDelay = () => undefined }: StateChange,
+  { onDelay = () => undefined, ...change }: Move,
 ): Promise<Operation> {
   const { clock, ending, log } = context;
   for (let tries = 1; ; tries++) {
     const shared = new SharedRead(context, operation.id);
-    const storing = move(context, operation.id, from, to, patch, shared).then(() => reload(context, operation, shared));
+    const storing = move(context, operation.id, change, shared).then(() => reload(context, operation, shared));
     try {
       if ((await within(clock, BRIEF_MS, storing)) === late) onDelay();
       return await storing;
     } catch (error) {
-      if (tries === 1) log.warn({ operation: operation.id, state: to, err: error }, 'the store could not be written');
+      if (tries === 1)
+        log.warn({ operation: operation.id, state: change.to, err: error }, 'the store could not be written');
       onDelay();
       if (ending?.aborted === true) return operation;
       await clock.sleep(Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MOST_PAUSE_MS), ending);

@@ -148,7 +148,7 @@ async function enterSent({ context, step }: Restoring, sent: Operation): Promise
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const result = (await context.store.insert(asFirstEntered(sent), meta)) as UncheckedResult;
     if (result.kind !== 'busy') return result.operation;
-    await follow(context, step, result.operation.id, WAIT_FOR_OTHER_MS);
+    await follow(context, step, result.operation.id, { waitMs: WAIT_FOR_OTHER_MS });
   }
   return 'busy';
 }
@@ -174,7 +174,7 @@ async function moveTo(
 ): Promise<void> {
   const { state: from } = await reload(context, operation);
   if (from === to) return;
-  await context.store.transition(operation.id, [from], to, patch, { now: context.clock.now(), actor: by });
+  await context.store.transition(operation.id, { from: [from], to, patch }, { now: context.clock.now(), actor: by });
 }
 
 /** Waits until a time, milliseconds since 1970. Says again and again how long that takes. */
@@ -197,7 +197,7 @@ async function followEntered(
   const operations: Operation[] = [];
   for (const entry of entries) {
     if (entry.kind !== 'entered') continue;
-    operations.push(await follow(context, step, entry.id, Math.max(0, until - clock.now())));
+    operations.push(await follow(context, step, entry.id, { waitMs: Math.max(0, until - clock.now()) }));
   }
   return operations;
 }

@@ -60,7 +60,7 @@ export async function settle(context: JournalContext, operation: Operation): Pro
   await traced(context, 'settle', operation, async () => {
     if (state === 'intent') await giveUp(context, operation);
     // A lease that ends now lets any process take the next step at once.
-    else await move(context, id, ['dispatched'], 'in_doubt', { leaseUntil: context.clock.now() });
+    else await move(context, id, { from: ['dispatched'], to: 'in_doubt', patch: { leaseUntil: context.clock.now() } });
   });
 }
 
@@ -71,7 +71,11 @@ export async function settle(context: JournalContext, operation: Operation): Pro
 async function giveUp(context: JournalContext, operation: Operation): Promise<void> {
   const status = await context.chain?.status();
   if (status?.hold !== undefined) return;
-  await move(context, operation.id, ['intent'], 'not_executed', { outcome: givenUpOutcome(operation) });
+  await move(context, operation.id, {
+    from: ['intent'],
+    to: 'not_executed',
+    patch: { outcome: givenUpOutcome(operation) },
+  });
 }
 
 async function settleUnderLease(context: JournalContext, operation: Operation): Promise<void> {
@@ -111,7 +115,7 @@ async function withPlausibleDispatchTime(
   now: number,
 ): Promise<Operation> {
   if (sentAt(operation) <= now + SET_MS) return operation;
-  await move(context, operation.id, ['in_doubt'], 'in_doubt', { dispatchedAt: now });
+  await move(context, operation.id, { from: ['in_doubt'], to: 'in_doubt', patch: { dispatchedAt: now } });
   return await reload(context, operation);
 }
 
@@ -122,7 +126,7 @@ async function withNamed(context: JournalContext, operation: Operation): Promise
   if (!makesBooking || outcome?.named !== undefined) return operation;
   const named = (await context.store.named(id)).find((one) => one !== locator);
   if (named === undefined) return operation;
-  await move(context, id, ['in_doubt'], 'in_doubt', { outcome: { ...outcome, named } });
+  await move(context, id, { from: ['in_doubt'], to: 'in_doubt', patch: { outcome: { ...outcome, named } } });
   return await reload(context, operation);
 }
 
@@ -163,7 +167,7 @@ async function settleByReading(context: JournalContext, operation: Operation, lo
     return await noteReading(context, operation, startedAt, { negatives: toNegatives(verdict, count) });
   // Only cancellations get the verdict `bare`: a booking that shows nothing any more was cancelled.
   if (verdict === 'bare') return await succeed(context, operation, { booking });
-  await settleAs(context, operation, 'not_executed', { error: readBackUnchanged(count) });
+  await settleAs(context, operation, 'not_executed', { outcome: { error: readBackUnchanged(count) } });
 }
 
 /** Settles a split by the booking that its reply named, which proves it as the whole reply would. False: it does not. */
@@ -179,7 +183,9 @@ async function settleByNamed(context: JournalContext, operation: Operation, name
 /** Settles a refusal by one reading that shows no change. reconcile-all.ts reads once more after the settle time. */
 async function settleAsRefused(context: JournalContext, operation: Operation, refusal: OperationError): Promise<void> {
   const error = refusedUnchanged(operation, refusal);
-  await settleAs(context, operation, 'refused', { error, refusal: undefined, basis: 'read', provisional: true });
+  await settleAs(context, operation, 'refused', {
+    outcome: { error, refusal: undefined, basis: 'read', provisional: true },
+  });
 }
 
 /** Settles the operation as done, with what the reading shows. */
@@ -190,7 +196,7 @@ async function succeed(
 ): Promise<void> {
   // JSON drops undefined fields, which would overwrite in settleAs what was known before.
   const proved: Outcome = JSON.parse(JSON.stringify(learned(context.acts, operation, 'read', evidence)));
-  await settleAs(context, operation, 'succeeded', proved, evidence);
+  await settleAs(context, operation, 'succeeded', { outcome: proved, booking: evidence.booking });
 }
 
 /**
@@ -325,7 +331,7 @@ async function afterFailedReading(context: JournalContext, operation: Operation,
 /** Hands the operation to a person. @param why the first sentence of what must be checked */
 function handOver(context: JournalContext, operation: Operation, why: string): Promise<void> {
   const check = checkSentence(context.acts.of(operation.subject), operation, why);
-  return settleAs(context, operation, 'needs_person', { check });
+  return settleAs(context, operation, 'needs_person', { outcome: { check } });
 }
 
 /** When the operation was sent, or else entered, milliseconds since 1970. */
@@ -348,11 +354,10 @@ async function settleAs(
   context: JournalContext,
   operation: Operation,
   to: OperationState,
-  outcome: Outcome,
-  { booking }: Pick<Evidence, 'booking'> = {},
+  { outcome, booking }: Pick<Evidence, 'booking'> & { readonly outcome: Outcome },
 ): Promise<void> {
   const { locator } = outcome;
   const patch = { outcome: { ...operation.outcome, ...outcome }, ...(locator !== undefined && { locator }) };
-  if (!(await move(context, operation.id, ['in_doubt'], to, patch)) || to !== 'succeeded') return;
+  if (!(await move(context, operation.id, { from: ['in_doubt'], to, patch })) || to !== 'succeeded') return;
   await context.settled({ ...operation, state: to, ...patch }, booking);
 }

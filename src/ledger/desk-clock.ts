@@ -40,8 +40,7 @@ export const withoutPlaces = (text: string): string => (text.includes(PLACE_END)
  */
 export function runByClocks(
   database: DatabaseSync,
-  request: SqlRequest,
-  reads: readonly SqlRead[],
+  { request, reads }: { readonly request: SqlRequest; readonly reads: readonly SqlRead[] },
   clock: DeskClock,
   runOnce: (most: Pick<SqlRequest, 'mostRows' | 'mostText'>) => SqlResult,
 ): SqlResult {

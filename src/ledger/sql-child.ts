@@ -86,7 +86,7 @@ async function answer(): Promise<void> {
       watcher.postMessage(request.statementMs);
       return run(database, { ...request, ...most });
     };
-    const { hints: ofClocks, ...result } = runByClocks(database, request, reads, clock, (most) =>
+    const { hints: ofClocks, ...result } = runByClocks(database, { request, reads }, clock, (most) =>
       runByCurrency(database, { ...request, ...most }, reads, runOnce),
     );
     const all = [...hints, ...(ofClocks ?? [])];

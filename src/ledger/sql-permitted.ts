@@ -71,7 +71,7 @@ export function restricted<T>(
     return constants.SQLITE_DENY;
   };
   // SQLite names the table and the column of a read, and the function of a call as the second one.
-  database.setAuthorizer((action, tableName, columnOrFunction, _, view) => {
+  database.setAuthorizer((action, tableName, columnOrFunction, ...[, view]) => {
     switch (action) {
       case constants.SQLITE_SELECT:
         seen.selects = true;

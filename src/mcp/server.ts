@@ -17,8 +17,8 @@ import {
 import * as z from 'zod';
 import type { Answer, Meta, Result } from '../approvals/answer.ts';
 import type { Client } from '../approvals/approval.ts';
-import type { DialogReply } from '../approvals/consent-call.ts';
 import type { Asker, Clerk } from '../clerk/clerk.ts';
+import { jsonOr } from '../clerk/parse-arguments.ts';
 import type { ToolSchemas } from '../clerk/schemas.ts';
 import { plainText } from '../core/clean-text.ts';
 import { MOST_CHARACTERS } from '../core/text-limits.ts';
@@ -43,8 +43,15 @@ const DETAILS = 'details';
 /** The key of the request that asks for a yes. */
 const QUESTION = 'approval';
 
-/** Matches a state with a details id, behind {@link DETAILS}: the id, and the question's part if there is one. */
-const STATE_WITH_DETAILS = /^details:([\w-]+)(?::(.+))?$/;
+/**
+ * What a client of revision 2026-07-28 sends back with its answer: the details id, if there is one, the question's handle, and when it was
+ * shown, because a client may show it twice. It is not trusted: id and handle are checked like those of arguments.
+ */
+const STATE = z.object({
+  details_id: z.string().optional(),
+  handle: z.string().optional(),
+  asked_at: z.number().optional(),
+});
 
 /** What a model reads once: how the tools work together. */
 export const INSTRUCTIONS = `Books and changes trips with one airline.
@@ -302,37 +309,23 @@ function ask(answer: ClientQuestion): InputRequiredResult {
   return inputRequired({ inputRequests: { [key]: request }, requestState: stateFor(answer) });
 }
 
-/**
- * Writes the state that a client sends back with its answer: the details id, if there is one, the handle, and when the question was
- * shown, because a client may show it twice. The returned state is not trusted: id and handle are checked like those of arguments.
- * - `details:ID` asks for details;
- * - `HANDLE` or `HANDLE.MILLISECONDS` asks for a yes;
- * - `details:ID:HANDLE.MILLISECONDS` asks for a yes once the details are entered.
- */
+/** The {@link STATE} of a request for details, or of a question, which may have had such a request before it. */
 function stateFor(answer: ClientQuestion): string {
-  if (answer.kind === 'ask_details') return `${DETAILS}:${answer.detailsId}`;
-  const { detailsId, handle, askedAt } = answer;
-  const questionState = askedAt === undefined ? handle : `${handle}.${askedAt}`;
-  return detailsId === undefined ? questionState : `${DETAILS}:${detailsId}:${questionState}`;
+  const question = answer.kind === 'ask_details' ? {} : { handle: answer.handle, asked_at: answer.askedAt };
+  const state: z.infer<typeof STATE> = { details_id: answer.detailsId, ...question };
+  return JSON.stringify(state);
 }
 
-/** Reads the client's replies to a request for details and to the dialog of a question, by the state that {@link stateFor} wrote. */
+/** Reads the client's replies to a request for details and to the dialog of a question. */
 function repliesIn(
   state: string,
   responses: Readonly<Record<string, unknown>> = {},
 ): Pick<Asker, 'details' | 'dialog'> {
   if (state.length > MOST_CHARACTERS.requestState) return {};
-  const match = STATE_WITH_DETAILS.exec(state);
-  if (match === null) return { dialog: dialogReply(state, responses[QUESTION]) };
-  const [, id = '', questionState] = match;
-  if (questionState === undefined) return { details: { id, raw: responses[DETAILS] } };
-  return { details: { id }, dialog: dialogReply(questionState, responses[QUESTION]) };
-}
-
-/** @param questionState the handle, with or without the time; without its form all of it counts as the handle */
-function dialogReply(questionState: string, raw: unknown): DialogReply {
-  const [, handle = questionState, askedAt] = /^(.+)\.(\d+)$/.exec(questionState) ?? [];
-  return { handle, raw, askedAt: askedAt === undefined ? undefined : Number(askedAt) };
+  const { details_id: id, handle, asked_at: askedAt } = STATE.safeParse(jsonOr(state)).data ?? {};
+  const dialog = handle === undefined ? undefined : { handle, raw: responses[QUESTION], askedAt };
+  const raw = dialog === undefined ? responses[DETAILS] : undefined;
+  return { dialog, details: id === undefined ? undefined : { id, raw } };
 }
 
 /** The capabilities that this server reads. */

@@ -157,7 +157,7 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
   await assertWithinDay(call, prepared.stake);
   await assertFewOpen(call);
   const unseen = await lastUnseen(call);
-  const { question, others } = await enterQuestion(call, facts, prepared, channelFor(call, prepared.stake, unseen));
+  const { question, others } = await enterQuestion(call, { facts, prepared }, channelFor(call, prepared.stake, unseen));
   return ask(call, question, { unseen, others });
 }
 
@@ -169,8 +169,7 @@ async function askAboutLines(call: PlanCall, facts: PlanFacts): Promise<Answer> 
  */
 export async function enterQuestion(
   { runtime, asker, planner, id }: PlanCall,
-  facts: PlanFacts,
-  prepared: Prepared,
+  { facts, prepared }: { readonly facts: PlanFacts; readonly prepared: Prepared },
   askedBy: AskedBy,
   asAct: Partial<Approval> = {},
 ): Promise<{ readonly question: Approval; readonly others: readonly string[] }> {
@@ -200,7 +199,7 @@ function nothingToAsk(call: PlanCall, facts: PlanFacts, { body }: Prepared): Pro
   const isDone = view.lines.every(({ state }) => state === 'done');
   if (!isDone) return presentPlan(call, undefined, view, refused);
   const summary = `Nothing is left to ask for. Nothing was sent now. ${stateText(view)}`;
-  return planResult(call, 'already_done', view, { summary });
+  return planResult(call, 'already_done', view, { head: { summary } });
 }
 
 function nothingCanBeDone(refused: readonly string[]): ClerkError {
@@ -292,7 +291,7 @@ async function presentPlan(
   const changes = isAtRest ? await changesMeanwhile(call, view) : undefined;
   const paused = await pauseLines(call, view);
   const head = { summary: stateText(view), next, warnings: [...paused, ...warnings, ...(changes?.lines ?? [])] };
-  return planResult(call, resultStatus(view), view, head, { fields: { airline_changes: changes?.changes.all } });
+  return planResult(call, resultStatus(view), view, { head, fields: { airline_changes: changes?.changes.all } });
 }
 
 /** Says until when the airline pauses, and until when the yes counts, if the next step waits for the end of the pause. */
@@ -345,12 +344,13 @@ function waitingForPage(call: Question, question: PlanApproval, view: PlanView, 
     next: `Tell the person to answer ${whereAnswered(question, url)}. Then call run_plan with plan_id ${view.id} again. Without an answer nothing happens.`,
   };
   const approval = { expires_at: localMinute(utcText(expiresAt), near), url };
-  const inShort = { fields: { operation_id, approval }, body: () => 'Its lines are those that were asked before.' };
-  return planResult(call, 'approval_required', view, head, inShort);
+  const body = () => 'Its lines are those that were asked before.';
+  return planResult(call, 'approval_required', view, { head, fields: { operation_id, approval }, body });
 }
 
 /** What a result of a plan has beside it, and its text in place of all lines. */
 interface PlanTexts {
+  readonly head: ResultHead;
   readonly fields?: object;
   readonly body?: typeof outlineText;
 }
@@ -360,8 +360,7 @@ function planResult(
   call: Question,
   status: AfterStatus,
   view: PlanView,
-  head: ResultHead,
-  { fields: more, body = outlineText }: PlanTexts = {},
+  { head, fields: more, body = outlineText }: PlanTexts,
 ): Result {
   const operations = view.lines.flatMap(({ n, steps }) =>
     steps.flatMap(({ tool, operationId: operation_id }) =>

@@ -77,8 +77,7 @@ interface Proposing {
 export async function propose(
   planner: Planner,
   asker: Asker,
-  lines: readonly PlanLine[],
-  leftOut: PlanView['leftOut'],
+  { lines, leftOut = [] }: { readonly lines: readonly PlanLine[]; readonly leftOut?: PlanView['leftOut'] },
   { reasonsOf, progress }: Proposing = {},
 ): Promise<PlanView> {
   if (lines.length > MOST_LINES) {

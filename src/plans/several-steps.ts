@@ -43,15 +43,14 @@ export interface LineOfCall {
 
 /**
  * Answers the call if it takes several messages. Undefined: it is about one act, as usual.
+ * `approvalId`: as the model gave it; a dialog's answer brings its own.
  * @param lineOf reads the line of a new call; undefined if it is one act
- * @param approvalId as the model gave it; a dialog's answer brings its own
  */
 export async function severalStepsCall(
   planner: Planner,
   asker: Asker,
-  act: Question['act'],
+  { act, approvalId }: { readonly act: Question['act']; readonly approvalId: unknown },
   lineOf: () => Promise<LineOfCall | undefined>,
-  approvalId: unknown,
 ): Promise<Answer | undefined> {
   const { runtime, settings } = planner;
   const handle = asker.dialog?.handle ?? approvalId;
@@ -104,7 +103,7 @@ async function askAboutLine(call: Omit<PlanCall, 'id'>, { line, names }: LineOfC
     ...{ tool: act.tool, argsDigest: digest(digestKey, act.args), names },
     ...{ act: `${line.title}, ${cost}`, sections: questionSections(terms) },
   };
-  const { question, others } = await enterQuestion({ ...call, id: plan.id }, facts, prepared, channel, asAct);
+  const { question, others } = await enterQuestion({ ...call, id: plan.id }, { facts, prepared }, channel, asAct);
   return ask(call, question, { unseen, others });
 }
 

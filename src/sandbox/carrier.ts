@@ -140,7 +140,7 @@ function findFare({ network }: AirlineNow, segment: HeldSegment): Fare {
 /** Finds the rule of a segment that is in force now. Undefined after departure. */
 export function ruleNow(carrier: Carrier, kind: RuleKind, segment: HeldSegment, type: string): Rule | undefined {
   const { departsAt } = findDeparture(carrier, segment);
-  const rules = fareRules(carrier.network, kind, findFare(carrier, segment), departsAt, type);
+  const rules = fareRules(carrier.network, kind, { fare: findFare(carrier, segment), departsAt }, type);
   return rules.find((rule) => carrier.now < rule.until);
 }
 

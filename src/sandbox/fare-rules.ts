@@ -32,7 +32,12 @@ const KIND_NAMES: Readonly<Record<RuleKind, { readonly en: string; readonly ar: 
 };
 
 /** Lists a fare's refund or change rules for a passenger type, without gaps until departure. */
-export function fareRules(network: Network, kind: RuleKind, fare: Fare, departsAt: number, type: string): Rule[] {
+export function fareRules(
+  network: Network,
+  kind: RuleKind,
+  { fare, departsAt }: { readonly fare: Fare; readonly departsAt: number },
+  type: string,
+): Rule[] {
   const { currency, penaltyVatPercent: vat } = network;
   const rules: Rule[] = [];
   let from = departsAt - FIRST_RULE_DAYS * DAY_MS;

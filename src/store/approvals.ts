@@ -18,12 +18,19 @@
  */
 import type { Approval, AskedBy, Client, OutcomeFacts, PlanPart } from '../approvals/approval.ts';
 import { LONGEST_MS } from '../approvals/expiry.ts';
-import type { ApprovalStore, Asking, AskingLimits, OpenQuestion, Unseen, UnseenDialogs } from '../approvals/ports.ts';
+import type {
+  ApprovalStore,
+  Asking,
+  AskingLimits,
+  OpenQuestion,
+  StoredAnswer,
+  Unseen,
+  UnseenDialogs,
+} from '../approvals/ports.ts';
 import { moneyAtStake } from '../approvals/request.ts';
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
 import { type Caller, withoutApplication } from '../domain/people/caller.ts';
-import type { Assurance } from '../journal/operation.ts';
 import {
   type Columns,
   type Database,
@@ -276,12 +283,18 @@ export function countReplacedSql(
       and (newer.tool <> gone.tool or ${field('argsDigest', 'newer.')} <> ${field('argsDigest', 'gone.')}))`;
 }
 
+/** SQL of what {@link replaceSql} needs: a JSON list of operation ids, the operation that replaces them, and when. */
+interface Replacement {
+  readonly ids: string;
+  readonly by: string;
+  readonly at: string;
+}
+
 /**
  * SQL that replaces open questions, and of a plan the steps that its question decides: nothing can be answered or carried
  * out of them. A step keeps no time of an answer, because nobody gave one.
- * @param ids SQL of a JSON list of their operation ids
  */
-export function replaceSql(s: string, ids: string, by: string, at: string, list: QuestionSql['list']): string {
+export function replaceSql(s: string, list: QuestionSql['list'], { ids, by, at }: Replacement): string {
   const isOne = (column: string) => `${column} in (select value from ${list(ids)})`;
   // By the plan, which has an index.
   const steps = `select step.operation_id from ${s}approval whole join ${s}approval step on step.plan = whole.plan
@@ -402,13 +415,7 @@ export class StoredApprovals implements ApprovalStore {
     return this.#find('operation_id', operationId);
   }
 
-  async decide(
-    handleHash: string,
-    decision: 'granted' | 'declined',
-    assurance: Assurance,
-    now: number,
-    approver?: string,
-  ): Promise<boolean> {
+  async decide(handleHash: string, { decision, assurance, approver }: StoredAnswer, now: number): Promise<boolean> {
     const answer = { decision, assurance, decided_at: now, approver: approver ?? null };
     const isAnswerable = `decision = 'pending' and expires_at > ? and expires_at <= ?
       and ${this.#db.dialect.isAhead('expires_at')}`;

@@ -230,12 +230,11 @@ type OrderedBy = readonly [time: string, key: string];
 /**
  * Reads a query page by page, each after the last row of the page before: nothing stays open between two of them. Each page begins
  * at the time of that row: with `from` as a second bound, SQLite would read all rows since `from` again for each page.
- * @param sql a select whose conditions come last
+ * `sql`: a select whose conditions come last.
  */
 async function* pages(
   db: Database,
-  sql: string,
-  values: readonly Value[],
+  { sql, values }: { readonly sql: string; readonly values: readonly Value[] },
   [time, key]: OrderedBy,
   from: number,
 ): AsyncGenerator<readonly Row[]> {
@@ -287,12 +286,12 @@ async function* operationPages(
   const operations = `select ${operationColumns(fields)} from ${s}operation`;
   // By the tenant SQLite would read its whole journal: open ones have an index of their own.
   const openSql = `${operations} where ${OPEN} and created_at < ? and ${unindexed}tenant = ? ${ofCaller.sql}`;
-  for await (const page of pages(db, openSql, [from, tenant, ...ofCaller.values], order, 0))
+  for await (const page of pages(db, { sql: openSql, values: [from, tenant, ...ofCaller.values] }, order, 0))
     yield page.map((row) => new LedgerOperationRow(row));
   // For the whole desk SQLite must find the rows by their time: by the tenant it would read its whole journal.
   const ofTenant = caller === undefined ? `${unindexed}tenant = ?` : 'tenant = ?';
   const sql = `${operations} where ${ofTenant} ${ofCaller.sql} and created_at < ?`;
-  for await (const page of pages(db, sql, [tenant, ...ofCaller.values, to], order, from))
+  for await (const page of pages(db, { sql, values: [tenant, ...ofCaller.values, to] }, order, from))
     yield page.map((row) => new LedgerOperationRow(row));
 }
 
@@ -424,9 +423,10 @@ async function* findingPages(db: Database, query: LedgerRowsQuery): AsyncGenerat
   const order: OrderedBy = ['seen_at', 'id'];
   const findings = `select f.* from ${db.dialect.prefix}finding f where f.tenant = ? and f.seen_at < ?`;
   const openSql = `${findings} and f.closed_at is null ${ofCaller.sql}`;
-  for await (const page of pages(db, openSql, [tenant, from, ...ofCaller.values], order, 0)) yield page.map(toFinding);
-  for await (const page of pages(db, `${findings} ${ofCaller.sql}`, [tenant, to, ...ofCaller.values], order, from))
-    yield page.map(toFinding);
+  const open = { sql: openSql, values: [tenant, from, ...ofCaller.values] };
+  const ofPeriod = { sql: `${findings} ${ofCaller.sql}`, values: [tenant, to, ...ofCaller.values] };
+  for await (const page of pages(db, open, order, 0)) yield page.map(toFinding);
+  for await (const page of pages(db, ofPeriod, order, from)) yield page.map(toFinding);
 }
 
 /** The open findings of these bookings. */
@@ -474,7 +474,8 @@ async function* questionPages(db: Database, query: LedgerRowsQuery): AsyncGenera
   const ofCaller = callerFilter(query, 'caller = ?');
   const pastSql = `${pastQuestions(dialect)} and tenant = ? and asked_at < ? ${ofCaller.sql}`;
   const values = [tenant, to, ...ofCaller.values];
-  for await (const page of pages(db, pastSql, values, ['asked_at', 'operation_id'], from)) yield page.map(toQuestion);
+  const past = pages(db, { sql: pastSql, values }, ['asked_at', 'operation_id'], from);
+  for await (const page of past) yield page.map(toQuestion);
   const recentSql = `${recentQuestions(dialect)} and ${dialect.unindexed}tenant = ? and created_at < ? ${ofCaller.sql}
     and created_at >= ? and operation_id > ? order by operation_id limit ${db.dialect.batchRows}`;
   let last = '';

@@ -300,7 +300,7 @@ function matchingBookings(
     .flatMap((entry) => {
       const wantedDeparture = legs && findLeg(entry, legs, state)?.departs;
       if (legs !== undefined && wantedDeparture === undefined) return [];
-      const reasons = attentionReasons(entry, openByLocator.get(entry.locator), failures, changed, now);
+      const reasons = attentionReasons(entry, openByLocator.get(entry.locator), { failures, changed }, now);
       return viewEntry(entry, { reasons, query: args.query, wantedDeparture, now });
     })
     .filter(({ row }) => needsAttention === undefined || (row.needs_attention !== undefined) === needsAttention);

@@ -363,7 +363,8 @@ function viewContext(rows: LedgerRows, ctx: LedgerWordsContext, now: number): Vi
     timeZone: ctx.settings.timeZone(),
     now,
     placeName: ctx.airline.placeName,
-    attention: (booking) => attentionReasons(booking, openByLocator().get(booking.locator), new Map(), changed, now),
+    attention: (booking) =>
+      attentionReasons(booking, openByLocator().get(booking.locator), { failures: new Map(), changed }, now),
     changeWords: (finding) => findingText(finding, readers),
   };
 }

@@ -187,9 +187,8 @@ export async function compareReading(
 export async function readSoon(
   comparer: ReadingComparer,
   caller: Caller,
-  booking: Booking,
+  { booking, hold }: { readonly booking: Booking; readonly hold?: Operation | undefined },
   now: number,
-  hold?: Operation,
 ): Promise<void> {
   const { acts, state, digest } = comparer;
   const asker = { tenant: caller.tenant, locator: booking.locator, caller: caller.id };

@@ -51,7 +51,7 @@ describe('a question that an earlier version asked', () => {
     if (when === 'after it') asKeptBefore();
     const hash = handleHash(handle);
     if (when === 'before the update') {
-      await desk.state.approvals.decide(hash, 'granted', 'person', desk.clock.now());
+      await desk.state.approvals.decide(hash, { decision: 'granted', assurance: 'person' }, desk.clock.now());
       asKeptBefore();
     }
     const answered = when === 'after it' ? desk.answer(handle, YES) : desk.call({}, handle);

@@ -176,7 +176,11 @@ export class CallHarness extends Harness {
   /** Records a yes that nobody carries out. Gives its operation. */
   async granted(): Promise<string> {
     const approval = await this.waiting();
-    await this.state.approvals.decide(approval?.handleHash ?? '', 'granted', 'page', this.clock.now());
+    await this.state.approvals.decide(
+      approval?.handleHash ?? '',
+      { decision: 'granted', assurance: 'page' },
+      this.clock.now(),
+    );
     return approval?.operationId ?? '';
   }
 

@@ -165,7 +165,11 @@ describe('a call that asks otherwise', () => {
     expect(await desk.decide(true, { operationId: first })).toMatchObject({ kind: 'unknown' });
     expect([desk.sends, await open()]).toEqual([0, [second]]);
     // The other way round.
-    await state.approvals.decide((await desk.waiting())?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+    await state.approvals.decide(
+      (await desk.waiting())?.handleHash ?? '',
+      { decision: 'granted', assurance: 'page' },
+      desk.clock.now(),
+    );
     const third = await desk.result();
     expect(textOf(third)).not.toContain('replaces');
     expect(await kept(second)).toMatchObject({ decision: 'granted' });
@@ -217,7 +221,11 @@ describe('a no to a question that was replaced', () => {
     const { handle } = await desk.ask();
     const later = await desk.result({}, undefined, OTHER);
     const [granted] = await desk.state.approvals.waiting(desk.clock.now());
-    await desk.state.approvals.decide(granted?.handleHash ?? '', 'granted', 'caller_confirmed', desk.clock.now());
+    await desk.state.approvals.decide(
+      granted?.handleHash ?? '',
+      { decision: 'granted', assurance: 'caller_confirmed' },
+      desk.clock.now(),
+    );
     expect(await refusal(desk.answer(handle, { action: 'decline' }))).toMatchObject({
       message: 'The person said no. Nothing was sent. The booking is unchanged.',
     });
@@ -385,7 +393,11 @@ describe('an act that is done', () => {
     // A question that is granted is not replaced by the same caller's next one.
     const mine = await desk.result({}, undefined, over('1'));
     const operationId = operationOf(mine);
-    await desk.state.approvals.decide((await kept(operationId))?.handleHash ?? '', 'granted', 'page', desk.clock.now());
+    await desk.state.approvals.decide(
+      (await kept(operationId))?.handleHash ?? '',
+      { decision: 'granted', assurance: 'page' },
+      desk.clock.now(),
+    );
     // A payment is the same whatever its arguments say.
     desk.terms = payTerms({ subject: { kind: 'cancel_booking' } });
     const theirs = await desk.result({ caller }, undefined, over('2'));

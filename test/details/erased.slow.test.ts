@@ -19,8 +19,16 @@ const SURNAME = 'Quastenflosser';
 async function act({ operations }: State, id: string): Promise<void> {
   const now = ++clock;
   await operations.insert(newOperation(id, { locator: id.toUpperCase() }), { now, owner: 'p1', leaseUntil: now });
-  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, { now, actor: 'p1' });
-  await operations.transition(id, ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, { now, actor: 'p1' });
+  await operations.transition(
+    id,
+    { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } },
+    { now, actor: 'p1' },
+  );
+  await operations.transition(
+    id,
+    { from: ['dispatched'], to: 'succeeded', patch: { outcome: { basis: 'reply' } } },
+    { now, actor: 'p1' },
+  );
 }
 
 interface Form extends Details {

@@ -116,7 +116,7 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
     const deliverer = await desk.deliverer(noticed(form));
     await asks({ askedBy: 'elicit' });
     await asks({ handleHash: 'h2', operationId: 'op2' });
-    await desk.state.approvals.decide('h2', 'declined', 'page', now);
+    await desk.state.approvals.decide('h2', { decision: 'declined', assurance: 'page' }, now);
     await asks({ handleHash: 'h3', operationId: 'op3', expiresAt: now + 1 });
     await desk.state.outbox.add([{ id: 'x', type: 'booking.changed', at: now, tenant: 't', kind: 'page' }]);
     now += 2;
@@ -146,7 +146,7 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
       expect.stringContaining('ann asks to approve: payment of SAR 172.50'),
     ]);
     now += 59_000;
-    await desk.state.approvals.decide('h1', 'declined', 'page', now);
+    await desk.state.approvals.decide('h1', { decision: 'declined', assurance: 'page' }, now);
     await deliverAll(deliverer);
     expect(bodies(desk.receiver).slice(2)).toEqual([expect.stringContaining('99 questions of kim wait for a person.')]);
     expect(bodies(desk.receiver)[2]).toContain(form === 'slack' ? `<${INBOX}|all questions>` : INBOX);
@@ -164,7 +164,8 @@ describe.each(Object.keys(TEXTS) as Form[])('%s', (form) => {
     await deliverer.pass();
     const tried = desk.receiver.got.length;
     desk.receiver.answer = () => 204;
-    for (const hash of ['h1', 'h2'].slice(0, 1)) await desk.state.approvals.decide(hash, 'declined', 'page', now);
+    for (const hash of ['h1', 'h2'].slice(0, 1))
+      await desk.state.approvals.decide(hash, { decision: 'declined', assurance: 'page' }, now);
     now += MINUTE;
     await deliverAll(deliverer);
     expect(bodies(desk.receiver).slice(tried).join()).toContain('1 question of kim waits for a person.');

@@ -209,7 +209,7 @@ export class Harness {
 
   /** What another process does. */
   move(from: Operation['state'], to: Operation['state'], patch = {}, id = 'a'): Promise<boolean> {
-    return this.store.transition(id, [from], to, patch, { now: this.clock.now(), actor: 'p2' });
+    return this.store.transition(id, { from: [from], to, patch }, { now: this.clock.now(), actor: 'p2' });
   }
 
   /** Opens an operation and runs it. */

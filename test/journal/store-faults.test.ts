@@ -80,7 +80,7 @@ describe('a store that fails before the dispatch', () => {
     const h = await Harness.open();
     const transition = h.store.transition.bind(h.store);
     vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
-      if (given[2] === 'dispatched') throw thrown;
+      if (given[1].to === 'dispatched') throw thrown;
       return await transition(...given);
     });
     const ran = await h.send();
@@ -95,7 +95,7 @@ describe('a store that fails before the dispatch', () => {
     const transition = h.store.transition.bind(h.store);
     vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
       const moved = await transition(...given);
-      if (given[2] !== 'dispatched') return moved;
+      if (given[1].to !== 'dispatched') return moved;
       h.faults.transition = DOWN;
       throw new Error('disk full');
     });
@@ -125,7 +125,7 @@ describe('a store that fails after the answer', () => {
     const began = h.clock.now();
     const transition = h.store.transition.bind(h.store);
     vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
-      if (given[2] === 'dispatched' || tries.length === 7) return await transition(...given);
+      if (given[1].to === 'dispatched' || tries.length === 7) return await transition(...given);
       tries.push(h.clock.now() - began);
       throw new Error('disk full');
     });
@@ -204,7 +204,7 @@ describe('a store that fails after the answer', () => {
       await keepNamed.apply(h.state.operations, given);
     });
     vi.spyOn(h.store, 'transition').mockImplementation(async (...given) => {
-      if (given[2] === 'succeeded') await hanging.promise;
+      if (given[1].to === 'succeeded') await hanging.promise;
       return await transition.apply(h.state.operations, given);
     });
     const running = h.send(async (dispatch) => {
@@ -248,8 +248,8 @@ test('continues sending after the lease could not be renewed', async ({ h }) => 
 
 test('returns the operation as dispatched if the store has lost it', async ({ h }) => {
   const transition = h.store.transition.bind(h.store);
-  vi.spyOn(h.store, 'transition').mockImplementation(async (id, from, to, ...rest) =>
-    to === 'dispatched' ? transition(id, from, to, ...rest) : false,
+  vi.spyOn(h.store, 'transition').mockImplementation(async (id, change, meta) =>
+    change.to === 'dispatched' ? transition(id, change, meta) : false,
   );
   vi.spyOn(h.store, 'get').mockResolvedValue(undefined);
   const ran = await h.send();

@@ -71,7 +71,11 @@ async function fortnight(state: State, clock: { at: number }): Promise<void> {
     const operation = { ...plain, ...moved, caller: 'ann', ...change } as NewOperation;
     const inserted = await state.operations.insert(operation, { now: clock.at, owner: 'p', leaseUntil: clock.at });
     expect(inserted.kind).toBe('inserted');
-    await state.operations.transition(id, ['intent'], 'succeeded', { outcome }, { now: clock.at, actor: 'p' });
+    await state.operations.transition(
+      id,
+      { from: ['intent'], to: 'succeeded', patch: { outcome } },
+      { now: clock.at, actor: 'p' },
+    );
   };
   const both = { route: 'MED-JED-MED', trains: ['HHR101', 'HHR202'], adults: 2, children: 0, infants: 0 };
   const hold = (id: string, locator: string, day: number, more: Partial<NewOperation> = {}) =>

@@ -320,19 +320,21 @@ describe('a state of 2026-07-28', () => {
     return JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? text).result;
   }
 
+  const stateOf = (id: string) => JSON.stringify({ details_id: id });
+
   it('carries the id, and a forged one is refused like any id', async () => {
     const args = await trip();
     const asked = await raw(args);
     const id = asked.inputRequests.details.params.url.slice(DETAILS_AT.length);
-    expect([asked.resultType, asked.requestState]).toEqual(['input_required', `details:${id}`]);
+    expect([asked.resultType, asked.requestState]).toEqual(['input_required', stateOf(id)]);
     const inputResponses = { details: { action: 'accept' } };
-    for (const requestState of [`details:${'x'.repeat(43)}`, `details:${id}x`]) {
+    for (const requestState of [stateOf('x'.repeat(43)), stateOf(`${id}x`)]) {
       const { structuredContent } = await raw(args, { requestState, inputResponses });
       expect(structuredContent.error.message).toContain('this id does not fit this call');
     }
     // A response without a state was made up: the page is asked for again.
-    expect((await raw(args, { inputResponses })).requestState).toBe(`details:${id}`);
+    expect((await raw(args, { inputResponses })).requestState).toBe(stateOf(id));
     // A state without a response: the page was not opened.
-    expect((await raw(args, { requestState: `details:${id}` })).structuredContent.status).toBe('details_required');
+    expect((await raw(args, { requestState: stateOf(id) })).structuredContent.status).toBe('details_required');
   });
 });

@@ -113,7 +113,7 @@ describe('operations', () => {
       async settle(to: 'succeeded' | 'refused' | 'in_doubt' | 'not_executed', over: object = {}, outcome: object = {}) {
         const id = crypto.randomUUID();
         await operations.insert(newOperation(id, { locator: id.slice(0, 6), ...over }), begun);
-        await operations.transition(id, ['intent'], to, { outcome }, { now: 2, actor: 'test' });
+        await operations.transition(id, { from: ['intent'], to, patch: { outcome } }, { now: 2, actor: 'test' });
         const read = async () => operations.get(id) as never;
         await metrics.countSettled(read, ['dispatched'], to);
         // A second check without a change is not counted.

@@ -38,7 +38,7 @@ async function serving(state: State) {
 async function enter(state: State, id: string): Promise<void> {
   const now = state.clock?.now() ?? 0;
   await state.operations.insert(newOperation(id, { locator: id }), { now, owner: 'p1', leaseUntil: now });
-  await state.operations.transition(id, ['intent'], 'in_doubt', {}, { now, actor: 'p1' });
+  await state.operations.transition(id, { from: ['intent'], to: 'in_doubt', patch: {} }, { now, actor: 'p1' });
 }
 
 test('answers every scrape with the last known counts while PostgreSQL restarts', async () => {

@@ -34,7 +34,7 @@ export type Planner = Parameters<typeof planCall>[0];
 type Asker = Parameters<typeof planCall>[1];
 type RunPlanArgs = Parameters<typeof planCall>[2];
 export type PlanView = Awaited<ReturnType<typeof propose>>;
-export type PlanLine = Parameters<typeof propose>[2][number];
+export type PlanLine = Parameters<typeof propose>[2]['lines'][number];
 export type PlanStep = PlanLine['steps'][number];
 export type Approval = Awaited<ReturnType<State['approvals']['waiting']>>[number];
 export type Result = Answer & { kind: 'result' };
@@ -228,7 +228,7 @@ export class PlanHarness {
   }
 
   propose(lines: readonly PlanLine[], how: Asker = { caller: ANN }): Promise<PlanView> {
-    return propose(this.planner, how, lines, []);
+    return propose(this.planner, how, { lines });
   }
 
   /** A plan that cancels so many new bookings. */
@@ -378,7 +378,11 @@ export class PlanHarness {
       const { direction: _, amount, ...bare } = newOperation(id, { locator: id, caller: 'ann', subject });
       const money = direction && { direction, ...(!('amount' in operation) && amount && { amount }) };
       await operations.insert({ ...bare, ...money }, meta);
-      await operations.transition(id, ['intent'], state, { ...(outcome && { outcome }) }, { now, actor: 'p' });
+      await operations.transition(
+        id,
+        { from: ['intent'], to: state, patch: { ...(outcome && { outcome }) } },
+        { now, actor: 'p' },
+      );
     }
     if ('stoppedAt' in over) await plans.stop('pl_1', now);
     return this.view('pl_1');

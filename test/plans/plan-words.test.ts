@@ -161,7 +161,7 @@ test('says the same on the page, of each act of a line', async () => {
 test('names what is not in the plan, and no operation before there is one', async () => {
   const harness = await PlanHarness.open();
   const leftOut = [{ title: 'Cancel booking B9', why: 'It has departed.' }];
-  const { id } = await propose(harness.planner, { caller: ANN }, harness.make(1).map(cancelLine), leftOut);
+  const { id } = await propose(harness.planner, { caller: ANN }, { lines: harness.make(1).map(cancelLine), leftOut });
   const stopped = (await harness.run(id, {}, undefined, { stop: true })) as Result;
   expect(stopped.text).toContain('Left out: Cancel booking B9: It has departed.');
   expect(stopped.structured.plan).toMatchObject({ left_out: leftOut });

@@ -450,7 +450,7 @@ describe('a plan', () => {
 
   test('leaves out what this server does not offer, and no mistake of this program', async () => {
     await expect(
-      propose(failingActs(new TypeError('a mistake')), { caller: ANN }, [cancelLine('B1')], []),
+      propose(failingActs(new TypeError('a mistake')), { caller: ANN }, { lines: [cancelLine('B1')] }),
     ).rejects.toThrow('a mistake');
     harness.withheld.add('cancel_booking');
     const { lines, leftOut } = await harness.cancelling(1);
@@ -473,7 +473,7 @@ describe('a plan', () => {
       return new Map([[first, 'train 101 was cancelled']]);
     };
     const lines = [cancelLine(first), cancelLine(second), nameless];
-    const { id } = await propose(harness.planner, { caller: ANN }, lines, [], { reasonsOf });
+    const { id } = await propose(harness.planner, { caller: ANN }, { lines }, { reasonsOf });
     const reasons = (await harness.view(id)).lines.map(({ reason }) => reason);
     expect(reasons).toEqual(['train 101 was cancelled', undefined, undefined]);
     const question = (await harness.run(id, { canElicit: true })) as Ask;

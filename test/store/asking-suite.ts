@@ -60,11 +60,11 @@ function suite(open: OpenState): void {
     await ask();
     await ask();
     for (const way of ['granted', 'declined'] as const)
-      expect(await state.approvals.decide('h1', way, 'page', now)).toBe(false);
+      expect(await state.approvals.decide('h1', { decision: way, assurance: 'page' }, now)).toBe(false);
     expect(await state.approvals.changeChannel('h1', 'page')).toBe(false);
     await state.approvals.revoke('h1');
     expect(await kept('op1')).toMatchObject({ decision: 'replaced' });
-    expect(await state.approvals.decide('h2', 'granted', 'page', now)).toBe(true);
+    expect(await state.approvals.decide('h2', { decision: 'granted', assurance: 'page' }, now)).toBe(true);
   });
 
   test('finds the question with the same arguments and terms, and replaces nothing', async () => {
@@ -79,9 +79,9 @@ function suite(open: OpenState): void {
 
   test('asks anew beside a question that was answered, or that nobody answered in time', async () => {
     await ask();
-    await state.approvals.decide('h1', 'granted', 'page', now);
+    await state.approvals.decide('h1', { decision: 'granted', assurance: 'page' }, now);
     expect(await ask()).toEqual({ kind: 'asked' });
-    await state.approvals.decide('h2', 'declined', 'page', now);
+    await state.approvals.decide('h2', { decision: 'declined', assurance: 'page' }, now);
     expect(await ask()).toEqual({ kind: 'asked' });
     now += 600_000;
     expect(await ask()).toEqual({ kind: 'asked' });
@@ -97,7 +97,7 @@ function suite(open: OpenState): void {
     expect(await kept('op1')).toMatchObject({ decision: 'replaced', replacedBy: 'op2' });
     now += 60_000;
     expect(await openNow()).toEqual(['op2']);
-    expect(await state.approvals.decide('h1', 'granted', 'page', now)).toBe(false);
+    expect(await state.approvals.decide('h1', { decision: 'granted', assurance: 'page' }, now)).toBe(false);
     expect(await ask(same)).toMatchObject({ kind: 'found' });
   });
 
@@ -167,7 +167,10 @@ function suite(open: OpenState): void {
       now += 2 * HOUR;
       await ask();
       const id = `op${n}`;
-      const [isAnswered, asked] = await Promise.all([state.approvals.decide(`h${n}`, 'granted', 'page', now), ask()]);
+      const [isAnswered, asked] = await Promise.all([
+        state.approvals.decide(`h${n}`, { decision: 'granted', assurance: 'page' }, now),
+        ask(),
+      ]);
       const isReplaced = asked.kind === 'asked' && asked.replaced?.[0]?.question.operationId === id;
       expect([isAnswered, isReplaced].filter(Boolean)).toHaveLength(1);
       expect((await kept(id))?.decision).toBe(isAnswered ? 'granted' : 'replaced');
@@ -180,7 +183,7 @@ function suite(open: OpenState): void {
       ['intent', 'dispatched'],
       ['dispatched', 'succeeded'],
     ] as const)
-      await state.operations.transition(id, [from], to, {}, { now, actor: 'p' });
+      await state.operations.transition(id, { from: [from], to, patch: {} }, { now, actor: 'p' });
   };
 
   test('says that the same was done only of the same call, and names the operation to its own caller alone', async () => {
@@ -198,7 +201,7 @@ function suite(open: OpenState): void {
       ['outdated', undefined],
       ['outdated', 'mine'],
     ]);
-    expect(await state.approvals.decide('h3', 'granted', 'page', now)).toBe(false);
+    expect(await state.approvals.decide('h3', { decision: 'granted', assurance: 'page' }, now)).toBe(false);
   });
 
   test('knows an act about the whole booking as the same, however it was asked for', async () => {
@@ -211,7 +214,7 @@ function suite(open: OpenState): void {
     const { operations, approvals } = state;
     const ofWholeBooking = true;
     await ask();
-    await approvals.decide('h1', 'granted', 'page', now);
+    await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, now);
     await ask({ ofWholeBooking, caller: 'you' });
     await ask({ ofWholeBooking, tenant: 'u' });
     for (const other of [{ topic: 'XYZ789' }, { tool: 'cancel_booking' }]) await ask(other);
@@ -221,10 +224,10 @@ function suite(open: OpenState): void {
       ['intent', 'dispatched'],
       ['dispatched', 'in_doubt'],
     ] as const)
-      await operations.transition('op1', [from], to, {}, { now, actor: 'p' });
+      await operations.transition('op1', { from: [from], to, patch: {} }, { now, actor: 'p' });
     expect(await openNow()).toHaveLength(5);
     now += 5;
-    await operations.transition('op1', ['in_doubt'], 'succeeded', {}, { now, actor: 'p' });
+    await operations.transition('op1', { from: ['in_doubt'], to: 'succeeded', patch: {} }, { now, actor: 'p' });
     expect(await openNow()).toEqual(['op4', 'op5', 'op6']);
     for (const id of ['op2', 'op3']) {
       expect(await kept(id)).toMatchObject({ decision: 'overtaken', decidedAt: now });
@@ -237,7 +240,7 @@ function suite(open: OpenState): void {
   test('ends nothing for an act that was refused', async () => {
     await ask();
     await state.operations.insert(newOperation('other'), { now, owner: 'p', leaseUntil: now });
-    await state.operations.transition('other', ['intent'], 'refused', {}, { now, actor: 'p' });
+    await state.operations.transition('other', { from: ['intent'], to: 'refused', patch: {} }, { now, actor: 'p' });
     expect(await openNow()).toEqual(['op1']);
   });
 }

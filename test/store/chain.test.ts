@@ -34,11 +34,19 @@ const BY = ['os:ann', 3000] as const;
 async function send({ operations }: State, id: string): Promise<void> {
   const now = ++clock;
   await operations.insert(newOperation(id, { locator: id.toUpperCase() }), { now, owner: 'p1', leaseUntil: now });
-  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: 1500 }, { now, actor: 'p1' });
+  await operations.transition(
+    id,
+    { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: 1500 } },
+    { now, actor: 'p1' },
+  );
 }
 
 async function settle({ operations }: State, id: string): Promise<void> {
-  await operations.transition(id, ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, AT);
+  await operations.transition(
+    id,
+    { from: ['dispatched'], to: 'succeeded', patch: { outcome: { basis: 'reply' } } },
+    AT,
+  );
 }
 
 /** One act, a copy, and a second act that the copy does not have. */
@@ -302,7 +310,7 @@ if (plays('SQLite'))
       const state = await goneOn(office);
       await state.operations.insert(newOperation('c', { locator: 'C' }), META);
       harm();
-      const sending = state.operations.transition('c', ['intent'], 'dispatched', {}, AT);
+      const sending = state.operations.transition('c', { from: ['intent'], to: 'dispatched', patch: {} }, AT);
       await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
       await expect(state.chain.status()).rejects.toThrow(`file was ${how} while`);
     });
@@ -414,7 +422,7 @@ if (plays('SQLite'))
       vi.spyOn(secondRecord(state), 'recordSendSync').mockImplementation(() => {
         throw new Error('ENOSPC');
       });
-      const sending = state.operations.transition('a', ['intent'], 'dispatched', {}, AT);
+      const sending = state.operations.transition('a', { from: ['intent'], to: 'dispatched', patch: {} }, AT);
       await expect(sending).rejects.toMatchObject({ code: 'E_STATE_DOWN', effect: 'none' });
     });
 

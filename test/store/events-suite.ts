@@ -30,7 +30,7 @@ export function describeEvents(name: string, open: OpenState): void {
     const enter = (id: string, changes = {}) =>
       state.operations.insert(newOperation(id, changes), { now, owner: 'p1', leaseUntil: now + MINUTE });
     const move = (id: string, from: OperationState, to: OperationState, patch: Patch = {}) =>
-      state.operations.transition(id, [from], to, patch, { now, actor: 'p1' });
+      state.operations.transition(id, { from: [from], to, patch }, { now, actor: 'p1' });
     const event = (id: string, changes: Partial<NewEvent> = {}): NewEvent => {
       return { id, type: 'hold.lapsing', at: now, tenant: 't', locator: 'ABC123', ...changes };
     };

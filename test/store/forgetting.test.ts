@@ -61,8 +61,12 @@ test('erasing by locator erases people of holds and reasons, of a restored copy 
   const meta = { now, actor: 'p1' };
   const first = await office.open();
   await first.operations.insert(hold, { now, owner: 'p1', leaseUntil: now + 1 });
-  await first.operations.transition('a', ['intent'], 'dispatched', { dispatchedAt: now }, meta);
-  await first.operations.transition('a', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
+  await first.operations.transition('a', { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } }, meta);
+  await first.operations.transition(
+    'a',
+    { from: ['dispatched'], to: 'succeeded', patch: { outcome: { basis: 'reply' } } },
+    meta,
+  );
   await record(first, 'ABC123', 'Wilhelmina Quastenflosser');
   await first.close();
   for (const word of KEPT) expect(isAnywhere(word)).toBe(true);

@@ -195,7 +195,7 @@ function suite(open: OpenState): void {
         ['intent', 'dispatched'],
         ['dispatched', 'succeeded'],
       ] as const)
-        await state.operations.transition('op1', [from], to, {}, { now, actor: 'p' });
+        await state.operations.transition('op1', { from: [from], to, patch: {} }, { now, actor: 'p' });
       await claimed();
       await ending();
       shown = THEIRS;
@@ -336,7 +336,7 @@ function suite(open: OpenState): void {
       const states = ['intent', 'dispatched', 'needs_person', 'resolved'] as const;
       for (const [i, to] of states.entries()) {
         const from = states[i - 1];
-        if (from) await state.operations.transition('op1', [from], to, {}, { now, actor: 'p' });
+        if (from) await state.operations.transition('op1', { from: [from], to, patch: {} }, { now, actor: 'p' });
         await later(30 * DAY);
         expect([to, (await state.approvals.byOperation('op1'))?.decision]).toEqual([
           to,
@@ -347,7 +347,7 @@ function suite(open: OpenState): void {
 
     test('counts the open questions of one caller', async () => {
       for (const id of ['a', 'b', 'c', 'd']) await asked(id, { expiresAt: now + MINUTE });
-      await state.approvals.decide('h-a', 'declined', 'page', now);
+      await state.approvals.decide('h-a', { decision: 'declined', assurance: 'page' }, now);
       expect(await state.approvals.openOf(ME, now)).toBe(3);
       expect(await state.approvals.openOf(YOU, now)).toBe(0);
       expect(await state.approvals.openOf(ME, now + MINUTE)).toBe(0);
@@ -359,7 +359,7 @@ function suite(open: OpenState): void {
     const WAY: readonly OperationState[] = ['intent', 'dispatched', 'in_doubt', 'needs_person'];
     const move = async (id: string, to: OperationState) => {
       const meta = { now, actor: 'p1' };
-      expect(await state.operations.transition(id, WAY, to, {}, meta)).toBe(true);
+      expect(await state.operations.transition(id, { from: WAY, to, patch: {} }, meta)).toBe(true);
     };
     const enter = (id: string, changes: Partial<NewOperation>) =>
       state.operations.insert(newOperation(id, changes), { now, owner: 'p1', leaseUntil: now + MINUTE });
@@ -389,7 +389,11 @@ function suite(open: OpenState): void {
       expect(await state.operations.askedPeople([])).toEqual(new Map());
       const moved = await new Promise<object>((resolve) => {
         const meta = { now, actor: 'p1', moved: resolve };
-        void state.operations.transition('A', ['intent'], 'dispatched', { dispatchedAt: now }, meta);
+        void state.operations.transition(
+          'A',
+          { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } },
+          meta,
+        );
       });
       const shown = [moved, await state.operations.get('A'), await state.operations.list({ tenant: 't' })];
       expect(JSON.stringify([...shown, await state.operations.events('A')])).not.toContain('digest"');
@@ -417,7 +421,11 @@ function suite(open: OpenState): void {
       for (const id of ['A', 'B']) await hold(id);
       await enter('pay A', { locator: 'A' });
       await enter('seats B', { locator: 'B', direction: undefined, amount: undefined });
-      const moved = await state.operations.transition('pay A', ['dispatched'], 'succeeded', {}, { now, actor: 'p1' });
+      const moved = await state.operations.transition(
+        'pay A',
+        { from: ['dispatched'], to: 'succeeded', patch: {} },
+        { now, actor: 'p1' },
+      );
       expect([moved, await kept('A')]).toEqual([false, ['A']]);
       for (const id of ['pay A', 'seats B']) await move(id, 'succeeded');
       expect(await kept('A', 'B')).toEqual(['B']);
@@ -611,7 +619,7 @@ function suite(open: OpenState): void {
       await asked('q3', { locator: 'ABC123', carried: { args: {} } });
       await asked('q4', { locator: 'ABC123', carried: { args: {} }, decision: 'granted' });
       await forget({ locator: 'ABC123' });
-      expect(await state.approvals.decide('h-q3', 'granted', 'page', now + 1)).toBe(false);
+      expect(await state.approvals.decide('h-q3', { decision: 'granted', assurance: 'page' }, now + 1)).toBe(false);
       expect(await state.approvals.byOperation('q4')).toMatchObject({ decision: 'void', sections: [] });
     });
 
@@ -619,10 +627,14 @@ function suite(open: OpenState): void {
       const close = async (id: string, locator: string, note: string) => {
         await state.operations.insert(newOperation(id, { locator }), { now: now, owner: 'p', leaseUntil: now });
         const meta = { now: now, actor: 'p' };
-        await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, meta);
-        await state.operations.transition(id, ['dispatched'], 'needs_person', {}, meta);
+        await state.operations.transition(
+          id,
+          { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } },
+          meta,
+        );
+        await state.operations.transition(id, { from: ['dispatched'], to: 'needs_person', patch: {} }, meta);
         const outcome = { resolved: { by: 'os:ann', at: now, note, noteSalt: `salt of ${id}` } };
-        await state.operations.transition(id, ['needs_person'], 'resolved', { outcome }, meta);
+        await state.operations.transition(id, { from: ['needs_person'], to: 'resolved', patch: { outcome } }, meta);
       };
       await close('op1', 'AAA111', 'The airline says that Ms Doe, Jane has paid.');
       await close('op2', 'BBB222', 'Paid.');
@@ -644,7 +656,11 @@ function suite(open: OpenState): void {
       const traces = await forget({ name: 'Jane Doe' });
       expect(traces).toMatchObject({ locators: ['FREE11'], questions: [], open: [{ id: 'op1' }] });
       expect(await listed()).toEqual(['ABC123']);
-      await state.operations.transition('op1', ['intent'], 'not_executed', {}, { now: now, actor: 'p' });
+      await state.operations.transition(
+        'op1',
+        { from: ['intent'], to: 'not_executed', patch: {} },
+        { now: now, actor: 'p' },
+      );
       expect(await forget({ name: 'Jane Doe' })).toMatchObject({ locators: ['ABC123'], questions: ['q1'], open: [] });
       expect(await listed()).toEqual([]);
       expect(await state.operations.verify()).toBeUndefined();

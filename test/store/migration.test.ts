@@ -152,7 +152,9 @@ describe.each(
     const [waiting] = counts.get('intent') ?? [];
     const patch = { dispatchedAt: NOW };
     const meta = { now: NOW, actor: 'p1' };
-    expect(await opened.operations.transition(waiting?.id ?? '', ['intent'], 'dispatched', patch, meta)).toBe(true);
+    expect(
+      await opened.operations.transition(waiting?.id ?? '', { from: ['intent'], to: 'dispatched', patch }, meta),
+    ).toBe(true);
     expect(await opened.operations.verify()).toBeUndefined();
   });
 
@@ -332,7 +334,7 @@ describe.each(
     await opened.operations.insert(newOperation('waiting'), { now: NOW, owner: 'p1', leaseUntil: NOW + 60_000 });
     await state.sql(`update $.meta set value = '${NEXT}' where key = 'schema_version'`);
     const meta = { now: NOW, actor: 'p1' };
-    const sent = opened.operations.transition('waiting', ['intent'], 'dispatched', {}, meta);
+    const sent = opened.operations.transition('waiting', { from: ['intent'], to: 'dispatched', patch: {} }, meta);
     expect(await errorOf(sent)).toMatchObject({
       code: 'E_NOT_PERMITTED',
       message: 'A newer fareclerk has taken over the journal. Nothing was sent.',

@@ -18,7 +18,7 @@ function suite(open: () => Promise<Operations>): void {
   const insert = (id: string, changes: Partial<NewOperation> = {}, meta = META) =>
     store.insert(newOperation(id, changes), meta);
   const to = (id: string, state: OperationState, from: readonly OperationState[] = ['intent'], patch = {}) =>
-    store.transition(id, from, state, patch, { now: 2000, actor: 'p1' });
+    store.transition(id, { from, to: state, patch }, { now: 2000, actor: 'p1' });
 
   describe('entering an operation', () => {
     test('inserts a new operation in state intent, leased to its process, with all its fields and no others', async () => {
@@ -49,9 +49,7 @@ function suite(open: () => Promise<Operations>): void {
       const move = (state: OperationState, from: OperationState) =>
         store.transition(
           'a',
-          [from],
-          state,
-          { outcome: { basis: 'reply' } },
+          { from: [from], to: state, patch: { outcome: { basis: 'reply' } } },
           {
             ...{ now: 2000, actor: 'p1' },
             moved: (operation) => void shown.push(operation),
@@ -367,9 +365,13 @@ function suite(open: () => Promise<Operations>): void {
       await insert('a');
       await to('a', 'not_executed', ['intent'], { outcome: { looks: 1 } });
       const again = { now: 3000, actor: 'p2' };
-      expect(await store.transition('a', ['not_executed'], 'not_executed', { outcome: { looks: 2 } }, again)).toBe(
-        true,
-      );
+      expect(
+        await store.transition(
+          'a',
+          { from: ['not_executed'], to: 'not_executed', patch: { outcome: { looks: 2 } } },
+          again,
+        ),
+      ).toBe(true);
       expect(await store.get('a')).toMatchObject({ state: 'not_executed', updatedAt: 3000, outcome: { looks: 2 } });
       const last = (await store.events('a')).at(-1);
       expect(last).toMatchObject({ seq: 3, from: 'not_executed', to: 'not_executed', at: 3000, actor: 'p2' });

@@ -55,7 +55,7 @@ export function describePlans(name: string, open: OpenState): void {
     const enter = (id: string, over: Partial<NewOperation> = {}) =>
       state.operations.insert(newOperation(id, over), { now, owner: 'p', leaseUntil: now + 1000 });
     const move = (id: string, from: OperationState, to: OperationState) =>
-      state.operations.transition(id, [from], to, {}, { now, actor: 'p' });
+      state.operations.transition(id, { from: [from], to, patch: {} }, { now, actor: 'p' });
     const unfinished = async (since = now - 1) => (await state.plans.unfinished(since)).map(({ id }) => id);
     const decisions = async () =>
       Object.fromEntries((await state.plans.approvals('pl_1')).map((one) => [one.operationId, one.decision]));

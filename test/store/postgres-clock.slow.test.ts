@@ -71,10 +71,10 @@ test('is the same in all processes, and one that is ahead enters, moves, leases 
   await operations.insert(newOperation('a'), { now, owner: 'p1', leaseUntil: now + MINUTES });
   const later = { now: now + 10 * MINUTES, actor: 'p2' };
   expect(await operations.lease('a', 'p2', later.now + MINUTES, later.now)).toBe(false);
-  await errorOf(operations.transition('a', ['intent'], 'not_executed', {}, later));
-  await operations.transition('a', ['intent'], 'in_doubt', {}, { now: clock.now(), actor: 'p1' });
+  await errorOf(operations.transition('a', { from: ['intent'], to: 'not_executed', patch: {} }, later));
+  await operations.transition('a', { from: ['intent'], to: 'in_doubt', patch: {} }, { now: clock.now(), actor: 'p1' });
   expect(await operations.note('a', 'p1', { negatives: 3, lastReadAt: later.now })).toBe(false);
   expect(await operations.get('a')).toMatchObject({ state: 'in_doubt', negatives: 0, owner: 'p1' });
   await approvals.put(pendingApproval({ createdAt: now - 10 * MINUTES, expiresAt: now - 1 }));
-  expect(await approvals.decide('h1', 'granted', 'page', now - 5 * MINUTES)).toBe(false);
+  expect(await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, now - 5 * MINUTES)).toBe(false);
 });

@@ -78,12 +78,13 @@ test('a payment waits for nobody who is changing the hold, whose people the clea
   const { amount: _, direction: __, ...hold } = newOperation('hold', { locator: 'A', people: KEPT_PEOPLE });
   for (const one of [hold, newOperation('pay', { locator: 'A' })]) {
     await state.operations.insert(one, meta());
-    if (one.id === 'hold') await state.operations.transition('hold', ['intent'], 'succeeded', {}, meta());
+    if (one.id === 'hold')
+      await state.operations.transition('hold', { from: ['intent'], to: 'succeeded', patch: {} }, meta());
   }
   const other = ends(new Pool(url(), { max: 1 }));
   await other.ask('begin', [], { onlyReads: false });
   await other.ask(`select 1 from ${schema}.operation where id = 'hold' for update`, [], { onlyReads: false });
-  expect(await state.operations.transition('pay', ['intent'], 'succeeded', {}, meta())).toBe(true);
+  expect(await state.operations.transition('pay', { from: ['intent'], to: 'succeeded', patch: {} }, meta())).toBe(true);
   await other.ask('rollback', [], { onlyReads: false });
   const kept = async () => [...(await state.operations.askedPeople(['hold'])).keys()];
   expect(await kept()).toEqual(['hold']);
@@ -168,7 +169,11 @@ describe('the tables', () => {
       ...META,
       owner: odd,
     });
-    await operations.transition('a', ['intent'], 'in_doubt', { outcome: { check: odd } }, { now: 2000, actor: odd });
+    await operations.transition(
+      'a',
+      { from: ['intent'], to: 'in_doubt', patch: { outcome: { check: odd } } },
+      { now: 2000, actor: odd },
+    );
     expect(await operations.get('a')).toMatchObject({ caller: odd, locator: odd, owner: odd, outcome: { check: odd } });
     expect(await operations.verify()).toBeUndefined();
   });
@@ -201,7 +206,7 @@ describe('a server that stops', () => {
     const now = Date.now();
     const insert = operations.insert(newOperation('a'), { now, owner: 'p1', leaseUntil: now + MINUTES });
     expect(await errorOf(insert)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'none', retry: 'after_s:5' });
-    const moved = operations.transition('a', ['intent'], 'dispatched', {}, { now, actor: 'p1' });
+    const moved = operations.transition('a', { from: ['intent'], to: 'dispatched', patch: {} }, { now, actor: 'p1' });
     expect(await errorOf(moved)).toMatchObject({ code: 'E_STATE_DOWN', effect: 'unknown' });
     expect(await errorOf(offers.get({ tenant: 't', id: 'me' }, 'o1234567'))).toMatchObject({ effect: 'none' });
     expect(await errorOf(approvals.get('h'))).toMatchObject({ effect: 'unknown' });
@@ -220,10 +225,14 @@ describe('a server that stops', () => {
     for (const hash of ['declined', 'revoked']) {
       await approvals.put(pendingApproval({ handleHash: hash, operationId: hash }));
     }
-    await approvals.decide('revoked', 'granted', 'person', 1000);
+    await approvals.decide('revoked', { decision: 'granted', assurance: 'person' }, 1000);
     await operations.insert(newOperation('first'), META);
-    await operations.transition('first', ['intent'], 'dispatched', { dispatchedAt: 1000 }, { now: 1000, actor: 'p1' });
-    await approvals.decide('declined', 'declined', 'person', 1000);
+    await operations.transition(
+      'first',
+      { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: 1000 } },
+      { now: 1000, actor: 'p1' },
+    );
+    await approvals.decide('declined', { decision: 'declined', assurance: 'person' }, 1000);
     await operations.keepNamed('first', ['NEW123']);
     await cluster().kill();
     await cluster().start();

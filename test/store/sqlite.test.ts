@@ -86,8 +86,8 @@ describe('the file', () => {
     try {
       expect(await isForced(approvals.put(asked('yes')))).toBe(false);
       await isForced(approvals.put(asked('no')));
-      expect(await isForced(approvals.decide('yes', 'granted', 'page', now))).toBe(false);
-      expect(await isForced(approvals.decide('no', 'declined', 'page', now))).toBe(true);
+      expect(await isForced(approvals.decide('yes', { decision: 'granted', assurance: 'page' }, now))).toBe(false);
+      expect(await isForced(approvals.decide('no', { decision: 'declined', assurance: 'page' }, now))).toBe(true);
       expect(await isForced(approvals.markTold('yes', now))).toBe(false);
       expect(await isForced(claims.add({ tenant: 't', id: 'ann' }, ['ABC123'], 0))).toBe(false);
       const form = detailsOf('forced', now);

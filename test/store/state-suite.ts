@@ -123,11 +123,15 @@ function suite(open: OpenState): void {
     test('decides an approval once and in time, and stores who signed in', async () => {
       const { approvals } = state;
       await approvals.put(approval());
-      expect(await approvals.decide('h1', 'granted', 'page', 2000)).toBe(false);
-      expect(await approvals.decide('h2', 'granted', 'page', 1500)).toBe(false);
+      expect(await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, 2000)).toBe(false);
+      expect(await approvals.decide('h2', { decision: 'granted', assurance: 'page' }, 1500)).toBe(false);
       expect((await kept())?.decision).toBe('pending');
       const asked = ['granted', 'declined', 'granted'] as const;
-      const won = await Promise.all(asked.map((way, i) => approvals.decide('h1', way, 'page', 1500, `oauth:${i}`)));
+      const won = await Promise.all(
+        asked.map((way, i) =>
+          approvals.decide('h1', { decision: way, assurance: 'page', approver: `oauth:${i}` }, 1500),
+        ),
+      );
       expect(won.filter(Boolean)).toHaveLength(1);
       const first = won.indexOf(true);
       const decided = { decision: asked[first], approver: `oauth:${first}`, assurance: 'page', decidedAt: 1500 };
@@ -142,7 +146,7 @@ function suite(open: OpenState): void {
       expect(await kept()).toMatchObject({ askedBy: 'either', askedAt: 1200, shownAt: 1100 });
       expect(await approvals.changeChannel('h1', 'page')).toBe(true);
       expect(await kept()).toEqual(approval({ askedBy: 'page', client }));
-      await approvals.decide('h1', 'declined', 'person', 1500);
+      await approvals.decide('h1', { decision: 'declined', assurance: 'person' }, 1500);
       expect(await approvals.changeChannel('h1', 'echo')).toBe(false);
       expect((await kept())?.askedBy).toBe('page');
     });
@@ -171,11 +175,11 @@ function suite(open: OpenState): void {
       await approvals.put(approval());
       await approvals.revoke('h1');
       expect((await kept())?.decision).toBe('pending');
-      await approvals.decide('h1', 'granted', 'page', 1500);
+      await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, 1500);
       await approvals.revoke('h1');
       expect(await kept()).toMatchObject({ ...bare(), decision: 'void' });
       expect(await kept()).not.toHaveProperty('carried');
-      expect(await approvals.decide('h1', 'granted', 'page', 1600)).toBe(false);
+      expect(await approvals.decide('h1', { decision: 'granted', assurance: 'page' }, 1600)).toBe(false);
     });
 
     test('blanks names an hour after the approval expired', async () => {
@@ -201,7 +205,7 @@ function suite(open: OpenState): void {
       await approvals.put(approval());
       await approvals.put(approval({ handleHash: 'h3', operationId: 'op3' }));
       await approvals.put(approval({ handleHash: 'h4', operationId: 'op4', expiresAt: 1400 }));
-      await approvals.decide('h3', 'declined', 'person', 1200);
+      await approvals.decide('h3', { decision: 'declined', assurance: 'person' }, 1200);
       expect((await approvals.waiting(1400)).map(({ handleHash }) => handleHash)).toEqual(['h1', 'h2']);
     });
   });

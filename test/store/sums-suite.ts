@@ -130,7 +130,7 @@ export function describeSums(name: string, open: OpenState): void {
       expect((await state.operations.insert(operation, meta)).kind).toBe('inserted');
       if (to === 'intent') return;
       const patch = outcome === undefined ? {} : { outcome };
-      await state.operations.transition(id, ['intent'], to, patch, { now: at, actor: 'p1' });
+      await state.operations.transition(id, { from: ['intent'], to, patch }, { now: at, actor: 'p1' });
     }
 
     const ask = (sql: string, more: Partial<LedgerQuestion> = {}) =>
@@ -269,7 +269,11 @@ export function describeSums(name: string, open: OpenState): void {
       const operation = { ...plain, ...(amount && { amount }), ...(direction && { direction }) };
       await state.operations.insert(operation, { now: at, owner: 'p1', leaseUntil: at });
       if (to === 'intent') return;
-      await state.operations.transition(id, ['intent'], to, outcome ? { outcome } : {}, { now: at, actor: 'p1' });
+      await state.operations.transition(
+        id,
+        { from: ['intent'], to, patch: outcome ? { outcome } : {} },
+        { now: at, actor: 'p1' },
+      );
     }
 
     const ask = (sql: string, more: Partial<LedgerQuestion> = {}) =>
@@ -459,13 +463,17 @@ export function describeSums(name: string, open: OpenState): void {
       for (const [i, to] of states.entries()) {
         const [id, tool] = [`o${i}`, i === 1 ? 'create_booking' : 'pay_booking'];
         await state.operations.insert(newOperation(id, { locator: id, tenant: id, tool }), meta);
-        await state.operations.transition(id, ['intent'], to, {}, { now: START + 1_000 + i, actor: 'p1' });
+        await state.operations.transition(
+          id,
+          { from: ['intent'], to, patch: {} },
+          { now: START + 1_000 + i, actor: 'p1' },
+        );
       }
       for (const [i, expiresAt] of [START - 1, START, START + 1, START + 2].entries()) {
         const asked = { handleHash: `h${i}`, operationId: `p${i}`, createdAt: START - 10, expiresAt };
         await state.approvals.put(pendingApproval(asked));
       }
-      await state.approvals.decide('h3', 'declined', 'page', START);
+      await state.approvals.decide('h3', { decision: 'declined', assurance: 'page' }, START);
       await state.operations.check({ now: START });
       expect(await state.openCounts(START, ACTS)).toEqual({
         ...{ inDoubt: 1, needsPerson: 2, needsPersonHolds: 1, needsPersonSince: START + 1_000, approvalsWaiting: 1 },

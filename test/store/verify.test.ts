@@ -56,7 +56,7 @@ describe.each(both)('on $name', ({ office }) => {
       await check(state);
       await paid(state, 'c', 7);
       const at = { now: TODAY, actor: 'p1' };
-      await state.operations.transition('b', ['needs_person'], 'resolved', { outcome: {} }, at);
+      await state.operations.transition('b', { from: ['needs_person'], to: 'resolved', patch: { outcome: {} } }, at);
       await tamper(change);
       expect((await check(state)).misfit).toBeDefined();
     });

@@ -34,7 +34,7 @@ async function entered({ state }: Desk, over: Facts = {}, to: 'succeeded' | 'res
     facts: { details: 'page' },
   });
   await state.operations.insert({ ...operation, locator: 'ABC123', ...over }, { now: 1, owner: 'p', leaseUntil: 2 });
-  await state.operations.transition('by-page', ['intent'], to, { outcome }, { now: 2, actor: 'p' });
+  await state.operations.transition('by-page', { from: ['intent'], to, patch: { outcome } }, { now: 2, actor: 'p' });
 }
 
 async function deskWith(booking: Booking, ...more: Parameters<typeof entered> extends [Desk, ...infer R] ? R : never) {

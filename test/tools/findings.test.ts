@@ -77,8 +77,12 @@ test('read_booking tells what happened to a booking, in order, by the clock of t
   const operation = newOperation('op', { ...yes, tenant: 'desk', caller: 'ann' });
   await desk.state.operations.insert(operation, meta(NOW - 7_200_000));
   const at = NOW - 7_190_000;
-  await desk.state.operations.transition('op', ['intent'], 'dispatched', { dispatchedAt: at }, meta(at));
-  await desk.state.operations.transition('op', ['dispatched'], 'in_doubt', {}, meta(at + 60_000));
+  await desk.state.operations.transition(
+    'op',
+    { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } },
+    meta(at),
+  );
+  await desk.state.operations.transition('op', { from: ['dispatched'], to: 'in_doubt', patch: {} }, meta(at + 60_000));
   const history = { locator: 'ABC123', detail: 'history' };
   await expectTexts('journal/history', {
     'In doubt, and changed by the airline': desk.read('read_booking', history),

@@ -134,7 +134,7 @@ describe('list_bookings', () => {
     const meta = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
     const operation = newOperation('op', { tenant: 'desk', caller: 'ann', locator: 'L1100' });
     await desk.state.operations.insert(operation, meta);
-    await desk.state.operations.transition('op', ['intent'], 'needs_person', {}, meta);
+    await desk.state.operations.transition('op', { from: ['intent'], to: 'needs_person', patch: {} }, meta);
     const { view, text } = await desk.read('list_bookings', {});
     expect(view.total_found).toBe(1001);
     expect(text).toMatch(
@@ -152,7 +152,7 @@ describe('list_bookings', () => {
     const { amount: _, direction: __, locator: ___, ...bare } = newOperation('', { tenant: 'desk', caller: 'ann' });
     const enter = async (id: string, tool: string, more: object, outcome = {}) => {
       await desk.state.operations.insert({ ...bare, id, tool, ...more }, meta);
-      await desk.state.operations.transition(id, ['intent'], 'needs_person', { outcome }, meta);
+      await desk.state.operations.transition(id, { from: ['intent'], to: 'needs_person', patch: { outcome } }, meta);
     };
     const create = { subject: { kind: 'create' as const } };
     for (const id of ['a', 'b', 'c']) await enter(id, 'create_booking', { ...create, fingerprint: id });
@@ -216,8 +216,16 @@ describe('list_bookings', () => {
     });
     const meta = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
     await desk.state.operations.insert(operation, meta);
-    await desk.state.operations.transition('gone', ['intent'], 'dispatched', { dispatchedAt: NOW }, meta);
-    await desk.state.operations.transition('gone', ['dispatched'], 'succeeded', { outcome: { basis: 'reply' } }, meta);
+    await desk.state.operations.transition(
+      'gone',
+      { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: NOW } },
+      meta,
+    );
+    await desk.state.operations.transition(
+      'gone',
+      { from: ['dispatched'], to: 'succeeded', patch: { outcome: { basis: 'reply' } } },
+      meta,
+    );
     const { view } = await desk.say('update_contact', { locator: 'ABC123', email: 'new@example.com' });
     expect(view.status).toBe('done');
     await desk.idle();

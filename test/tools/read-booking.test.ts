@@ -454,12 +454,16 @@ test('tells nothing that happened to an earlier booking with the locator', async
   const enter = async (id: string, at: number, more: Parameters<typeof newOperation>[1] = {}) => {
     const by = { now: at, actor: 'p', owner: 'p', leaseUntil: at };
     await operations.insert(newOperation(id, { tenant: 'desk', ...more }), by);
-    await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, by);
+    await operations.transition(id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } }, by);
     return by;
   };
   const error = { code: 'E_TOO_LATE', message: 'Expired.', next: 'Search.', effect: 'none', retry: 'never' } as const;
   const refuse = async (id: string, at: number) =>
-    operations.transition(id, ['dispatched'], 'refused', { outcome: { error } }, await enter(id, at));
+    operations.transition(
+      id,
+      { from: ['dispatched'], to: 'refused', patch: { outcome: { error } } },
+      await enter(id, at),
+    );
   const toldOf = async () => {
     const { view, text } = await desk.read('read_booking', { locator: 'ABC123', detail: 'history' });
     return [view.history.length, text.includes('The airline refused payment')];
@@ -481,8 +485,12 @@ describe('a reading that leaves out the tickets', () => {
     const by = { now: NOW, actor: 'p', owner: 'p', leaseUntil: NOW };
     const tickets = Array.from({ length: issued }, (_, i) => ({ number: `123456789010${i}` }));
     await operations.insert(newOperation('paid', { tenant: 'desk', tool: 'pay_booking', locator: 'ABC123' }), by);
-    await operations.transition('paid', ['intent'], 'dispatched', { dispatchedAt: NOW }, by);
-    await operations.transition('paid', ['dispatched'], 'succeeded', { outcome: { basis: 'reply', tickets } }, by);
+    await operations.transition('paid', { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: NOW } }, by);
+    await operations.transition(
+      'paid',
+      { from: ['dispatched'], to: 'succeeded', patch: { outcome: { basis: 'reply', tickets } } },
+      by,
+    );
     return desk;
   }
 
@@ -548,7 +556,11 @@ describe('while an operation is open or was refused', () => {
     const meta = { now: Date.parse('2026-11-29T05:00:00Z'), actor: 'p', owner: 'p', leaseUntil: 0 };
     await desk.state.operations.insert(newOperation('op', { tenant: 'desk', caller: 'ann' }), meta);
     const check = 'The airline refused: the payment was rejected. A later reading shows that it was done.';
-    await desk.state.operations.transition('op', ['intent'], 'needs_person', { outcome: { check } }, meta);
+    await desk.state.operations.transition(
+      'op',
+      { from: ['intent'], to: 'needs_person', patch: { outcome: { check } } },
+      meta,
+    );
     const { view } = await desk.read('read_booking', { locator: 'ABC123' });
     expect(view.warnings).toEqual([`The payment needs checking with the airline. ${check}`]);
   });

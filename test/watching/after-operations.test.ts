@@ -39,7 +39,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest('base6
 type State = Awaited<ReturnType<typeof openSqliteState>>;
 type Booking = ReturnType<typeof ticketed>;
 type Subject = Parameters<State['operations']['insert']>[0]['subject'];
-type Outcome = NonNullable<Parameters<State['operations']['transition']>[3]['outcome']>;
+type Outcome = NonNullable<Parameters<State['operations']['transition']>[1]['patch']['outcome']>;
 
 let state: State;
 beforeEach(async () => {
@@ -58,11 +58,19 @@ async function told(booking: Booking, at: number): Promise<readonly string[]> {
 async function dispatch(subject: Subject, at: number, id = 'op'): Promise<void> {
   const own = { tenant: 't', locator: 'ABC123', subject };
   await state.operations.insert(newOperation(id, own), { now: at, owner: 'p', leaseUntil: at + MINUTE });
-  await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p' });
+  await state.operations.transition(
+    id,
+    { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } },
+    { now: at, actor: 'p' },
+  );
 }
 
 const settle = (at: number, outcome: Outcome = {}, id = 'op') =>
-  state.operations.transition(id, ['dispatched'], 'succeeded', { outcome }, { now: at, actor: 'p' });
+  state.operations.transition(
+    id,
+    { from: ['dispatched'], to: 'succeeded', patch: { outcome } },
+    { now: at, actor: 'p' },
+  );
 
 async function succeed(subject: Subject, at: number, outcome: Outcome = {}, id = 'op'): Promise<void> {
   await dispatch(subject, at, id);
@@ -510,7 +518,7 @@ describe('the first reply of a hold', () => {
         },
       }),
       async readSoon(caller, booking, hold) {
-        await readSoon(comparer, caller, booking, NOW + 1, hold);
+        await readSoon(comparer, caller, { booking, hold }, NOW + 1);
       },
       failed(error) {
         throw error;

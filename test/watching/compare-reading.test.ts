@@ -144,7 +144,11 @@ describe('a reading', () => {
       await see(before, NOW);
       const times = { now: NOW + MINUTE, owner: 'p', leaseUntil: LATER };
       await state.operations.insert(newOperation('op1', { tenant: 't', locator: 'ABC123' }), times);
-      await state.operations.transition('op1', ['intent'], 'dispatched', {}, { now: NOW + MINUTE, actor: 'p' });
+      await state.operations.transition(
+        'op1',
+        { from: ['intent'], to: 'dispatched', patch: {} },
+        { now: NOW + MINUTE, actor: 'p' },
+      );
       expect((await watch(after)).outcome).toBe('changed');
       expect((await watch(before, LATER + HOUR)).outcome).toBe('other');
     });
@@ -194,8 +198,8 @@ describe('a reading', () => {
 
   it('is wanted soon after an operation of ours, also of a booking that was just made and not read yet', async () => {
     await see(ticketed(), NOW);
-    await readSoon(comparer, ME, ticketed(), NOW + 5);
-    await readSoon(comparer, ME, { ...ticketed(), locator: 'XYZ789' }, NOW + 4);
+    await readSoon(comparer, ME, { booking: ticketed() }, NOW + 5);
+    await readSoon(comparer, ME, { booking: { ...ticketed(), locator: 'XYZ789' } }, NOW + 4);
     expect(await state.watches.due(NOW + 5)).toMatchObject({ locator: 'XYZ789', caller: 'ann', readAt: 0 });
     expect((await state.watches.get('t', 'ABC123'))?.nextAt).toBe(NOW + 5);
   });
@@ -331,14 +335,18 @@ describe('our own operations', () => {
     ...{ tenant: 't', locator: 'ABC123', tool: 'cancel_segment' },
     subject: expectCancelledSegments(ticketed(), ['1']),
   };
-  type Ends = Parameters<typeof state.operations.transition>[2];
+  type Ends = Parameters<typeof state.operations.transition>[1]['to'];
   /** Cancels the first train at this time; one millisecond later each, the operation comes to these states. */
   async function cancel(at: number, ...ends: Ends[]): Promise<void> {
     await state.operations.insert(newOperation('op', CANCEL), { now: at, owner: 'p', leaseUntil: at + MINUTE });
-    await state.operations.transition('op', ['intent'], 'dispatched', { dispatchedAt: at }, { now: at, actor: 'p' });
+    await state.operations.transition(
+      'op',
+      { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } },
+      { now: at, actor: 'p' },
+    );
     let from: Ends = 'dispatched';
     for (const [i, end] of ends.entries()) {
-      await state.operations.transition('op', [from], end, {}, { now: at + 1 + i, actor: 'p' });
+      await state.operations.transition('op', { from: [from], to: end, patch: {} }, { now: at + 1 + i, actor: 'p' });
       from = end;
     }
   }

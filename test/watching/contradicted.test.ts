@@ -61,12 +61,11 @@ async function entered(
   const { amount: _, direction: __, ...operation } = newOperation(id, { subject, tool, ...more });
   await state.operations.insert(operation, { now: at, owner: 'p', leaseUntil: at + MINUTE });
   const by = { now: at + 1_000, actor: 'p' };
-  if (isSent) await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at }, by);
+  if (isSent)
+    await state.operations.transition(id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } }, by);
   await state.operations.transition(
     id,
-    ['intent', 'dispatched'],
-    to,
-    { outcome: isSilent ? {} : { error: REFUSED } },
+    { from: ['intent', 'dispatched'], to, patch: { outcome: isSilent ? {} : { error: REFUSED } } },
     by,
   );
 }

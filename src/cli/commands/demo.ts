@@ -92,7 +92,7 @@ async function waitForDetails(url: string, callAgain: () => Promise<DemoReply>, 
   if (!stage.attended) return { by: 'demo', reply: await fillIn(url, replied) };
   const questionOver = new AbortController();
   const prompt = 'Fill it in with any names and numbers. Press Enter to let the demo do it:';
-  const pressed = stage.ask(prompt, () => true, '', questionOver.signal);
+  const pressed = stage.ask(prompt, { read: () => true, mistakeText: '', over: questionOver.signal });
   const whatCameFirst = Promise.race([
     replied.then(() => 'reply' as const),
     pressed.then((isPressed) => (isPressed ? 'enter' : 'left')),

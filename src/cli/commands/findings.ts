@@ -37,9 +37,7 @@ function isNamed({ id, locator }: Finding, name: string): boolean {
 /** Closes the open findings with these locators, or these beginnings of their ids. */
 async function closeFindings(
   { findings }: State,
-  names: readonly string[],
-  by: string,
-  now: number,
+  { names, by, now }: { readonly names: readonly string[]; readonly by: string; readonly now: number },
   { stdout, stderr }: Terminal,
 ): Promise<ExitCode> {
   if (names.length === 0) throw new UsageError('findings close: expected locators, or ids as the list shows them.');
@@ -99,7 +97,7 @@ says that you have dealt with them. Changes nothing at the airline.
         return 0;
       }
       const now = storeNow(state);
-      if (word === 'close') return await closeFindings(state, names, personNamed(by), now, terminal);
+      if (word === 'close') return await closeFindings(state, { names, by: personNamed(by), now }, terminal);
       await listFindings(state, { all, json, now, findingRow }, terminal);
       return 0;
     });

@@ -102,8 +102,7 @@ async function forgetPerson(
   state: State,
   person: PersonToForget,
   flags: ForgetFlags,
-  config: Config,
-  terminal: Terminal,
+  { config, terminal }: { readonly config: Config; readonly terminal: Terminal },
 ): Promise<ExitCode> {
   const traces = await state.forgetting.find(person);
   const { open, tenants } = traces;
@@ -177,7 +176,7 @@ state. Exits with 1 if something had to stay.
         terminal.stderr.write(`There is no state in ${config.state.directory}.\n`);
         return 1;
       }
-      const code = await forgetPerson(state, person, flags, config, terminal);
+      const code = await forgetPerson(state, person, flags, { config, terminal });
       terminal.stderr.write(elsewhereText(config));
       return code;
     });

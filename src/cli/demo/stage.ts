@@ -5,7 +5,7 @@ import { type BrowserOpener, systemBrowser } from '../../pages/approval/browser.
 import type { Terminal } from '../commands/command.ts';
 import { questionWidth, wrapped } from '../terminal/question-text.ts';
 import { table } from '../terminal/table.ts';
-import { askLine, isNo } from '../terminal/typed-yes.ts';
+import { askLine, isNo, type LineReading } from '../terminal/typed-yes.ts';
 import type { Dialog } from './host.ts';
 
 /** Time that a dialog stays open at least, milliseconds: one answered faster than a person can read would not count. */
@@ -169,7 +169,7 @@ export class Stage {
     if (!this.attended) return choices.find((choice) => choice !== 'no');
     const most = hiddenLines.length > 0 ? choices.length + 1 : choices.length;
     const read = (typed: string) => (/^[1-9]$/.test(typed) && Number(typed) <= most ? Number(typed) : undefined);
-    const number = await this.ask(`your choice (1-${most}):`, read, `no number from 1 to ${most}`);
+    const number = await this.ask(`your choice (1-${most}):`, { read, mistakeText: `no number from 1 to ${most}` });
     if (number === undefined) return undefined;
     if (number <= choices.length) return choices[number - 1];
     this.#boxed(hiddenLines);
@@ -184,13 +184,15 @@ export class Stage {
       if (isNo(typed)) return 'no';
       return ['', 'y', 'yes'].includes(typed) ? 'yes' : undefined;
     };
-    const answer = await this.ask(`Open the ${pages} in your browser? Type yes or no:`, read, 'neither yes nor no');
+    const reading = { read, mistakeText: 'neither yes nor no' };
+    const answer = await this.ask(`Open the ${pages} in your browser? Type yes or no:`, reading);
     return answer === 'yes' ? browser : undefined;
   }
 
   /** Waits for Enter, with the page servers running. */
   async untilSeen(): Promise<void> {
-    await this.ask('Look at the page too. Press Enter to end the demo and its servers:', () => true, '');
+    const prompt = 'Look at the page too. Press Enter to end the demo and its servers:';
+    await this.ask(prompt, { read: () => true, mistakeText: '' });
   }
 
   /** Says what a person can do after a demo that ended well. */
@@ -200,18 +202,10 @@ export class Stage {
     this.#print(['           fareclerk init'], 'bold');
   }
 
-  /**
-   * Asks for a line. Undefined if the person left, or typed something else three times.
-   * @param over ends the question without an answer
-   */
-  ask<T>(
-    prompt: string,
-    read: (typed: string) => T | undefined,
-    mistakeText: string,
-    over?: AbortSignal,
-  ): Promise<T | undefined> {
+  /** Asks for a line. Undefined if the person left, or typed something else three times. */
+  ask<T>(prompt: string, reading: LineReading<T>): Promise<T | undefined> {
     const { stdin, stdout } = this.#terminal;
     const question = `${wrapped(prompt, this.#width, '  ').join('\n')} `;
-    return askLine({ stdin, stderr: stdout }, question, read, mistakeText, over);
+    return askLine({ stdin, stderr: stdout }, question, reading);
   }
 }

@@ -48,7 +48,7 @@ export async function examine(
   const visitAirline = async (visited: AirlineConfig): Promise<void> => {
     mask.addAirline(visited);
     mask.add(options.deviations?.locator);
-    const visit = new Visit(visited, options, checks, mask, clocks);
+    const visit = new Visit(visited, options, checks, { mask, clocks });
     await checks.run(airlineChecks(visit)).finally(() => visit.transport.close());
   };
   await (airline === undefined ? withSandbox(visitAirline) : visitAirline(airline));

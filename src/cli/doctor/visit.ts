@@ -135,8 +135,7 @@ export class Visit {
     airline: AirlineConfig,
     options: DoctorOptions,
     checks: CheckList,
-    mask: SecretMask,
-    clocks: readonly ClockReading[],
+    { mask, clocks }: Pick<Visit, 'mask' | 'clocks'>,
   ) {
     this.airline = airline;
     this.options = options;

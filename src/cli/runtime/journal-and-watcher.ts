@@ -35,7 +35,7 @@ export interface WatchingCalls {
 export function watchingCalls(comparer: ReadingComparer, clock: Pick<Clock, 'now'>): WatchingCalls {
   const readSoon: Settling['readSoon'] = async (caller, booking, hold) => {
     const watching = await import('../../watching/compare-reading.ts');
-    await watching.readSoon(comparer, caller, booking, clock.now(), hold);
+    await watching.readSoon(comparer, caller, { booking, hold }, clock.now());
   };
   return {
     readSoon,

@@ -29,7 +29,8 @@ export async function askTyped(terminal: Terminal, question: TypedQuestion, now:
     if (answer === yes) return 'yes';
     return isNo(answer) ? 'no' : undefined;
   };
-  return (await askLine(terminal, askingLine(question, stderr), read, `neither ${yesWord} nor no`)) ?? 'none';
+  const mistakeText = `neither ${yesWord} nor no`;
+  return (await askLine(terminal, askingLine(question, stderr), { read, mistakeText })) ?? 'none';
 }
 
 /** The outcome of a question that the person did not answer. */
@@ -67,18 +68,21 @@ export function numbersNamed(text: string, open: readonly number[]): readonly nu
   return [...numbers].every((n) => open.includes(n)) ? open.filter((n) => numbers.has(n)) : undefined;
 }
 
-/**
- * Asks with one line until `read` understands the answer, or three times. Undefined without an answer.
- * @param read gets the answer in small letters
- * @param mistakeText describes every answer that it does not understand, after "That is"
- * @param over ends the question without an answer
- */
+/** How the answer to one line is read. */
+export interface LineReading<T> {
+  /** Gets the answer in small letters. Returns undefined if it does not understand it. */
+  read(answer: string): T | undefined;
+  /** Describes every answer that is not understood, after "That is". */
+  readonly mistakeText: string;
+  /** Ends the question without an answer. */
+  readonly over?: AbortSignal;
+}
+
+/** Asks with one line until the answer is understood, or three times. Undefined without an answer. */
 export async function askLine<T>(
   { stdin, stderr }: Pick<Terminal, 'stdin' | 'stderr'>,
   prompt: string,
-  read: (answer: string) => T | undefined,
-  mistakeText: string,
-  over?: AbortSignal,
+  { read, mistakeText, over }: LineReading<T>,
 ): Promise<T | undefined> {
   const boldPrompt = styleText('bold', prompt, { stream: stderr });
   const reader = createInterface({ input: stdin, output: stderr });

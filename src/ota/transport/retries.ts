@@ -15,7 +15,7 @@ import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
 import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createPost, type OtaCall, type Post, writeCall } from './exchange.ts';
-import type { HttpReply, Transport } from './http.ts';
+import type { HttpReply, Purpose, Transport } from './http.ts';
 
 /** How the adapter reaches the airline. */
 export interface AirlineCalls {
@@ -32,7 +32,8 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   const now = options.now ?? (() => performance.now());
   const guard = options.readGuard ?? createReadGuard(now);
   const postCall = createPost(options, transport, now);
-  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now, guard);
+  const replaceConnections = (purpose: Purpose) => transport.replaceConnections(purpose);
+  const reads = new AirlineReads(options, { post: postCall, replaceConnections }, now, guard);
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
@@ -119,8 +120,7 @@ class AirlineReads {
 
   constructor(
     options: OtaOptions,
-    post: Post,
-    replaceConnections: Transport['replaceConnections'],
+    { post, replaceConnections }: Pick<Transport, 'replaceConnections'> & { readonly post: Post },
     now: () => number,
     guard: ReadGuard,
   ) {

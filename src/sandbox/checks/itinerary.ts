@@ -62,7 +62,7 @@ export function checkItinerary(
       const departure = checkDeparture(carrier, requested);
       if (departures.some((other) => isSameRun(other.departure, departure)))
         throw new Refusal('1024', `departure ${departure.number} stands twice`);
-      const segment = toHeldSegment(ref, departure, checkFare(carrier, requested, departure, seats, pick));
+      const segment = toHeldSegment(ref, departure, checkFare(carrier, requested, departure, { seats, pick }));
       segments.push(segment);
       departures.push({ segment, departure });
     }
@@ -110,8 +110,7 @@ function checkFare(
   carrier: Carrier,
   segment: RequestedSegment,
   departure: Departure,
-  seats: number,
-  pick: FarePick,
+  { seats, pick }: { readonly seats: number; readonly pick: FarePick },
 ): OfferedFare {
   const label = `segment ${segment.ref}`;
   const { bookingClass } = segment;

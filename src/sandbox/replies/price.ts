@@ -87,9 +87,8 @@ function travelerPointers({ counts, refs }: PricedParty): Readonly<Record<string
 function writeRow(
   carrier: Carrier,
   party: PricedParty,
-  type: string,
   segment: PricedSegment,
-  travelerRefs: readonly string[],
+  { type, travelerRefs }: { readonly type: string; readonly travelerRefs: readonly string[] },
 ): Wire {
   const { fare, ref } = segment;
   const isRail = carrier.dialect === 'rail';
@@ -117,7 +116,7 @@ function writeRow(
 function priceRows(carrier: Carrier, party: PricedParty): Wire[] {
   const pointers = travelerPointers(party);
   return travellingTypes(party.counts).flatMap((type) =>
-    party.segments.map((segment) => writeRow(carrier, party, type, segment, pointers[type] ?? [])),
+    party.segments.map((segment) => writeRow(carrier, party, segment, { type, travelerRefs: pointers[type] ?? [] })),
   );
 }
 
@@ -126,17 +125,19 @@ const writeTime = (at: number): string => new Date(at).toISOString();
 function writeRules(carrier: Carrier, kind: RuleKind, segment: PricedSegment, types: readonly string[]): Wire {
   const penaltyRules = types.map((type) => ({
     passengerTypeCode: type,
-    rules: fareRules(carrier.network, kind, segment.fare, segment.departure.departsAt, type).map((rule) => ({
-      currency: rule.total.currency,
-      refundable: rule.allowed,
-      base: toNumber(rule.base),
-      tax: toNumber(rule.tax),
-      total: toNumber(rule.total),
-      vat: rule.vat,
-      applyFromTime: writeTime(rule.from),
-      applyUntilTime: writeTime(rule.until),
-      description: rule.texts.map((text) => ({ ...text })),
-    })),
+    rules: fareRules(carrier.network, kind, { fare: segment.fare, departsAt: segment.departure.departsAt }, type).map(
+      (rule) => ({
+        currency: rule.total.currency,
+        refundable: rule.allowed,
+        base: toNumber(rule.base),
+        tax: toNumber(rule.tax),
+        total: toNumber(rule.total),
+        vat: rule.vat,
+        applyFromTime: writeTime(rule.from),
+        applyUntilTime: writeTime(rule.until),
+        description: rule.texts.map((text) => ({ ...text })),
+      }),
+    ),
   }));
   return { TPA_Extensions: { penaltyRules } };
 }

@@ -44,7 +44,7 @@ function writeClasses(carrier: Carrier, segment: PricedSegment): Wire[] {
 /** Writes the refund and change rules of an adult as text. An airline sends no others. */
 function writeFareRule({ network }: Carrier, { fare, departure: { departsAt } }: PricedSegment): Wire {
   const lines = (['refund', 'change'] as const).map((kind) => {
-    const steps = fareRules(network, kind, fare, departsAt, 'ADT').map(({ allowed, total, untilHours }) => {
+    const steps = fareRules(network, kind, { fare, departsAt }, 'ADT').map(({ allowed, total, untilHours }) => {
       const until = untilHours === 0 ? 'until departure' : `until ${untilHours} h before departure`;
       const penalty = allowed ? `${total.currency} ${toDecimal(total)}` : 'not permitted';
       return `${penalty} ${until}`;

@@ -24,7 +24,7 @@ import type {
 import { type Database, type Row, storeFirst } from '../database.ts';
 import { ofThisUser } from '../opening.ts';
 import { type JournalStep, NO_LINK_YET, OF_JOURNAL } from './hash-chain.ts';
-import { JournalMarker, RecordingMachines } from './recording-machines.ts';
+import { JournalMarker, RecordingMachines, recordedHere } from './recording-machines.ts';
 import { ensureFolder, type RecordedLink, SecondRecord } from './second-record.ts';
 import { isInJournal } from './verify.ts';
 
@@ -35,6 +35,12 @@ export interface ChainOptions {
   readonly noticed?: ((hold: SendingHold) => void) | undefined;
   /** Receives how long a write to the journal waited for its turn, seconds. */
   readonly waited?: ((seconds: number) => void) | undefined;
+}
+
+interface OpeningOptions extends Pick<ChainOptions, 'secondRecords' | 'noticed'> {
+  /** Where the journal's id is kept outside the database. */
+  readonly markerPaths: readonly string[];
+  readonly now: () => number;
 }
 
 /** What a chain works with; {@link openChain} makes it. */
@@ -365,9 +371,7 @@ function groupLost(rows: readonly Row[]): Lost {
  */
 export async function openChain<C extends JournalChain<Database>>(
   db: Database,
-  markerPaths: readonly string[],
-  { secondRecords, noticed }: ChainOptions,
-  now: () => number,
+  { secondRecords, noticed, markerPaths, now }: OpeningOptions,
   make: (dependencies: ChainDependencies) => C,
 ): Promise<C> {
   const checkFolder = <T>(work: () => T): T =>
@@ -379,7 +383,8 @@ export async function openChain<C extends JournalChain<Database>>(
   const openRecord = (journal: string) => checkFolder(() => new SecondRecord(secondRecords, journal));
   const formerRecords = marker.others(id).map(openRecord);
   const record = openRecord(id);
-  const machines = secondRecords === undefined ? undefined : new RecordingMachines(db, record, secondRecords, id, now);
+  const machines =
+    secondRecords === undefined ? undefined : new RecordingMachines(db, record, recordedHere(secondRecords, id), now);
   const chain = make({ id, record, machines, marker, formerRecords, now, noticed });
   try {
     await chain.status();

@@ -28,6 +28,7 @@ import type {
   OperationStore,
   Patch,
   ReadingNote,
+  StateChange,
 } from '../../journal/ports.ts';
 import {
   ACTIVE,
@@ -49,11 +50,8 @@ import type { RecordedLink, SecondRecord } from './second-record.ts';
 import { type Misfit, type Verification, verify } from './verify.ts';
 
 /** A compare-and-set of one operation's state, with other fields to change. */
-export interface OperationMove {
+export interface OperationMove extends StateChange {
   readonly id: string;
-  readonly from: readonly OperationState[];
-  readonly to: OperationState;
-  readonly patch: Patch;
   readonly meta: MoveMeta;
 }
 
@@ -123,15 +121,9 @@ export abstract class StoredOperations<D extends Database, C extends JournalChai
     return this.#find(`id in (select value from ${this.db.dialect.elements})`, JSON.stringify(ids));
   }
 
-  async transition(
-    id: string,
-    from: readonly OperationState[],
-    to: OperationState,
-    patch: Patch,
-    meta: MoveMeta,
-  ): Promise<boolean> {
-    if (to === 'dispatched') await this.chain?.assertSender();
-    const move = { id, from, to, patch, meta };
+  async transition(id: string, change: StateChange, meta: MoveMeta): Promise<boolean> {
+    if (change.to === 'dispatched') await this.chain?.assertSender();
+    const move = { id, ...change, meta };
     let result = await this.move(move);
     if (result.kind === 'behind') {
       // Either sending is held now, or the lost links were all recovered before.

@@ -71,15 +71,12 @@ export class RecordingMachines {
   /** The number of the last head that this machine recorded. */
   #recordedHead = 0;
 
-  /**
-   * @param folder where the second records of the journal are
-   * @param journal its id
-   */
-  constructor(db: Database, record: SecondRecord, folder: string, journal: string, now: () => number) {
+  /** @param path the file in the folder of second records that shows that this machine has some of this journal */
+  constructor(db: Database, record: SecondRecord, path: string, now: () => number) {
     this.#db = db;
     this.#record = record;
     this.#now = now;
-    this.#path = join(folder, `${journal}.here`);
+    this.#path = path;
   }
 
   /** Whether this machine is new or waiting, and may not join yet. */
@@ -271,6 +268,11 @@ function journalIdIn(path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The file that shows that this machine has second records of a journal. */
+export function recordedHere(folder: string, journal: string): string {
+  return join(folder, `${journal}.here`);
 }
 
 /** The path of a place's marker in the folder of second records. */

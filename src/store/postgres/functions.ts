@@ -362,7 +362,7 @@ create or replace function ${s}replace_open(q ${s}approval, open_now json) retur
 declare
   ids text := (select json_agg(value->>'operation_id') from json_array_elements(open_now))::text;
 begin
-  ${replaceSql(s, 'ids', 'q.operation_id', 'q.created_at', QUESTIONS.list)};
+  ${replaceSql(s, QUESTIONS.list, { ids: 'ids', by: 'q.operation_id', at: 'q.created_at' })};
 end $$;
 `;
 

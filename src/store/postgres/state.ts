@@ -53,13 +53,8 @@ export async function openPostgresState(url: string, options: PostgresOptions = 
     const time = now ?? (() => clock?.now() ?? 0);
     const markerPaths = secondRecords === undefined ? [] : [markerFor(secondRecords, journalPlace(url, schema))];
     if (!options.reads) leave = await announce(db, NAME, time);
-    const chain = await openChain(
-      db,
-      markerPaths,
-      options,
-      time,
-      (dependencies) => new PostgresChain(db, dependencies),
-    );
+    const opening = { secondRecords, noticed: options.noticed, markerPaths, now: time };
+    const chain = await openChain(db, opening, (dependencies) => new PostgresChain(db, dependencies));
     const earlier = await findEarlier(db, NAME, time());
     const key = await digestKey(db);
     const operations = new PostgresOperations(db, clock, chain, options.waited);

@@ -52,7 +52,7 @@ const SQL: QuestionSql = {
 const OPEN_ABOUT = openAboutQuery('', SQL);
 const COUNT_REPLACED = countReplacedSql('', REPLACED_MARKS, SQL);
 /** Its values: the operation that replaces, when, and the list of those replaced twice. */
-const REPLACE = replaceSql('', '?', '?', '?', SQL.list);
+const REPLACE = replaceSql('', SQL.list, { ids: '?', by: '?', at: '?' });
 
 /** A power failure may undo this transaction: the question before is then open again, and this one was never asked. */
 export async function askInTransaction(db: SqliteDatabase, asked: NewQuestionRow): Promise<AskingRow> {

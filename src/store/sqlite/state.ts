@@ -49,13 +49,8 @@ export async function openSqliteState(file: string, options: SqliteOptions = {})
     const secondRecords = lasting && options.secondRecords;
     // The id of the journal is kept beside the file, and in the folder of second records.
     const markerPaths = secondRecords === undefined ? [] : [`${file}.id`, markerFor(secondRecords, resolve(file))];
-    const chain = await openChain(
-      db,
-      markerPaths,
-      { secondRecords, noticed },
-      now,
-      (dependencies) => new SqliteChain(db, lasting, dependencies),
-    );
+    const opening = { secondRecords, noticed, markerPaths, now };
+    const chain = await openChain(db, opening, (dependencies) => new SqliteChain(db, lasting, dependencies));
     const behind = new WriteBehind(db, options.unwritten);
     // A state of an earlier version is only read: nothing in it is cleaned.
     const earlier = await findEarlier(db, NAME, now());

@@ -207,9 +207,10 @@ function mergedName(
   change: RequestedName,
   { path, problems }: ChangePlace,
 ): PersonName {
-  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, `${path}.given_name`, problems);
-  const middle = change.middle_name && sentName(change.middle_name, GIVEN_NAME, `${path}.middle_name`, problems);
-  const surname = change.surname && sentName(change.surname, SURNAME, `${path}.surname`, problems);
+  const given = change.given_name && sentName(change.given_name, GIVEN_NAME, { field: `${path}.given_name` }, problems);
+  const middle =
+    change.middle_name && sentName(change.middle_name, GIVEN_NAME, { field: `${path}.middle_name` }, problems);
+  const surname = change.surname && sentName(change.surname, SURNAME, { field: `${path}.surname` }, problems);
   if (before === undefined && (given === undefined || surname === undefined)) {
     const missing = given === undefined ? 'given_name' : 'surname';
     problems.add(`${path}.${missing}`, 'expected for a passenger not named yet');

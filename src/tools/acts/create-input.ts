@@ -145,18 +145,20 @@ export function newBooking(args: NewBookingInput, trip: Trip, ctx: ToolContext):
   const problems = new InputProblems({ hidesDetails: ctx.entered !== undefined });
   const party = checkParty(args, trip, ctx, problems);
   const isGroup = args.passenger_counts !== undefined && args.details === undefined;
-  if (isGroup) return groupBooking(args, trip, party, ctx, problems);
-  return namedBooking(args, trip, party, ctx, problems);
+  const input = { args, trip, party, problems };
+  return isGroup ? groupBooking(input, ctx) : namedBooking(input, ctx);
+}
+
+/** An input whose party fits the trip, with the problems that were found so far. */
+interface CheckedParty {
+  readonly args: NewBookingInput;
+  readonly trip: Trip;
+  readonly party: PassengerCounts;
+  readonly problems: InputProblems;
 }
 
 /** Checks the details of every traveller. */
-function namedBooking(
-  args: NewBookingInput,
-  trip: Trip,
-  party: PassengerCounts,
-  ctx: ToolContext,
-  problems: InputProblems,
-): CheckedBooking {
+function namedBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolContext): CheckedBooking {
   if (args.details !== undefined) assertEntered(ctx.entered, partySize(party));
   problems.warnings.push(...otherNames(args.passengers ?? [], ctx.entered));
   const passengers = namedPassengers(args, ctx);
@@ -178,13 +180,7 @@ function namedBooking(
 }
 
 /** Checks the contact only: the names of a group follow later. */
-function groupBooking(
-  args: NewBookingInput,
-  trip: Trip,
-  party: PassengerCounts,
-  ctx: ToolContext,
-  problems: InputProblems,
-): CheckedBooking {
+function groupBooking({ args, trip, party, problems }: CheckedParty, ctx: ToolContext): CheckedBooking {
   const contactSent = sentContact(args.contact, problems);
   problems.assertNone();
   const groupName = args.group_name && plainText(args.group_name, GROUP_NAME_CHARS);

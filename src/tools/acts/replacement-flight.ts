@@ -128,7 +128,7 @@ export function replacementFlight(
   if (fit.kind === 'unfit') throw fit.error;
   const ref = freeRef(booking);
   const fresh = { ...fit.flight, ref, optionRef: ref };
-  checkTravelers(booking, replaced, fresh, trip, problems);
+  checkTravelers(booking, { replaced, fresh }, trip, problems);
   const { statusCode: _, ...sent } = fresh;
   return { ref, segments: [sent] };
 }
@@ -216,8 +216,7 @@ function overlap(earlier: Segment | undefined, later: Segment | undefined): bool
 /** Checks the number of travellers against the offer, and their ages and documents against the new date. */
 export function checkTravelers(
   booking: Booking,
-  replaced: Segment,
-  fresh: Segment,
+  { replaced, fresh }: { readonly replaced: Segment; readonly fresh: Segment },
   trip: Trip,
   problems: InputProblems,
 ): void {

@@ -325,7 +325,7 @@ function judgeOffer(oldSegment: ReplacedSegment, offer: Offer, ctx: ToolContext)
   const fit = fitOffer(booking, segment, trip);
   if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
   const problems = new InputProblems();
-  checkTravelers(booking, segment, fit.flight, trip, problems);
+  checkTravelers(booking, { replaced: segment, fresh: fit.flight }, trip, problems);
   const [problem] = problems.sentences;
   if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
   return { kind: 'rebooked', flight: fit.flight };
@@ -336,7 +336,7 @@ function judgeConnection({ booking, option }: ReplacedSegment, trip: Trip): Judg
   if (fit.kind === 'other') return { kind: 'not_rebooked', why: whyNotWhole(option)?.why ?? '', canBookAnew: true };
   if (fit.kind === 'unfit') return { kind: 'not_rebooked', why: fit.why, canBookAnew: !fit.isSame };
   const problems = new InputProblems();
-  for (const { old, fresh } of fit.changes) checkTravelers(booking, old, fresh, trip, problems);
+  for (const { old, fresh } of fit.changes) checkTravelers(booking, { replaced: old, fresh }, trip, problems);
   const [problem] = problems.sentences;
   if (problem !== undefined) return { kind: 'not_rebooked', why: problem, canBookAnew: true };
   return { kind: 'rebooked', changes: fit.changes };

@@ -218,8 +218,11 @@ function shares<T>(values: readonly T[], [first]: readonly T[]): boolean {
 /** Gives the contact with the new details; the others stay. */
 function mergeContact({ contact: before }: Reading, details: UpdateContactArgs, problems: InputProblems): Contact {
   if (Object.keys(details).length === 0) throw inputError('email', 'expected at least one detail that changes.');
-  const givenName = details.given_name && sentName(details.given_name, GIVEN_NAME, 'given_name', problems, 'nowhere');
-  const surname = details.surname && sentName(details.surname, SURNAME, 'surname', problems, 'nowhere');
+  const givenName =
+    details.given_name &&
+    sentName(details.given_name, GIVEN_NAME, { field: 'given_name', titles: 'nowhere' }, problems);
+  const surname =
+    details.surname && sentName(details.surname, SURNAME, { field: 'surname', titles: 'nowhere' }, problems);
   if (before?.name === undefined && (givenName === undefined || surname === undefined)) {
     problems.add(givenName === undefined ? 'given_name' : 'surname', 'expected for a contact without a name');
   }

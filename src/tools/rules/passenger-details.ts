@@ -59,9 +59,8 @@ type TitlePlace = 'title' | 'here' | 'nowhere';
 export function sentName(
   written: string,
   bounds: NameBounds,
-  field: string,
+  { field, titles = 'title' }: { readonly field: string; readonly titles?: TitlePlace },
   problems: InputProblems,
-  titles: TitlePlace = 'title',
 ): string {
   const title = titles === 'here' ? undefined : titleIn(written);
   if (title !== undefined) {
@@ -203,13 +202,13 @@ export function assertEntered(
 
 function personName(passenger: PassengerInput, field: string, problems: InputProblems): PersonName {
   const name = (text: string | undefined, bounds: NameBounds, part: string, titles?: TitlePlace) =>
-    text === undefined ? [] : [sentName(text, bounds, `${field}.${part}`, problems, titles)];
+    text === undefined ? [] : [sentName(text, bounds, { field: `${field}.${part}`, titles }, problems)];
   return {
     // Documented requests send titles as prefixes (docs/wire/notes.md, Travellers).
     prefix: name(passenger.title?.toUpperCase(), SHORT_NAME, 'title', 'here'),
     given: name(passenger.given_name, GIVEN_NAME, 'given_name'),
     middle: name(passenger.middle_name, GIVEN_NAME, 'middle_name'),
-    surname: sentName(passenger.surname, SURNAME, `${field}.surname`, problems),
+    surname: sentName(passenger.surname, SURNAME, { field: `${field}.surname` }, problems),
     suffix: name(passenger.suffix, SHORT_NAME, 'suffix', 'here'),
     title: [],
   };
@@ -353,8 +352,8 @@ export function lastArrival(segments: readonly Segment[]): string {
 }
 
 export function sentContact(contact: ContactInput, problems: InputProblems): Contact {
-  const given = sentName(contact.given_name, GIVEN_NAME, 'contact.given_name', problems, 'nowhere');
-  const surname = sentName(contact.surname, SURNAME, 'contact.surname', problems, 'nowhere');
+  const given = sentName(contact.given_name, GIVEN_NAME, { field: 'contact.given_name', titles: 'nowhere' }, problems);
+  const surname = sentName(contact.surname, SURNAME, { field: 'contact.surname', titles: 'nowhere' }, problems);
   const address = { city: contact.city, countryCode: contact.country };
   if (contact.document) checkNumber(contact.document.number, 'contact.document', problems);
   return {

@@ -200,14 +200,12 @@ export function unreadText(code: string): string {
 
 /**
  * Gives the most serious reasons why a person should look at a booking.
- * @param failures why bookings could not be read, in words, by their locators
- * @param changed locators of bookings that the airline changed
+ * `failures`: why bookings could not be read, in words, by their locators. `changed`: locators of bookings that the airline changed.
  */
 export function attentionReasons(
   entry: LedgerEntry,
   operation: Pick<Operation, 'state' | 'tool'> | undefined,
-  failures: ReadonlyMap<string, string>,
-  changed: ReadonlySet<string>,
+  { failures, changed }: { readonly failures: ReadonlyMap<string, string>; readonly changed: ReadonlySet<string> },
   now: number,
 ): readonly string[] {
   if (operation?.state === 'needs_person') return [`${operation.tool} needs checking with the airline`];

@@ -47,8 +47,8 @@ export const JOURNAL: Breaks = {
   'dispatched-is-given-up': {
     promise: 'a send whose process died is in doubt',
     file: 'journal/settle-by-reading.ts',
-    find: "else await move(context, id, ['dispatched'], 'in_doubt', {",
-    replace: "else await move(context, id, ['dispatched'], 'not_executed', {",
+    find: "else await move(context, id, { from: ['dispatched'], to: 'in_doubt', patch:",
+    replace: "else await move(context, id, { from: ['dispatched'], to: 'not_executed', patch:",
     seenBy: [tests('journal/settle-by-reading'), SIM, KILL, fleet('deaths', '--seed 1')],
   },
   'kept-locators-ignored': {

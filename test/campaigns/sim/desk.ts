@@ -18,7 +18,7 @@ import { isActive, type Message } from './truth.ts';
 
 export type { OperationStore };
 
-export type OperationState = Parameters<OperationStore['transition']>[2];
+export type OperationState = Parameters<OperationStore['transition']>[1]['to'];
 type JournalOptions = Parameters<typeof createJournal>[0];
 type ActCall = Parameters<typeof carryOut>[0];
 export interface Stored {

@@ -53,14 +53,14 @@ async function blindly(act: Sending, dispatch: Dispatch) {
 function dispatchLater(store: OperationStore): OperationStore {
   const held = new Map<string, () => Promise<boolean>>();
   return replacing(store, {
-    async transition(id, from, to, patch, meta) {
-      if (to === 'dispatched') {
-        held.set(id, () => store.transition(id, from, to, patch, meta));
+    async transition(id, change, meta) {
+      if (change.to === 'dispatched') {
+        held.set(id, () => store.transition(id, change, meta));
         return true;
       }
       await held.get(id)?.();
       held.delete(id);
-      return await store.transition(id, from, to, patch, meta);
+      return await store.transition(id, change, meta);
     },
     async lease(id, ...rest) {
       return held.has(id) || (await store.lease(id, ...rest));
@@ -71,9 +71,9 @@ function dispatchLater(store: OperationStore): OperationStore {
 /** Sets a state whatever it was. */
 function withoutCompare(store: OperationStore): OperationStore {
   return replacing(store, {
-    async transition(id, _from, to, patch, meta) {
+    async transition(id, change, meta) {
       const before = (await store.get(id))?.state;
-      return before !== undefined && (await store.transition(id, [before], to, patch, meta));
+      return before !== undefined && (await store.transition(id, { ...change, from: [before] }, meta));
     },
   });
 }
@@ -93,8 +93,8 @@ function manyPerBooking(field: 'id' | 'tenant', store: OperationStore): Operatio
       const result = await store.insert(entered, meta);
       return 'operation' in result ? { ...result, operation: shown(result.operation) } : result;
     },
-    transition: (id, from, to, patch, meta) =>
-      store.transition(id, from, to, patch, { ...meta, moved: (operation) => meta.moved?.(shown(operation)) }),
+    transition: (id, change, meta) =>
+      store.transition(id, change, { ...meta, moved: (operation) => meta.moved?.(shown(operation)) }),
     async get(id) {
       const found = await store.get(id);
       return found && shown(found);

@@ -175,7 +175,7 @@ class World extends Simulation<Desk> {
     approval.decision = decision;
     approval.decidedAt = this.scheduler.now;
     this.scheduler.wake(() => {
-      void this.#stored.approvals.decide(approval.handleHash, decision, 'page', this.scheduler.now);
+      void this.#stored.approvals.decide(approval.handleHash, { decision, assurance: 'page' }, this.scheduler.now);
     });
   }
 

@@ -112,7 +112,11 @@ test('an operation that a person closed is in no warning any more, and its appro
   const { operations } = desk.parts.state;
   const [{ id } = { id: '' }] = await operations.list({ locator, limit: 1 });
   const meta = { now: desk.parts.clock.now(), actor: 'test' };
-  await operations.transition(id, ['succeeded'], 'needs_person', { outcome: { check: 'look' } }, meta);
+  await operations.transition(
+    id,
+    { from: ['succeeded'], to: 'needs_person', patch: { outcome: { check: 'look' } } },
+    meta,
+  );
   desk.advance(60_000);
   expect(await get('/metrics')).toMatch(/needing_person_oldest_seconds (?:59|6\d)/);
   const attention = async () => (await desk.result('list_bookings', { query: locator })).text;

@@ -4,7 +4,7 @@ import { openState } from '../desk.ts';
 import { freshState } from '../screen.ts';
 
 type State = Awaited<ReturnType<typeof openState>>;
-type Target = Parameters<State['operations']['transition']>[2];
+type Target = Parameters<State['operations']['transition']>[1]['to'];
 
 interface Left {
   /** When it began, milliseconds since 1970; each later step a second after. */
@@ -24,10 +24,10 @@ async function leave({ operations }: State, id: string, { at = 1_000, state = 's
   if (state === 'intent') return;
   const by = { actor: 'p1' };
   const sent = { dispatchedAt: at + 1_000 };
-  await operations.transition(id, ['intent'], 'dispatched', sent, { ...by, now: at + 1_000 });
+  await operations.transition(id, { from: ['intent'], to: 'dispatched', patch: sent }, { ...by, now: at + 1_000 });
   if (state === 'dispatched') return;
   const end = { outcome: { ...(state === 'succeeded' && { basis: 'reply' as const }), ...outcome } };
-  await operations.transition(id, ['dispatched'], state, end, { ...by, now: at + 2_000 });
+  await operations.transition(id, { from: ['dispatched'], to: state, patch: end }, { ...by, now: at + 2_000 });
 }
 
 /** A state folder with these operations, by id. */

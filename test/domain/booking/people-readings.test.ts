@@ -582,8 +582,12 @@ describe('an operation of ours', () => {
       ...{ now: NOW + MINUTE, owner: 'p', leaseUntil: NOW + HOUR },
     });
     const by = { now: NOW + MINUTE, actor: 'p' };
-    await desk.state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: NOW + MINUTE }, by);
-    await desk.state.operations.transition(id, ['dispatched'], 'succeeded', { outcome: {} }, by);
+    await desk.state.operations.transition(
+      id,
+      { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: NOW + MINUTE } },
+      by,
+    );
+    await desk.state.operations.transition(id, { from: ['dispatched'], to: 'succeeded', patch: { outcome: {} } }, by);
     const all: string[] = [];
     for (const [minutes, booking] of readings) {
       const { found: news } = await see(locator, booking, NOW + MINUTE + minutes * MINUTE);

@@ -585,8 +585,12 @@ describe('an operation', () => {
     const by = { now: at, actor: 'p' };
     const lease = { ...by, owner: 'p', leaseUntil: at + HOUR };
     await desk.state.operations.insert(newOperation(locator, { locator, subject }), lease);
-    await desk.state.operations.transition(locator, ['intent'], 'dispatched', { dispatchedAt: at }, by);
-    await desk.state.operations.transition(locator, ['dispatched'], 'succeeded', {}, by);
+    await desk.state.operations.transition(
+      locator,
+      { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at } },
+      by,
+    );
+    await desk.state.operations.transition(locator, { from: ['dispatched'], to: 'succeeded', patch: {} }, by);
   }
 
   /** Whether an operation after the second reading closes what that one found, when the third comes. */

@@ -38,7 +38,7 @@ describe.each(['SQLite', 'PostgreSQL'])('on %s', (kind) => {
     // Each test has its own questions: the inbox shows no others.
     const { approvals } = at.desk.state;
     for (const { handleHash } of await approvals.waiting(at.desk.sandbox.now()))
-      await approvals.decide(handleHash, 'declined', 'page', at.desk.sandbox.now());
+      await approvals.decide(handleHash, { decision: 'declined', assurance: 'page' }, at.desk.sandbox.now());
     ann = at.person('ann');
   });
   afterEach(() => expect(failures).toEqual([]));

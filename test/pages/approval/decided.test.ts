@@ -56,10 +56,10 @@ async function operation(
   const now = at.desk.now();
   const entered = newOperation(operationId, { locator: locator ?? '', caller, tenant, ...over });
   await operations.insert(entered, { now, owner: 'p', leaseUntil: now + MINUTE });
-  let before: Parameters<typeof operations.transition>[2] = 'intent';
+  let before: Parameters<typeof operations.transition>[1]['to'] = 'intent';
   for (const state of states) {
     const patch = state === 'dispatched' ? { dispatchedAt: now } : { outcome: { basis: 'reply' as const, check: 'x' } };
-    await operations.transition(operationId, [before], state, patch, { now, actor: 'p' });
+    await operations.transition(operationId, { from: [before], to: state, patch }, { now, actor: 'p' });
     before = state;
   }
 }

@@ -18,7 +18,7 @@ afterAll(() => at.close());
 beforeEach(async () => {
   ann = at.person('ann');
   for (const { handleHash } of await at.desk.state.approvals.waiting(at.desk.now())) {
-    await at.desk.state.approvals.decide(handleHash, 'declined', 'page', at.desk.now());
+    await at.desk.state.approvals.decide(handleHash, { decision: 'declined', assurance: 'page' }, at.desk.now());
   }
 });
 afterEach(() => expect(at.desk.failures).toEqual([]));

@@ -19,7 +19,7 @@ beforeEach(async () => {
   desk.world.sent = 0;
   // A caller has one question open for a booking and an act.
   for (const { handleHash } of await desk.state.approvals.waiting(desk.now()))
-    await desk.state.approvals.decide(handleHash, 'declined', 'page', desk.now());
+    await desk.state.approvals.decide(handleHash, { decision: 'declined', assurance: 'page' }, desk.now());
 });
 
 const urlOf = ({ operationId }: { operationId: string }) => `${page.origin}/approve/${operationId}`;

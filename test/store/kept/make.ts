@@ -101,7 +101,7 @@ async function enter(state: State, model: Operation, { to, way, n, at }: Entry):
   for (const next of way) {
     const ended = next === to && (next === 'succeeded' || next === 'resolved');
     const patch = next === 'dispatched' ? { dispatchedAt: at } : ended && outcome ? { outcome } : {};
-    const moved = await state.operations.transition(id, [from], next, patch, { now: at, actor: 'kept' });
+    const moved = await state.operations.transition(id, { from: [from], to: next, patch }, { now: at, actor: 'kept' });
     if (!moved) throw new Error(`${tool}: not ${from} to ${next}`);
     from = next;
   }

@@ -158,8 +158,8 @@ function suite(open: OpenState): void {
       const meta = { now, actor: 'p1' };
       const entered = await state.operations.insert(unnamed, { now, owner: 'p1', leaseUntil: now + HOUR });
       expect(JSON.stringify(entered)).not.toContain(KEY);
-      await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, meta);
-      await state.operations.transition(id, ['dispatched'], to, { locator: id }, meta);
+      await state.operations.transition(id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } }, meta);
+      await state.operations.transition(id, { from: ['dispatched'], to, patch: { locator: id } }, meta);
     };
 
     test('the operation keeps it, in no event, until the booking has it', async () => {

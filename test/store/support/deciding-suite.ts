@@ -127,7 +127,7 @@ function suite(open: OpenState): void {
   /** A yes, by the way of its kind. */
   const yes = ({ asked, id, rows }: Awaited<ReturnType<typeof ask>>) =>
     rows === undefined
-      ? state.approvals.decide(asked.handleHash, 'granted', 'page', now)
+      ? state.approvals.decide(asked.handleHash, { decision: 'granted', assurance: 'page' }, now)
       : state.plans.decide(
           id,
           asked.operationId,

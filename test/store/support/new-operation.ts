@@ -32,7 +32,11 @@ export const TODAY = 20_000 * DAY;
 async function sent({ operations }: State, operation: NewOperation, daysAgo: number): Promise<number> {
   const now = TODAY - daysAgo * DAY;
   await operations.insert(operation, { now, owner: 'p1', leaseUntil: now + 60_000 });
-  await operations.transition(operation.id, ['intent'], 'dispatched', { dispatchedAt: now }, { now, actor: 'p1' });
+  await operations.transition(
+    operation.id,
+    { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } },
+    { now, actor: 'p1' },
+  );
   return now;
 }
 
@@ -43,9 +47,7 @@ export async function paid(state: State, id: string, daysAgo: number, more: Part
   const now = (await sent(state, { ...bare, ...(id !== 'c' && moved) }, daysAgo)) + 60_000;
   await state.operations.transition(
     id,
-    ['dispatched'],
-    'succeeded',
-    { outcome: { basis: 'reply' } },
+    { from: ['dispatched'], to: 'succeeded', patch: { outcome: { basis: 'reply' } } },
     { now, actor: 'p1' },
   );
 }
@@ -54,5 +56,9 @@ export async function paid(state: State, id: string, daysAgo: number, more: Part
 export async function left(state: State, id: string, daysAgo: number, more: Partial<NewOperation> = {}): Promise<void> {
   const now = await sent(state, newOperation(id, { locator: id.toUpperCase(), ...more }), daysAgo);
   const check = { outcome: { check: 'x' } };
-  await state.operations.transition(id, ['dispatched'], 'needs_person', check, { now, actor: 'p1' });
+  await state.operations.transition(
+    id,
+    { from: ['dispatched'], to: 'needs_person', patch: check },
+    { now, actor: 'p1' },
+  );
 }

@@ -187,7 +187,7 @@ async function answerPage({ stage, env }: Scenery, sale: Sale, url: string): Pro
   if (stage.attended) {
     const prompt = 'Which of them? Type numbers such as 1,3-5, or all, or no for none:';
     const read = (typed: string) => (isNo(typed) ? [] : numbersNamed(typed, page.lines));
-    await page.answer((await stage.ask(prompt, read, 'neither numbers of the list nor no')) ?? []);
+    await page.answer((await stage.ask(prompt, { read, mistakeText: 'neither numbers of the list nor no' })) ?? []);
     return page;
   }
   await page.answer(page.lines.filter((n) => !LEFT_OUT.includes(n)));

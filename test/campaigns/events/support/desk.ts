@@ -66,14 +66,16 @@ async function act(i: number): Promise<void> {
   const asked = { handleHash: id, operationId: id, locator, createdAt: at.now, expiresAt: at.now + 30 * 86_400_000 };
   if ((await state.approvals.byOperation(id)) === undefined) await state.approvals.put(pendingApproval(asked));
   await state.operations.insert(newOperation(id, { locator }), { ...at, owner: OWNER, leaseUntil: at.now + 60_000 });
-  await state.operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: at.now }, at);
+  await state.operations.transition(id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: at.now } }, at);
   const found = foundBefore(i);
   const finding = found && { id: `f${i}`, tenant: 't', locator, seenAt: at.now, since: START, kind: found };
   if (finding !== undefined) await state.findings.add([finding]);
   const refund = isPaidOut(i) && { refund: { amount: SAR(100), orderStatus: 'PAID' } };
   const outcome = { outcome: { basis: 'reply' as const, ...refund } };
   const end = needsPerson(i) ? 'needs_person' : 'succeeded';
-  await dying('settled', () => state.operations.transition(id, ['dispatched'], end, outcome, at))();
+  await dying('settled', () =>
+    state.operations.transition(id, { from: ['dispatched'], to: end, patch: outcome }, at),
+  )();
 }
 
 /** What time brings: a hold with its limits, and questions that nobody answers. Returns when the last of it is over. */

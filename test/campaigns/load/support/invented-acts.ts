@@ -4,7 +4,7 @@ import { pendingApproval } from '../../../support/approvals.ts';
 import type { State } from '../../support/office.ts';
 import { inParallel } from '../../support/pace.ts';
 
-type Transition = Parameters<State['operations']['transition']>;
+type Change = Parameters<State['operations']['transition']>[1];
 
 export const DAY_MS = 86_400_000;
 const DAYS = 300;
@@ -33,7 +33,7 @@ export function inventedAct(n: number, total: number) {
   return { at, operation, pays, amount, end: endOf(n % 211) };
 }
 
-function endOf(luck: number): Transition[2] {
+function endOf(luck: number): Change['to'] {
   if (luck < 3) return (['in_doubt', 'needs_person', 'not_executed'] as const)[luck] ?? 'refused';
   return luck < 8 ? 'refused' : 'succeeded';
 }
@@ -44,8 +44,9 @@ export async function seed({ operations, ledger, approvals }: State, total: numb
     const { at, operation, pays, amount, end } = inventedAct(n, total);
     const { id, locator = '' } = operation;
     const meta = { now: at, actor: OWNER };
-    const move = async (from: Transition[1][number], to: Transition[2], patch: Transition[3]) => {
-      if (!(await operations.transition(id, [from], to, patch, meta))) throw new Error(`${id} did not move to ${to}`);
+    const move = async (from: Change['from'][number], to: Change['to'], patch: Change['patch']) => {
+      if (!(await operations.transition(id, { from: [from], to, patch }, meta)))
+        throw new Error(`${id} did not move to ${to}`);
     };
     const { kind } = await operations.insert(operation, { now: at, owner: OWNER, leaseUntil: at + 60_000 });
     if (kind !== 'inserted') throw new Error(`act ${n} is ${kind}`);

@@ -99,7 +99,7 @@ export class SimulatedDesk {
   async #paid(state: State, { locator, name }: Trip): Promise<void> {
     const operation = newOperation(randomUUID(), { locator });
     const handle = await this.#asked(state, name, { locator, operationId: operation.id });
-    await state.approvals.decide(handle, 'granted', 'page', this.now, 'oauth:boss');
+    await state.approvals.decide(handle, { decision: 'granted', assurance: 'page', approver: 'oauth:boss' }, this.now);
     const tickets = [{ number: '9990000000001', total: '172.50' }];
     await this.#sent(state, operation, name, { basis: 'reply', tickets });
     await state.approvals.markTold(handle, this.now);
@@ -112,9 +112,9 @@ export class SimulatedDesk {
       ...{ now: this.now, owner: meta.actor, leaseUntil: this.now + MINUTE },
     });
     if (entered.kind !== 'inserted') throw new Error(`an operation was not entered: ${entered.kind}`);
-    await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: this.now }, meta);
+    await operations.transition(id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: this.now } }, meta);
     await operations.keepNamed(id, [name]);
-    await operations.transition(id, ['dispatched'], 'succeeded', { outcome }, meta);
+    await operations.transition(id, { from: ['dispatched'], to: 'succeeded', patch: { outcome } }, meta);
   }
 
   /** Returns the hash by which the question is found. */

@@ -184,8 +184,8 @@ async function closedWithNote({ parts: { journal, clock } }: Desk, { operations 
   const [now, id] = [clock.now(), 'with-a-note'];
   await operations.insert(newOperation(id, { locator: 'NOTED1' }), { now, owner: 'p', leaseUntil: now });
   const meta = { now, actor: 'p' };
-  await operations.transition(id, ['intent'], 'dispatched', { dispatchedAt: now }, meta);
-  await operations.transition(id, ['dispatched'], 'needs_person', {}, meta);
+  await operations.transition(id, { from: ['intent'], to: 'dispatched', patch: { dispatchedAt: now } }, meta);
+  await operations.transition(id, { from: ['dispatched'], to: 'needs_person', patch: {} }, meta);
   const operation = await operations.get(id);
   must(operation !== undefined && (await journal.resolve(operation, 'os:ann', `${GIVEN} ${SURNAME}`)), 'it is closed');
 }

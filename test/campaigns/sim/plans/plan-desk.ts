@@ -13,7 +13,7 @@ import type { Incarnation } from '../process.ts';
 import { bookingOf, type Kind, type Message } from '../truth.ts';
 
 type Planner = Parameters<typeof resumePlans>[0];
-export type PlanLine = Parameters<typeof propose>[2][number];
+export type PlanLine = Parameters<typeof propose>[2]['lines'][number];
 export type BoundAct = NonNullable<ReturnType<Planner['actOf']>>;
 export type Terms = Awaited<ReturnType<BoundAct['preview']>>;
 type ApprovalSettings = Planner['settings'];

@@ -88,9 +88,9 @@ class PlanWorld extends Simulation<PlanDesk> {
         await this.#meet(operation);
         return await stored.operations.insert(operation, meta);
       },
-      transition: async (id, from, to, patch, meta) => {
-        const moved = await stored.operations.transition(id, from, to, patch, meta);
-        if (moved) this.#moves.push({ id, to, at: this.scheduler.now });
+      transition: async (id, change, meta) => {
+        const moved = await stored.operations.transition(id, change, meta);
+        if (moved) this.#moves.push({ id, to: change.to, at: this.scheduler.now });
         return moved;
       },
     });
@@ -210,7 +210,7 @@ class PlanWorld extends Simulation<PlanDesk> {
   async #agent(): Promise<void> {
     this.agents++;
     for (let tried = 0; tried < 6 && this.#plan === undefined; tried++) {
-      const view = await this.invoke(({ parts }) => propose(parts, { caller: ANN }, this.#lines, []));
+      const view = await this.invoke(({ parts }) => propose(parts, { caller: ANN }, { lines: this.#lines }));
       this.#plan = view?.lines.length === 0 ? undefined : view?.id;
       this.#planned = this.#lines.filter((line) => view?.lines.some(({ title }) => title === line.title));
     }

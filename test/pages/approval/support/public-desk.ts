@@ -91,7 +91,7 @@ export async function openPublicDesk(options: PublicDeskOptions = {}) {
     /** The same question of somebody else, with another amount or deadline. */
     async askAs(over: Partial<Awaited<ReturnType<typeof ask>>>, minor = 17_250) {
       const approval = await ask();
-      await desk.state.approvals.decide(approval.handleHash, 'declined', 'page', desk.now());
+      await desk.state.approvals.decide(approval.handleHash, { decision: 'declined', assurance: 'page' }, desk.now());
       const operationId = crypto.randomUUID();
       const { operation } = approval.carried as { operation: object };
       const carried = {

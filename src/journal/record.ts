@@ -13,7 +13,7 @@ import type { StateChange, WaitingEnd } from './ports.ts';
 type ProvedEnd = Omit<WaitingEnd, 'id'>;
 
 /** One move of an operation. */
-interface Move extends StateChange {
+interface MoveUntilStored extends StateChange {
   /** Called each time the store fails or takes long. */
   readonly onDelay?: () => void;
 }
@@ -137,7 +137,7 @@ async function handOverContradicted(
 export async function moveUntilStored(
   context: JournalContext,
   operation: Operation,
-  { onDelay = () => undefined, ...change }: Move,
+  { onDelay = () => undefined, ...change }: MoveUntilStored,
 ): Promise<Operation> {
   const { clock, ending, log } = context;
   for (let tries = 1; ; tries++) {

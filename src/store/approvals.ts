@@ -284,7 +284,7 @@ export function countReplacedSql(
 }
 
 /** SQL of what {@link replaceSql} needs: a JSON list of operation ids, the operation that replaces them, and when. */
-interface Replacement {
+interface ReplacementSql {
   readonly ids: string;
   readonly by: string;
   readonly at: string;
@@ -294,7 +294,7 @@ interface Replacement {
  * SQL that replaces open questions, and of a plan the steps that its question decides: nothing can be answered or carried
  * out of them. A step keeps no time of an answer, because nobody gave one.
  */
-export function replaceSql(s: string, list: QuestionSql['list'], { ids, by, at }: Replacement): string {
+export function replaceSql(s: string, list: QuestionSql['list'], { ids, by, at }: ReplacementSql): string {
   const isOne = (column: string) => `${column} in (select value from ${list(ids)})`;
   // By the plan, which has an index.
   const steps = `select step.operation_id from ${s}approval whole join ${s}approval step on step.plan = whole.plan

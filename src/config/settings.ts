@@ -31,224 +31,171 @@ interface SettingDescription {
 
 const DESCRIPTIONS = z.registry<SettingDescription>();
 
+/** Makes the function that says what a setting of this kind is for. */
+const describing =
+  (kind: Omit<SettingDescription, 'says'>) =>
+  <T extends z.ZodType>(field: T, says: string): T => {
+    DESCRIPTIONS.add(field, { ...kind, says });
+    return field;
+  };
+const ofAirline = describing({ group: 'airline', airline: true });
+const besideAirline = describing({ group: 'airline' });
+const ofWork = describing({ group: 'work' });
+const ofWorkOverHttp = describing({ group: 'work', http: true });
+const ofServer = describing({ group: 'server' });
+const ofServerOverHttp = describing({ group: 'server', http: true });
+
 /** Every setting: its parser, its default, and its description. */
 const SETTINGS_SCHEMA = z.object({
-  FARECLERK_BASE_URL: v.address.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    says: 'reservation message address; unset: the embedded sandbox airline',
-  }),
-  FARECLERK_CREDENTIALS: v.oneOf('both', 'key', 'token').default('both').register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'what calls carry: both (default), key or token',
-  }),
-  FARECLERK_API_KEY: v.headerSecret
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'api key' }),
-  FARECLERK_AUTH_URL: v.realmAddress.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'identity provider with its realm: https://…/realms/NAME',
-  }),
-  FARECLERK_CLIENT_ID: v.plain
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'application id at the identity provider' }),
-  FARECLERK_CLIENT_SECRET: v.secret.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'application secret at the identity provider',
-  }),
-  FARECLERK_USERNAME: v.plain
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'user name of the password login' }),
-  FARECLERK_PASSWORD: v.secret
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'password of the password login' }),
-  FARECLERK_AGENT_ID: v.sellerId
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'agent id, point of sale' }),
-  FARECLERK_AGENCY_ID: v.sellerId
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'agency id, point of sale' }),
-  FARECLERK_CURRENCY: v.currency.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'ISO 4217 currency, point of sale; also the currency of the limits',
-  }),
-  FARECLERK_COUNTRY: v.country
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'ISO 3166 country, point of sale' }),
-  FARECLERK_GATEWAY_URL: v.addressPrefix
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'schedule gateway address (routes, calendar)' }),
-  FARECLERK_REST_URL: v.addressPrefix.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'address of the other REST services (ticket downloads)',
-  }),
-  FARECLERK_DIALECT: v.oneOf('rail', 'airline').default('rail').register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'dialect of the interface: rail (default) or airline',
-  }),
-  FARECLERK_ADDRESS_FORM: v.oneOf('header', 'path').default('header').register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'how messages are named: header (local-name, default) or path',
-  }),
-  FARECLERK_EXTRA_HEADERS: v.oneOf('none', 'realm', 'refresh-token', 'both').default('none').register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'headers that some airlines ask for: none (default), realm (X-Realm), refresh-token (X-Refresh-Token) or both',
-  }),
-  FARECLERK_CARRIER: v.carrier
-    .optional()
-    .register(DESCRIPTIONS, { group: 'airline', airline: true, says: 'operating carrier where a reply names none' }),
-  FARECLERK_SEND_FARE: v.yesNo.default(true).register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'airline dialect: send the chosen fare basis when booking (true)',
-  }),
-  FARECLERK_PAYMENT_AMOUNT: v.oneOf('dialect', 'always', 'never').default('dialect').register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'payments carry the approved amount: dialect (default), always, never',
-  }),
-  FARECLERK_ACCOUNT_NAME: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    airline: true,
-    says: 'account that debit_credit_account payments are charged to',
-  }),
-  FARECLERK_ASSUMED_OPERATIONS: v.yesNo.optional().register(DESCRIPTIONS, {
-    group: 'airline',
-    says: 'offer changes not yet confirmed with an airline; default: sandbox only',
-  }),
-  FARECLERK_TOOLSET: v.oneOf('read', 'core', 'desk', 'plans').default('desk').register(DESCRIPTIONS, {
-    group: 'work',
-    says: 'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one approval for many acts)',
-  }),
-  FARECLERK_QUERY_LEDGER: v.yesNo.default(true).register(DESCRIPTIONS, {
-    group: 'work',
-    says: 'offer query_ledger, which answers questions by a SELECT over the ledger; default: true',
-  }),
-  FARECLERK_LIMIT_PER_ACTION: v.amount
-    .optional()
-    .register(DESCRIPTIONS, { group: 'work', says: 'most money that one action may move' }),
-  FARECLERK_LIMIT_PER_DAY: v.amount
-    .optional()
-    .register(DESCRIPTIONS, { group: 'work', says: 'most money that one caller may move in 24 hours' }),
-  FARECLERK_APPROVAL: v
-    .oneOf('auto', 'elicit', 'page', 'echo')
-    .default('auto')
-    .register(DESCRIPTIONS, { group: 'work', says: 'how a person is asked: auto (default), elicit, page or echo' }),
-  FARECLERK_DETAILS: v.oneOf('either', 'page').default('either').register(DESCRIPTIONS, {
-    group: 'work',
-    says: 'where travellers give names and documents: either (arguments or the details page, default) or page (documents in arguments are refused)',
-  }),
-  FARECLERK_PAGE_ABOVE: v.amount
-    .optional()
-    .register(DESCRIPTIONS, { group: 'work', says: 'larger amounts are approved on the page only' }),
-  FARECLERK_FOUR_EYES_ABOVE: v.amount.optional().register(DESCRIPTIONS, {
-    group: 'work',
-    http: true,
-    says: 'HTTP mode: larger amounts need the approval of another person',
-  }),
-  FARECLERK_APPROVER_ROLE: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'work',
-    http: true,
-    says: "HTTP mode: role of people who may decide others' questions too",
-  }),
-  FARECLERK_DESK_ROLE: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'work',
-    http: true,
-    says: 'HTTP mode: role of supervisors, who see the bookings of all callers',
-  }),
-  FARECLERK_CALLERS_FILE: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'work',
-    http: true,
-    says: 'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
-  }),
-  FARECLERK_TICKETS_DIR: v.plain
-    .optional()
-    .register(DESCRIPTIONS, { group: 'work', says: 'folder that get_tickets may save PDFs in; not in HTTP mode' }),
-  FARECLERK_TIME_ZONE: v.timeZone.optional().register(DESCRIPTIONS, {
-    group: 'work',
-    says: "whose days lists and questions mean, such as Asia/Riyadh; default: the machine's",
-  }),
-  FARECLERK_WATCH_READS_PER_HOUR: v.countOrNone(100_000).optional().register(DESCRIPTIONS, {
-    group: 'work',
-    http: true,
-    says: 'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
-  }),
-  FARECLERK_STATE_DIR: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    says: "folder of journal, offers, approvals and ledger; default: the platform's",
-  }),
-  FARECLERK_WITNESS_DIR: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    says: 'folder of second records, which reveal that an older journal was restored; default: by database and platform',
-  }),
-  FARECLERK_DATABASE_URL: v.databaseUrl
-    .optional()
-    .register(DESCRIPTIONS, { group: 'server', says: 'postgres://… : the same state on PostgreSQL' }),
-  FARECLERK_PUBLIC_URL: v.addressPrefix
-    .optional()
-    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'HTTP mode: address that callers and browsers use' }),
-  FARECLERK_ISSUER: v.address
-    .optional()
-    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'HTTP mode: OAuth issuer whose tokens are accepted' }),
-  FARECLERK_AUDIENCE: v.plain
-    .optional()
-    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'HTTP mode: audience that tokens must carry' }),
-  FARECLERK_PAGE_CLIENT_ID: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    http: true,
-    says: 'HTTP mode: client that people sign in with on the approval page',
-  }),
-  FARECLERK_PAGE_CLIENT_SECRET: v.secret
-    .optional()
-    .register(DESCRIPTIONS, { group: 'server', http: true, says: 'its secret; a public client has none' }),
-  FARECLERK_HTTP_TOKEN: v.callToken.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    http: true,
-    says: 'HTTP mode without sign-in: bearer token of every call',
-  }),
-  FARECLERK_METRICS_TOKEN: v.callToken.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    http: true,
-    says: 'HTTP mode: bearer token of /metrics, which opens nothing else',
-  }),
-  FARECLERK_NOTIFY: v.noticeTargets.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    http: true,
-    says: 'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',
-  }),
-  FARECLERK_WEBHOOKS: v.addresses.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    http: true,
-    says: 'HTTP mode: https addresses that get events, with commas',
-  }),
-  FARECLERK_WEBHOOK_SECRET: v.webhookSecrets.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    http: true,
-    says: 'the secret that signs events, whsec_…; two with a comma during a change',
-  }),
-  FARECLERK_PRIVATE_HOSTS: v.hosts.default([]).register(DESCRIPTIONS, {
-    group: 'server',
-    says: 'hosts of your own network that the airline or receivers of events may be at, by http too, with commas',
-  }),
-  FARECLERK_SETTINGS_FILE: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    says: 'file of more settings, one NAME=value a line; variables and flags win',
-  }),
-  FARECLERK_RECORD_FILE: v.plain.optional().register(DESCRIPTIONS, {
-    group: 'server',
-    says: 'writes calls and replies to this file, without secrets and personal data',
-  }),
-  FARECLERK_LOG_LEVEL: v
-    .oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
-    .default('info')
-    .register(DESCRIPTIONS, { group: 'server', says: 'trace, debug, info (default), warn, error, fatal or silent' }),
+  FARECLERK_BASE_URL: besideAirline(
+    v.address.optional(),
+    'reservation message address; unset: the embedded sandbox airline',
+  ),
+  FARECLERK_CREDENTIALS: ofAirline(
+    v.oneOf('both', 'key', 'token').default('both'),
+    'what calls carry: both (default), key or token',
+  ),
+  FARECLERK_API_KEY: ofAirline(v.headerSecret.optional(), 'api key'),
+  FARECLERK_AUTH_URL: ofAirline(v.realmAddress.optional(), 'identity provider with its realm: https://…/realms/NAME'),
+  FARECLERK_CLIENT_ID: ofAirline(v.plain.optional(), 'application id at the identity provider'),
+  FARECLERK_CLIENT_SECRET: ofAirline(v.secret.optional(), 'application secret at the identity provider'),
+  FARECLERK_USERNAME: ofAirline(v.plain.optional(), 'user name of the password login'),
+  FARECLERK_PASSWORD: ofAirline(v.secret.optional(), 'password of the password login'),
+  FARECLERK_AGENT_ID: ofAirline(v.sellerId.optional(), 'agent id, point of sale'),
+  FARECLERK_AGENCY_ID: ofAirline(v.sellerId.optional(), 'agency id, point of sale'),
+  FARECLERK_CURRENCY: ofAirline(
+    v.currency.optional(),
+    'ISO 4217 currency, point of sale; also the currency of the limits',
+  ),
+  FARECLERK_COUNTRY: ofAirline(v.country.optional(), 'ISO 3166 country, point of sale'),
+  FARECLERK_GATEWAY_URL: ofAirline(v.addressPrefix.optional(), 'schedule gateway address (routes, calendar)'),
+  FARECLERK_REST_URL: ofAirline(v.addressPrefix.optional(), 'address of the other REST services (ticket downloads)'),
+  FARECLERK_DIALECT: ofAirline(
+    v.oneOf('rail', 'airline').default('rail'),
+    'dialect of the interface: rail (default) or airline',
+  ),
+  FARECLERK_ADDRESS_FORM: ofAirline(
+    v.oneOf('header', 'path').default('header'),
+    'how messages are named: header (local-name, default) or path',
+  ),
+  FARECLERK_EXTRA_HEADERS: ofAirline(
+    v.oneOf('none', 'realm', 'refresh-token', 'both').default('none'),
+    'headers that some airlines ask for: none (default), realm (X-Realm), refresh-token (X-Refresh-Token) or both',
+  ),
+  FARECLERK_CARRIER: ofAirline(v.carrier.optional(), 'operating carrier where a reply names none'),
+  FARECLERK_SEND_FARE: ofAirline(
+    v.yesNo.default(true),
+    'airline dialect: send the chosen fare basis when booking (true)',
+  ),
+  FARECLERK_PAYMENT_AMOUNT: ofAirline(
+    v.oneOf('dialect', 'always', 'never').default('dialect'),
+    'payments carry the approved amount: dialect (default), always, never',
+  ),
+  FARECLERK_ACCOUNT_NAME: ofAirline(v.plain.optional(), 'account that debit_credit_account payments are charged to'),
+  FARECLERK_ASSUMED_OPERATIONS: besideAirline(
+    v.yesNo.optional(),
+    'offer changes not yet confirmed with an airline; default: sandbox only',
+  ),
+  FARECLERK_TOOLSET: ofWork(
+    v.oneOf('read', 'core', 'desk', 'plans').default('desk'),
+    'which tools exist: read (nothing that changes anything), core (for a traveller), desk (for an agency, default), plans (desk, and one approval for many acts)',
+  ),
+  FARECLERK_QUERY_LEDGER: ofWork(
+    v.yesNo.default(true),
+    'offer query_ledger, which answers questions by a SELECT over the ledger; default: true',
+  ),
+  FARECLERK_LIMIT_PER_ACTION: ofWork(v.amount.optional(), 'most money that one action may move'),
+  FARECLERK_LIMIT_PER_DAY: ofWork(v.amount.optional(), 'most money that one caller may move in 24 hours'),
+  FARECLERK_APPROVAL: ofWork(
+    v.oneOf('auto', 'elicit', 'page', 'echo').default('auto'),
+    'how a person is asked: auto (default), elicit, page or echo',
+  ),
+  FARECLERK_DETAILS: ofWork(
+    v.oneOf('either', 'page').default('either'),
+    'where travellers give names and documents: either (arguments or the details page, default) or page (documents in arguments are refused)',
+  ),
+  FARECLERK_PAGE_ABOVE: ofWork(v.amount.optional(), 'larger amounts are approved on the page only'),
+  FARECLERK_FOUR_EYES_ABOVE: ofWorkOverHttp(
+    v.amount.optional(),
+    'HTTP mode: larger amounts need the approval of another person',
+  ),
+  FARECLERK_APPROVER_ROLE: ofWorkOverHttp(
+    v.plain.optional(),
+    "HTTP mode: role of people who may decide others' questions too",
+  ),
+  FARECLERK_DESK_ROLE: ofWorkOverHttp(
+    v.plain.optional(),
+    'HTTP mode: role of supervisors, who see the bookings of all callers',
+  ),
+  FARECLERK_CALLERS_FILE: ofWorkOverHttp(
+    v.plain.optional(),
+    'HTTP mode: JSON file of callers with a point of sale of their own, and of the claim that tells tenants apart',
+  ),
+  FARECLERK_TICKETS_DIR: ofWork(v.plain.optional(), 'folder that get_tickets may save PDFs in; not in HTTP mode'),
+  FARECLERK_TIME_ZONE: ofWork(
+    v.timeZone.optional(),
+    "whose days lists and questions mean, such as Asia/Riyadh; default: the machine's",
+  ),
+  FARECLERK_WATCH_READS_PER_HOUR: ofWorkOverHttp(
+    v.countOrNone(100_000).optional(),
+    'HTTP mode: most bookings read again in an hour, for each tenant; 0: none. Default: none, sandbox 600',
+  ),
+  FARECLERK_STATE_DIR: ofServer(
+    v.plain.optional(),
+    "folder of journal, offers, approvals and ledger; default: the platform's",
+  ),
+  FARECLERK_WITNESS_DIR: ofServer(
+    v.plain.optional(),
+    'folder of second records, which reveal that an older journal was restored; default: by database and platform',
+  ),
+  FARECLERK_DATABASE_URL: ofServer(v.databaseUrl.optional(), 'postgres://… : the same state on PostgreSQL'),
+  FARECLERK_PUBLIC_URL: ofServerOverHttp(
+    v.addressPrefix.optional(),
+    'HTTP mode: address that callers and browsers use',
+  ),
+  FARECLERK_ISSUER: ofServerOverHttp(v.address.optional(), 'HTTP mode: OAuth issuer whose tokens are accepted'),
+  FARECLERK_AUDIENCE: ofServerOverHttp(v.plain.optional(), 'HTTP mode: audience that tokens must carry'),
+  FARECLERK_PAGE_CLIENT_ID: ofServerOverHttp(
+    v.plain.optional(),
+    'HTTP mode: client that people sign in with on the approval page',
+  ),
+  FARECLERK_PAGE_CLIENT_SECRET: ofServerOverHttp(v.secret.optional(), 'its secret; a public client has none'),
+  FARECLERK_HTTP_TOKEN: ofServerOverHttp(
+    v.callToken.optional(),
+    'HTTP mode without sign-in: bearer token of every call',
+  ),
+  FARECLERK_METRICS_TOKEN: ofServerOverHttp(
+    v.callToken.optional(),
+    'HTTP mode: bearer token of /metrics, which opens nothing else',
+  ),
+  FARECLERK_NOTIFY: ofServerOverHttp(
+    v.noticeTargets.optional(),
+    'HTTP mode: where approvers hear that a question waits: slack+https://…, teams+, ntfy+, webhook+, with commas',
+  ),
+  FARECLERK_WEBHOOKS: ofServerOverHttp(
+    v.addresses.optional(),
+    'HTTP mode: https addresses that get events, with commas',
+  ),
+  FARECLERK_WEBHOOK_SECRET: ofServerOverHttp(
+    v.webhookSecrets.optional(),
+    'the secret that signs events, whsec_…; two with a comma during a change',
+  ),
+  FARECLERK_PRIVATE_HOSTS: ofServer(
+    v.hosts.default([]),
+    'hosts of your own network that the airline or receivers of events may be at, by http too, with commas',
+  ),
+  FARECLERK_SETTINGS_FILE: ofServer(
+    v.plain.optional(),
+    'file of more settings, one NAME=value a line; variables and flags win',
+  ),
+  FARECLERK_RECORD_FILE: ofServer(
+    v.plain.optional(),
+    'writes calls and replies to this file, without secrets and personal data',
+  ),
+  FARECLERK_LOG_LEVEL: ofServer(
+    v.oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+    'trace, debug, info (default), warn, error, fatal or silent',
+  ),
 });
 
 export type SettingName = keyof typeof SETTINGS_SCHEMA.shape;

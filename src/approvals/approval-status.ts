@@ -27,46 +27,49 @@ export interface DecisionOutcome extends PageText {
 
 export type ApprovalStatus = 'question' | DecisionOutcome;
 
-const DECLINED: DecisionOutcome = {
-  kind: 'declined',
-  title: 'You declined',
-  lines: ['Nothing was sent, and nothing changed.'],
-};
-
 /** The last sentence for a question of which nothing more can come. */
 const START_AGAIN = 'If you still want it, ask the assistant to start again.';
 
-const VOID: DecisionOutcome = {
-  kind: 'failed',
-  title: 'Approved, but not carried out',
-  lines: ['Nothing was sent, and nothing will be.', START_AGAIN],
-};
-
-const REPLACED: DecisionOutcome = {
-  kind: 'unknown',
-  title: 'A newer question replaced this one',
-  lines: ['The assistant asked again about the same booking. Nothing was sent for this question, and nothing will be.'],
-};
-
-const WITHDRAWN: DecisionOutcome = {
-  kind: 'unknown',
-  title: 'This question was withdrawn',
-  lines: ['The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.', START_AGAIN],
-};
-
-const OVERTAKEN: DecisionOutcome = {
-  kind: 'unknown',
-  title: 'This was done under another question',
-  lines: ['Nothing was sent for this question, and nothing will be.'],
-};
-
-const OUTDATED: DecisionOutcome = {
-  kind: 'unknown',
-  title: 'The booking has changed',
-  lines: [
-    'Another operation changed it, so these terms no longer apply. Nothing was sent for this question, and nothing will be.',
-    START_AGAIN,
-  ],
+/** How a question ended whose answer says it all. */
+const ENDED: Readonly<Partial<Record<Approval['decision'], DecisionOutcome>>> = {
+  declined: {
+    kind: 'declined',
+    title: 'You declined',
+    lines: ['Nothing was sent, and nothing changed.'],
+  },
+  void: {
+    kind: 'failed',
+    title: 'Approved, but not carried out',
+    lines: ['Nothing was sent, and nothing will be.', START_AGAIN],
+  },
+  replaced: {
+    kind: 'unknown',
+    title: 'A newer question replaced this one',
+    lines: [
+      'The assistant asked again about the same booking. Nothing was sent for this question, and nothing will be.',
+    ],
+  },
+  withdrawn: {
+    kind: 'unknown',
+    title: 'This question was withdrawn',
+    lines: [
+      'The assistant stopped the plan before it was answered. Nothing was done, and nothing will be.',
+      START_AGAIN,
+    ],
+  },
+  overtaken: {
+    kind: 'unknown',
+    title: 'This was done under another question',
+    lines: ['Nothing was sent for this question, and nothing will be.'],
+  },
+  outdated: {
+    kind: 'unknown',
+    title: 'The booking has changed',
+    lines: [
+      'Another operation changed it, so these terms no longer apply. Nothing was sent for this question, and nothing will be.',
+      START_AGAIN,
+    ],
+  },
 };
 
 const EXPIRED: DecisionOutcome = {
@@ -115,12 +118,8 @@ export function statusOnceAnswered(
   // A plan goes on for longer than its question could be answered.
   if (isPlanQuestion(approval) && approval.decision === 'granted') return { kind: 'pending', ...PLAN_GRANTED };
   if (approval.staleLines !== undefined) return staleOutcome(approval.staleLines);
-  if (approval.decision === 'declined') return DECLINED;
-  if (approval.decision === 'void') return VOID;
-  if (approval.decision === 'replaced') return REPLACED;
-  if (approval.decision === 'withdrawn') return WITHDRAWN;
-  if (approval.decision === 'overtaken') return OVERTAKEN;
-  if (approval.decision === 'outdated') return OUTDATED;
+  const ended = ENDED[approval.decision];
+  if (ended !== undefined) return ended;
   if (isInTime(approval, now)) return grantedStatus(approval);
   return approval.decision === 'granted' ? LAPSED : EXPIRED;
 }

@@ -16,6 +16,7 @@ import { MOST_CHARACTERS, MOST_LEVELS, nestsDeeper, tooLong } from '../core/text
 import { addDays } from '../core/times.ts';
 import { withFullStop } from '../core/words.ts';
 import { type BookingNames, bookingNames, type NamedRef, refsMeant } from '../domain/booking/booking-names.ts';
+import { PASSENGER_TYPES } from '../domain/booking/status-codes.ts';
 import type { ToolContext } from '../tools/definition/define.ts';
 import { NEEDS_DATE } from '../tools/definition/input-fields.ts';
 import { readNow } from '../tools/steps/record-booking.ts';
@@ -31,9 +32,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 /** By code: words, in lower case, that mean only this code. */
 const WORDS: Readonly<Record<string, readonly string[]>> = {
-  ADT: ['adult', 'adults'],
-  CHD: ['child', 'children'],
-  INF: ['infant', 'infants'],
+  ...PASSENGER_TYPES,
   Male: ['m'],
   Female: ['f'],
   national_id: ['id', 'id_card', 'identity_card', 'national_id_card'],

@@ -1,5 +1,4 @@
 /** The table of every command and its options, which parsing and help read. A command's code is loaded only when it runs. */
-import type { HostName } from '../init/hosts.ts';
 
 export interface Option {
   /** One line for help. */
@@ -40,6 +39,20 @@ const DEFAULT_PERSON = "(default: the operating system's user)";
 /** Any number of arguments besides options. */
 const MANY = Number.POSITIVE_INFINITY;
 
+/** The hosts that `init` sets up. */
+export const HOST_NAMES = [
+  'claude-desktop',
+  'claude-code',
+  'vscode',
+  'cursor',
+  'codex',
+  'gemini-cli',
+  'windsurf',
+  'zed',
+  'generic',
+] as const;
+export type HostName = (typeof HOST_NAMES)[number];
+
 /** Every command, in the order of the overview. */
 export const COMMANDS = {
   demo: {
@@ -62,17 +75,7 @@ export const COMMANDS = {
       host: {
         value: 'NAME',
         says: 'claude-desktop, claude-code, vscode, cursor, codex, gemini-cli, windsurf, zed or generic (prints the lines); required without a keyboard',
-        choices: [
-          'claude-desktop',
-          'claude-code',
-          'vscode',
-          'cursor',
-          'codex',
-          'gemini-cli',
-          'windsurf',
-          'zed',
-          'generic',
-        ] satisfies readonly HostName[],
+        choices: HOST_NAMES,
       },
       project: {
         value: 'FOLDER',

@@ -13,15 +13,7 @@ import { fileVariable, isSettingName, SETTING_NAMES, SETTINGS, type SettingTexts
 import { filledVariables, readSettingsFile } from '../../config/sources.ts';
 import { isLoopback } from '../../core/hosts.ts';
 import { changeLines, hasEntry, linesByHand, readHostFile, replaceFile } from '../init/host-file.ts';
-import {
-  describeHost,
-  HOST_NAMES,
-  type Host,
-  type HostEntry,
-  localEntry,
-  PROJECT_HOSTS,
-  remoteEntry,
-} from '../init/hosts.ts';
+import { describeHost, type Host, type HostEntry, localEntry, PROJECT_HOSTS, remoteEntry } from '../init/hosts.ts';
 import { type InterviewAnswers, interview, settingsFrom, withSettings } from '../init/interview.ts';
 import { nameAirline, openProfile, type Profile, profileChange, withStateFolders } from '../init/profile.ts';
 import { createPrompter, PromptCancelled, type Prompter } from '../init/prompter.ts';
@@ -29,7 +21,7 @@ import { type Arguments, readArguments } from '../terminal/arguments.ts';
 import { startCommand } from '../terminal/this-program.ts';
 import { isInteractive } from '../terminal/typed-yes.ts';
 import type { Command, ExitCode, Terminal } from './command.ts';
-import { COMMANDS } from './index.ts';
+import { COMMANDS, HOST_NAMES } from './index.ts';
 
 /** Variables of this shell that a host would not know: they say where the profile and the second records are. */
 const FOLDER_VARIABLES = ['XDG_CONFIG_HOME', 'XDG_STATE_HOME'] as const;

@@ -1,21 +1,10 @@
 /** Describes the hosts that `init` sets up: where each lists its servers, in which format, and what its entries are. */
 import { join } from 'node:path';
 import { configRoot, homeFolder } from '../../config/folders.ts';
+import type { HostName } from '../commands/index.ts';
 
-export const HOST_NAMES = [
-  'claude-desktop',
-  'claude-code',
-  'vscode',
-  'cursor',
-  'codex',
-  'gemini-cli',
-  'windsurf',
-  'zed',
-  'generic',
-] as const;
 /** The hosts that also read a file in a project's folder. */
 export const PROJECT_HOSTS: readonly HostName[] = ['claude-code', 'vscode', 'cursor', 'codex', 'gemini-cli', 'zed'];
-export type HostName = (typeof HOST_NAMES)[number];
 
 /** Name of our entry among the servers. */
 export const SERVER_NAME = 'fareclerk';

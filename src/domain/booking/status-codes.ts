@@ -90,7 +90,8 @@ const BY_AIRLINE: ReadonlySet<string | undefined> = new Set(['31', 'HX', 'UN', '
 /** Codes of a segment after a cancellation of ours. */
 const BY_US: ReadonlySet<string | undefined> = new Set([CANCELLED_SEGMENT, 'XX']);
 
-const PASSENGER: Readonly<Record<string, readonly [one: string, many: string]>> = {
+/** Words for the types of passengers. */
+export const PASSENGER_TYPES: Readonly<Record<string, readonly [one: string, many: string]>> = {
   ADT: ['adult', 'adults'],
   CHD: ['child', 'children'],
   INF: ['infant', 'infants'],
@@ -222,13 +223,13 @@ export function orderStatus(code: string | undefined): string {
 
 /** `2 adults`, `1 child`. */
 export function countType(type: string, count: number): string {
-  const words = own(PASSENGER, type);
+  const words = own(PASSENGER_TYPES, type);
   return `${count} ${words === undefined ? type.slice(0, 12) : words[count === 1 ? 0 : 1]}`;
 }
 
 /** `adult`, `child`; an unlisted code is returned unchanged. */
 export function passengerTypeWord(type: string): string {
-  return own(PASSENGER, type)?.[0] ?? type;
+  return own(PASSENGER_TYPES, type)?.[0] ?? type;
 }
 
 /** Words for a payment type (docs/wire/interface.md, Code lists); an unlisted one is returned unchanged. */

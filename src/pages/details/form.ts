@@ -6,6 +6,7 @@
 import type { Environment } from '../../approvals/answer.ts';
 import { counted } from '../../core/words.ts';
 import { type DetailsCard, isComplete, type KeptDetails } from '../../details/details-form.ts';
+import { passengerTypeWord } from '../../domain/booking/status-codes.ts';
 import { countryNames } from '../../domain/people/countries.ts';
 import { framed, type Html, html, icon, withArrows } from '../approval/html.ts';
 import { deadline, seller } from '../approval/question-view.ts';
@@ -60,8 +61,6 @@ interface LinkedMistake {
 }
 
 const BLANK_CARD = Object.fromEntries(FIELDS.map((field) => [field, ''])) as Record<CardField, string>;
-
-const TYPES: Readonly<Record<DetailsCard['type'], string>> = { ADT: 'adult', CHD: 'child', INF: 'infant' };
 
 /** The name of a date is at its day. */
 export const LABELS: Readonly<Record<CardField, string>> = {
@@ -131,7 +130,7 @@ export function inputName(field: CardField, card: number): string {
 
 /** `Traveller 1, adult`. @param card from 0 */
 function cardTitle({ type }: DetailsCard, card: number): string {
-  return `Traveller ${card + 1}, ${TYPES[type]}`;
+  return `Traveller ${card + 1}, ${passengerTypeWord(type)}`;
 }
 
 export interface FormPage {

@@ -3,8 +3,8 @@
  * then its words, and at the end the types by age.
  */
 import { inputError } from '../../core/errors.ts';
-import { own } from '../../core/own.ts';
 import { departureDate, type Segment } from '../../domain/booking/booking.ts';
+import { countType } from '../../domain/booking/status-codes.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
 import type { InputProblems } from './input-problems.ts';
 
@@ -14,12 +14,6 @@ const TYPES = [
   ['children', 'CHD'],
   ['infants', 'INF'],
 ] as const;
-
-const TYPE_WORDS: Readonly<Record<string, readonly [singular: string, plural: string]>> = {
-  ADT: ['adult', 'adults'],
-  CHD: ['child', 'children'],
-  INF: ['infant', 'infants'],
-};
 
 const MAX_LISTED_SIZES = 5;
 
@@ -104,15 +98,9 @@ export function partyInCodes(counts: PassengerCounts): string {
   return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [`${counts[name]} ${type}`] : [])).join(', ');
 }
 
-/** `2 adults`; a type without a word keeps its code. */
-export function passengersInWords(type: string, count: number): string {
-  const [singular, plural] = own(TYPE_WORDS, type) ?? [type, type];
-  return `${count} ${count === 1 ? singular : plural}`;
-}
-
 /** `2 adults, 1 child`. */
 export function partyInWords(counts: PassengerCounts): string {
-  return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [passengersInWords(type, counts[name])] : [])).join(', ');
+  return TYPES.flatMap(([name, type]) => (counts[name] > 0 ? [countType(type, counts[name])] : [])).join(', ');
 }
 
 // Passenger types by age (docs/wire/notes.md, Travellers): an infant is under 2, a child 2 to 11, at the local departure date

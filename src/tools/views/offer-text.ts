@@ -5,7 +5,7 @@ import { own } from '../../core/own.ts';
 import { minutesBetween, showLocal, showMinutes, showTrip, zoneOf } from '../../core/times.ts';
 import { counted, table } from '../../core/words.ts';
 import { type PlaceName, showPlace, showRoute, understoodText } from '../../domain/booking/stations.ts';
-import { passengersInWords } from '../rules/party-size.ts';
+import { countType } from '../../domain/booking/status-codes.ts';
 import type { CommonView, LegView, OfferView, SearchResult, SoldOutView } from './offer-data.ts';
 import { airlineQuotes, changeTexts, refundText } from './refund-text.ts';
 
@@ -205,7 +205,7 @@ function factTexts(offer: Omit<CommonView, 'legs'>, currency: string): string[] 
 function priceTexts({ per_type: types = [], base, taxes, fees, quote_id: quote, ...offer }: OfferView): string[] {
   const { fare_basis: fares, price_lines: lines = [] } = offer;
   return [
-    types.map((row) => `${passengersInWords(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
+    types.map((row) => `${countType(row.type, row.count)} ${withThousands(row.total)}`).join(', '),
     fares && `fare ${fares.join(', ')}`,
     base && `base ${withThousands(base)}, taxes ${withThousands(taxes ?? '')}, fees ${withThousands(fees ?? '')}`,
     lines.map((line) => `${line.kind} ${line.code} ${withThousands(line.amount)}`).join(', '),

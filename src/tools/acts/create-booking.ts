@@ -207,7 +207,7 @@ export const createBooking = defineAct({
     return {
       facts,
       sold: tripFacts(segments, trip.passengers, unnamedCount),
-      sections: holdSections(supersedes, trip, { send, warnings }, ctx),
+      sections: holdSections(supersedes, trip, send, warnings, ctx),
       act: 'Make another booking of the same trip',
       nature: 'change',
       ask: supersedes !== undefined,
@@ -290,7 +290,8 @@ function identifyPeople(send: NewBookingSend): readonly string[] {
 function holdSections(
   supersedes: string | undefined,
   trip: Trip,
-  { send, warnings }: { readonly send: NewBookingSend; readonly warnings: readonly string[] },
+  send: NewBookingSend,
+  warnings: readonly string[],
   ctx: ToolContext,
 ): readonly TermsSection[] {
   const price = trip.total === undefined ? '' : `, offered at ${showMoney(trip.total)}`;

@@ -125,7 +125,7 @@ export function createClerk(options: ClerkOptions): Clerk {
     (tool.screen ?? screenCardNumbers)(raw);
     if (options.details === 'page') refuseDetails(tool, raw);
     const input = isAct(tool) && !hasDetails(raw) ? (tool.inputAlone ?? tool.input)() : tool.input();
-    return parseInput(input, options.schemas.input(tool), raw, { today: utcDay(Date.now()) });
+    return parseInput(input, options.schemas.input(tool), raw, utcDay(Date.now()));
   }
 
   /** Parses the arguments, and runs a tool that reads, or hands an act to approvals. `call` logs its end and its errors. */
@@ -225,7 +225,7 @@ async function severalSteps({ tool, args, context, asker, runtime, options }: De
   const { name, line } = tool;
   if (line === undefined) return undefined;
   const lineOf = () => hidingEntered(context, line(args, context));
-  return severalStepsCall(createPlanner(options, runtime), asker, { act: { tool: name, args }, approvalId }, lineOf);
+  return severalStepsCall(createPlanner(options, runtime), asker, { tool: name, args }, lineOf, approvalId);
 }
 
 /** Adds what the tools of plans need to propose one. */

@@ -82,7 +82,7 @@ export function stepArguments(
   const place = `${step.at}.arguments`;
   if (isRecipe(name)) {
     refuseCardNumbers(raw);
-    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, { today, at: place });
+    return parseInput<Record<string, unknown>>(RECIPE_INPUTS[name](), recipeShape(name), raw, today, place);
   }
   const tool = findStepTool(options, step);
   const screen = tool.screen ?? screenCardNumbers;

@@ -43,14 +43,15 @@ export interface LineOfCall {
 
 /**
  * Answers the call if it takes several messages. Undefined: it is about one act, as usual.
- * `approvalId`: as the model gave it; a dialog's answer brings its own.
  * @param lineOf reads the line of a new call; undefined if it is one act
+ * @param approvalId as the model gave it; a dialog's answer brings its own
  */
 export async function severalStepsCall(
   planner: Planner,
   asker: Asker,
-  { act, approvalId }: { readonly act: Question['act']; readonly approvalId: unknown },
+  act: Question['act'],
   lineOf: () => Promise<LineOfCall | undefined>,
+  approvalId: unknown,
 ): Promise<Answer | undefined> {
   const { runtime, settings } = planner;
   const handle = asker.dialog?.handle ?? approvalId;

@@ -15,7 +15,7 @@ import { OPERATIONS, type OtaOperation, type OtaOptions } from '../options.ts';
 import { createReadGuard, type ReadEnd, type ReadGuard, retryPause } from '../resilience/read-guard.ts';
 import { type CallCredentials, callCredentials } from './credentials.ts';
 import { createPost, type OtaCall, type Post, writeCall } from './exchange.ts';
-import type { HttpReply, Purpose, Transport } from './http.ts';
+import type { HttpReply, Transport } from './http.ts';
 
 /** How the adapter reaches the airline. */
 export interface AirlineCalls {
@@ -32,8 +32,7 @@ export function createCalls(options: OtaOptions, transport: Transport): AirlineC
   const now = options.now ?? (() => performance.now());
   const guard = options.readGuard ?? createReadGuard(now);
   const postCall = createPost(options, transport, now);
-  const replaceConnections = (purpose: Purpose) => transport.replaceConnections(purpose);
-  const reads = new AirlineReads(options, { post: postCall, replaceConnections }, now, guard);
+  const reads = new AirlineReads(options, postCall, (purpose) => transport.replaceConnections(purpose), now, guard);
   return {
     options,
     read: (readCall, call) => reads.read(readCall, call),
@@ -120,7 +119,8 @@ class AirlineReads {
 
   constructor(
     options: OtaOptions,
-    { post, replaceConnections }: Pick<Transport, 'replaceConnections'> & { readonly post: Post },
+    post: Post,
+    replaceConnections: Transport['replaceConnections'],
     now: () => number,
     guard: ReadGuard,
   ) {
@@ -226,8 +226,6 @@ function failedReadEnd(error: unknown): ReadEnd | undefined {
   return error.kind === 'timeout' && error.sent ? 'slow' : 'bad';
 }
 
-const pause = (ms: number, signal?: AbortSignal): Promise<void> => wait(ms, undefined, { signal });
-
 /** The wait before a second try, milliseconds: none after a broken connection. Undefined if a second try would not help. */
 function retryAfterFailure({ kind }: TransportFailure): number | undefined {
   return ['unreachable', 'closed', 'truncated'].includes(kind) ? 0 : undefined;
@@ -264,4 +262,8 @@ async function within<T>(
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
   }
+}
+
+async function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  await wait(ms, undefined, signal === undefined ? {} : { signal });
 }

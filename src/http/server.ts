@@ -5,6 +5,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Claims, memoryClaims } from '../access/booking-access.ts';
 import { requiredScopes } from '../access/scopes.ts';
 import type { Clerk } from '../clerk/clerk.ts';
@@ -257,7 +258,7 @@ interface ShutDownOptions {
 async function shutDown({ server, clerk, endpoint, phase, limits, draining, close }: ShutDownOptions): Promise<void> {
   phase.draining = true;
   draining?.();
-  if (isProbed(phase)) await systemClock.sleep(limits.drainMs);
+  if (isProbed(phase)) await sleep(limits.drainMs);
   phase.closing = true;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   await endpoint.endStreams();

@@ -91,10 +91,7 @@ export function stepArguments(
   // A step has no details page, so that its arguments must hold all that the page would ask: `inputAlone` decides that. The JSON
   // schema, which is that of `input`, only helps to read what was written and to name faults.
   const input = (isAct(tool) && tool.inputAlone) || tool.input;
-  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, {
-    today,
-    at: place,
-  });
+  const { approval_id: approvalId, ...args } = parseInput(input(), options.schemas.input(tool), raw, today, place);
   if (approvalId === undefined) return args;
   throw inputError(`${place}.approval_id`, 'a step has none of its own: the whole plan is asked once.');
 }

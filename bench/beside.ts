@@ -126,6 +126,6 @@ export function ratioOfRounds(what: string, rounds: readonly Pair<Taken>[], figu
   const [ours, theirs] = [rounds.map((seen) => seen.ours[figure]), rounds.map((seen) => seen.theirs[figure])];
   const each = rounds.map((seen) => seen.ours[figure] / seen.theirs[figure]);
   const [low, high] = [quantile(each, 0.25), quantile(each, 0.75)];
-  const row = ratio(what, median(ours), median(theirs), 'ms', atMost);
+  const row = ratio(what, [median(ours), median(theirs)], 'ms', atMost);
   return { ...row, from: `[${low.toFixed(2)}–${high.toFixed(2)}]  ${row.from}`, mustMeet: low > 1 };
 }

@@ -57,25 +57,25 @@ export const calls: Measure = {
     withRivals(bench, async (rivals) => {
       const { replies, upstream, short } = bench;
       const rows: Row[] = [];
-      const compare = async (name: string, call: Call, batch: number, p50: number, cpu: number) => {
+      const compare = async (name: string, call: Call, batch: number, [p50, cpu]: readonly [number, number]) => {
         const { ours, through } = await beside(rivals, short ? 6 : 20, sampled(call, batch));
-        rows.push(ratio(`${name}, p50`, ours.ms, through.ms, 'ms', p50));
-        rows.push(ratio('… CPU', ours.cpu, through.cpu, 'ms', cpu));
+        rows.push(ratio(`${name}, p50`, [ours.ms, through.ms], 'ms', p50));
+        rows.push(ratio('… CPU', [ours.cpu, through.cpu], 'ms', cpu));
       };
       const mix = mixOf(replies);
       const [read, search, routes] = mix;
-      await compare('read_booking', read, 50, 2.8, 3);
-      await compare('search_fares', search, 50, 2.8, 3.8);
-      await compare('list_routes', routes, 50, 0.7, 1);
+      await compare('read_booking', read, 50, [2.8, 3]);
+      await compare('search_fares', search, 50, [2.8, 3.8]);
+      await compare('list_routes', routes, 50, [0.7, 1]);
       await upstream.answer({ search: replies.largeSearch });
-      await compare('search_fares, 226 KB', search, 10, 1.95, 2.3);
+      await compare('search_fares, 226 KB', search, 10, [1.95, 2.3]);
       await upstream.answer({ search: replies.leanSearch });
-      await compare('… of 500 itineraries', search, 10, 1.95, 2.3);
+      await compare('… of 500 itineraries', search, 10, [1.95, 2.3]);
       await upstream.answer({ search: replies.oneWaySearch });
       const { ours, through } = await beside(rivals, short ? 3 : 9, (host) =>
         inFlight(AT_ONCE, 480, (n) => host.call(...(mix[n % mix.length] ?? read))),
       );
-      const flight = ratio(`${AT_ONCE} calls in flight`, ours.perSecond, through.perSecond, 'a second');
+      const flight = ratio(`${AT_ONCE} calls in flight`, [ours.perSecond, through.perSecond], 'a second');
       return [...rows, { ...flight, atLeast: 0.3 }];
     }),
 };
@@ -93,7 +93,7 @@ export const curves: Measure = {
         await bench.upstream.answer({ search: bench.replies.searchOf(size) });
         const { ours, through } = await beside(rivals, bench.short ? 4 : 16, sampled(search, Math.max(2, 200 / size)));
         const grown = Math.log(ours.cpu / before.cpu) / Math.log(size / before.size);
-        const { value, ...row } = ratio(`itineraries: ${size}`, ours.cpu, through.cpu, 'ms');
+        const { value, ...row } = ratio(`itineraries: ${size}`, [ours.cpu, through.cpu], 'ms');
         // In proportion, and a tenth for the noise.
         rows.push(before.size === 0 ? { ...row, value } : { ...row, value: grown, unit: 'n^', atMost: 1.1 });
         before = { size, cpu: ours.cpu };

@@ -50,10 +50,10 @@ export const httpLoad: Measure = {
     const { straight, ours } = await inTurns(rounds, { straight: turn(direct), ours: turn(through) }, warm);
     await Promise.all([airline.close(), stage.close()]);
     await Promise.all([sandbox.close(), cluster.close()]);
-    const rate = ratio('searches, of those straight to the airline', ours.perSecond, straight.perSecond, 'a second');
+    const rate = ratio('searches, of those straight to the airline', [ours.perSecond, straight.perSecond], 'a second');
     return [
       { ...rate, atLeast: 0.65 },
-      ratio('… p99 of a search, of one straight', ours.p99, straight.p99, 'ms'),
+      ratio('… p99 of a search, of one straight', [ours.p99, straight.p99], 'ms'),
       { what: '… CPU of the instance for a search', value: ours.cpu, unit: 'ms' },
     ];
   },

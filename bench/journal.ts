@@ -47,10 +47,10 @@ async function median(work: () => Promise<unknown>, times = TIMES): Promise<numb
 
 async function compared(name: string, few: Open, many: Open): Promise<Row[]> {
   const opening = (open: Open) => median(async () => (await open()).close());
-  const rows = [ratio(`${name}: opening the state`, await opening(many), await opening(few), 'ms', 3)];
+  const rows = [ratio(`${name}: opening the state`, [await opening(many), await opening(few)], 'ms', 3)];
   const [small, large] = [await few(), await many()];
   for (const [what, call] of Object.entries(CALLS))
-    rows.push(ratio(`${name}: ${what}`, await median(() => call(large)), await median(() => call(small)), 'ms', 3));
+    rows.push(ratio(`${name}: ${what}`, [await median(() => call(large)), await median(() => call(small))], 'ms', 3));
   const vain = await median(() => searchInVain(large), 3);
   rows.push({ what: `${name}: a search of the desk that finds nothing`, value: vain, unit: 'ms' });
   for (const state of [small, large]) await state.close();

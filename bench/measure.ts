@@ -36,12 +36,12 @@ export interface Measure {
 }
 
 /** Not timed: the same on every machine. */
-export function counted(what: string, value: number, unit: Row['unit'], atMost: number, from = ''): Row {
-  return { what, value, unit, mustMeet: true, atMost, from };
+export function counted(what: string, value: number, unit: Row['unit'], atMost: number): Row {
+  return { what, value, unit, mustMeet: true, atMost, from: '' };
 }
 
 /** One of another. */
-export function ratio(what: string, one: number, other: number, unit: string, atMost?: number): Row {
+export function ratio(what: string, [one, other]: readonly [number, number], unit: string, atMost?: number): Row {
   const [left, right] = [one, other].map((value) => value.toFixed(value < 10 ? 2 : 0));
   const from = `${left} of ${right} ${unit}`;
   return { what, value: one / other, unit: '×', from, atMost };

@@ -57,8 +57,9 @@ export const results: Measure = {
       const { content, structuredContent } = JSON.parse((await host.call(...call)).line).result;
       const texts: string[] = content.map((part: { text: string }) => part.text);
       const [all, read, fields] = [tokens(reply), tokens(texts.join('\n')), tokens(structuredContent)];
-      rows.push(counted(what, (100 * read) / all, '%', text, `${read} of ${all} tokens`));
-      rows.push(counted('… structured, beside the text', fields / read, '×', ratio, `${fields} of ${read} tokens`));
+      rows.push({ ...counted(what, (100 * read) / all, '%', text), from: `${read} of ${all} tokens` });
+      const from = `${fields} of ${read} tokens`;
+      rows.push({ ...counted('… structured, beside the text', fields / read, '×', ratio), from });
       if (structured !== undefined) rows.push(counted('… structured alone', fields, '', structured));
     };
     const search = async (what: string, reply: string, legs: readonly object[], limits: Limits) => {

@@ -29,47 +29,31 @@ function measured(name: string, place: string): Row[] {
     : '… resident, summed: no cgroup can be made here';
   group?.close();
   const figures = JSON.parse(said) as YearFigures;
-  const row = (what: string, value: number, unit: Row['unit'], atMost?: number, from?: string): Row => ({
-    ...{ what: `${name}: ${what}`, value, unit, ...(atMost !== undefined && { atMost }), ...(from && { from }) },
+  const row = (what: string, value: number, unit: Row['unit'], more: Pick<Row, 'atMost' | 'from'>): Row => ({
+    ...more,
+    what: `${name}: ${what}`,
+    value,
+    unit,
   });
   return [
-    row("one day's sales by clerk", figures.dayMs, 'ms', 1_000),
-    row("a month's refunds by route", figures.monthMs, 'ms', 3_000),
-    row("a year's paid by currency and month", figures.yearMs, 'ms', 8_000),
-    row('the longest that the loop stood still meanwhile', figures.heldMs, 'ms', 50),
-    {
-      ...ratio(
-        `${name}: a hold and a payment beside eight who ask about the year`,
-        figures.besideMs,
-        figures.aloneMs,
-        'ms',
-        2,
-      ),
-    },
-    row(
-      '… questions answered meanwhile',
-      figures.answered,
-      '',
-      undefined,
-      `${figures.busy} told to come again, ${figures.ended} ended`,
-    ),
-    row(
-      '… CPU of server and airline for one',
-      figures.besideCpuMs,
+    row("one day's sales by clerk", figures.dayMs, 'ms', { atMost: 1_000 }),
+    row("a month's refunds by route", figures.monthMs, 'ms', { atMost: 3_000 }),
+    row("a year's paid by currency and month", figures.yearMs, 'ms', { atMost: 8_000 }),
+    row('the longest that the loop stood still meanwhile', figures.heldMs, 'ms', { atMost: 50 }),
+    ratio(
+      `${name}: a hold and a payment beside eight who ask about the year`,
+      [figures.besideMs, figures.aloneMs],
       'ms',
-      undefined,
-      `alone ${figures.aloneCpuMs.toFixed(0)} ms`,
+      2,
     ),
-    {
-      ...ratio(
-        `${name}: … p99 of /healthz beside them, of alone`,
-        figures.besideHealthMs,
-        figures.aloneHealthMs,
-        'ms',
-        2,
-      ),
-    },
-    row('most memory of server, airline and children', figures.mostMb, 'MB', MOST_MB, memory),
+    row('… questions answered meanwhile', figures.answered, '', {
+      from: `${figures.busy} told to come again, ${figures.ended} ended`,
+    }),
+    row('… CPU of server and airline for one', figures.besideCpuMs, 'ms', {
+      from: `alone ${figures.aloneCpuMs.toFixed(0)} ms`,
+    }),
+    ratio(`${name}: … p99 of /healthz beside them, of alone`, [figures.besideHealthMs, figures.aloneHealthMs], 'ms', 2),
+    row('most memory of server, airline and children', figures.mostMb, 'MB', { atMost: MOST_MB, from: memory }),
   ];
 }
 

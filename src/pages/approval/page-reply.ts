@@ -82,11 +82,12 @@ export function questionOfAnother(
 /** For a person at an address of this server that has no page. Names no question, and leads to the list of them. */
 export function noPageHere(environment: Environment, inbox: string): Response {
   const words = 'No page of this server has this address. The list has all your open questions.';
-  return pageReply(404, stepPage(environment, inbox, 'Page not found', words, 'Open the list of questions'));
+  return pageReply(404, stepPage(environment, { title: 'Page not found', words }, inbox, 'Open the list of questions'));
 }
 
 export function signedOut(environment: Environment, path: string): string {
-  return stepPage(environment, path, 'Your sign-in has ended', 'Your answer was not accepted, so nothing was decided.');
+  const words = 'Your answer was not accepted, so nothing was decided.';
+  return stepPage(environment, { title: 'Your sign-in has ended', words }, path);
 }
 
 /** Shows how a question ended, without names, to a person who opens its first address again after the answer. */
@@ -98,9 +99,8 @@ export function usedLinkPage(environment: Environment, title: string): string {
 /** A page with one link, for the next step. @param linkText what the link to `path` says */
 export function stepPage(
   environment: Environment,
+  { title, words }: { readonly title: string; readonly words: string },
   path: string,
-  title: string,
-  words: string,
   linkText = 'Open the question again',
 ): string {
   const main = html`<h1>${title}</h1>

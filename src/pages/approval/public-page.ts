@@ -155,7 +155,11 @@ function createCallback({ login, cookies, path, environment }: CallbackOptions) 
       case 'denied': {
         const words = 'The sign-in was refused or not finished.';
         const again = LIST_PLACES.includes(end.place) ? 'Open the list again' : 'Open the question again';
-        return pageReply(403, stepPage(environment, path(end.place), 'Not signed in', words, again), NO_REFERRER);
+        return pageReply(
+          403,
+          stepPage(environment, { title: 'Not signed in', words }, path(end.place), again),
+          NO_REFERRER,
+        );
       }
       case 'again': {
         const next = `${path(end.place)}${againQuery(end)}`;

@@ -24,6 +24,9 @@ const MOST_CPU = 1.1;
 /** Processes of each program, one after the other. */
 const PROCESSES = 4;
 
+/** Rounds of each call that no row counts. */
+const WARMING = 15;
+
 /** By one call of a round, milliseconds: until it is answered, and of a processor. */
 type Taken = Readonly<Record<'ms' | 'cpu', number>>;
 type Pair<T> = Readonly<Record<'ours' | 'theirs', T>>;
@@ -75,7 +78,11 @@ async function rowsBeside(bench: Bench, other: Program): Promise<Row[]> {
   // What the compiler makes of the same program differs by some percent from process to process.
   for (let n = 0; n < PROCESSES; n++) {
     const hosts = { ours: await opened(bench, bench.program), theirs: await opened(bench, other) };
-    await takeTurns(bench, hosts, (name, rounds) => all.set(name, [...(all.get(name) ?? []), ...rounds]));
+    // The compiler needs hundreds of calls. Without these, the first row would compare how soon each program is compiled.
+    await takeTurns(bench, hosts, WARMING, () => undefined);
+    await takeTurns(bench, hosts, bench.short ? 8 : 20, (name, rounds) => {
+      all.set(name, [...(all.get(name) ?? []), ...rounds]);
+    });
     await Promise.all([hosts.ours.end(), hosts.theirs.end()]);
   }
   return [...all].flatMap(([name, rounds]) => [
@@ -91,15 +98,19 @@ async function opened({ upstream, folder }: Bench, program: Program): Promise<Sp
   return Speaker.open(command);
 }
 
-async function takeTurns(bench: Bench, hosts: Pair<Speaker>, keep: (name: string, rounds: Pair<Taken>[]) => void) {
-  const { upstream, replies, short } = bench;
+async function takeTurns(
+  { upstream, replies }: Bench,
+  hosts: Pair<Speaker>,
+  rounds: number,
+  keep: (name: string, rounds: Pair<Taken>[]) => void,
+) {
   const compare = async (name: string, call: Call, batch: number, atOnce = 1) => {
     const take = async (host: Speaker): Promise<Taken> => {
       const { ms, cpu } = await sampled(call, batch, atOnce)(host);
       return { ms: median(ms), cpu };
     };
     const turns = { ours: () => take(hosts.ours), theirs: () => take(hosts.theirs) };
-    keep(name, await roundsOf(short ? 8 : 20, turns, 5));
+    keep(name, await roundsOf(rounds, turns, 1));
   };
   const [read, search, routes] = mixOf(replies);
   const reading = differingRead(replies.read);

@@ -31,6 +31,7 @@ import {
   type Watches,
 } from '../domain/booking/watched-booking.ts';
 import type { Difference } from '../domain/facts/difference.ts';
+import { findingSegment } from '../domain/facts/flight-changes.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import { approvedRefund } from '../domain/pricing/airline-stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
@@ -62,7 +63,7 @@ export interface ReadingComparer {
 export interface ReadingComparison {
   /**
    * `first`: no reading of the booking was stored before. `stale`: a newer reading was stored meanwhile. `other`: the
-   * locator is another booking's now.
+   * airline shows another booking under the locator.
    */
   readonly outcome: 'first' | 'same' | 'changed' | 'stale' | 'other';
   /** New findings of this reading. */
@@ -90,7 +91,6 @@ interface ReadingChange {
 type WatchWithReading = WatchedBooking & { readonly kept: KeptReading };
 
 const STALE: ReadingComparison = { outcome: 'stale', found: [], isQuiet: false };
-const OTHER: ReadingComparison = { outcome: 'other', found: [], isQuiet: false };
 
 /** How many operations, and findings, of a booking are considered, newest first. */
 const MOST_OPERATIONS = 50;
@@ -103,8 +103,6 @@ const MOST_FINDINGS = 200;
 const MAY_HAVE_ACTED: ReadonlySet<OperationState> = new Set(['dispatched', 'in_doubt', 'needs_person', 'succeeded']);
 
 interface ComparingOptions {
-  /** Who reads: a call or the journal, about a booking that is meant; or the watcher. */
-  readonly reader?: 'caller' | 'watcher';
   /** The operations on the booking, newest first, listed after it was read. Absent: they are listed. */
   readonly operations?: readonly Operation[] | undefined;
 }
@@ -119,14 +117,14 @@ interface ComparingOptions {
  * | one with the same content                  | same    | added and closed | the times only |
  * | one with other content                     | changed | added and closed | the reading    |
  * | one with other content, another since then | stale   | added and closed | nothing        |
- * | one of another booking, which is watched   | other   | unchanged        | nothing        |
- * | one of another booking, somebody reads it  | first   | all are closed   | the reading    |
+ * | one of another booking                     | other   | one is added     | nothing        |
+ * | the same, and it is ours from now on       | first   | all are closed   | the reading    |
  *
  * An operation that was settled as refused or as not carried out, and that the reading shows as done, goes to a person. What it shows of it
  * is a finding all the same: it may be another's doing.
  *
- * Airlines give locators anew. Whoever reads such a booking may (access/booking-access.ts), and it is theirs from now on;
- * nobody asked the watcher for it.
+ * Airlines give locators anew, and may show another booking by mistake. It is ours from now on once we held it, or once a person
+ * closed the finding that tells of it.
  *
  * @param begunAt when the reading began, milliseconds since 1970
  */
@@ -135,7 +133,7 @@ export async function compareReading(
   { tenant, id: caller }: Caller,
   booking: Booking,
   begunAt: number,
-  { reader = 'caller', operations: listed }: ComparingOptions = {},
+  { operations: listed }: ComparingOptions = {},
 ): Promise<ReadingComparison> {
   const { acts, state, rules } = comparer;
   const { locator } = booking;
@@ -146,12 +144,20 @@ export async function compareReading(
   ]);
   if (hasReading(stored) && begunAt < stored.readAt) return STALE;
   const shown = keptReading(booking, begunAt, comparer.digest);
-  const seen = { operations, booking, begunAt, by: caller };
-  await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
   const acting = operations.filter((operation) => MAY_HAVE_ACTED.has(operation.state));
-  const isOther = hasReading(stored) && isOtherBooking(stored.kept, shown) && !hasActedSince(acting, stored.readAt);
-  if (isOther && reader === 'watcher') return OTHER;
-  const watch = isOther ? undefined : stored;
+  const isOther = hasReading(stored) && isOtherBooking(stored.kept, shown);
+  const since = isOther ? acting.filter(({ updatedAt }) => updatedAt >= stored.readAt) : [];
+  const isHeldAnew = since.some(({ subject }) => acts.of(subject).countedAs === 'hold');
+  const isNew = isOther && (isHeldAnew || since.length === 0);
+  if (isNew && !isHeldAnew) {
+    const found = await findOtherBooking(comparer, stored, shown);
+    if (found !== 'accepted') return { outcome: 'other', found, isQuiet: false };
+  }
+  const watch = isNew ? undefined : stored;
+  if (!isNew) {
+    const seen = { operations, booking, begunAt, by: caller };
+    await handOverContradicted({ acts, store: state.operations, digest: comparer.digest }, seen);
+  }
   const effects = acting.map((operation) => operationEffects(acts, operation));
   // A first reading is compared with itself, to note which effects of our operations it shows already.
   const earlier = hasReading(watch) ? await lastReading(watch, state.findings) : undefined;
@@ -159,7 +165,7 @@ export async function compareReading(
   const times = nextReading(known, watch?.kept, begunAt, rules);
   const newWatch = { tenant, locator, caller: watch?.caller ?? caller, ...times, kept: known };
   if (!hasReading(watch)) {
-    const ids = isOther ? open.map(({ id }) => id) : [];
+    const ids = isNew ? open.map(({ id }) => id) : [];
     await state.findings.close(tenant, ids, 'news', begunAt);
     await state.watches.keep(newWatch, stored?.kept);
     return { outcome: 'first', found: [], isQuiet: ids.length === open.length };
@@ -216,9 +222,20 @@ async function lastReading({ tenant, locator, kept }: WatchWithReading, findings
   );
 }
 
-/** An operation of ours after the last reading may have changed all names: its booking is the one that was meant. */
-function hasActedSince(acting: readonly Operation[], readAt: number): boolean {
-  return acting.some(({ updatedAt }) => updatedAt >= readAt);
+/** Stores that the airline shows another booking. `accepted`: a person closed the finding that said so. */
+async function findOtherBooking(
+  { state: { findings }, digest }: ReadingComparer,
+  { tenant, locator, kept, readAt }: WatchWithReading,
+  shown: KeptReading,
+): Promise<readonly Finding[] | 'accepted'> {
+  const [before, after] = [kept, shown].map(({ segments: [first] }) => first && findingSegment(first));
+  const difference = { kind: 'other_booking', before: before ?? {}, after: after ?? {} } as const;
+  const made = [kept.createdAt, shown.createdAt, kept.names, shown.names];
+  const id = letters(digest(JSON.stringify(['finding', tenant, locator, difference, made])));
+  const known = await findings.list(tenant, { locators: [locator], limit: MOST_FINDINGS });
+  if (known.some((finding) => finding.id === id && finding.closedAt !== undefined)) return 'accepted';
+  // It is about both bookings, so that it has the time of neither.
+  return findings.add([{ ...difference, id, tenant, locator, since: readAt, seenAt: shown.at }]);
 }
 
 function hasReading(watch: WatchedBooking | undefined): watch is WatchWithReading {
@@ -295,9 +312,11 @@ function isSameAmount(facts: FindingFacts | undefined, other: FindingFacts | und
   return facts?.amount === other?.amount && facts?.currency === other?.currency;
 }
 
-/** Closes the findings that the airline took back, such as the cancellation of a segment that it restored. */
+/** Closes the findings that the airline took back: a cancelled segment that it restored, another booking in the place of this one. */
 async function closeTakenBack(findings: Findings, { tenant, after, open, differences }: ReadingChange): Promise<void> {
-  const takenBack = open.filter((finding) => differences.some((difference) => takesBack(difference, finding)));
+  const takenBack = open.filter(
+    (finding) => finding.kind === 'other_booking' || differences.some((difference) => takesBack(difference, finding)),
+  );
   const ids = takenBack.map(({ id }) => id);
   await findings.close(tenant, ids, 'news', after.at);
 }
@@ -341,9 +360,11 @@ function findingId(
   // A refund that stays PENDING does not differ between two readings, so it is reported once.
   const shownAt = kind === 'refund_pending' ? 0 : change.before.at;
   const facts = ['finding', change.tenant, change.locator, kind, segment, before, after, deadlines, shownAt, order];
-  // Only letters and digits, because a command takes an argument that begins with `-` for an option.
-  return digest(JSON.stringify(facts)).replace(/[^A-Za-z0-9]/g, '');
+  return letters(digest(JSON.stringify(facts)));
 }
+
+/** Only letters and digits, because a command takes an argument that begins with `-` for an option. */
+const letters = (text: string): string => text.replace(/[^A-Za-z0-9]/g, '');
 
 /** The stations in order of travel, such as `JED-MED-JED`. Undefined if the reading shows no segment. */
 function readingRoute({ segments }: KeptReading): string | undefined {

@@ -10,7 +10,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { DEFAULT_PACES, type WatchedBooking, type Watches } from '../domain/booking/watched-booking.ts';
 import type { Caller } from '../domain/people/caller.ts';
 import type { BookingReader, Clock, Leases } from '../journal/ports.ts';
-import { compareReading, type ReadingComparer, type ReadingComparison, type WatchingState } from './compare-reading.ts';
+import { compareReading, type ReadingComparer, type WatchingState } from './compare-reading.ts';
 
 export const READING_OUTCOMES = ['first', 'same', 'changed', 'stale', 'not_found', 'airline_down', 'failed'] as const;
 type ReadingOutcome = (typeof READING_OUTCOMES)[number];
@@ -244,9 +244,7 @@ async function readAndCompare(options: WatcherOptions, watched: WatchedBooking):
   try {
     const booking = { ...(await options.readerFor(caller).read(locator)), locator };
     const rules = { paces: DEFAULT_PACES, ...options.rules };
-    const { outcome }: ReadingComparison = await compareReading({ ...options, rules }, caller, booking, begunAt, {
-      reader: 'watcher',
-    });
+    const { outcome } = await compareReading({ ...options, rules }, caller, booking, begunAt);
     if (outcome === 'other') {
       // The airline has no more the booking that the lists have.
       await options.state.watches.note(tenant, locator, retryTimes(watched, 'E_NOT_FOUND', begunAt));

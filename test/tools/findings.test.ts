@@ -222,6 +222,7 @@ describe('what the airline changed, as data', () => {
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 3 }, after: { passengers: 2 } },
       { kind: 'passenger_gone', ...WHOLE, before: { passengers: 2 }, after: { passengers: 1 } },
       { kind: 'booking_cancelled', ...WHOLE, before: {}, after: {} },
+      { kind: 'other_booking', ...WHOLE, before: own, after: { ...own, from: 'JED', to: 'RUH', number: '7' } },
       { kind: 'order_unlike_total', ...WHOLE, ...money('2.00', '3.00') },
       {
         ...{ kind: 'payment_changed', ...WHOLE, before: { amount: '2.00', currency: 'SAR', status: 'paid' } },

@@ -80,36 +80,69 @@ describe('a reading', () => {
     expect(await open()).toHaveLength(3);
   });
 
-  describe('of another booking, to which the airline gave the locator anew,', () => {
+  describe('of another booking, to which the airline gave the locator anew, or which it shows by mistake,', () => {
     const STRANGERS = ticketed({
       ...{ createdAt: '2027-08-01T10:00:00Z', travelers: [traveler('1', 'Ursula', 'Quast')] },
       options: [option(segment('1', { departs: '2027-09-01T08:00:00.000+03:00' }))],
     });
     const LATER = NOW + HOUR;
-    const watch = (booking: Booking, at = LATER) =>
-      compareReading(comparer, ME, asRead(booking), at, { reader: 'watcher' });
+    const bob = { tenant: 't', id: 'bob' };
 
-    it('is nothing that the watcher keeps or finds', async () => {
+    it.each([
+      ['before the trip', LATER],
+      ['after it', Date.parse('2027-09-01T00:00:00Z')],
+    ])('is a finding, and is not taken over: %s', async (_, at) => {
       await see(ticketed(), NOW);
       await see(CANCELLED, NOW + MINUTE);
-      const [before, found] = [await state.watches.get('t', 'ABC123'), await state.findings.list('t', { limit: 9 })];
-      expect(await watch(STRANGERS)).toEqual({ outcome: 'other', found: [], isQuiet: false });
+      const before = await state.watches.get('t', 'ABC123');
+      const { outcome, found, isQuiet } = await see(STRANGERS, at, bob);
+      expect([outcome, isQuiet, kindsOf(found)]).toEqual(['other', false, ['other_booking']]);
+      expect(await see(STRANGERS, at + MINUTE)).toEqual({ outcome: 'other', found: [], isQuiet: false });
       expect(await state.watches.get('t', 'ABC123')).toEqual(before);
-      expect(await state.findings.list('t', { limit: 9 })).toEqual(found);
+      expect(kindsOf(await open(at))).toEqual(['other_booking', 'segment_cancelled']);
     });
 
-    it('is the first one of who reads it: what was open of the other is closed, and the watcher goes on with it', async () => {
+    it('is no finding any more once the airline shows ours again', async () => {
+      await see(ticketed(), NOW);
+      await see(STRANGERS, LATER);
+      expect((await see(ticketed(), LATER + MINUTE)).outcome).toBe('same');
+      expect([await open(), await closers()]).toEqual([[], ['news']]);
+    });
+
+    it('is the first one of who reads it once a person has closed the finding: what was open of the other is closed', async () => {
       await see(ticketed(), NOW);
       await see(CANCELLED, NOW + MINUTE);
-      expect(await see(STRANGERS, LATER, { tenant: 't', id: 'bob' })).toMatchObject({ outcome: 'first', found: [] });
-      expect([await open(), await closers()]).toEqual([[], ['news']]);
-      expect(await state.watches.get('t', 'ABC123')).toMatchObject({ caller: 'bob', kept: { at: LATER } });
+      const { found: told } = await see(STRANGERS, LATER);
+      const ids = told.map(({ id }) => id);
+      await state.findings.close('t', ids, 'ann', LATER);
+      const at = LATER + MINUTE;
+      expect(await see(STRANGERS, at, bob)).toMatchObject({ outcome: 'first', found: [] });
+      expect([await open(), await closers()]).toEqual([[], ['ann', 'news']]);
+      expect(await state.watches.get('t', 'ABC123')).toMatchObject({ caller: 'bob', kept: { at } });
       const again = { ...STRANGERS, options: [inStatus(STRANGERS.options[0] ?? OUT, '16')] };
-      const { outcome, found } = await watch(again, LATER + HOUR);
+      const { outcome, found } = await see(again, LATER + HOUR);
       expect([outcome, found.map(({ kind, bookedAt }) => [kind, bookedAt])]).toEqual([
         'changed',
         [['segment_cancelled', STRANGERS.createdAt]],
       ]);
+    });
+
+    it('is the first one if it was held here since', async () => {
+      await see(ticketed(), NOW);
+      const times = { now: NOW + MINUTE, owner: 'p', leaseUntil: LATER };
+      const hold = newOperation('op1', {
+        tenant: 't',
+        locator: 'ABC123',
+        tool: 'create_booking',
+        subject: { kind: 'create' },
+      });
+      await state.operations.insert(hold, times);
+      await state.operations.transition(
+        'op1',
+        { from: ['intent'], to: 'dispatched', patch: {} },
+        { now: NOW + MINUTE, actor: 'p' },
+      );
+      expect(await see({ ...STRANGERS, createdAt: '2026-11-29T05:00:30Z' }, LATER)).toMatchObject({ outcome: 'first' });
     });
 
     const undated = (booking: Booking) => {
@@ -136,7 +169,7 @@ describe('a reading', () => {
       ['of which was kept too little', unnamed(undated(ticketed())), ticketed(), 'changed'],
     ])('is judged by the time and the people: %s', async (_, first, second, outcome) => {
       await see(first, NOW);
-      expect((await watch(second)).outcome).toBe(outcome);
+      expect((await see(second, LATER)).outcome).toBe(outcome);
     });
 
     it('is not one whose names an operation of ours may have changed since the last reading', async () => {
@@ -149,8 +182,8 @@ describe('a reading', () => {
         { from: ['intent'], to: 'dispatched', patch: {} },
         { now: NOW + MINUTE, actor: 'p' },
       );
-      expect((await watch(after)).outcome).toBe('changed');
-      expect((await watch(before, LATER + HOUR)).outcome).toBe('other');
+      expect((await see(after, LATER)).outcome).toBe('changed');
+      expect((await see(before, LATER + HOUR)).outcome).toBe('other');
     });
   });
 

@@ -38,6 +38,7 @@ export const FINDING_KINDS = [
   'document_changed',
   'contact_changed',
   'booking_cancelled',
+  'other_booking',
   // The result of an operation of ours shows it, not a reading.
   'charged_more',
 ] as const;

@@ -25,6 +25,7 @@ const MATTERS: Readonly<Record<FindingKind, Matter | 'time' | 'settled'>> = {
   class_changed: 'journey',
   carrier_changed: 'journey',
   booking_cancelled: 'journey',
+  other_booking: 'journey',
   // A mark alone: neither times nor number changed.
   schedule_change: 'money',
   seat_changed: 'seat',

@@ -100,6 +100,8 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   document_changed: (before, after) => detailText(before, after),
   contact_changed: (before, after) => detailText(before, after),
   booking_cancelled: () => 'the airline cancelled the booking',
+  other_booking: (before, after) =>
+    `the airline shows another booking under this locator: ${tripText(after)}, was ${tripText(before)}`,
   charged_more: (before, after) =>
     `the airline charged ${moneyText(after)} for a change, and at most ${moneyText(before)} was approved`,
 };
@@ -243,6 +245,12 @@ function isFlight(of: HeldDifference['of']): of is { readonly flight: string } {
 
 function segmentText(segment: FindingSegment, { placeName }: Readers): string {
   return `${numberText(segment.number)} ${showRoute(segment, placeName)}`;
+}
+
+/** `1201 JED → RUH on Tue 1 Dec`, of the first flight of a booking. */
+function tripText({ from = '', to = '', number = '', departs = '' }: FindingFacts): string {
+  const first = { from, to, number, departs };
+  return from === '' ? 'no flight' : `${segmentText(first, { vehicle: 'flight' })}${onDay(first)}`;
 }
 
 /** The number of a flight as the airline sends it. */

@@ -239,6 +239,7 @@ describe('what the airline changed, as data', () => {
       { kind: 'passenger_added', ...WHOLE, before: { passengers: 1 }, after: { passengers: 2 } },
       { kind: 'name_changed', ...WHOLE, before: {}, after: { person: '2', detail: 'name' } },
       { kind: 'type_changed', ...WHOLE, before: { type: 'ADT' }, after: { type: 'CHD', person: '2' } },
+      { kind: 'lap_changed', ...WHOLE, before: { detail: '1' }, after: { person: '3', detail: '2' } },
       { kind: 'document_changed', ...WHOLE, before: {}, after: { detail: 'birth date', person: '2' } },
       { kind: 'contact_changed', ...WHOLE, before: {}, after: { detail: 'e-mail', person: 'contact' } },
     ];

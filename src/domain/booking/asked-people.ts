@@ -4,7 +4,7 @@
  * price and the whole.
  */
 
-import { cleanCode } from '../../core/clean-text.ts';
+import { cleanCode, cleanRef } from '../../core/clean-text.ts';
 import { listed } from '../../core/words.ts';
 import { type Alike, pairPersons } from '../facts/pair.ts';
 import {
@@ -51,6 +51,8 @@ export interface HeldDifference {
 /** A person as they were sent. */
 interface AskedPerson extends SentForms {
   readonly type?: string;
+  /** Of an infant: the place of the adult on whose lap it is, as pointers count. */
+  readonly lap?: string;
   /** Of a person who was changed: the pointer, and name and document as they were before. */
   readonly ref?: string;
   readonly was?: SentForms;
@@ -78,7 +80,10 @@ interface PeopleSent {
  */
 export function askedPeople({ travelers, contact }: PeopleSent, digest?: Digest): AskedPeople {
   return {
-    passengers: travelers.map((traveler) => ({ type: traveler.type, ...readPerson(traveler, digest) })),
+    passengers: travelers.map((traveler) => {
+      const { type, attendantRef } = traveler;
+      return { type, ...(attendantRef !== undefined && { lap: attendantRef }), ...readPerson(traveler, digest) };
+    }),
     contact: contact && readPerson(contact, digest),
   };
 }
@@ -230,7 +235,8 @@ function passengerDifferences(
       return [{ of, says: 'was not asked for', held: fullName(shown.name) }];
     const persons = pairings.flatMap(({ pairs }) => pairs.get(traveler) ?? []);
     const ofType = asFirstSent === undefined ? [] : typeDifference(of, asFirstSent, traveler);
-    return [...ofType, ...personDifferences(of, persons, { read: traveler, shown }, others, carried)];
+    const ofLap = first === undefined ? [] : lapDifference(of, traveler, first);
+    return [...ofType, ...ofLap, ...personDifferences(of, persons, { read: traveler, shown }, others, carried)];
   });
   return first === undefined
     ? differences
@@ -249,6 +255,21 @@ function typeDifference(
   const { type: wanted } = person.asked;
   if (!wanted || type === '' || wanted === type) return [];
   return [{ of, what: 'type', form: 'code', asked: wanted, held: type }];
+}
+
+/** Says that an infant is on the lap of another passenger than the one who was sent. A pointer of nobody says nothing. */
+function lapDifference(
+  of: NonNullable<HeldDifference['of']>,
+  infant: Traveler,
+  { pairs, persons }: ReturnType<typeof pairPassengers>,
+): readonly HeldDifference[] {
+  const { lap } = pairs.get(infant)?.asked ?? {};
+  const sent = persons[Number(lap) - 1];
+  const [now] = [...pairs].find(([{ ref }]) => ref === infant.attendantRef) ?? [];
+  const [wanted] = [...pairs].find(([, person]) => person === sent) ?? [];
+  if (now === undefined || wanted === undefined || now === wanted) return [];
+  const [is, was] = [now, wanted].map(({ ref }) => cleanRef(ref));
+  return [{ of, says: `is on the lap of passenger ${is}, not of passenger ${was}` }];
 }
 
 /** People whom the hold lacks: by name in the call that sends them, later by type. */

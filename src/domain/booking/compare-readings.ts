@@ -422,7 +422,18 @@ function peopleChanges(
     const before = beforeOf(expected.contact?.[field]);
     return { kind: 'contact_changed', before, after: { person: 'contact', detail: what } };
   });
-  return [...ofPassengers, ...ofContact];
+  return [...ofPassengers, ...lapChanges(people), ...ofContact];
+}
+
+/** Finds infants who are on the lap of another passenger. */
+function lapChanges(people: readonly PersonPair[]): readonly Difference[] {
+  const nowOf = (ref: string) => people.find(({ was, isSure }) => isSure && was.ref === ref)?.now.ref;
+  return people.flatMap(({ was, now, isSure }): Difference[] => {
+    const adult = was.lap === undefined ? undefined : nowOf(was.lap);
+    const isOther = adult !== undefined && people.some((one) => one.now.ref === now.lap) && now.lap !== adult;
+    if (!isSure || !isOther) return [];
+    return [{ kind: 'lap_changed', before: { detail: adult }, after: { person: now.ref, detail: now.lap } }];
+  });
 }
 
 /** Of a detail of a person only whether we changed it: no value is kept. */

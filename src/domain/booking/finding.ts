@@ -35,6 +35,7 @@ export const FINDING_KINDS = [
   'passenger_added',
   'name_changed',
   'type_changed',
+  'lap_changed',
   'document_changed',
   'contact_changed',
   'booking_cancelled',
@@ -74,7 +75,7 @@ export interface FindingFacts {
   readonly passengers?: number;
   /** The pointer of the passenger whom it is about; `contact`: the contact. Several are joined by commas. */
   readonly person?: string;
-  /** The detail of a person that differs: `birth date`. What it says is not kept. */
+  /** The detail of a person that differs: `birth date`. What it says is not kept. Of an infant: the pointer of its adult. */
   readonly detail?: string;
   /** Passenger type code, as sent. */
   readonly type?: string;

@@ -109,7 +109,8 @@ export function keptReading(booking: Booking, at: number, keyedDigest: Digest): 
   const persons = travelers.map((traveler): KeptPerson => {
     const { ref, type } = traveler;
     const on = segmentsOn(traveler, segments);
-    return { ref, who: digest(identityText(traveler)), type: type || undefined, ...formsOf(traveler), on };
+    const who = digest(identityText(traveler));
+    return { ref, who, type: type || undefined, ...formsOf(traveler), on, lap: traveler.attendantRef };
   });
   const whoByRef = new Map(persons.map(({ ref, who }) => [ref, who]));
   const limits = new Map(

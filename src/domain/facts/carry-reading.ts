@@ -76,9 +76,11 @@ function knownPersons(
   const sure = pairPeople(moved, shown.persons).filter(({ isSure }) => isSure);
   const earlier = new Map(sure.map(({ was, now }) => [now, was]));
   return shown.persons.map((person) => {
+    const was = earlier.get(person);
     // A reading without segments has no indexes of its own.
     const on = showsSegments ? person.on : undefined;
-    return { ...earlier.get(person), ...person, on: on ?? earlier.get(person)?.on };
+    const adult = sure.find((pair) => was?.lap !== undefined && pair.was.ref === was.lap)?.now;
+    return { ...was, ...person, on: on ?? was?.on, lap: person.lap ?? adult?.ref };
   });
 }
 

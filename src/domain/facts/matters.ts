@@ -36,6 +36,7 @@ const MATTERS: Readonly<Record<FindingKind, Matter | 'time' | 'settled'>> = {
   passenger_added: 'person',
   name_changed: 'person',
   type_changed: 'person',
+  lap_changed: 'person',
   ticket_of_other: 'person',
   document_changed: 'document',
   contact_changed: 'contact',

@@ -238,6 +238,8 @@ export interface KeptPerson extends SentForms {
   readonly type?: string;
   /** Indexes of their segments in the reading. Absent: the reading does not say. */
   readonly on?: readonly number[];
+  /** Of an infant: the pointer of the adult on whose lap it is. Absent: the reading does not say. */
+  readonly lap?: string;
 }
 
 /** Digests of every form in which a later reading may show what this one shows of a person. */

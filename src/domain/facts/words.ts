@@ -97,6 +97,8 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   passenger_added: (before, after) => peopleText(before, after),
   name_changed: (before, after) => detailText(before, after),
   type_changed: (before, after) => `${personText(after)} is ${typeText(after)}, was ${typeText(before)}`,
+  lap_changed: (before, after) =>
+    `${personText(after)} is on the lap of ${adultText(after)}, was of ${adultText(before)}`,
   document_changed: (before, after) => detailText(before, after),
   contact_changed: (before, after) => detailText(before, after),
   booking_cancelled: () => 'the airline cancelled the booking',
@@ -339,6 +341,9 @@ function deadlineText({ what, before, after }: MovedDeadline, near: string | und
 function personText({ person = '' }: FindingFacts): string {
   return person === 'contact' ? CONTACT : passengersText(person.split(', '));
 }
+
+/** Of an infant, by the pointer of its adult. */
+const adultText = ({ detail = '' }: FindingFacts): string => passengersText([detail]);
 
 /** By their pointers. */
 function passengersText(refs: readonly string[]): string {

@@ -102,6 +102,7 @@ const REASONS: readonly Reason[] = [
       ['offer.priced', 'gone, twice', 'hold moved reading after asked'],
       ['bookingReferenceID.flightRefNumberRPHList', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.comment', 'gone, twice', 'hold moved reading'],
+      ['airTraveler.comment.name', 'another', 'hold moved reading'],
       ['airTraveler.flightSegmentRPHs.flightSegmentRPH', 'twice', 'hold moved reading after asked'],
       ['bookingReferenceID', 'twice', 'hold moved reading after asked'],
       ['service', 'twice', 'hold reading'],
@@ -157,13 +158,6 @@ const REASONS: readonly Reason[] = [
     reason:
       'A gender is compared with the one that was sent, beside the document; where nobody sent one, none was promised.',
     rows: [['airTraveler.gender', 'another', 'reading']],
-  },
-  {
-    reason: 'No price and no ticket goes by whose lap it is; a cancellation of one passenger reads it anew.',
-    rows: [
-      ['airTraveler.comment.name', 'another', 'hold moved reading'],
-      ['airTraveler.comment.value', 'another', 'hold moved reading'],
-    ],
   },
   {
     reason: 'A pointer joins parts of one message and names nobody outside of it.',

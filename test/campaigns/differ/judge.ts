@@ -68,6 +68,7 @@ const hasAny = (line: string, forms: readonly string[]) => forms.some((form) => 
 const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/personName/, /\bname\b/i],
   [/birthDate/, /birth/i],
+  [/comment/, /\blap\b/i],
   [/docHolderNationality/, /nationality/i],
   [/document|docID|docType|docHolder|expireDate/, /passport|document|national ID/i],
   [/email/, /e-mail/i],

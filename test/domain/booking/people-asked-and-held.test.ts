@@ -285,3 +285,44 @@ test('nobody finds a birth date by trying all of them with the key', () => {
   // Whoever has the number too can: so that what is kept goes once the hold is paid, lapsed or forgotten.
   expect(dates.filter((date) => kept.includes(digest(`P1234567|birthDate|${date}`)))).toEqual([AMAL.birthDate]);
 });
+
+describe('an infant on the lap of another adult', () => {
+  const [SARA, ALI] = [traveler('2', 'Sara', 'Aziz'), traveler('3', 'Ali', 'Haddad', { type: 'INF' })];
+  const LINA = traveler('4', 'Lina', 'Aziz', { type: 'INF' });
+  const [withAmal, withSara] = [{ attendantRef: '1' }, { attendantRef: '2' }];
+  const sent = { travelers: [AMAL, SARA, { ...ALI, ...withAmal }, { ...LINA, ...withSara }] };
+  const laps = (ali: object, lina: object, ...party: readonly Traveler[]) => {
+    const travelers = [...(party.length > 0 ? party : [AMAL, SARA]), { ...ALI, ...ali }, { ...LINA, ...lina }];
+    return [
+      { people: askedPeople(sent), sent },
+      { people: askedPeople(sent, digest), digest },
+    ].map((layer) => tell({ travelers }, { layers: [layer], offer: undefined }).text);
+  };
+  const both = (text: string | undefined) => [text, text];
+
+  test.each([
+    ['two on one', withSara, withSara, 'passenger 3 is on the lap of passenger 2, not of passenger 1'],
+    [
+      'exchanged',
+      withSara,
+      withAmal,
+      'passenger 3 is on the lap of passenger 2, not of passenger 1; passenger 4 is on the lap of passenger 1, not of passenger 2',
+    ],
+    ['as sent', withAmal, withSara, undefined],
+    ['left out', {}, {}, undefined],
+    ['a pointer of nobody', { attendantRef: '9' }, withSara, undefined],
+  ])('is told in the call that sends it and later: %s', (_, ali, lina, text) => {
+    expect(laps(ali, lina)).toEqual(both(text));
+  });
+
+  test('is none where the airline numbers its passengers anew', () => {
+    const [amal, sara] = [
+      { ...AMAL, ref: '11' },
+      { ...SARA, ref: '12' },
+    ];
+    expect(laps({ attendantRef: '11' }, { attendantRef: '12' }, sara, amal)).toEqual(both(undefined));
+    expect(laps({ attendantRef: '12' }, { attendantRef: '12' }, sara, amal)).toEqual(
+      both('passenger 3 is on the lap of passenger 12, not of passenger 11'),
+    );
+  });
+});

@@ -670,3 +670,33 @@ describe('an operation of ours', () => {
     expect(await since(other, [1, renamed])).toEqual(['']);
   });
 });
+
+describe('an infant', () => {
+  const SARA = { ...NOOR, type: 'ADT', birthDate: '1996-03-02' };
+  const ALI = traveler('3', 'Ali', 'Haddad', { type: 'INF', document: passport('P3') });
+  const of = (attendantRef: string | undefined, adults: readonly Traveler[] = [AMAL, SARA], infant = ALI) =>
+    hold({ travelers: [...adults, { ...infant, ...(attendantRef !== undefined && { attendantRef }) }] });
+  const anew = [
+    { ...SARA, ref: '1' },
+    { ...AMAL, ref: '2' },
+  ];
+
+  it.each<[string, readonly Booking[], object[]]>([
+    [
+      'on the lap of another adult',
+      [of('1'), of('2')],
+      [{ kind: 'lap_changed', before: { detail: '1' }, after: { person: '3', detail: '2' } }],
+    ],
+    ['whose lap is left out', [of('1'), of(undefined), of('1')], []],
+    ['on a lap that was left out', [of(undefined), of('1')], []],
+    [
+      'on the lap of another adult after a reading that left it out under other numbers',
+      [of('1'), of(undefined, anew), of('1')],
+      [],
+    ],
+    ['on the lap of the same adult under another number', [of('1'), of('2', anew)], []],
+    ['on the lap of nobody', [of('1'), of('9')], []],
+  ])('is told if the adult differs from the one before: %s', async (_, readings, expected) => {
+    expect(await facts(...readings)).toEqual(expected);
+  });
+});

@@ -427,11 +427,13 @@ function peopleChanges(
 
 /** Finds infants who are on the lap of another passenger. */
 function lapChanges(people: readonly PersonPair[]): readonly Difference[] {
-  const nowOf = (ref: string) => people.find(({ was, isSure }) => isSure && was.ref === ref)?.now.ref;
-  return people.flatMap(({ was, now, isSure }): Difference[] => {
-    const adult = was.lap === undefined ? undefined : nowOf(was.lap);
+  // Of a group without names, pointers say who is who.
+  const isUnnamed = ({ was, now }: PersonPair) => was.names === undefined && now.names === undefined;
+  const known = people.filter((pair) => pair.isSure || (isUnnamed(pair) && pair.was.ref === pair.now.ref));
+  return known.flatMap(({ was, now }): Difference[] => {
+    const adult = known.find((pair) => pair.was.ref === was.lap)?.now.ref;
     const isOther = adult !== undefined && people.some((one) => one.now.ref === now.lap) && now.lap !== adult;
-    if (!isSure || !isOther) return [];
+    if (!isOther) return [];
     return [{ kind: 'lap_changed', before: { detail: adult }, after: { person: now.ref, detail: now.lap } }];
   });
 }

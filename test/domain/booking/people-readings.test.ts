@@ -21,7 +21,7 @@ import {
   segment,
   type Ticket,
 } from '../../support/bookings.ts';
-import { contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
+import { bareTraveler, contactNamed, personName, type Traveler, traveler } from '../../support/people.ts';
 import { readingDesk } from '../../support/reading-desk.ts';
 
 const MINUTE = 60_000;
@@ -676,6 +676,7 @@ describe('an infant', () => {
   const ALI = traveler('3', 'Ali', 'Haddad', { type: 'INF', document: passport('P3') });
   const of = (attendantRef: string | undefined, adults: readonly Traveler[] = [AMAL, SARA], infant = ALI) =>
     hold({ travelers: [...adults, { ...infant, ...(attendantRef !== undefined && { attendantRef }) }] });
+  const GROUP = [bareTraveler('1'), bareTraveler('2')];
   const anew = [
     { ...SARA, ref: '1' },
     { ...AMAL, ref: '2' },
@@ -696,6 +697,11 @@ describe('an infant', () => {
     ],
     ['on the lap of the same adult under another number', [of('1'), of('2', anew)], []],
     ['on the lap of nobody', [of('1'), of('9')], []],
+    [
+      'of a group without names',
+      [of('1', GROUP, bareTraveler('3', { type: 'INF' })), of('2', GROUP, bareTraveler('3', { type: 'INF' }))],
+      [{ kind: 'lap_changed', before: { detail: '1' }, after: { person: '3', detail: '2' } }],
+    ],
   ])('is told if the adult differs from the one before: %s', async (_, readings, expected) => {
     expect(await facts(...readings)).toEqual(expected);
   });

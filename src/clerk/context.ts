@@ -289,13 +289,16 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   const end = newestFirst.findIndex((one) => isCreate(one) || acts.of(one.subject).decidesBooking);
   const since = end < 0 ? newestFirst : newestFirst.slice(0, end);
   const create = newestFirst.slice(since.length, since.length + 1).find(isCreate);
-  const ids = [...since, ...(create === undefined ? [] : [create])].map(({ id }) => id);
-  if (ids.length === 0) return { layers: [] };
-  const kept = await state.operations.askedPeople(ids);
-  const layers = ids.flatMap((id): readonly PeopleLayer[] => {
-    const { salt, people } = kept.get(id) ?? {};
-    return people === undefined || salt === undefined ? [] : [{ people, digest: personDigest(state.digestKey, salt) }];
-  });
+  const made = newestFirst.findIndex(isCreate);
+  const all = made < 0 ? newestFirst : newestFirst.slice(0, made + 1);
+  if (all.length === 0) return { layers: [] };
+  const kept = await state.operations.askedPeople(all.map(({ id }) => id));
+  const layersOf = (some: readonly Operation[]) =>
+    some.flatMap(({ id }): readonly PeopleLayer[] => {
+      const { salt, people } = kept.get(id) ?? {};
+      const isKept = people !== undefined && salt !== undefined;
+      return isKept ? [{ people, digest: personDigest(state.digestKey, salt) }] : [];
+    });
   const offer = create && acts.of(create.subject).offer?.(create.subject);
   const repricing = since.filter(({ subject }) => acts.of(subject).mayReprice);
   const said = repricing.map(({ outcome }) => outcome?.first);
@@ -304,7 +307,8 @@ async function askedFor(booking: Booking, { tenant }: Caller, { acts, state }: R
   const first = (repricing[0] ?? create)?.outcome?.first;
   return {
     offer: offer && decisive >= 0 ? { ...offer, total: undefined } : offer,
-    layers,
+    layers: layersOf(create === undefined ? since : [...since, create]),
+    sent: layersOf(all),
     first: first && { ...first, total: said[decisive]?.total },
     added: since.flatMap(({ subject }) => acts.of(subject).adds?.(subject) ?? []),
     digest: digestWith(state.digestKey),

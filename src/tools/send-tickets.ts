@@ -8,9 +8,10 @@ import { type Booking, departureDate, type Segment, segmentsOf, travelerAsRead }
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
 import { standing } from '../domain/booking/status-codes.ts';
+import { unsentEmails } from '../domain/booking/unsent-addresses.ts';
 import { maskEmail } from '../domain/people/masked.ts';
 import { mailAddresses } from '../domain/people/traveler.ts';
-import { defineTool, type ResultOf } from './definition/define.ts';
+import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';
 import { noted, strings, unlisted } from './definition/field-notes.ts';
 import { EXAMPLE_BOOKING, locator } from './definition/input-fields.ts';
 import { notPermitted, refusalError } from './rules/why-not.ts';
@@ -50,7 +51,7 @@ export const sendTickets = defineTool({
       '`false`',
     ),
     although_changed: noted(
-      'Sends the mail also where an address of the booking changed, and nobody has dealt with that.',
+      'Sends the mail also to an address that nobody gave here, or that the airline changed.',
       z.boolean().optional(),
       '`false`',
     ),
@@ -67,7 +68,7 @@ export const sendTickets = defineTool({
     if (gone !== '' && args.although_gone !== true) {
       throw refusalError(booking, notPermitted(gone.replace(/\.? $/, ''), NEXT_IF_GONE));
     }
-    if (args.although_changed !== true) assertSameAddresses(booking, mail, changes?.changes.all);
+    if (args.although_changed !== true) await assertOurAddresses(booking, mail, changes?.changes.all, ctx);
     await ctx.airline.sendMail(mail);
     const result = {
       locator: booking.locator,
@@ -136,11 +137,23 @@ function isComplete(segment: Segment): boolean {
   return from !== '' && to !== '' && flightName(segment) !== '' && isRealDate(departureDate(segment));
 }
 
-/** Throws if the airline changed who is reached, and nobody has dealt with that: a mail with tickets must not go to a stranger. */
-function assertSameAddresses(booking: Booking, mail: BookingMail, changes: readonly AirlineChange[] = []): void {
+/**
+ * Throws if nobody sent one of the addresses: a mail with tickets must not go to a stranger. Where it is not known what was sent, throws
+ * if the airline changed who is reached, and nobody has dealt with that.
+ */
+async function assertOurAddresses(
+  booking: Booking,
+  { emails }: BookingMail,
+  changes: readonly AirlineChange[] = [],
+  ctx: ToolContext,
+): Promise<void> {
+  const { sent } = await ctx.askedFor(booking);
+  const unsent = unsentEmails(emails, sent);
   const changed = changes.find(({ kind }) => kind === 'contact_changed');
-  if (changed === undefined) return;
-  const why = `${changed.what}; the mail would go to ${listed(mail.emails.map(maskEmail))}`;
+  if (unsent === undefined ? changed === undefined : unsent.length === 0) return;
+  const what = unsent === undefined ? `${changed?.what}; ` : '';
+  const whose = unsent === undefined ? '' : ', and nobody gave that address here';
+  const why = `${what}the mail would go to ${listed((unsent ?? emails).map(maskEmail))}${whose}`;
   throw refusalError(booking, notPermitted(why, NEXT_IF_CHANGED));
 }
 

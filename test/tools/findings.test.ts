@@ -242,6 +242,10 @@ describe('what the airline changed, as data', () => {
       { kind: 'lap_changed', ...WHOLE, before: { detail: '1' }, after: { person: '3', detail: '2' } },
       { kind: 'document_changed', ...WHOLE, before: {}, after: { detail: 'birth date', person: '2' } },
       { kind: 'contact_changed', ...WHOLE, before: {}, after: { detail: 'e-mail', person: 'contact' } },
+      {
+        ...{ kind: 'contact_changed', ...WHOLE, before: { detail: 'e-mail' } },
+        after: { detail: 'e-mail', person: 'contact' },
+      },
     ];
     const lines: string[] = [];
     for (const over of KINDS) {

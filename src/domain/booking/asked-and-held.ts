@@ -202,6 +202,8 @@ export interface Asked {
   readonly offer?: ChosenOffer | undefined;
   /** The newest first. Empty if nothing is kept of the people. */
   readonly layers: readonly PeopleLayer[];
+  /** The same of all requests, whatever was paid or cancelled since. */
+  readonly sent?: readonly PeopleLayer[];
   /** Absent if it is not kept, or no longer true. */
   readonly first?: FirstSaid | undefined;
   /** What acts of ours added since. */

@@ -26,7 +26,14 @@ import type { Difference } from '../facts/difference.ts';
 import { segmentChanges } from '../facts/flight-changes.ts';
 import { type KeptSegment, keptFlight } from '../facts/flight-rows.ts';
 import { type EarlierSegments, findEarlierSegments } from '../facts/pair.ts';
-import { CHANGED_HERE, otherDetails, type PersonPair, pairPeople } from '../facts/person-rows.ts';
+import {
+  addedAddresses,
+  CHANGED_HERE,
+  otherDetails,
+  type PersonPair,
+  pairPeople,
+  type SentForms,
+} from '../facts/person-rows.ts';
 import { keptPromiseChanges, promiseChanges } from '../facts/term-changes.ts';
 import { couponChanges, rideChanges } from '../facts/ticket-changes.ts';
 import { addedOrders, isRefund, isSameOrder, newRefunds } from '../facts/tickets-and-orders.ts';
@@ -402,12 +409,17 @@ function otherPassengerCount(expected: KeptReading, known: KeptReading): Differe
   return { kind, before: { passengers: before }, after: { passengers: after } };
 }
 
-/** Finds passengers with another name, type, document or contact, and another contact of the booking. */
+/** Finds passengers with another name, type, document or contact, another contact of the booking, and addresses beside those of before. */
 function peopleChanges(
   people: readonly PersonPair[],
   expected: KeptReading,
   known: KeptReading,
 ): readonly Difference[] {
+  const everybody = [...(expected.persons ?? []), expected.contact ?? {}];
+  const added = (was: SentForms, now: SentForms, person: string) =>
+    addedAddresses(was, now, everybody).map(({ kind, what }): Difference => {
+      return { kind, before: { detail: what }, after: { person, detail: what } };
+    });
   const ofPassengers = people.flatMap(({ was, now, isSure }): Difference[] => {
     const person = now.ref;
     // Of whom nothing says that they are one person, only the names can be compared.
@@ -415,6 +427,7 @@ function peopleChanges(
     const others = details.map(({ kind, what, field }): Difference => {
       return { kind, before: beforeOf(was[field]), after: { person, detail: what } };
     });
+    if (isSure) others.push(...added(was, now, person));
     if (!isSure || was.type === undefined || now.type === undefined || was.type === now.type) return others;
     return [...others, { kind: 'type_changed', before: { type: was.type }, after: { type: now.type, person } }];
   });
@@ -422,7 +435,8 @@ function peopleChanges(
     const before = beforeOf(expected.contact?.[field]);
     return { kind: 'contact_changed', before, after: { person: 'contact', detail: what } };
   });
-  return [...ofPassengers, ...lapChanges(people), ...ofContact];
+  const beside = added(expected.contact ?? {}, known.contact ?? {}, 'contact');
+  return [...ofPassengers, ...lapChanges(people), ...ofContact, ...beside];
 }
 
 /** Finds infants who are on the lap of another passenger. */

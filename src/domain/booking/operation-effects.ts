@@ -10,7 +10,14 @@ import { sameJson } from '../../core/own.ts';
 import { DAY_MS, HOUR_MS, instantOf, latestTime } from '../../core/times.ts';
 import type { KeptSegment } from '../facts/flight-rows.ts';
 import { findEarlierSegments } from '../facts/pair.ts';
-import { CHANGED_HERE, otherDetails, type PersonField, pairPeople, type SentForms } from '../facts/person-rows.ts';
+import {
+  addedAddresses,
+  CHANGED_HERE,
+  otherDetails,
+  type PersonField,
+  pairPeople,
+  type SentForms,
+} from '../facts/person-rows.ts';
 import { isRefundedIn, newRefunds, ordersOfAct, segmentAt, withoutHalfExchanges } from '../facts/tickets-and-orders.ts';
 import { isSameTime } from '../facts/values.ts';
 import type { ContactDetail, TravelerDetail } from '../people/identity-text.ts';
@@ -267,7 +274,7 @@ const FIELDS_OF: Partial<Record<DetailChange['details'][number], readonly Person
 export function detailsChanged({ ref, details }: DetailChange): OperationEffect {
   const fields = details.flatMap((detail) => FIELDS_OF[detail] ?? []);
   const isShown = (was: SentForms, now: SentForms) =>
-    otherDetails(was, now).some(({ field }) => fields.includes(field));
+    [...otherDetails(was, now), ...addedAddresses(was, now, [was])].some(({ field }) => fields.includes(field));
   const withFields = <P extends SentForms>(was: P, value: (field: PersonField) => SentForms[PersonField]): P => ({
     ...was,
     ...Object.fromEntries(fields.map((field) => [field, value(field)])),

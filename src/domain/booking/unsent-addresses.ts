@@ -38,6 +38,17 @@ function unsentOf(
     .map((one) => ({ what: `other ${what}`, form, held: row.show(one, one) }));
 }
 
+/** Of these e-mail addresses of a booking those that nobody sent. Undefined if nothing is known of what was sent with its hold. */
+export function unsentEmails(
+  emails: readonly string[],
+  layers: readonly PeopleLayer[] = [],
+): readonly string[] | undefined {
+  if (layers.every(({ people }) => people.isChange === true)) return undefined;
+  const row = personRow('emails');
+  const alone = (email: string): Contact => ({ emails: [email], phones: [], addresses: [], comments: [] });
+  return emails.filter((email) => isSent(row, alone(email), layers) === false);
+}
+
 /** Whether a request had this value, of whomever. Undefined if the airline masks it. */
 function isSent(row: PersonRow, one: Contact, layers: readonly PeopleLayer[]): boolean | undefined {
   const forms = (row.shown ?? row.sent)(one);

@@ -304,6 +304,23 @@ export function otherDetails(was: SentForms, now: SentForms): readonly PersonRow
   return PERSON_ROWS.filter((row) => (row.kept === 'alone' || provesAll) && isOtherValue(row, was, now));
 }
 
+/** How many forms one value has, of rows that may have several values. */
+const FORMS_OF_ADDRESSES: Partial<Record<PersonField, number>> = { emails: 1, phones: PHONE_FORMS };
+
+/**
+ * Finds the rows in which a person has an address or a telephone beside those of before, that nobody of the booking had.
+ * @param known everybody before
+ */
+export function addedAddresses(was: SentForms, now: SentForms, known: readonly SentForms[]): readonly PersonRow[] {
+  return PERSON_ROWS.filter(({ field }) => {
+    const count = FORMS_OF_ADDRESSES[field];
+    if (count === undefined || !haveSameForm(field, was, now)) return false;
+    const before = new Set(known.flatMap((forms) => forms[field] ?? []));
+    const forms = now[field] ?? [];
+    return forms.some((_, i) => i % count === 0 && !forms.slice(i, i + count).some((form) => before.has(form)));
+  });
+}
+
 const isSameName = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('names', a, b);
 const isSameDocument = (a: KeptPerson, b: KeptPerson): boolean => haveSameForm('document', a, b);
 

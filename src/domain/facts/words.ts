@@ -100,7 +100,10 @@ const KIND_TEXTS: Readonly<Record<Finding['kind'], KindText>> = {
   lap_changed: (before, after) =>
     `${personText(after)} is on the lap of ${adultText(after)}, was of ${adultText(before)}`,
   document_changed: (before, after) => detailText(before, after),
-  contact_changed: (before, after) => detailText(before, after),
+  contact_changed: (before, after) =>
+    before.detail === undefined
+      ? detailText(before, after)
+      : `${personText(after)} has another ${after.detail} beside the one before`,
   booking_cancelled: () => 'the airline cancelled the booking',
   other_booking: (before, after) =>
     `the airline shows another booking under this locator: ${tripText(after)}, was ${tripText(before)}`,

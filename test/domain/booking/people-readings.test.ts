@@ -146,7 +146,7 @@ describe('a passenger', () => {
     expect(await facts(paid(), ofBooking({ phones: [{ number: '+966550000009' }] }))).toEqual(
       other('contact', 'telephone'),
     );
-    const same = { emails: ['AMAL@example.com', 'x@example.com'], phones: [{ number: '00966550000001' }] };
+    const same = { emails: ['AMAL@example.com'], phones: [{ number: '00966550000001' }] };
     expect(await kinds(paid(), ofBooking(same), ofBooking({ emails: [], phones: [] }), paid())).toEqual([]);
     // The same number in another country is another telephone, once both say in which.
     const [there, nowhere] = [
@@ -158,6 +158,21 @@ describe('a passenger', () => {
     const { contact: _, ...without } = paid();
     expect(await kinds(paid(), without, ofBooking({ emails: ['eve@example.com'] }))).toEqual(['contact_changed']);
     expect(await kinds(without, paid())).toEqual([]);
+  });
+
+  it('with an e-mail address or a telephone beside the one before is found, unless somebody of the booking had it', async () => {
+    const beside = (person: string, detail: string) => [
+      { kind: 'contact_changed', before: { detail }, after: { person, detail } },
+    ];
+    const mails = (...more: readonly string[]) => people({ ...AMAL, emails: [...AMAL.emails, ...more] }, NOOR);
+    expect(await facts(paid(), mails('eve@example.com'), paid())).toEqual(beside('1', 'e-mail'));
+    const phones = (...more: Traveler['phones']) => people(AMAL, { ...NOOR, phones: [...NOOR.phones, ...more] });
+    expect(await facts(paid(), phones({ countryCode: '44', number: '7700900123' }))).toEqual(beside('2', 'telephone'));
+    const ofBooking = paid({ contact: { ...contact, phones: [...contact.phones, { number: '0700900123' }] } });
+    expect(await facts(paid(), ofBooking)).toEqual(beside('contact', 'telephone'));
+    expect(await kinds(paid(), mails(' AMAL@example.com', 'a***@example.com'))).toEqual([]);
+    expect(await kinds(paid(), phones(...contact.phones, { number: '0551234567' }))).toEqual([]);
+    expect(await kinds(people({ ...AMAL, emails: [] }, NOOR), mails('eve@example.com'))).toEqual([]);
   });
 
   it('who is one more is found', async () => {

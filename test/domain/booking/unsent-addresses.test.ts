@@ -1,10 +1,10 @@
 /** Addresses of a hold that nobody sent, beside one that was sent: in the call that sent them, and later by digests. */
 import { expect, test } from 'vitest';
 import { askedChange, askedPeople, type PeopleLayer } from '../../../src/domain/booking/asked-people.ts';
-import { unsentAddresses } from '../../../src/domain/booking/unsent-addresses.ts';
+import { unsentAddresses, unsentEmails } from '../../../src/domain/booking/unsent-addresses.ts';
 import { notAsOffered } from '../../../src/tools/views/not-as-offered.ts';
 import type { Booking } from '../../support/bookings.ts';
-import { CONTACT, digest, hold, KEPT, OMAR, people, SENT } from './support/asked-hold.ts';
+import { AMAL, CONTACT, digest, hold, KEPT, OMAR, people, SENT } from './support/asked-hold.ts';
 
 const IN_CALL: readonly PeopleLayer[] = [{ people: askedPeople(SENT), sent: SENT }];
 const [PHONE] = CONTACT.phones;
@@ -65,4 +65,14 @@ test('nothing is known of a booking that was not made here, and what an act of o
   expect(told(strange, [])).toBeUndefined();
   expect(told(strange, [{ people, digest }])).toBeUndefined();
   expect(told(strange, [{ people, digest }, ...KEPT])).toBeUndefined();
+});
+
+test('of the addresses of a mail those are known that nobody sent, unless nothing is known of the hold', () => {
+  const mail = [...AMAL.emails, 'Omar@Example.com', 'eve@stranger.example', 'e***@example.com'];
+  for (const layers of [IN_CALL, KEPT]) expect(unsentEmails(mail, layers)).toEqual(['eve@stranger.example']);
+  const later = (text: string) => digest(`later ${text}`);
+  const changed = askedChange(hold().reading, { travelers: [{ ...OMAR, emails: ['eve@stranger.example'] }] }, later);
+  expect(unsentEmails(mail, [{ people: changed, digest: later }, ...KEPT])).toEqual([]);
+  expect(unsentEmails(mail, [{ people: changed, digest: later }])).toBeUndefined();
+  expect(unsentEmails(mail)).toBeUndefined();
 });

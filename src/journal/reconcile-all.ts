@@ -5,7 +5,7 @@
 
 import { MINUTE_MS } from '../core/times.ts';
 import { type JournalContext, move, reload, traced } from './context.ts';
-import { CHECKED_FOR_MS, CHECKED_STATES, EXPLAINING_STATES, mayExplain } from './contradicted.ts';
+import { CHECKED_FOR_MS, CHECKED_STATES, EXPLAINING_STATES, explainedBy, whyContradicted } from './contradicted.ts';
 import type { SettleOnce } from './follow.ts';
 import { ACTIVE_STATES, isActive, type Operation } from './operation.ts';
 import { contradictedSince } from './outcome.ts';
@@ -129,56 +129,48 @@ function checkForLateEffect(context: JournalContext, operation: OfBooking): Prom
   return traced(context, 'look again', operation, () => judgeAgain(context, operation));
 }
 
-async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
-  const seen = await lookAgain(context, operation);
-  if (seen === 'nothing_yet') return false;
-  const { id, state, outcome: known } = operation;
-  if (seen === 'unchanged') {
-    const outcome = { ...known, looks: (known?.looks ?? 0) + 1, provisional: undefined };
-    await move(context, id, { from: [state], to: state, patch: { outcome } });
-    return false;
-  }
-  context.log.warn({ operation: operation.id }, 'a settled operation is contradicted by a later reading');
-  const outcome = contradictedSince(
-    context.acts,
-    operation,
-    `It had been settled as not carried out, and ${seen.but}.`,
-  );
-  return await move(context, id, { from: [state], to: 'needs_person', patch: { outcome } });
-}
-
-/**
- * What a check found. `unchanged`: it counts. `nothing_yet`: it does not, and is made again in the next pass. `but`: why a
- * person must check.
- */
-type Seen = 'unchanged' | 'nothing_yet' | { readonly but: string };
-
 /**
  * Looks for a late effect. The first row that holds counts:
  *
- * | a later operation that may explain it, of any caller, is done or with a person | unchanged |
- * | a later one is still active                                                    | nothing yet: it may turn out not to be done |
- * | the booking cannot be read                                                     | nothing yet |
- * | it is as before the operation                                                  | unchanged |
- * | it does not show the operation done, and another later one is done             | unchanged: that one may have changed it |
- * | it shows nothing by which to judge, or is gone                                 | nothing yet; after a while a person must check |
- * | anything else                                                                  | a person must check |
- *
- * Nothing but another payment explains what shows that a payment was taken.
+ * | another operation, of any caller, explains what the booking shows | the check counts                           |
+ * | another one may turn out to explain it                            | it is made again in the next pass          |
+ * | the booking cannot be read                                        | it is made again in the next pass          |
+ * | the booking shows the operation done, or in part                  | a person must check (contradicted.ts)      |
+ * | it is as before, or another operation may have changed it         | the check counts                           |
+ * | it shows nothing by which to judge, or is gone                    | again; after a while a person must check   |
+ * | anything else                                                     | a person must check                        |
  *
  * Readings showed the booking as before when they settled the operation. If it then stops showing that, it has changed.
  */
-async function lookAgain(context: JournalContext, operation: OfBooking): Promise<Seen> {
-  const { locator, createdAt, direction } = operation;
-  const since = await context.store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
-  const explaining = since.filter((other) => mayExplain(context.acts, other, operation));
-  if (explaining.some(({ state }) => !isActive(state))) return 'unchanged';
-  const later = direction === 'payment' ? explaining : since;
-  if (later.some(({ state }) => isActive(state))) return 'nothing_yet';
+async function judgeAgain(context: JournalContext, operation: OfBooking): Promise<boolean> {
+  const { acts, store, clock } = context;
+  const { locator, createdAt } = operation;
+  const since = await store.list({ locator, from: createdAt, states: EXPLAINING_STATES });
+  const others = explainedBy(acts, operation, since);
+  if (others === 'explained') return await countLook(context, operation);
+  if (others === 'open') return false;
   const { verdict, isAnswer } = await readAndJudge(context, operation, locator);
-  if (!isAnswer) return 'nothing_yet';
-  if (verdict === 'not_done' || (later.length > 0 && verdict !== 'done')) return 'unchanged';
-  if (verdict !== 'void') return { but: 'the booking now shows something else' };
-  const mayStillShow = context.clock.now() - checkAt(context, operation) < VOID_FOR_MS;
-  return mayStillShow ? 'nothing_yet' : { but: 'the booking no longer shows what proved that' };
+  if (!isAnswer) return false;
+  const why = whyContradicted(operation, verdict, others);
+  if (why !== undefined) return await handOver(context, operation, why);
+  if (verdict === 'not_done' || others === 'touched') return await countLook(context, operation);
+  const isVoid = verdict === 'void';
+  if (isVoid && clock.now() - checkAt(context, operation) < VOID_FOR_MS) return false;
+  const but = isVoid ? 'the booking no longer shows what proved that' : 'the booking now shows something else';
+  return await handOver(context, operation, `It had been settled as not carried out, and ${but}.`);
+}
+
+/** Counts a check that found nothing. */
+async function countLook(context: JournalContext, { id, state, outcome }: OfBooking): Promise<false> {
+  const looked = { ...outcome, looks: (outcome?.looks ?? 0) + 1, provisional: undefined };
+  await move(context, id, { from: [state], to: state, patch: { outcome: looked } });
+  return false;
+}
+
+/** False if it was handed over meanwhile, as by the comparison of this reading. */
+async function handOver(context: JournalContext, operation: OfBooking, why: string): Promise<boolean> {
+  const { id, state } = operation;
+  context.log.warn({ operation: id }, 'a settled operation is contradicted by a later reading');
+  const outcome = contradictedSince(context.acts, operation, why);
+  return await move(context, id, { from: [state], to: 'needs_person', patch: { outcome } });
 }

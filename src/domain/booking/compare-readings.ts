@@ -436,20 +436,24 @@ function peopleChanges(
     return { kind: 'contact_changed', before, after: { person: 'contact', detail: what } };
   });
   const beside = added(expected.contact ?? {}, known.contact ?? {}, 'contact');
-  return [...ofPassengers, ...lapChanges(people), ...ofContact, ...beside];
+  const laps = people.flatMap((pair): Difference[] => {
+    const adult = adultBefore(pair, people);
+    const after = { person: pair.now.ref, detail: pair.now.lap };
+    return adult === undefined ? [] : [{ kind: 'lap_changed', before: { detail: adult }, after }];
+  });
+  return [...ofPassengers, ...laps, ...ofContact, ...beside];
 }
 
-/** Finds infants who are on the lap of another passenger. */
-function lapChanges(people: readonly PersonPair[]): readonly Difference[] {
-  // Of a group without names, pointers say who is who.
-  const isUnnamed = ({ was, now }: PersonPair) => was.names === undefined && now.names === undefined;
-  const known = people.filter((pair) => pair.isSure || (isUnnamed(pair) && pair.was.ref === pair.now.ref));
-  return known.flatMap(({ was, now }): Difference[] => {
-    const adult = known.find((pair) => pair.was.ref === was.lap)?.now.ref;
-    const isOther = adult !== undefined && people.some((one) => one.now.ref === now.lap) && now.lap !== adult;
-    if (!isOther) return [];
-    return [{ kind: 'lap_changed', before: { detail: adult }, after: { person: now.ref, detail: now.lap } }];
-  });
+/** Of an infant on the lap of another passenger the pointer of the adult of before. Of a group without names, pointers say who is who. */
+function adultBefore(infant: PersonPair, people: readonly PersonPair[]): string | undefined {
+  const { was, now } = infant;
+  const isKnown = (pair: PersonPair) => {
+    const isUnnamed = pair.was.names === undefined && pair.now.names === undefined;
+    return pair.isSure || (isUnnamed && pair.was.ref === pair.now.ref);
+  };
+  const adult = people.find((pair) => isKnown(pair) && pair.was.ref === was.lap)?.now.ref;
+  const isOther = adult !== now.lap && people.some((pair) => pair.now.ref === now.lap);
+  return isOther && isKnown(infant) ? adult : undefined;
 }
 
 /** Of a detail of a person only whether we changed it: no value is kept. */

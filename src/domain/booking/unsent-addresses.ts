@@ -4,7 +4,8 @@ import type { Contact } from '../people/traveler.ts';
 import type { HeldDifference, PeopleLayer } from './asked-people.ts';
 import type { Booking } from './booking.ts';
 
-const ADDRESSES = ['emails', 'phones'] as const;
+const EMAIL = personRow('emails');
+const ADDRESSES = [EMAIL, personRow('phones')];
 
 /**
  * Each address is named once. If a person has no address that was sent, peopleDifferences says so, and nothing is said here.
@@ -18,17 +19,13 @@ export function unsentAddresses({ reading }: Booking, layers: readonly PeopleLay
     ...travelers.map((traveler): [{ passenger: string }, Contact] => [{ passenger: traveler.ref }, traveler]),
   ];
   const unsent = people.flatMap(([of, person]) =>
-    ADDRESSES.flatMap((field) => unsentOf(field, person, layers).map((difference) => ({ of, ...difference }))),
+    ADDRESSES.flatMap((row) => unsentOf(row, person, layers).map((difference) => ({ of, ...difference }))),
   );
   return unsent.filter(({ held }, i) => unsent.findIndex((other) => other.held === held) === i);
 }
 
-function unsentOf(
-  field: (typeof ADDRESSES)[number],
-  person: Contact,
-  layers: readonly PeopleLayer[],
-): readonly HeldDifference[] {
-  const row = personRow(field);
+function unsentOf(row: PersonRow, person: Contact, layers: readonly PeopleLayer[]): readonly HeldDifference[] {
+  const field = row === EMAIL ? 'emails' : 'phones';
   const alone = person[field].map((value): Contact => ({ ...person, [field]: [value] }));
   const wasSent = alone.map((one) => isSent(row, one, layers));
   if (!wasSent.includes(true)) return [];
@@ -44,9 +41,8 @@ export function unsentEmails(
   layers: readonly PeopleLayer[] = [],
 ): readonly string[] | undefined {
   if (layers.every(({ people }) => people.isChange === true)) return undefined;
-  const row = personRow('emails');
   const alone = (email: string): Contact => ({ emails: [email], phones: [], addresses: [], comments: [] });
-  return emails.filter((email) => isSent(row, alone(email), layers) === false);
+  return emails.filter((email) => isSent(EMAIL, alone(email), layers) === false);
 }
 
 /** Whether a request had this value, of whomever. Undefined if the airline masks it. */

@@ -1,7 +1,7 @@
 /** What an airline lies about, and where a person must hear of it. */
 import { type Asking, type Desk, type DeskOptions, messageOf } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
-import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
+import { type Kind, type Lie, liesAbout, wideLiesAbout, withLie } from './lies.ts';
 import { type Place, type Played, play } from './play.ts';
 import {
   CHANGE,
@@ -42,6 +42,10 @@ export interface ToldLie {
   readonly inReading: Lie | undefined;
   /** Only the readings have the value. */
   readonly isOfReading?: true;
+  /** `once`: the next reading takes it back. `after the yes`: it is about the reading before the send, and those after it. */
+  readonly when?: 'once' | 'after the yes';
+  /** What else is told at the same time. */
+  readonly also?: ToldLie;
 }
 
 /** The part of a trip up to the question about its payment. */
@@ -66,14 +70,22 @@ function liesOf({ name, trip: { replies }, step }: BookingAct): readonly ToldLie
   const all = liesAbout(replies[step]);
   // An offer of the availability record cannot be booked, so that only what was asked for must be true.
   const lies = name === 'availability' ? all.filter((lie) => isAsked(lie, replies[step])) : all;
-  if (step === 'reading') return lies.map((lie) => ({ lie, inReading: lie }));
-  if (step !== 'hold') return lies.map((lie) => ({ lie, inReading: undefined }));
-  return alsoIn(replies.reading, lies);
+  if (step === 'search') return lies.map((lie) => ({ lie, inReading: undefined }));
+  const wide = wideLiesAbout(replies[step]);
+  if (step === 'reading') return [...lies, ...wide].map((lie) => ({ lie, inReading: lie }));
+  return [...alsoIn(replies.reading, lies), ...wideIn(replies.reading, wide)];
+}
+
+/** The same for wide lies. A value that stands in both messages may come first elsewhere. */
+export function wideIn(reading: Json, lies: readonly Lie[]): readonly ToldLie[] {
+  return alsoIn(reading, lies, wideLiesAbout).map((told): ToldLie => {
+    return told.lie.kind === 'everywhere' ? { ...told, inReading: told.lie } : told;
+  });
 }
 
 /** The same value at the same place among those alike: a reading has some branches elsewhere. */
-export function alsoIn(reading: Json, lies: readonly Lie[]): readonly ToldLie[] {
-  const inReadings = Map.groupBy(liesAbout(reading), likeness);
+export function alsoIn(reading: Json, lies: readonly Lie[], about = liesAbout): readonly ToldLie[] {
+  const inReadings = Map.groupBy(about(reading), likeness);
   const counts = new Map<string, number>();
   return lies.map((lie) => {
     const like = likeness(lie);

@@ -6,6 +6,7 @@ import { isFirstHeard } from './first-heard.ts';
 import { IRRELEVANT, shortPath, type TableRow } from './irrelevant.ts';
 import { journeyActs } from './journeys.ts';
 import { type Judged, judge, reached } from './judge.ts';
+import { type Lie, partsOfLie } from './lies.ts';
 import type { Played } from './play.ts';
 import { publishedTrips } from './published.ts';
 import { type Json, sandboxTrip } from './trips.ts';
@@ -60,11 +61,19 @@ export async function allCases(only = ''): Promise<readonly Case[]> {
   return cases;
 }
 
+/** What is told, and how: `order.status another, once`. */
+export function wayOf({ lie, when, also }: ToldLie): string {
+  const what = `${shortPath(lie.path)} ${lie.kind}`;
+  return [what, ...(when === undefined ? [] : [when]), ...(also === undefined ? [] : [`and ${wayOf(also)}`])].join(
+    ', ',
+  );
+}
+
 /** In the order of a seed: one of each act first, then one of each kind, then a second one of each. */
 export function drawn(cases: readonly Case[], seed: number): readonly Case[] {
   const kinds = Map.groupBy(
     new Chance(seed).shuffled(cases),
-    ({ dialect, act, told: { lie } }) => `${dialect} ${act.name} ${shortPath(lie.path)} ${lie.kind}`,
+    ({ dialect, act, told }) => `${dialect} ${act.name} ${wayOf(told)}`,
   );
   const numbered = [...kinds.values()].flatMap((alike) => alike.map((one, i) => [i, one] as const));
   const inOrder = numbered.toSorted(([a], [b]) => a - b).map(([, one]) => one);
@@ -117,8 +126,30 @@ export async function* outcomes(
   }
 }
 
+/** Rules, limits and sums go by flights, people and payments: beside another lie that is told, they are as the airline says. */
+const DEPENDS = /^(voluntary(Refunds|Changes)|flightSegment\.tpaextensions\.fareRule|total|fare)\b|TimeLimit$/;
+/** Differences that are counted, with what they are about. */
+const COUNTED = /\band \d+ more \(/i;
+
+/** Of two lies at once the one of which least is said, unless nobody has to hear of it. */
+function leastTold(one: Case, honest: Played, played: Played, isResult: boolean) {
+  const { also } = one.told;
+  const judged = leastToldOf(one, honest, played, isResult);
+  if (also === undefined) return judged;
+  const both = [{ ...one.told, also: undefined }, also].map((told) => {
+    const single = { ...one, told };
+    return { ...single, ...leastToldOf(single, honest, played, isResult) };
+  });
+  const isTold = both.some((single) => !isSilent(single));
+  const isCounted = both.some((single) => single.fresh.some((line) => COUNTED.test(line)));
+  const mayBeSilent = ({ told: { lie } }: Case) => isTold && (isCounted || DEPENDS.test(shortPath(lie.path)));
+  const harmful = both.find((single) => isHarmful(single) && !mayBeSilent(single));
+  const { verdict, place, fresh } = harmful ?? { ...judged, verdict: 'told' as const };
+  return { verdict, place, fresh };
+}
+
 /** Of the places that must tell it, the one that says least. */
-function leastTold({ act, told: lie, isPlanned }: Case, honest: Played, played: Played, isResult: boolean) {
+function leastToldOf({ act, told: lie, isPlanned }: Case, honest: Played, played: Played, isResult: boolean) {
   const reply = act.replyOf(lie);
   const wanted = act.placesOf(lie).filter(([first]) => !isResult || first === 'hold' || first === 'search');
   const all = wanted.flatMap((places) => {
@@ -210,7 +241,22 @@ function lostFlights(reply: unknown): readonly unknown[] {
 }
 
 export const isSilent = ({ verdict }: Outcome): boolean => verdict === 'nothing' || verdict === 'only the new value';
+/** Whether each part of a wide lie may be said by itself. */
+function isOfIrrelevant(one: Case): boolean {
+  const parts = partsOfLie(one.act.replyOf(one.told), one.told.lie);
+  const isOne = (lie: Lie) => IRRELEVANT.some((row) => fits(row, { ...one, told: { ...one.told, lie } }));
+  return parts.length > 0 && parts.every(isOne);
+}
+
+/** What was taken back before anybody was shown it harms nobody. */
+const isUnseen = ({ told: { when }, verdict }: Outcome): boolean => when === 'once' && verdict === 'nothing';
+/** Of two lies at once each has been asked about by itself. */
 export const isIrrelevant = (one: Outcome): boolean =>
-  isOver(one) || isFirstHeard(one) || IRRELEVANT.some((row) => fits(row, one));
+  one.told.also === undefined &&
+  (isUnseen(one) ||
+    isOver(one) ||
+    isFirstHeard(one) ||
+    IRRELEVANT.some((row) => fits(row, one)) ||
+    isOfIrrelevant(one));
 /** Nobody hears of it, and the table does not say why that does not matter. */
 export const isHarmful = (one: Outcome): boolean => isSilent(one) && !isIrrelevant(one);

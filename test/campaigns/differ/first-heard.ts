@@ -50,6 +50,8 @@ export function isFirstHeard(one: Pick<Case, 'dialect' | 'act' | 'told'>): boole
   const { lie } = told;
   const path = shortPath(lie.path);
   if (act.name === 'rebook') return isUnlimitedCharge(one) || (NEW.test(path) && act.isOfNew?.(told) === true);
+  // Nobody says before the names on whose lap an infant of a group is, and the reply that holds lists nobody.
+  if (act.name === 'reading' && /^counts\b/.test(act.trip)) return /^airTraveler\.comment\b/.test(path);
   const isAsked = ASKED.some(([field, kind]) => field.test(path) && kind === lie.kind);
   return FIRST[act.name]?.test(path) === true && !isAsked;
 }

@@ -88,25 +88,26 @@ function rowsOf(reasons: readonly Reason[]): readonly TableRow[] {
 
 const REASONS: readonly Reason[] = [
   {
-    reason: 'What a reply leaves out is no other value, and what it says twice is the same.',
+    reason:
+      'What a reply leaves out is no other value, and what it says twice is the same. Of several the first counts.',
     rows: [
-      ['contact', 'gone, twice', 'hold moved reading after asked'],
-      ['contact.address', 'gone, twice', 'hold moved reading after asked'],
-      ['airTraveler.document', 'gone, twice', 'hold moved reading after asked'],
+      ['contact', 'gone, twice, added', 'hold moved reading after asked'],
+      ['contact.address', 'gone, twice, added', 'hold moved reading after asked'],
+      ['airTraveler.document', 'gone, twice, added', 'hold moved reading after asked'],
       ['airTraveler.email', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.telephone', 'gone, twice', 'hold moved reading after asked'],
       ['airTraveler.personName.namePrefix', 'gone, twice', 'hold moved reading after asked'],
-      ['ticketing(limit)', 'gone, twice', 'hold moved reading after asked'],
+      ['ticketing(limit)', 'gone, twice, added', 'hold moved reading after asked'],
       ['ticketing', 'twice', 'after asked'],
       ['ticketing.flightSegmentRefNumber', 'gone, twice', 'hold moved reading after asked'],
       ['offer.priced', 'gone, twice', 'hold moved reading after asked'],
       ['bookingReferenceID.flightRefNumberRPHList', 'gone, twice', 'hold moved reading after asked'],
-      ['airTraveler.comment', 'gone, twice', 'hold moved reading'],
+      ['airTraveler.comment', 'gone, twice, added', 'hold moved reading'],
       ['airTraveler.comment.name', 'another', 'hold moved reading'],
       ['airTraveler.flightSegmentRPHs.flightSegmentRPH', 'twice', 'hold moved reading after asked'],
       ['bookingReferenceID', 'twice', 'hold moved reading after asked'],
-      ['service', 'twice', 'hold reading'],
-      ['specialReqDetails', 'twice', 'hold reading after asked'],
+      ['service', 'twice, added', 'hold reading'],
+      ['specialReqDetails', 'twice, added', 'hold reading after asked'],
       ['service.travelerRefNumberRPHList', 'twice', 'hold reading'],
       ['service.flightRefNumberRPHList', 'twice', 'hold reading'],
       ['pricedItinerary', 'gone, twice', 'counts'],
@@ -114,13 +115,13 @@ const REASONS: readonly Reason[] = [
       ['voluntaryRefunds.rules', 'twice', 'search hold counts moved reading after asked'],
       ['voluntaryRefunds.rules.description', 'twice', 'search hold counts moved reading after asked'],
       ['flightSegment.tpaextensions.operations', 'twice', 'search hold reading after asked'],
-      ['fare', 'gone, twice', 'search hold counts moved reading after asked replacement'],
-      ['fareInfo', 'gone, twice', 'search hold counts moved reading asked replacement'],
+      ['fare', 'gone, twice, added', 'search hold counts moved reading after asked replacement'],
+      ['fareInfo', 'gone, twice, added', 'search hold counts moved reading asked replacement'],
       ['total.fareBaggageAllowance', 'gone, twice', 'hold counts moved reading after asked'],
-      ['airTraveler.personName.givenName', 'gone, twice', 'asked'],
+      ['airTraveler.personName.givenName', 'gone, twice, added', 'asked'],
       ['ticketing.travelerRefNumber', 'gone, twice', 'after asked'],
-      ['couponInfos', 'twice', 'after asked'],
-      ['couponProviderDetails', 'gone, twice', 'after asked'],
+      ['couponInfos', 'twice, added', 'after asked'],
+      ['couponProviderDetails', 'gone, twice, added', 'after asked'],
       ['flightSegment', 'twice', 'asked'],
       ['option', 'twice', 'asked'],
       ['receipt', 'twice', 'pay'],
@@ -150,7 +151,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'Titles come in many forms; the name, the birth date, the gender and the document say who travels.',
     rows: [
-      ['airTraveler.personName.namePrefix', 'another', 'hold moved reading after asked'],
+      ['airTraveler.personName.namePrefix', 'another, added', 'hold moved reading after asked'],
       ['receipt.passengerName.namePrefix', 'another, gone, twice', 'pay'],
     ],
   },
@@ -193,8 +194,12 @@ const REASONS: readonly Reason[] = [
     ],
   },
   {
-    reason: 'Nobody travels on a flight that was cancelled: what its fare was called is over.',
-    rows: [['fareInfo.tpaextensions.priceGroup', 'another', 'leg']],
+    reason: 'Nobody travels on what was cancelled: what its fare was called, and whose it is, is over.',
+    rows: [
+      ['fareInfo.tpaextensions.priceGroup', 'another, everywhere', 'leg all'],
+      ['fareInfo', 'added', 'leg all'],
+      ['', 'of another booking', 'release all'],
+    ],
   },
   {
     reason: 'The text of a rule, which is compared, is what it says; its code and its title are for airlines.',
@@ -218,7 +223,7 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'Of several numbers the first of a booking is compared; others are shown to nobody.',
     rows: [
-      ['bookingReferenceID', 'gone', 'hold moved reading after asked'],
+      ['bookingReferenceID', 'gone, added', 'hold moved reading after asked'],
       ['bookingReferenceID.id', 'another', 'hold counts moved reading after asked'],
       ['bookingReferenceID.type', 'another', 'hold counts moved reading after asked'],
       ['bookingReferenceID.companyName.code', 'another', 'hold counts moved reading after asked'],
@@ -240,7 +245,7 @@ const REASONS: readonly Reason[] = [
       ['pos.source.isoCurrency', 'another', 'hold reading after asked'],
       ['pricedItinerary.sequenceNumber', 'more, less', 'search counts replacement'],
       ['service.number', 'more', 'hold reading after asked'],
-      ['uniqueID', 'twice', 'after'],
+      ['uniqueID', 'twice, added', 'after'],
       ['uniqueID.type', 'another', 'after'],
       ['retransmissionIndicator', 'another', 'pay'],
       ['receipt.itemNumber', 'another', 'pay'],
@@ -381,11 +386,11 @@ const REASONS: readonly Reason[] = [
   {
     reason: 'The figures of a rule decide. Of its words one language is compared, and quoted.',
     rows: [
-      ['voluntaryRefunds.rules.description', 'gone', 'search hold counts moved reading after asked'],
+      ['voluntaryRefunds.rules.description', 'gone, added', 'search hold counts moved reading after asked'],
       [
         'voluntaryRefunds.rules.description.value',
-        'another',
-        'reading asked pay service contact passenger names seats leg person',
+        'another, everywhere',
+        'rebook reading asked pay service contact passenger names seats leg person',
       ],
     ],
   },

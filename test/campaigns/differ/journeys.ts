@@ -4,11 +4,11 @@
  */
 import { passengerNamed } from '../../support/people.ts';
 import { READ } from '../support/acts.ts';
-import { type Act, alsoIn, type ToldLie } from './acts.ts';
+import { type Act, alsoIn, type ToldLie, wideIn } from './acts.ts';
 import type { Answer, Asking, Desk, DeskOptions, Dialect, Person } from './desk.ts';
 import { type ActName, shortPath } from './irrelevant.ts';
 import { reached } from './judge.ts';
-import { type Kind, type Lie, liesAbout, withLie } from './lies.ts';
+import { type Kind, type Lie, liesAbout, wideLiesAbout, withLie } from './lies.ts';
 import { carriedOut, chosen, type Place, type Played, proposed, type Seen, seenIn } from './play.ts';
 import { type Recording, type Rewrite, recordedOnce, replaying, rewriting, SEARCH } from './recordings.ts';
 import { CONTACT, type Json, LEGS } from './trips.ts';
@@ -45,6 +45,8 @@ interface Way {
   readonly isPlanned?: boolean;
   /** Is called before the question. */
   readonly begin?: () => void;
+  /** Is called before the yes. */
+  readonly beforeYes?: () => void;
 }
 
 const BOTH: readonly Dialect[] = ['rail', 'airline'];
@@ -147,7 +149,7 @@ const partyOf = (dialect: Dialect): Args => ({ legs: LEGS[dialect], passengers: 
 
 /** Everything that a person hears from the act on, by place. */
 async function playJourney(person: Person, journey: Journey, dialect: Dialect, way: Way = {}): Promise<Played> {
-  const { riders, isPlanned = false, begin } = way;
+  const { riders, isPlanned = false, begin, beforeYes } = way;
   const seen: Record<Place, Seen> = {};
   const look = looking(person, seen);
   const booking = await booked(person, dialect, journey.on, riders);
@@ -157,6 +159,7 @@ async function playJourney(person: Person, journey: Journey, dialect: Dialect, w
   const [asked, yes] = await (isPlanned ? askInPlan : ask)(person, journey.tool, args);
   seen.question = { ...seenIn(asked), refused: yes === undefined };
   if (yes === undefined) return seen;
+  beforeYes?.();
   seen.result = resultOf(await yes());
   await look('read', 'read_booking', { locator });
   await look('tickets', 'get_tickets', { locator });
@@ -255,6 +258,34 @@ function spread(lies: readonly ToldLie[]): readonly ToldLie[] {
   });
 }
 
+/** So many lies of an act are told with another one, are taken back, and begin after the yes. */
+const OF_EACH_WAY = 12;
+
+/** Some, from the first to the last. */
+function some<T>(all: readonly T[]): readonly T[] {
+  const step = Math.max(1, all.length / OF_EACH_WAY);
+  return all.filter((_, i) => Math.floor(i / step) !== Math.floor((i - 1) / step));
+}
+
+/** Lies of other makes than one value in one place for good. */
+function widerLiesOf(before: Json, reply: Json, reading: Json, simple: readonly ToldLie[]): readonly ToldLie[] {
+  const wide = wideIn(reading, wideLiesAbout(reply));
+  const stranger: Lie = { at: [], path: '', kind: 'of another booking', was: undefined, now: undefined };
+  const leaves = simple.filter(({ lie, inReading, isOfReading }) => {
+    const isValue = typeof lie.was !== 'object' && !/rph$/i.test(lie.path);
+    return isValue && inReading !== undefined && isOfReading !== true;
+  });
+  const twos = some(leaves).flatMap((told, i, picked): readonly ToldLie[] => {
+    const also = picked[(i * 5 + 3) % picked.length];
+    return also === undefined || also.lie.path === told.lie.path ? [] : [{ ...told, also }];
+  });
+  const once = some(simple).map((told): ToldLie => ({ ...told, when: 'once' }));
+  const late = some(spread(alsoIn(reading, liesAbout(before)))).map((told): ToldLie => {
+    return { ...told, when: 'after the yes' };
+  });
+  return [...spread(wide), { lie: stranger, inReading: stranger }, ...twos, ...once, ...late];
+}
+
 /** About the reply to the act with the readings after it, and about what only these readings have. */
 function liesOf(reply: Json, reading: Json): readonly ToldLie[] {
   const told = alsoIn(reading, liesAbout(reply));
@@ -273,20 +304,40 @@ function journeyAct(journey: Journey, dialect: Dialect, { desk, phases }: Record
   const last = phases.length - 1;
   const { sent } = phases[last - 1] ?? {};
   const reading = phases[last]?.replies[READ];
-  const airlineOf = (told: ToldLie | undefined): Asking => {
-    const reply = told === undefined || told.isOfReading ? undefined : withLie(sent, told.lie);
-    const after = told?.inReading && withLie(reading, told.inReading);
+  const before = phases.slice(0, last).findLast(({ replies }) => READ in replies)?.replies[READ];
+  const simple = liesOf(sent, reading);
+  const airlineOf = (told: ToldLie | undefined, isSaidYes: () => boolean): Asking => {
+    const isLate = told?.when === 'after the yes';
+    const both = told === undefined ? [] : [told, ...(told.also === undefined ? [] : [told.also])];
+    const reply = both.reduce(
+      (honest, { lie, isOfReading }) => (isOfReading || isLate ? honest : (withLie(honest, lie) ?? honest)),
+      sent,
+    );
+    const after = both.reduce(
+      (honest, { inReading }) => (inReading === undefined ? honest : (withLie(honest, inReading) ?? honest)),
+      reading,
+    );
+    let readings = 0;
     return replaying(phases, (at, key) => {
       if (at === last - 1 && key === 'sent') return reply;
-      return at === last && key === READ ? after : undefined;
+      if (isLate && at === last - 1 && key === READ && isSaidYes()) return withLie(before, told.lie);
+      if (at !== last || key !== READ) return undefined;
+      const isTakenBack = told?.when === 'once' && (told.isOfReading !== true || readings++ > 0);
+      return isTakenBack ? undefined : after;
     });
   };
   return {
-    ...{ name: journey.name, trip: `${journey.name}, sandbox`, desk, lies: liesOf(sent, reading), ...COMMON },
-    replyOf: ({ isOfReading }) => (isOfReading ? reading : sent),
+    ...{ name: journey.name, trip: `${journey.name}, sandbox`, desk, ...COMMON },
+    lies: [...simple, ...widerLiesOf(before, sent, reading, simple)],
+    replyOf: ({ isOfReading, when }) => (when === 'after the yes' ? before : isOfReading ? reading : sent),
     isOfNew: ofNew(phases[last - 1]?.replies[READ], sent, reading),
     async play(open: Desk, told) {
-      const played = await playJourney(open.person(airlineOf(told)), journey, dialect);
+      let isSaidYes = false;
+      const beforeYes = () => {
+        isSaidYes = true;
+      };
+      const person = open.person(airlineOf(told, () => isSaidYes));
+      const played = await playJourney(person, journey, dialect, { beforeYes });
       if (played.question?.refused) throw new Error(`${journey.name} asked nothing: ${played.question.lines[0]}`);
       return played;
     },
@@ -363,7 +414,7 @@ function askedAct(dialect: Dialect, { desk, phases }: Recording): Act {
   const places = ['read', ...askedIn(dialect).map((one) => one.name), 'tickets'];
   return {
     ...{ name: 'asked', trip: 'asked, sandbox', desk, ...COMMON },
-    lies: spread(liesAbout(reading).map((lie): ToldLie => ({ lie, inReading: lie }))),
+    lies: spread([...liesAbout(reading), ...wideLiesAbout(reading)].map((lie): ToldLie => ({ lie, inReading: lie }))),
     replyOf: () => reading,
     play(open: Desk, told) {
       let isLying = false;

@@ -66,7 +66,7 @@ const hasAny = (line: string, forms: readonly string[]) => forms.some((form) => 
 
 /** What a field is called where its value is masked or has no words of its own. */
 const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
-  [/personName/, /\bname\b/i],
+  [/(person|passenger)Name/, /\bname\b/i],
   [/birthDate/, /birth/i],
   [/comment/, /\blap\b/i],
   [/docHolderNationality/, /nationality/i],
@@ -86,7 +86,10 @@ const CALLED: readonly (readonly [field: RegExp, words: RegExp])[] = [
   [/couponInfos|ticketing|ticketNumber/, /ticket/i],
 ];
 const UNLIKE =
-  /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|shows no|at first\b/i;
+  /, (?:offered|sent)\b|asked for|\bnot (?:the|as|in|with|of|on|held)\b|other than|another|differs|unlike|instead of|missing|no longer|lacks|shows no|did not state|at first\b/i;
+
+/** Words for other people, or another booking. */
+const STRANGERS = /another booking|\bname\b|not asked for|passengers?\b.*(?:was|before)/i;
 
 /** A line of what an airline changed since the reading before: it says so by itself. */
 const CHANGED = /changed since/i;
@@ -129,7 +132,7 @@ export function reached(reply: unknown, at: Path): unknown {
 
 /** Kinds whose two values are no words that a line could have. */
 const STATUS: ReadonlySet<Lie['kind']> = new Set(['cancelled', 'restored', 'waitlisted', 'unknown']);
-const NAMED_ONLY: ReadonlySet<Lie['kind']> = new Set([...STATUS, 'gone', 'twice']);
+const NAMED_ONLY: ReadonlySet<Lie['kind']> = new Set([...STATUS, 'gone', 'twice', 'added']);
 
 const offersIn = ({ structured }: Seen): number => (structured?.offers as readonly unknown[] | undefined)?.length ?? 0;
 
@@ -149,9 +152,10 @@ export function judge(lie: Lie, reply: unknown, honest: Seen, seen: Seen | undef
   const unusual = fresh.filter((line) => !makes.has(makeOf(line)));
   const [before, after] = bothForms(lie);
   const owner = ownerOf(reply, lie.at);
-  const names = [...namesIn(owner), ...passengerOf(owner)];
+  const names = [...namesIn(lie.kind === 'added' ? lie.now : owner), ...passengerOf(owner)];
   const [, words] = CALLED.find(([field]) => field.test(lie.path)) ?? [];
   const isTold =
+    (lie.kind === 'of another booking' && unusual.some((line) => STRANGERS.test(line))) ||
     fresh.some((line) => hasAny(line, before) && hasAny(line, after)) ||
     unusual.some((line) => words?.test(line) && (UNLIKE.test(line) || CHANGED.test(line))) ||
     (STATUS.has(lie.kind) && unusual.some((line) => hasAny(line, after))) ||

@@ -18,7 +18,10 @@ export type Kind =
   | 'restored'
   | 'unknown'
   | 'gone'
-  | 'twice';
+  | 'twice'
+  | 'added'
+  | 'everywhere'
+  | 'of another booking';
 
 export interface Lie {
   readonly at: Path;
@@ -212,16 +215,91 @@ function walk(
   );
 }
 
+/** An element is added to each list: as the last one, with other values. A value is another in every place where it stands. */
+export function wideLiesAbout(reply: unknown): readonly Lie[] {
+  const all = new Map<string, Leaf[]>();
+  leavesByPath(reply, '', all);
+  const walked = liesAbout(reply);
+  const added = walked
+    .filter(({ kind, at }) => kind === 'twice' && !hasNext(reply, at))
+    .map((lie): Lie => ({ ...lie, kind: 'added', now: otherElement(lie.was, lie.path, all) }))
+    .filter(({ was, now }) => was !== now);
+  const counts = Map.groupBy([...all.values()].flat(), (leaf) => leaf);
+  const repeated = walked.filter(({ was, path, kind }) => {
+    return typeof was === 'string' && was.length > 2 && (counts.get(was)?.length ?? 0) > 1 && isValue(path, kind);
+  });
+  const firsts = [...Map.groupBy(repeated, ({ was }) => was).values()].flatMap(([first]) => first ?? []);
+  return [...added, ...firsts.map((lie): Lie => ({ ...lie, kind: 'everywhere' }))];
+}
+
+const isValue = (path: string, kind: Kind): boolean =>
+  !POINTER.test(path) && !/[sS]tatus$/.test(path) && kind !== 'gone' && kind !== 'twice';
+
+const hasNext = (reply: unknown, at: Path): boolean =>
+  withLie(reply, {
+    at: [...at.slice(0, -1), Number(at.at(-1)) + 1],
+    path: '',
+    kind: 'gone',
+    was: {},
+    now: undefined,
+  }) !== undefined;
+
+/**
+ * Simpler lies that a wide one is made of: about each value of an element that is added, and about a value in each place where it stands.
+ */
+export function partsOfLie(reply: unknown, lie: Lie): readonly Lie[] {
+  const isLeafLie = ({ kind }: Lie) => kind !== 'gone' && kind !== 'twice';
+  if (lie.kind === 'everywhere') return liesAbout(reply).filter((one) => one.was === lie.was && isLeafLie(one));
+  if (lie.kind !== 'added') return [];
+  return walk(lie.was, lie.at, lie.path, new Map(), undefined).filter(isLeafLie);
+}
+
+/** The same element with other values, under a pointer of its own. */
+function otherElement(value: unknown, path: string, all: ReadonlyMap<string, readonly Leaf[]>): unknown {
+  if (Array.isArray(value)) return value.map((one) => otherElement(one, path + kindOf(one), all));
+  if (isHolder(value)) {
+    const entries = Object.entries(value).map(([key, one]) => [key, otherElement(one, `${path}.${key}`, all)]);
+    return Object.fromEntries(entries);
+  }
+  if (!isLeaf(value) || value === '') return value;
+  if (/(?<!Number)\.rph$/.test(path) || /travelerRefNumber\.rph$/.test(path)) return '91';
+  const isKept = typeof value !== 'string' || !isValue(path, 'another') || /passengerTypeCode$/.test(path);
+  return isKept ? value : (othersThan(value, path, false, all)[0]?.[1] ?? value);
+}
+
+/** The same reply, as it would be of other people who booked another day. */
+export function asOfAnotherBooking<T>(reply: T): T {
+  const strangers: Readonly<Record<string, string>> = {
+    ...{ haddad: 'quist', layla: 'zora', leila: 'zora', sami: 'otto', amal: 'ursula' },
+    ...{ p4402917: 'X1200345', p5513028: 'X1200346' },
+  };
+  const named = JSON.stringify(reply).replace(/haddad|layla|leila|sami|amal|p4402917|p5513028/gi, (word) => {
+    const other = strangers[word.toLowerCase()] ?? word;
+    return word === word.toUpperCase() ? other.toUpperCase() : other.replace(/^./, (first) => first.toUpperCase());
+  });
+  return JSON.parse(named, (key, value) => (key === 'createDateTime' ? moved(value, -DAY) : value));
+}
+
+function everywhere(value: unknown, was: unknown, now: unknown): unknown {
+  if (value === was) return now;
+  if (Array.isArray(value)) return value.map((one) => everywhere(one, was, now));
+  if (!isHolder(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, everywhere(one, was, now)]));
+}
+
 /**
  * A reply with this lie; undefined where it has not the value that the lie is about. It may be another reply of the same booking,
  * whose elements have more fields or less. The reply itself stays as it is.
  */
 export function withLie(reply: unknown, { at, kind, was, now }: Lie): unknown {
+  if (kind === 'of another booking') return asOfAnotherBooking(reply);
+  if (kind === 'everywhere') return everywhere(reply, was, now);
   return changed(reply, at, (holder, key) => {
     const value = (holder as Readonly<Record<string | number, unknown>>)[key];
     if (isLeaf(was) ? value !== was : !isHolder(value)) return undefined;
     if (Array.isArray(holder) && typeof key === 'number') {
       if (kind === 'gone') return holder.toSpliced(key, 1);
+      if (kind === 'added') return holder.toSpliced(key + 1, 0, now);
       return kind === 'twice' ? holder.toSpliced(key, 0, structuredClone(value)) : holder.with(key, now);
     }
     return { ...(holder as object), [key]: now };

@@ -199,6 +199,7 @@ const LIES: Readonly<Record<string, readonly [path: RegExp, kind: Kind, acts?: r
   passengerDifferences: [/^airTraveler\.document\.docID$/, 'another'],
   typeDifference: [/^airTraveler\.passengerTypeCode$/, 'another', ['reading']],
   missingPeople: [/^airTraveler$/, 'gone'],
+  lapDifference: [/^airTraveler\.comment\.value$/, 'another'],
   heldDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
   checkDifferences: [/^flightSegment\.departureDateTime$/, 'two hours later'],
   'FLIGHT_ROWS: start, of readings': [/^flightSegment\.departureAirport\.locationCode$/, 'another', ['asked']],

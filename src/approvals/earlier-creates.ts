@@ -9,7 +9,7 @@ import { sameOffer } from '../domain/booking/asked-and-held.ts';
 import { activeSegments, type Booking } from '../domain/booking/booking.ts';
 import { bookingState } from '../domain/booking/booking-state.ts';
 import { flightName } from '../domain/booking/flight-name.ts';
-import { isRefundable } from '../domain/pricing/rules-in-force.ts';
+import { isRefundable } from '../domain/refund/rules-in-force.ts';
 import type { Acts } from '../journal/act.ts';
 import { isActive, locatorOf, type Operation } from '../journal/operation.ts';
 import type { Result } from './answer.ts';

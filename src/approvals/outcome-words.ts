@@ -19,7 +19,7 @@ import { flightName } from '../domain/booking/flight-name.ts';
 import { showRoute } from '../domain/booking/stations.ts';
 import { couponCounts } from '../domain/booking/status-codes.ts';
 import { fullName } from '../domain/people/traveler.ts';
-import { conditionSentence } from '../domain/pricing/describe-refund.ts';
+import { conditionSentence } from '../domain/refund/describe-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { type ActiveState, locatorOf, type Operation, type Outcome } from '../journal/operation.ts';
 import type { Approval, OutcomeFacts, TicketFact } from './approval.ts';

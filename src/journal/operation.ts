@@ -16,9 +16,9 @@ import type { FirstSaid } from '../domain/booking/asked-and-held.ts';
 import type { AskedPeople } from '../domain/booking/asked-people.ts';
 import type { ExpectedChange } from '../domain/booking/expected-change.ts';
 import type { SoldFacts } from '../domain/booking/sold-facts.ts';
-import type { OperationRefund } from '../domain/pricing/airline-stated-refund.ts';
-import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
-import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
+import type { OperationRefund } from '../domain/refund/airline-stated-refund.ts';
+import type { StatedCondition } from '../domain/refund/describe-refund.ts';
+import type { RefundAmount } from '../domain/refund/refund-amount.ts';
 
 export const OPERATION_STATES = [
   'intent',

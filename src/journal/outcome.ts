@@ -12,7 +12,7 @@ import {
   type PaymentsBefore,
 } from '../domain/booking/expected-change.ts';
 import { paymentsOf } from '../domain/booking/paid-and-refunded.ts';
-import { newOrders, operationRefund } from '../domain/pricing/airline-stated-refund.ts';
+import { newOrders, operationRefund } from '../domain/refund/airline-stated-refund.ts';
 import type { ActEvidence, Acts } from './act.ts';
 import type { Evidence, Verdict } from './evidence.ts';
 import type { Operation, OperationError, Outcome } from './operation.ts';

@@ -3,7 +3,7 @@ import { cleanCode, plainText } from '../core/clean-text.ts';
 import type { Money } from '../core/money.ts';
 import { own } from '../core/own.ts';
 import { MINUTE_MS } from '../core/times.ts';
-import { amountKept } from '../domain/pricing/airline-stated-refund.ts';
+import { amountKept } from '../domain/refund/airline-stated-refund.ts';
 import { isOpen, locatorOf, type Operation } from '../journal/operation.ts';
 import { type MovedMoney, movedMoney } from '../journal/outcome.ts';
 import {

@@ -2,7 +2,7 @@
 import type { MoneyAtStake } from '../approvals/terms.ts';
 import { addMoney, type Money, showMoney } from '../core/money.ts';
 import { capitalized, uncapitalized } from '../core/words.ts';
-import { conditionSentence, ON_CONDITION } from '../domain/pricing/describe-refund.ts';
+import { conditionSentence, ON_CONDITION } from '../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepTerms, StepView } from './plan.ts';
 
 export const NOT_STATED = {

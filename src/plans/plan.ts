@@ -4,8 +4,8 @@ import type { ChargedAccount } from '../approvals/account-lines.ts';
 import type { BookingGist } from '../approvals/booking-gist.ts';
 import type { MoneyAtStake, Nature, TermsSection } from '../approvals/terms.ts';
 import type { Money } from '../core/money.ts';
-import type { StatedCondition } from '../domain/pricing/describe-refund.ts';
-import type { RefundAmount } from '../domain/pricing/refund-amount.ts';
+import type { StatedCondition } from '../domain/refund/describe-refund.ts';
+import type { RefundAmount } from '../domain/refund/refund-amount.ts';
 import type { MovedMoney } from '../journal/outcome.ts';
 
 /** How long one yes is good for the lines that were not begun yet, milliseconds. */

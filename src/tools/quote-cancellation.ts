@@ -9,7 +9,7 @@ import type { Booking } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
-import { cancelLimit } from '../domain/pricing/fare-units.ts';
+import { cancelLimit } from '../domain/refund/fare-units.ts';
 import { actWord } from '../journal/act.ts';
 import { isActive, type Operation } from '../journal/operation.ts';
 import { defineTool, type ResultOf, type ToolContext } from './definition/define.ts';

@@ -12,7 +12,7 @@ import { isAbout } from '../domain/booking/finding.ts';
 import { isPaid } from '../domain/booking/paid-and-refunded.ts';
 import { findingText } from '../domain/facts/words.ts';
 import { hasSurname } from '../domain/people/name-keys.ts';
-import { changeCharge, flightsToChange, NO_RULE } from '../domain/pricing/estimate-change-charge.ts';
+import { changeCharge, flightsToChange, NO_RULE } from '../domain/refund/estimate-change-charge.ts';
 import { bookingHistory } from '../ledger/history.ts';
 import { defineTool, type ToolContext, vehicleOf } from './definition/define.ts';
 import { listedWithoutShape, noted, optionalStrings, strings, unlisted } from './definition/field-notes.ts';

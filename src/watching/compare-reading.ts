@@ -33,7 +33,7 @@ import {
 import type { Difference } from '../domain/facts/difference.ts';
 import { findingSegment } from '../domain/facts/flight-changes.ts';
 import type { Caller } from '../domain/people/caller.ts';
-import { approvedRefund } from '../domain/pricing/airline-stated-refund.ts';
+import { approvedRefund } from '../domain/refund/airline-stated-refund.ts';
 import type { Acts } from '../journal/act.ts';
 import { handOverContradicted } from '../journal/contradicted.ts';
 import type { Operation, OperationState } from '../journal/operation.ts';

@@ -4,7 +4,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { dayIn, daysIn } from '../../src/core/zone.ts';
-import { amountKept } from '../../src/domain/pricing/airline-stated-refund.ts';
+import { amountKept } from '../../src/domain/refund/airline-stated-refund.ts';
 import { filledBatch, sourcesFor } from '../../src/ledger/filling.ts';
 import type { OperationField } from '../../src/ledger/ports.ts';
 import { viewTables } from '../../src/ledger/views.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ClerkError } from '../../src/core/errors.ts';
-import { keptRules } from '../../src/domain/pricing/rules-in-force.ts';
+import { keptRules } from '../../src/domain/refund/rules-in-force.ts';
 import { BACK, fare, held, NOW, OUT, option, pricing, rule, sar, segment, ticketed } from '../support/bookings.ts';
 import { CONTACT, contactNamed, passenger, personName, traveler } from '../support/people.ts';
 import {

@@ -24,7 +24,7 @@ import { diffFlight } from '../facts/differ.ts';
 import { type FlightFacts, numbersOf, readFlight } from '../facts/flight-rows.ts';
 import { pairFlights } from '../facts/pair.ts';
 import type { Digest } from '../people/identity-text.ts';
-import { type KeptRules, keptRules } from '../pricing/rules-in-force.ts';
+import { type KeptRules, keptRules } from '../refund/rules-in-force.ts';
 import {
   type AddedToHold,
   type AskedServices,

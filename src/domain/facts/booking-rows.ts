@@ -22,7 +22,7 @@ import {
   refundRulesSaid,
   type Said,
   textsSaid,
-} from '../pricing/rules-in-force.ts';
+} from '../refund/rules-in-force.ts';
 import { isSameTime, sameAllowance, type ValueForm } from './values.ts';
 
 /** What was said of a hold: by its offer, by its first reply, or by the last act of ours. */

@@ -11,7 +11,7 @@ import type { FindingKind } from '../booking/finding.ts';
 import { isUnpaid, type KeptReading, keptReading } from '../booking/kept-reading.ts';
 import { serviceStatus } from '../booking/special-services.ts';
 import type { Digest } from '../people/identity-text.ts';
-import { type KeptRuleWords, someRuleRuns } from '../pricing/rules-in-force.ts';
+import { type KeptRuleWords, someRuleRuns } from '../refund/rules-in-force.ts';
 import type { Difference } from './difference.ts';
 import { type EarlierSegments, findEarlierSegments } from './pair.ts';
 import { type PersonPair, pairPeople, wholeNameKeys } from './person-rows.ts';

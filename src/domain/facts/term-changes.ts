@@ -7,7 +7,7 @@
 import { instantOf } from '../../core/times.ts';
 import type { KeptReading } from '../booking/kept-reading.ts';
 import type { Remainder } from '../booking/operation-effects.ts';
-import { chosenRules } from '../pricing/rules-in-force.ts';
+import { chosenRules } from '../refund/rules-in-force.ts';
 import {
   BAGGAGE,
   type BookingRow,

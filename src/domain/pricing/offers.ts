@@ -3,8 +3,8 @@ import { addDays, isRealDate } from '../../core/times.ts';
 import { counted, listed } from '../../core/words.ts';
 import { departureDate, type Segment, type SegmentOption, type StationCode } from '../booking/booking.ts';
 import type { Caller } from '../people/caller.ts';
+import type { KeptRules } from '../refund/rules-in-force.ts';
 import type { LooseLimit, Pricing } from './fare.ts';
-import type { KeptRules } from './rules-in-force.ts';
 
 const PRICED_TYPES: readonly string[] = ['ADT', 'CHD', 'INF'];
 

@@ -3,7 +3,7 @@ import { linesIn } from '../../approvals/terms.ts';
 import { type Money, showMoney } from '../../core/money.ts';
 import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
-import { conditionSentence } from '../../domain/pricing/describe-refund.ts';
+import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import type { LineView, PlanSum, PlanView, StepView } from '../../plans/plan.ts';
 import { onConditionWords } from '../../plans/plan-money.ts';
 import { rangeWords, reasonText } from '../../plans/plan-words.ts';

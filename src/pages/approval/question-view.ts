@@ -23,7 +23,7 @@ import { tripTimes } from '../../core/times.ts';
 import { capitalized } from '../../core/words.ts';
 import { showClock } from '../../domain/booking/deadlines.ts';
 import { callerName } from '../../domain/people/caller-names.ts';
-import { ON_CONDITION } from '../../domain/pricing/describe-refund.ts';
+import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
 import { framed, type Html, html, icon, withArrows } from './html.ts';
 import type { Viewer } from './page-access.ts';
 

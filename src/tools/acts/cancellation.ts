@@ -15,9 +15,9 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
-import { ON_CONDITION, statedConditions } from '../../domain/pricing/describe-refund.ts';
-import { estimateRefund, refundAtStake } from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { ON_CONDITION, statedConditions } from '../../domain/refund/describe-refund.ts';
+import { estimateRefund, refundAtStake } from '../../domain/refund/estimate-refund.ts';
+import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { reasonGiven } from '../../ledger/reason.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';

@@ -4,8 +4,8 @@ import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-
 import { type Money, showMoney } from '../../core/money.ts';
 import type { Booking, Segment, SegmentOption } from '../../domain/booking/booking.ts';
 import { amountPaid } from '../../domain/booking/paid-and-refunded.ts';
-import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/pricing/estimate-change-charge.ts';
 import type { PassengerCounts } from '../../domain/pricing/offers.ts';
+import { type ChangeCharge, changeCharge, faresOfClass, paidFor } from '../../domain/refund/estimate-change-charge.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import { searchFlight, type Trip } from '../steps/offers.ts';
 import { ofFacts, peopleSection, section, tripSection } from '../views/terms-text.ts';

@@ -29,14 +29,14 @@ import {
   type StationMatch,
 } from '../../domain/booking/stations.ts';
 import { foldName } from '../../domain/people/identity-text.ts';
-import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/pricing/estimate-change-charge.ts';
+import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
+import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
 import {
   bringsNothingBack,
   estimateRefund,
   isOfNothing,
   type RefundEstimate,
-} from '../../domain/pricing/estimate-refund.ts';
-import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
+} from '../../domain/refund/estimate-refund.ts';
 import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';

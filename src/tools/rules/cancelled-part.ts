@@ -17,8 +17,8 @@ import { type BookingState, bookingState } from '../../domain/booking/booking-st
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { standing } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
-import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+import { uncancelledSegments } from '../../domain/refund/fare-units.ts';
+import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { manyByRef } from './find-by-ref.ts';
 import {
   maybeRefundedRefusal,

@@ -30,8 +30,8 @@ import {
   segmentStatusWord,
   standing,
 } from '../../domain/booking/status-codes.ts';
-import { cancelLimit } from '../../domain/pricing/fare-units.ts';
-import { totalIncludes } from '../../domain/pricing/paid-share.ts';
+import { cancelLimit } from '../../domain/refund/fare-units.ts';
+import { totalIncludes } from '../../domain/refund/paid-share.ts';
 
 export interface Refusal {
   readonly code: ErrorCode;

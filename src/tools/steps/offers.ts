@@ -23,7 +23,7 @@ import {
   type ShelvedOffer,
   type UnshownOffers,
 } from '../../domain/pricing/offers.ts';
-import { keptRules } from '../../domain/pricing/rules-in-force.ts';
+import { keptRules } from '../../domain/refund/rules-in-force.ts';
 import { readCall, type ToolContext } from '../definition/define.ts';
 import { type CountsInput, countsOf } from '../definition/input-fields.ts';
 import { inOrder, type OfferOrder } from '../rules/offer-filters.ts';

@@ -22,7 +22,7 @@ import { hasTickets, isPaid, paidByOrders, refundOrdersOf } from '../../domain/b
 import { namedPlaces } from '../../domain/booking/stations.ts';
 import { orderStatus, runningStatus, standing } from '../../domain/booking/status-codes.ts';
 import { contactOf } from '../../domain/people/traveler.ts';
-import { paidForCancelled } from '../../domain/pricing/paid-share.ts';
+import { paidForCancelled } from '../../domain/refund/paid-share.ts';
 import { type Acts, actWord } from '../../journal/act.ts';
 import { isActive, type Operation } from '../../journal/operation.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';

@@ -17,9 +17,9 @@ import {
   type TypePrice,
   totalsByType,
 } from '../../domain/pricing/fare.ts';
-import { fareUnits } from '../../domain/pricing/fare-units.ts';
-import { keptBy } from '../../domain/pricing/penalty-rules.ts';
-import { cancellingEnds } from '../../domain/pricing/rules-in-force.ts';
+import { fareUnits } from '../../domain/refund/fare-units.ts';
+import { keptBy } from '../../domain/refund/penalty-rules.ts';
+import { cancellingEnds } from '../../domain/refund/rules-in-force.ts';
 import type { BookingView, RuleView } from './booking-schema.ts';
 
 export function viewLine(line: PriceLine): { kind: string; code: string; amount: string; vat?: string } {

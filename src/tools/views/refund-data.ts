@@ -12,13 +12,15 @@ import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { shownBooking } from '../../domain/booking/shown-booking.ts';
 import { countType, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
+import { totalsByType } from '../../domain/pricing/fare.ts';
+import type { Offer } from '../../domain/pricing/offers.ts';
 import {
   countedSentence,
   gapSentences,
   refundConditions,
   refundDoubts,
   refundSentences,
-} from '../../domain/pricing/describe-refund.ts';
+} from '../../domain/refund/describe-refund.ts';
 import {
   type EstimateOptions,
   estimateRefund,
@@ -27,13 +29,11 @@ import {
   nothingBack,
   type RefundEstimate,
   refundByPart,
-} from '../../domain/pricing/estimate-refund.ts';
-import { totalsByType } from '../../domain/pricing/fare.ts';
-import { uncancelledSegments } from '../../domain/pricing/fare-units.ts';
-import type { Offer } from '../../domain/pricing/offers.ts';
-import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/pricing/penalty-rules.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import { isOwed } from '../../domain/pricing/rules-in-force.ts';
+} from '../../domain/refund/estimate-refund.ts';
+import { uncancelledSegments } from '../../domain/refund/fare-units.ts';
+import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/refund/penalty-rules.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amount.ts';
+import { isOwed } from '../../domain/refund/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';

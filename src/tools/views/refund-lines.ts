@@ -5,7 +5,7 @@ import { type Booking, type Segment, segmentsOf } from '../../domain/booking/boo
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
-import type { PartRefund } from '../../domain/pricing/estimate-refund.ts';
+import type { PartRefund } from '../../domain/refund/estimate-refund.ts';
 import { vehicleOf } from '../definition/define.ts';
 import { filled } from '../definition/field-notes.ts';
 import type { RefundLine } from './refund-schema.ts';

@@ -16,10 +16,10 @@ import {
   type OperationRefund,
   operationRefund,
   refundsShown,
-} from '../../domain/pricing/airline-stated-refund.ts';
-import { ON_CONDITION, refundSentences, shownConditions } from '../../domain/pricing/describe-refund.ts';
-import type { RefundEstimate } from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart } from '../../domain/pricing/refund-amount.ts';
+} from '../../domain/refund/airline-stated-refund.ts';
+import { ON_CONDITION, refundSentences, shownConditions } from '../../domain/refund/describe-refund.ts';
+import type { RefundEstimate } from '../../domain/refund/estimate-refund.ts';
+import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import { listedByName, listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';

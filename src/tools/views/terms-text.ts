@@ -29,15 +29,15 @@ import { type ServiceWish, serviceTitle } from '../../domain/booking/special-ser
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { wordedRules } from '../../domain/pricing/describe-refund.ts';
+import { wordedRules } from '../../domain/refund/describe-refund.ts';
 import {
   type EstimateOptions,
   type LaterRefund,
   laterRefunds,
   type RefundEstimate,
-} from '../../domain/pricing/estimate-refund.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/pricing/refund-amount.ts';
-import { isOwed } from '../../domain/pricing/rules-in-force.ts';
+} from '../../domain/refund/estimate-refund.ts';
+import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amount.ts';
+import { isOwed } from '../../domain/refund/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';
 import { statusWithCode } from '../rules/why-not.ts';

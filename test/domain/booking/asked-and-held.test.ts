@@ -14,7 +14,7 @@ import {
 import { type AddedToHold, addedService, askedPeople, askedService } from '../../../src/domain/booking/asked-people.ts';
 import { flightKey } from '../../../src/domain/booking/expected-change.ts';
 import { identityText } from '../../../src/domain/people/identity-text.ts';
-import { keptRules } from '../../../src/domain/pricing/rules-in-force.ts';
+import { keptRules } from '../../../src/domain/refund/rules-in-force.ts';
 import {
   BACK,
   type Booking,

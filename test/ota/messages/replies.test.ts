@@ -2,8 +2,8 @@
  * Replies about bookings, written by hand as the airline sends them (docs/wire/notes.md, Replies).
  */
 import { describe, expect, test } from 'vitest';
-import { refundsShown } from '../../../src/domain/pricing/airline-stated-refund.ts';
-import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
+import { refundsShown } from '../../../src/domain/refund/airline-stated-refund.ts';
+import { estimateRefund } from '../../../src/domain/refund/estimate-refund.ts';
 import { watchedDispatch } from '../support/samples.ts';
 import { shown } from '../support/shown.ts';
 import { airlineThatReplies, changed, faresOf, firstSegment, read } from './support/golden-calls.ts';

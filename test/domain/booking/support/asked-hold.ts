@@ -7,7 +7,7 @@ import {
   heldDifferences,
 } from '../../../../src/domain/booking/asked-and-held.ts';
 import { type AddedToHold, askedPeople, type PeopleLayer } from '../../../../src/domain/booking/asked-people.ts';
-import { keptRules } from '../../../../src/domain/pricing/rules-in-force.ts';
+import { keptRules } from '../../../../src/domain/refund/rules-in-force.ts';
 import { vehicleOf } from '../../../../src/tools/definition/define.ts';
 import { notAsOffered, viewDifferences } from '../../../../src/tools/views/not-as-offered.ts';
 import { BACK, type Booking, faresOf, held, NOW, OUT, sar } from '../../../support/bookings.ts';

@@ -16,9 +16,9 @@ import {
   type Pricing,
   ruleWords,
   totalsByType,
-} from './fare.ts';
+} from '../pricing/fare.ts';
+import type { FareSearchResult } from '../pricing/offers.ts';
 import { componentsAlong, fareUnits, ruleTexts } from './fare-units.ts';
-import type { FareSearchResult } from './offers.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';
 import { inForce } from './rules-in-force.ts';

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
+import { estimateRefund } from '../../../src/domain/refund/estimate-refund.ts';
 import {
   type Booking,
   type FareComponent,

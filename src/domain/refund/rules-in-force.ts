@@ -20,7 +20,7 @@ import {
   type Pricing,
   ruleWords as preferredWords,
   wordsLanguage,
-} from './fare.ts';
+} from '../pricing/fare.ts';
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';

@@ -14,7 +14,7 @@ import { type Money, sameMoney, sumIfAllKnown, sumMoney } from '../../core/money
 import type { Booking, Order } from '../booking/booking.ts';
 import type { EarlierOrder, RefundsBefore } from '../booking/expected-change.ts';
 import { hasRefund, refundOrdersOf, refundsOf } from '../booking/paid-and-refunded.ts';
-import type { StatedRefund } from './fare.ts';
+import type { StatedRefund } from '../pricing/fare.ts';
 
 /** One refund: what its entry states, with the status of its order. */
 export interface OperationRefund extends StatedRefund {

@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { estimateRefund, refundAtStake } from '../../../src/domain/pricing/estimate-refund.ts';
+import { estimateRefund, refundAtStake } from '../../../src/domain/refund/estimate-refund.ts';
 import { bookingOf } from '../../ota/support/wire.ts';
 import {
   BACK,

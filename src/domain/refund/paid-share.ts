@@ -18,7 +18,7 @@ import {
 } from '../booking/paid-and-refunded.ts';
 import { segmentStatus } from '../booking/status-codes.ts';
 import type { Traveler } from '../people/traveler.ts';
-import type { TypePrice } from './fare.ts';
+import type { TypePrice } from '../pricing/fare.ts';
 import { uncancelledSegments } from './fare-units.ts';
 
 /** The cancelled part: these travellers on these segments. */

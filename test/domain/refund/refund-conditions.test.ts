@@ -1,6 +1,6 @@
 /** Texts of airlines beside a penalty: each is quoted, whether it only repeats its row or holds a condition. */
 import { describe, expect, test } from 'vitest';
-import { estimateRefund } from '../../../src/domain/pricing/estimate-refund.ts';
+import { estimateRefund } from '../../../src/domain/refund/estimate-refund.ts';
 import {
   fare,
   NOW,

@@ -1,6 +1,6 @@
 /** What the airline refunded on a booking in all, and what it kept. */
 import { expect, test } from 'vitest';
-import { refundSums } from '../../../src/domain/pricing/airline-stated-refund.ts';
+import { refundSums } from '../../../src/domain/refund/airline-stated-refund.ts';
 import { sar, ticketed } from '../../support/bookings.ts';
 
 type Refunds = NonNullable<ReturnType<typeof ticketed>['pricing']>['refunds'];

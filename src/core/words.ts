@@ -14,9 +14,9 @@ export function withFullStop(words: string): string {
   return /[.!?]$/.test(words) ? words : `${words}.`;
 }
 
-/** Writes our own words as they are within a sentence: `cancel segment` for `Cancel segment`. */
+/** Writes our own words as they are within a sentence: `cancel segment` for `Cancel segment`. A code stays: `SAR 20.00`. */
 export function uncapitalized(words: string): string {
-  return words.charAt(0).toLowerCase() + words.slice(1);
+  return /^[A-Z]{2}/.test(words) ? words : words.charAt(0).toLowerCase() + words.slice(1);
 }
 
 /** Writes a list: `A`, `A and B`, `A, B and C`. */

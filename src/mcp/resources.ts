@@ -31,9 +31,9 @@ import type { Caller } from '../domain/people/caller.ts';
 import { foldName } from '../domain/people/identity-text.ts';
 import { ALL_ROWS, LEDGER_ROWS } from '../tools/query-ledger.ts';
 import type { BookingView, RuleView } from '../tools/views/booking-schema.ts';
+import { ruleText } from '../tools/views/price-and-rules.ts';
 import type { Refund } from '../tools/views/refund-schema.ts';
-import { refundText } from '../tools/views/refund-text.ts';
-import { endLine } from '../tools/views/terms-text.ts';
+import { endLine, refundText } from '../tools/views/refund-text.ts';
 import type { Completes } from './prompts.ts';
 import SKILLS from './skills.json' with { type: 'json' };
 
@@ -195,7 +195,7 @@ function section(kind: RuleView['kind'], rules: readonly RuleView[], booking: Bo
   return [`${ACTS[kind]}:`, ...new Set(rulesOfKind.map((rule) => `- ${sentence(rule, booking)}`))];
 }
 
-/** `Each adult, child on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): SAR 150.00 is kept, tax included.` */
+/** `Each adult, child on HHR101 MED → JED, until Tue 1 Dec 08:00 (UTC+3): a fee of SAR 150.00, tax included.` */
 function sentence(rule: RuleView, booking: BookingView): string {
   const departure = booking.segments[0]?.departs;
   const who = `Each ${rule.passenger_types.map((type) => passengerTypeWord(type) || 'passenger').join(', ')}`;
@@ -206,20 +206,7 @@ function sentence(rule: RuleView, booking: BookingView): string {
   });
   const airlineWords =
     rule.text === undefined ? '' : ` The airline's words: “${rule.text.replace(/[\u201C\u201D"]/g, "'")}”.`;
-  return `${who}${spans.join(';')}: ${charge(rule)}.${airlineWords}`;
-}
-
-function charge({ kind, refundable, currency, total, tax = '' }: RuleView): string {
-  if (refundable === false) return kind === 'refund' ? 'nothing comes back' : 'not possible';
-  if (total === undefined) return refundable ? 'possible, the airline states no amount' : 'not clear';
-  if (isZero(total)) return 'free';
-  const act = kind === 'refund' ? 'is kept' : 'is charged';
-  return `${currency} ${total} ${act}${isZero(tax) ? '' : ', tax included'}`;
-}
-
-/** Whether an amount is zero, or absent. */
-function isZero(amount: string): boolean {
-  return !/[^0.]/.test(amount);
+  return `${who}${spans.join(';')}: ${ruleText(rule, '')}.${airlineWords}`;
 }
 
 function flights(refs: readonly string[], { segments }: BookingView): string {

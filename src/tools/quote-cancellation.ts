@@ -5,6 +5,7 @@ import type { ResultHead } from '../approvals/answer.ts';
 import { cleanRef } from '../core/clean-text.ts';
 import { formatMoney, showMoney, zero } from '../core/money.ts';
 import { instantOf } from '../core/times.ts';
+import { uncapitalized } from '../core/words.ts';
 import type { Booking } from '../domain/booking/booking.ts';
 import { cancelledHereText } from '../domain/booking/cancelled-here.ts';
 import { showDeadline } from '../domain/booking/deadlines.ts';
@@ -17,13 +18,10 @@ import { noted, strings, unlisted } from './definition/field-notes.ts';
 import { locator, partFields, refs } from './definition/input-fields.ts';
 import { checkQuoteArgs, type QuotedPart, quotedPart } from './rules/cancelled-part.ts';
 import { operationsOn, readNow } from './steps/record-booking.ts';
-import { firstDeparture, quotedRefund } from './views/refund-data.ts';
+import { currencyOf, firstDeparture, quotedRefund } from './views/refund-data.ts';
 import { refundsShownSchema, refundsShownText, viewRefundsShown } from './views/refund-made.ts';
 import { type Refund, refundFields } from './views/refund-schema.ts';
 import { refundDetails, refundSentence } from './views/refund-text.ts';
-
-/** ISO 4217: no currency. The airline sent no price at all. */
-const NO_CURRENCY = 'XXX';
 
 const CHANGE_INSTEAD = 'search_fares with instead_of says what another departure in its place costs.';
 
@@ -78,26 +76,25 @@ function viewQuote(
   ctx: ToolContext,
   open: Operation | undefined,
 ): QuoteView & ResultHead {
-  const { locator, pricing } = booking;
+  const { locator } = booking;
   const { state } = part;
-  const bookingCurrency = pricing?.total?.total.currency ?? ctx.settings.currency ?? NO_CURRENCY;
+  const bookingCurrency = currencyOf(booking, ctx.settings);
   const refunds = viewRefundsShown(booking, bookingCurrency, ctx);
   const refunded = refunds.length > 0 ? refunds : undefined;
   if (part.over) {
     const over = viewOverQuote({ locator, state, currency: bookingCurrency, refunded });
     return booking.cancelledHere === undefined ? over : { ...over, summary: cancelledHereText(booking) };
   }
-  const { refund, tooLate } = quotedRefund(
+  const { refund, estimate } = quotedRefund(
     { booking, cancelled: part.cancelled, now: ctx.now(), paid: part.price },
     ctx,
-    bookingCurrency,
   );
   const { currency = bookingCurrency, note, ...sums } = refund;
   const notes = [note, longerLimitsText(booking, part)].filter((text) => text !== undefined).join(' ');
   const warnings = [...(open === undefined ? [] : [openText(open, ctx)]), ...part.warnings];
   return {
     summary: summaryText(locator, part, refund, currency),
-    next: tooLate ? 'Tell the person to ask the airline what can still be done.' : part.next,
+    next: estimate.tooLate ? 'Tell the person to ask the airline what can still be done.' : part.next,
     warnings: warnings.length === 0 ? undefined : warnings,
     locator,
     currency,
@@ -131,14 +128,9 @@ function overText({ locator, state, refunded, currency }: OverQuote): string {
 function summaryText(locator: string, { unpaid: isHeld, price }: QuotedPart, refund: Refund, currency: string): string {
   const when = isHeld ? '' : ' now';
   const sums = refundSentence(refund, currency, when) ?? `What comes back${when} is not known.`;
-  if (!isHeld) return `Booking ${locator}: ${decapitalized(sums)}`;
+  if (!isHeld) return `Booking ${locator}: ${uncapitalized(sums)}`;
   const payment = price === undefined ? 'it is paid' : `${showMoney(price)} is paid`;
-  return `Booking ${locator} is not paid, so releasing this hold costs nothing. If ${payment} now and it is cancelled afterwards: ${decapitalized(sums)}`;
-}
-
-/** Leaves a currency code at the beginning as it is. */
-function decapitalized(text: string): string {
-  return /^[A-Z][a-z]/.test(text) ? `${text.slice(0, 1).toLowerCase()}${text.slice(1)}` : text;
+  return `Booking ${locator} is not paid, so releasing this hold costs nothing. If ${payment} now and it is cancelled afterwards: ${uncapitalized(sums)}`;
 }
 
 /** Cancelling the whole ends with its first departure; names the segments that can be cancelled alone for longer. */

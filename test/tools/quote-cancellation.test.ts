@@ -210,7 +210,7 @@ test('says after the last departure that nothing comes back, and not that a limi
     const { lines } = await quote.read(booking, {}, at('2026-12-05T16:00:00Z'));
     expect(lines).toEqual([
       'Booking ABC123: nothing comes back now, SAR 2,070.00 is kept, tax included.',
-      'Everything has departed, and the last refund rule is over.',
+      'Everything has departed, and the last refund rule is over. Estimated; the airline decides.',
       'Next: Tell the person to ask the airline what can still be done.',
     ]);
   }

@@ -222,7 +222,7 @@ describe('a reading', () => {
       },
     ]);
     expect(text).toMatch(
-      /adult, child {2}costs SAR 172.50 per person and segment, tax included {2}segment 1 until Mon 30 Nov 08:00 \(UTC\+3\); segment 2 until Fri 4 Dec 18:00 \(UTC\+3\) /,
+      /adult, child {2}a fee of SAR 172.50 per person and segment, tax included {2}segment 1 until Mon 30 Nov 08:00 \(UTC\+3\); segment 2 until Fri 4 Dec 18:00 \(UTC\+3\) /,
     );
     expect(text).toContain('Made: Sun 29 Nov 07:55 (UTC+3)');
     expect(booking.created_at).toBe('2026-11-29T07:55+03:00');

@@ -79,7 +79,7 @@ test('searches with codes in upper case, and gives and keeps offers with all tha
   });
   expect(desk.shelf.get('o000001')).toMatchObject({
     offer: { options: there.options, pricing: { total: { total: sar(69000) } } },
-    ...{ passengers: { adults: 1 }, shownAt: NOW, refundNote: expect.stringMatching(/^Keeps SAR 172\.50/) },
+    ...{ passengers: { adults: 1 }, shownAt: NOW, refundNote: expect.stringMatching(/^A fee of SAR 172\.50/) },
   });
   const { view: concise } = await search(found([there]));
   for (const field of ['airline_says', 'base', 'price_lines', 'quote_id', 'fare_basis', 'per_type'])

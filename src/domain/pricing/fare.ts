@@ -47,7 +47,7 @@ interface RuleText {
 
 /**
  * A penalty for cancelling or changing. Amounts as stated, per passenger of the type and per fare component; `keptBy`
- * in penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
+ * in refund/penalty-rules.ts computes what the airline keeps (docs/wire/notes.md, Money and rules).
  */
 export interface PenaltyRule extends TimedRule {
   /** In a rule for cancelling: money may come back. In a rule for changing: the change is permitted. */

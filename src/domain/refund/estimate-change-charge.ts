@@ -21,6 +21,7 @@ import type { FareSearchResult } from '../pricing/offers.ts';
 import { componentsAlong, fareUnits, ruleTexts } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
 import { type Kept, keptBy, rulesFor } from './penalty-rules.ts';
+import { feeInWords, ruleFigures } from './rule-words.ts';
 import { inForce } from './rules-in-force.ts';
 
 /** The fares of the new flight that the airline may take, each with its price for the whole party. */
@@ -296,7 +297,7 @@ function saving({ price, paid }: ComparedPrice): Money | undefined {
 
 function ruleSentence({ type, passengers, rule, kept }: AppliedRule): string {
   const who = countType(type, passengers);
-  if (!rule.refundable) return `${who}: no change permitted`;
+  if (!rule.refundable) return `${who}: ${feeInWords(ruleFigures('change', rule))}`;
   const tax = kept.tax.minor > 0 ? ', tax included' : '';
   return `${who} × ${showMoney(kept.total)} = ${showMoney(multiplyMoney(kept.total, passengers))}${tax}`;
 }

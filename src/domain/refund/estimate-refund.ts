@@ -10,28 +10,18 @@ import { showDeadline } from '../booking/deadlines.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
 import { approvedRefund } from './airline-stated-refund.ts';
-import { laterSentences, refundSentences } from './describe-refund.ts';
 import { cancelLimit, uncancelledSegments } from './fare-units.ts';
 import { makeCut, paidShare } from './paid-share.ts';
-import type { Assessment, PenaltyLine, RuleGap } from './penalty-rules.ts';
+import type { Assessment, PenaltyLine } from './penalty-rules.ts';
 import { type CancelledPart, type RefundAmount, refundAmount } from './refund-amount.ts';
-import { type RuleWindow, ruleWindows } from './rules-in-force.ts';
+import { ruleWindows } from './rules-in-force.ts';
 
 /** Limits the work for a booking with very many rules. */
 const MOST_WINDOWS = 24;
 
-export interface RefundEstimate extends RefundAmount {
-  readonly lines: readonly PenaltyLine[];
-  /** Parts to which no rule can be applied. */
-  readonly gaps: readonly RuleGap[];
-  /** The rule in words, or why there is no estimate. */
-  readonly rule: string;
-  /** Until when the estimate is valid, UTC. */
-  readonly until?: string;
-  /** The next window with a rule, with its estimate. */
-  readonly next?: RefundAmount & { readonly at: string; readonly rule: string };
-  /** Nothing can be cancelled any more: there is no refund. */
-  readonly tooLate?: true;
+export interface RefundEstimate extends Assessment, RefundAmount {
+  /** Nothing can be cancelled any more, so that nothing comes back: why. */
+  readonly tooLate?: string;
   /** With `tooLate`: no time limit of the airline has passed, so that this too is an estimate. */
   readonly departed?: true;
 }
@@ -48,66 +38,27 @@ export function estimateRefund(
   now: number,
   { paid }: EstimateOptions = {},
 ): RefundEstimate {
-  const { today, later, ends } = ruleWindows(booking, part, now);
-  if (isOver(ends, now)) return estimateTooLate(booking, part, now);
-  const refund = refundAmount(booking, part, today, paid);
-  const { until: rulesEnd, next } = nextChange(later());
-  // Without a later window, the rules of today are in force until the last time limit.
-  const until = rulesEnd ?? (today.lines.length > 0 ? ends : undefined);
-  return {
-    ...today,
-    rule: refundSentences(today, part.travelers.length, refund),
-    ...refund,
-    until: until === undefined ? undefined : utcText(until),
-    ...(next === undefined ? {} : { next: estimateNext(next, refundAmount(booking, part, next.assessment, paid)) }),
-  };
-}
-
-/** Whether nothing comes back of a cancellation now, as far as the figures of its rules say. */
-export function bringsNothingBack(booking: Booking, part: CancelledPart, now: number): boolean {
   const { today, ends } = ruleWindows(booking, part, now);
-  if (isOver(ends, now)) return false;
-  return isOfNothing(refundAmount(booking, part, today));
+  if (isOver(ends, now)) return estimateTooLate(booking, part, now);
+  return { ...today, ...refundAmount(booking, part, today, paid) };
 }
 
 /** Whether it is known that the refund is none. */
-export function isOfNothing({ amount, bounds }: RefundAmount): boolean {
-  return amount?.minor === 0 && bounds === undefined;
+export function isOfNothing({ amount }: RefundAmount): boolean {
+  return amount?.minor === 0;
 }
 
 const isOver = (ends: number | undefined, now: number): boolean => ends !== undefined && ends <= now;
 
-function estimateNext({ at, assessment }: RuleWindow, refund: RefundAmount): RefundEstimate['next'] {
-  return { at: utcText(at), rule: laterSentences(assessment, refund), ...refund };
-}
-
 /** The estimate once nothing can be cancelled any more. */
 function estimateTooLate(booking: Booking, { options }: CancelledPart, now: number): RefundEstimate {
   const limit = instantOf(cancelLimit(booking, options));
-  const noRefund = { lines: [], gaps: [], tooLate: true } as const;
+  const noRefund = { lines: [], gaps: [] };
   if (limit === undefined || limit > now) {
-    return { ...noRefund, rule: 'Everything has departed, and the last refund rule is over.', departed: true };
+    return { ...noRefund, tooLate: 'Everything has departed, and the last refund rule is over.', departed: true };
   }
   const passed = showDeadline(utcText(limit), uncancelledSegments(options)[0]?.departs);
-  return { ...noRefund, rule: `The time limit for cancelling passed on ${passed}.` };
-}
-
-interface RuleChange {
-  /** When the rules in force end, milliseconds since 1970. */
-  readonly until?: number;
-  /** The next window that has rules; it begins later than `until` if there is a gap without rules. */
-  readonly next?: RuleWindow;
-}
-
-/** Finds the next window that has rules. */
-function nextChange(windows: Iterable<RuleWindow>): RuleChange {
-  let until: number | undefined;
-  for (const window of windows) {
-    until ??= window.at;
-    const { lines, gaps } = window.assessment;
-    if (lines.length > 0 || gaps.some(({ words }) => words)) return { until, next: window };
-  }
-  return { until };
+  return { ...noRefund, tooLate: `The time limit for cancelling passed on ${passed}.` };
 }
 
 /** The amount that counts against limits: the estimate, else the most that can be refunded, else all that was paid. */
@@ -225,11 +176,7 @@ function joinParts(parts: readonly PartRefund[]): readonly PartRefund[] {
 export interface LaterRefund extends RefundAmount {
   /** UTC. */
   readonly from: string;
-  /** UTC; absent for the last window. */
-  readonly until?: string;
   readonly assessment: Assessment;
-  /** In this window nothing can be cancelled any more, so that nothing comes back. */
-  readonly closed?: true;
 }
 
 interface LaterRefunds {
@@ -237,7 +184,7 @@ interface LaterRefunds {
   /** Whether there are more windows than these. */
   readonly more: boolean;
   /** From when nothing comes back any more, UTC; absent if that is not known. */
-  readonly ends?: string;
+  readonly ends?: string | undefined;
 }
 
 /** Estimates the refund in each later window of the rules, up to a number of windows. */
@@ -248,18 +195,13 @@ export function laterRefunds(
   { paid }: EstimateOptions = {},
 ): LaterRefunds {
   const { later, ends } = ruleWindows(booking, part, now);
-  if (ends !== undefined && ends <= now) return { windows: [], more: false };
-  const starts: (Omit<LaterRefund, 'from'> & { readonly at: number })[] = [];
-  // Collects one window too many: it shows that there are more, and is not returned.
-  for (const { at, assessment } of later()) {
-    if (starts.length > MOST_WINDOWS) break;
-    starts.push({ at, assessment, ...refundAmount(booking, part, assessment, paid) });
-  }
-  if (ends !== undefined && starts.length <= MOST_WINDOWS) starts.push(closedWindow(booking, part, ends, paid));
-  const windows = starts.map(({ at, ...window }, i) => {
-    const nextAt = starts[i + 1]?.at;
-    return { from: utcText(at), until: nextAt === undefined ? undefined : utcText(nextAt), ...window };
-  });
+  if (isOver(ends, now)) return { windows: [], more: false };
+  // One window too many shows that there are more.
+  const windows = Array.from(later().take(MOST_WINDOWS + 1), ({ at, assessment }) => ({
+    from: utcText(at),
+    assessment,
+    ...refundAmount(booking, part, assessment, paid),
+  }));
   return {
     windows: windows.slice(0, MOST_WINDOWS),
     more: windows.length > MOST_WINDOWS,
@@ -272,8 +214,4 @@ export function nothingBack(booking: Booking, part: CancelledPart, paid?: Money)
   const penalty = paidShare(booking, makeCut(uncancelledSegments(part.options), part.travelers), paid);
   const { currency } = penalty ?? paid ?? booking.pricing?.total?.total ?? {};
   return { amount: currency === undefined ? undefined : zero(currency), penalty };
-}
-
-function closedWindow(booking: Booking, part: CancelledPart, at: number, paid: Money | undefined) {
-  return { at, assessment: { lines: [], gaps: [] }, closed: true as const, ...nothingBack(booking, part, paid) };
 }

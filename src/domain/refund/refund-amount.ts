@@ -2,7 +2,7 @@
  * Computes an estimated refund if it is known, else its bounds: what was paid for the cancelled parts less the penalties, in
  * integer arithmetic. A part is one passenger type on the segments of one penalty: a line if that is known, else a gap.
  */
-import type { Money } from '../../core/money.ts';
+import { type Money, sumMoney } from '../../core/money.ts';
 import type { Booking, SegmentOption } from '../booking/booking.ts';
 import { amountPaid } from '../booking/paid-and-refunded.ts';
 import type { Traveler } from '../people/traveler.ts';
@@ -36,7 +36,7 @@ interface PricedPart {
 /**
  * Computes the refund, or its bounds. `paid` overrides what orders and tickets say. In this order:
  *
- * 1. Nothing is known without what was paid, without parts, or with penalties in another currency.
+ * 1. Without what was paid, or with penalties in another currency, only what is kept is known, where every part is refundable.
  * 2. Without a part that is refundable or lacks a rule, nothing comes back.
  * 3. At least: what was surely paid for the refundable parts, less the penalties; nothing, if a part lacks a rule.
  * 4. At most: what was possibly paid for them and the parts without a rule, less the penalties as far as the prices of
@@ -58,14 +58,16 @@ export function refundAmount(
   { lines, gaps }: Assessment,
   paid = amountPaid(booking),
 ): RefundAmount {
-  if (paid === undefined || (lines.length === 0 && gaps.length === 0)) return {};
-  const { currency } = paid;
-  if (lines.some((line) => line.penalty.currency !== currency)) return {};
-  const money = (minor: number): Money => ({ minor, currency });
   const count = lines.length + gaps.length;
+  if (count === 0) return {};
+  const refundable = lines.filter(({ rule }) => rule.refundable);
+  const isAllRefundable = refundable.length === count;
+  if (paid === undefined || lines.some((line) => line.penalty.currency !== paid.currency)) {
+    return { penalty: isAllRefundable ? sumMoney(lines.map(({ penalty }) => penalty)) : undefined };
+  }
+  const money = (minor: number): Money => ({ minor, currency: paid.currency });
   const shareOf = partShares(booking, cancelled, count, paid);
   const totalShare = shareOf([...lines, ...gaps]);
-  const refundable = lines.filter(({ rule }) => rule.refundable);
   if (refundable.length === 0 && gaps.length === 0) {
     return { amount: money(0), penalty: totalShare.least === totalShare.most ? money(totalShare.least) : undefined };
   }
@@ -89,7 +91,7 @@ export function refundAmount(
   const most = areCovered ? mostBySum : Math.max(mostBySum, mostByPart);
   return {
     bounds: { atLeast: money(least), atMost: money(most) },
-    penalty: refundable.length === count && penaltyOverPrice === 0 ? money(penaltySum) : undefined,
+    penalty: isAllRefundable && penaltyOverPrice === 0 ? money(penaltySum) : undefined,
     overPrice: penaltyOverPrice > 0 && refundableShare.least === refundableShare.most ? (true as const) : undefined,
   };
 }

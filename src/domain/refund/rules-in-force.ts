@@ -6,13 +6,11 @@
 import { hash } from 'node:crypto';
 import { cleanCode, quoted } from '../../core/clean-text.ts';
 import { memoize } from '../../core/memoize.ts';
-import { showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, latestPossibleInstant, MINUTE_MS, utcText } from '../../core/times.ts';
 import { type Booking, type SegmentOption, segmentsOf } from '../booking/booking.ts';
 import { hasPassed } from '../booking/booking-state.ts';
 import { showDeadline } from '../booking/deadlines.ts';
 import { passengerTypeWord } from '../booking/status-codes.ts';
-import { conditionsIn, rulesText } from './describe-refund.ts';
 import {
   type FareComponent,
   type FareRule,
@@ -24,8 +22,9 @@ import {
 import { cancelLimit, fareUnits, uncancelledSegments } from './fare-units.ts';
 import { type Assessment, assess, keptBy, type RulesInForce } from './penalty-rules.ts';
 import type { CancelledPart } from './refund-amount.ts';
+import { feeInWords, type RuleFigures, ruleFigures } from './rule-words.ts';
 
-export interface RuleWindow {
+interface RuleWindow {
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly assessment: Assessment;
@@ -37,7 +36,7 @@ export interface Windows {
    * Yields the later windows, in order: each begins before `ends`, and its rules differ from those before. Assesses each one
    * only when it is read, because callers read only the first few.
    */
-  later(): Iterable<RuleWindow>;
+  later(): Generator<RuleWindow>;
   /** From when on nothing comes back, milliseconds since 1970; undefined if that is not known. */
   readonly ends: number | undefined;
 }
@@ -57,26 +56,28 @@ export function ruleWindows(booking: Booking, cancelled: CancelledPart, now: num
   };
 }
 
-/** Yields a window for each moment before `ends` at which the rules, in words, change. */
+/** Yields a window for each moment before `ends` at which the rules say something else. */
 function* windowsUntil(
   today: Assessment,
   changes: Iterable<RuleStep>,
   assessUnder: (rules: RulesInForce) => Assessment,
   ends: number | undefined,
 ): Generator<RuleWindow> {
-  let lastWords = fullWords(today);
+  let last = whatRulesSay(today);
   for (const { at, rules } of changes) {
     if (ends !== undefined && at >= ends) return;
     const assessment = assessUnder(rules);
-    const words = fullWords(assessment);
-    if (words === lastWords) continue;
-    lastWords = words;
+    const said = whatRulesSay(assessment);
+    if (said === last) continue;
+    last = said;
     yield { at, assessment };
   }
 }
 
-/** Everything that rules say, for comparing them: equal words mean equal rules. */
-const fullWords = (assessment: Assessment) => [rulesText(assessment), ...conditionsIn(assessment)].join('\n');
+/** Everything that rules say but their times, for comparing them. */
+function whatRulesSay({ lines, gaps }: Assessment): string {
+  return JSON.stringify([lines.map(({ rule: { refundable }, ...line }) => ({ ...line, refundable })), gaps]);
+}
 
 /**
  * When cancelling ends: at the time limit, which can be a year after the sale (docs/wire/notes.md, Limits). If every part
@@ -356,15 +357,6 @@ export interface KeptRuleWords {
   readonly currencies?: readonly string[];
 }
 
-/** What a rule is called that permits nothing, and one that costs nothing. */
-interface RuleWords {
-  readonly none: string;
-  readonly free: string;
-}
-
-const REFUND_WORDS: RuleWords = { none: 'no refund', free: 'free cancellation' };
-const CHANGE_WORDS: RuleWords = { none: 'no change', free: 'free change' };
-
 /** Of so many rules at most words are kept. */
 const MOST_RULES = 24;
 
@@ -373,7 +365,7 @@ export function ruleWords(
   { options, pricing }: Pick<Booking, 'options' | 'pricing'>,
   now: number,
 ): KeptRuleWords | undefined {
-  return keptWords(refundRulesOf(pricing?.fares ?? []), options, REFUND_WORDS, now);
+  return keptWords(refundRulesOf(pricing?.fares ?? []), options, 'refund', now);
 }
 
 /** The same of rules for changes. */
@@ -382,13 +374,13 @@ export function changeRuleWords(
   now: number,
 ): KeptRuleWords | undefined {
   const rules = pricing?.fares.flatMap(({ changeRules }) => changeRules) ?? [];
-  return keptWords(rules, options, CHANGE_WORDS, now);
+  return keptWords(rules, options, 'change', now);
 }
 
 function keptWords(
   rules: readonly FareRule[],
   options: readonly SegmentOption[],
-  words: RuleWords,
+  kind: RuleFigures['kind'],
   now: number,
 ): KeptRuleWords | undefined {
   const departs = segmentsOf({ options })[0]?.departs;
@@ -396,7 +388,7 @@ function keptWords(
   if (kept.length === 0) return undefined;
   return {
     rules: kept.map(([rule]) => rule),
-    words: kept.map(([, rule]) => ruleInWords(rule, departs, now, words)),
+    words: kept.map(([, rule]) => ruleInWords(rule, departs, now, kind)),
     currencies: kept.map(([, rule]) => (isPenalty(rule) ? cleanCode(rule.total.currency) : '')),
   };
 }
@@ -444,21 +436,19 @@ export function isRuleOver(rule: string, now: number): boolean {
 }
 
 /** `a fee of SAR 46.00 until Tue 8 Apr 12:00 (UTC+3) (adult), “for health reasons only”` */
-function ruleInWords(rule: FareRule, departs: string | undefined, now: number, words = REFUND_WORDS): string {
+function ruleInWords(
+  rule: FareRule,
+  departs: string | undefined,
+  now: number,
+  kind: RuleFigures['kind'] = 'refund',
+): string {
   const { passengerType, from, until } = rule;
   const condition = wordsOf(rule);
   const parts = [
-    keptInWords(rule, words),
+    feeInWords(ruleFigures(kind, rule)) ?? 'unclear',
     ...(from === undefined || hasPassed(from, now) ? [] : [`from ${showDeadline(from, departs)}`]),
     ...(until === undefined ? [] : [`until ${showDeadline(until, departs)}`]),
     ...(passengerType === '' ? [] : [`(${passengerTypeWord(cleanCode(passengerType))})`]),
   ];
   return [parts.join(' '), ...(condition === undefined ? [] : [quoted(condition, WORDS_CHARS)])].join(', ');
-}
-
-function keptInWords(rule: FareRule, { none, free }: RuleWords): string {
-  if (rule.refundable === false) return none;
-  const kept = isPenalty(rule) ? keptBy(rule)?.total : undefined;
-  if (kept === undefined) return 'unclear';
-  return kept.minor === 0 ? free : `a fee of ${showMoney(kept)}`;
 }

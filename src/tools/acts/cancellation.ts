@@ -1,6 +1,6 @@
 /** What the three acts that cancel share: the terms that a person approves, and the report once it is done. */
 import * as z from 'zod';
-import { type Terms, type TermsSection, termsDeparture } from '../../approvals/terms.ts';
+import type { Terms, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode } from '../../core/clean-text.ts';
 import { showMoney } from '../../core/money.ts';
 import { showLocal } from '../../core/times.ts';
@@ -15,12 +15,13 @@ import {
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { soldFacts } from '../../domain/booking/sold-facts.ts';
 import { segmentStatus, standing } from '../../domain/booking/status-codes.ts';
-import { ON_CONDITION, statedConditions } from '../../domain/refund/describe-refund.ts';
-import { estimateRefund, refundAtStake } from '../../domain/refund/estimate-refund.ts';
+import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
+import { type RefundEstimate, refundAtStake } from '../../domain/refund/estimate-refund.ts';
 import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
 import { expectedBy } from '../../journal/act.ts';
 import { reasonGiven } from '../../ledger/reason.ts';
 import { type Done, type ToolContext, vehicleOf } from '../definition/define.ts';
+import { askedRefund } from '../views/refund-data.ts';
 import { segmentsText } from '../views/refund-lines.ts';
 import {
   type CancellationRefund,
@@ -28,7 +29,8 @@ import {
   estimateTerms,
   viewCancellationRefund,
 } from '../views/refund-made.ts';
-import { ofFacts, peopleSection, refundSections, section, standingSegments, tripSection } from '../views/terms-text.ts';
+import { refundSections } from '../views/refund-text.ts';
+import { ofFacts, peopleSection, section, standingSegments, tripSection } from '../views/terms-text.ts';
 import type { ChangeTerms } from './booking-change.ts';
 import { bookingEvidence, expectCancelledSegments, segmentsEvidence } from './cancellation-evidence.ts';
 
@@ -36,15 +38,14 @@ const REFUND_LATER = 'read_booking shows the refund once the airline states it.'
 
 /** Writes the sections and amounts of a refund, and the sentence that a person approves. `what` is cancelled. */
 export function refundTerms(booking: Booking, what: string, cancelled: CancelledPart, ctx: ToolContext) {
-  const now = ctx.now();
-  const estimate = estimateRefund(booking, cancelled, now);
+  const asked = askedRefund({ booking, cancelled, now: ctx.now() }, ctx);
+  const { refund, estimate, currency } = asked;
   const { amount } = estimate;
   const atStake = refundAtStake(booking, estimate);
   const refundNote = amount === undefined ? unknownRefundText(estimate) : `refund about ${showMoney(amount)}`;
-  const condition = amount !== undefined && statedConditions(estimate).length > 0 ? `, ${ON_CONDITION}` : '';
-  const near = termsDeparture({ booking });
+  const condition = amount !== undefined && refund.refund_condition !== undefined ? `, ${ON_CONDITION}` : '';
   return {
-    sections: refundSections({ booking, cancelled, estimate, now, near }),
+    sections: refundSections(refund, currency),
     terms: {
       nature: 'cancellation' as const,
       act: `Cancel ${what} of ${booking.locator}, ${refundNote}${condition}`,
@@ -54,12 +55,12 @@ export function refundTerms(booking: Booking, what: string, cancelled: Cancelled
         // Limits count the most that can come back.
         isUpperBound: atStake !== undefined && amount === undefined ? (true as const) : undefined,
       },
-      estimate: estimateTerms(estimate, cancelled),
+      estimate: estimateTerms(asked),
     },
   };
 }
 
-function unknownRefundText({ tooLate, bounds }: ReturnType<typeof estimateRefund>): string {
+function unknownRefundText({ tooLate, bounds }: RefundEstimate): string {
   // After a time limit of the airline, cancelling is refused.
   if (tooLate) return 'nothing comes back (estimate)';
   if (bounds === undefined) return 'refund not known';

@@ -59,7 +59,8 @@ import { readNow } from '../steps/record-booking.ts';
 import { couponText } from '../views/booking-text.ts';
 import { unlikeAsked } from '../views/not-as-offered.ts';
 import { issuedTicketSchema, ticketedSegments, viewIssuedTickets } from '../views/passengers-and-tickets.ts';
-import { allCancellable, firstDeparture, refundIfCancelled } from '../views/refund-data.ts';
+import { allCancellable, askedRefund, firstDeparture } from '../views/refund-data.ts';
+import { refundSections } from '../views/refund-text.ts';
 import {
   type AccountsRead,
   chargedAccount,
@@ -69,8 +70,6 @@ import {
   paidStatusWords,
   paymentNote,
   peopleSection,
-  refundBoxLines,
-  ruleLines,
   section,
   tripSection,
   withAccountCaution,
@@ -291,17 +290,11 @@ function namelessLines(booking: Booking, now: number): readonly string[] {
   return [`${who} no name, and none can be given now: ${refusal.why}. Ask the airline before paying.`];
 }
 
-/** Writes what cancelling everything right after payment refunds, and the rules after that. */
+/** Writes what cancelling everything right after payment refunds, and what follows. */
 function refundAfterPayment(held: Booking, ctx: ToolContext): readonly TermsSection[] {
-  const now = ctx.now();
-  const estimate = refundIfCancelled(held, now);
-  const near = firstDeparture(held);
   const { booking, cancelled, price: paid } = allCancellable(held);
-  const terms = { booking, cancelled, estimate, now, near, paid };
-  return [
-    section('refund', ...refundBoxLines(estimate, near, 'If it is cancelled after payment: ')),
-    section('computed', ...ruleLines('Refund rule after payment', terms)),
-  ];
+  const { refund, currency } = askedRefund({ booking, cancelled, now: ctx.now(), paid }, ctx);
+  return refundSections(refund, currency, 'If it is cancelled after payment: ');
 }
 
 // The refusals.

@@ -31,12 +31,7 @@ import {
 import { foldName } from '../../domain/people/identity-text.ts';
 import type { FareSearchResult, Offer, PassengerCounts } from '../../domain/pricing/offers.ts';
 import { type ChangeCharge, changeCharge, faresOfClass } from '../../domain/refund/estimate-change-charge.ts';
-import {
-  bringsNothingBack,
-  estimateRefund,
-  isOfNothing,
-  type RefundEstimate,
-} from '../../domain/refund/estimate-refund.ts';
+import { estimateRefund, isOfNothing } from '../../domain/refund/estimate-refund.ts';
 import { isAssumed, readCall, type ToolContext } from '../definition/define.ts';
 import { InputProblems } from '../rules/input-problems.ts';
 import { countPassengers, isSameParty, partyOn } from '../rules/party-size.ts';
@@ -52,10 +47,9 @@ import {
 import { joinOffers, searchFlight, type Trip } from '../steps/offers.ts';
 import { readNow } from '../steps/record-booking.ts';
 import { NOT_REBOOKED, type OfferChange } from '../views/offer-data.ts';
-import { viewConditions } from '../views/refund-data.ts';
+import { quotedRefund } from '../views/refund-data.ts';
 import type { RefundContext } from '../views/refund-lines.ts';
-import type { Refund } from '../views/refund-schema.ts';
-import { conditionTexts } from '../views/refund-text.ts';
+import { conditionTexts, sumsText } from '../views/refund-text.ts';
 import { type FlightChange, fitConnection, oneFlight, stationsText } from './rebook-connection.ts';
 import {
   ASSUMED,
@@ -348,11 +342,7 @@ function notRebooked(why: string): string {
 
 /** What cancelling the paid old flight refunds, or why it cannot be cancelled. */
 type CancellationQuote =
-  | {
-      readonly kind: 'refunded';
-      readonly estimate: RefundEstimate;
-      readonly conditions: Refund['refund_condition'];
-    }
+  | ({ readonly kind: 'refunded' } & ReturnType<typeof quotedRefund>)
   | { readonly kind: 'not_cancelled'; readonly why: string };
 
 /** Estimates the refund of a paid flight as quote_cancellation does. */
@@ -364,16 +354,15 @@ function quoteCancellation(
 ): CancellationQuote {
   const refusal = whyNotCancel(booking, now, [option]);
   if (refusal !== undefined) return { kind: 'not_cancelled', why: refusal.why };
-  const part = { options: [option], travelers: booking.travelers };
-  const estimate = estimateRefund(booking, part, now);
-  return { kind: 'refunded', estimate, conditions: viewConditions(estimate, { booking, cancelled: part }, ctx) };
+  const cancelled = { options: [option], travelers: booking.travelers };
+  return { kind: 'refunded', ...quotedRefund({ booking, cancelled, now }, ctx) };
 }
 
 /** Whether nothing comes back for the paid option of the segment, as far as its rules say. */
 export function optionBringsNothing(booking: Booking, segment: Segment, now: number): boolean {
   const option = booking.options.find(({ segments }) => segments.some(({ ref }) => ref === segment.ref));
   if (option === undefined || !isPaid(booking)) return false;
-  return bringsNothingBack(booking, { options: [option], travelers: booking.travelers }, now);
+  return isOfNothing(estimateRefund(booking, { options: [option], travelers: booking.travelers }, now));
 }
 
 /** What becomes of the old flight if a new booking is made instead. An unpaid hold is released: nothing was paid or is kept. */
@@ -397,8 +386,9 @@ function newBookingCost(price: Money | undefined, oldFlight: OldFlightQuote): Of
   if (oldFlight.kind === 'not_cancelled') {
     return { note: `the old one cannot be cancelled here: ${oldFlight.why}`, costsAtMost: price };
   }
-  const { estimate, conditions } = oldFlight;
+  const { estimate, refund } = oldFlight;
   const { amount, bounds } = estimate;
+  const conditions = refund.refund_condition;
   const least = amount ?? bounds?.atLeast;
   if (least === undefined) return { note: 'quote_cancellation says what is known of the refund' };
   if (least.currency !== price.currency) return { note: `${showMoney(least)} comes back`, conditions };
@@ -425,20 +415,13 @@ export function byHandText(
   const hold = `Hold the new one with create_booking and pay it with pay_booking${price}`;
   const oldFlight = quoteCancellation(booking, option, ctx.now(), ctx);
   if (oldFlight.kind === 'not_cancelled') return `${hold}. The old one cannot be cancelled here: ${oldFlight.why}.`;
-  const { amount, penalty, bounds } = oldFlight.estimate;
+  const { estimate, refund, currency } = oldFlight;
   const flights = nounWithRefs('segment', refs);
-  const end = [...conditionTexts(oldFlight.conditions), 'Ask the person first.'].join(' ');
+  const end = [...conditionTexts(refund.refund_condition), 'Ask the person first.'].join(' ');
   // A cancellation would only give the flight up.
-  if (isOfNothing(oldFlight.estimate)) return `${hold}. Nothing comes back of ${flights}. ${end}`;
-  const refund = refundText(amount, penalty, bounds?.atMost);
-  return `${hold}; then cancel ${flights} with cancel_segment: ${refund}. ${end}`;
-}
-
-function refundText(refund: Money | undefined, penalty: Money | undefined, atMost: Money | undefined): string {
-  if (refund !== undefined) {
-    const penaltyNote = penalty === undefined ? '' : `, ${showMoney(penalty)} is kept`;
-    return `about ${showMoney(refund)} comes back${penaltyNote}`;
-  }
-  if (atMost !== undefined) return `at most ${showMoney(atMost)} comes back`;
-  return 'quote_cancellation says what is known of its refund';
+  if (isOfNothing(estimate)) return `${hold}. Nothing comes back of ${flights}. ${end}`;
+  const { refund_now: back, kept_now: kept, between } = refund;
+  const sums = sumsText({ back, kept, between }, refund.currency ?? currency);
+  const comesBack = sums ?? 'quote_cancellation says what is known of its refund';
+  return `${hold}; then cancel ${flights} with cancel_segment: ${back === undefined ? '' : 'about '}${comesBack}. ${end}`;
 }

@@ -24,6 +24,7 @@ import { showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, type SegmentMeaning, segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Operation } from '../../journal/operation.ts';
 import type { BookingView, BookingViewOptions, CouponView, PassengerView, RuleView } from './booking-schema.ts';
+import { ruleText } from './price-and-rules.ts';
 
 const DEADLINE_NAMES = ['pay_by', 'names_until', 'cancel_until'] as const;
 
@@ -211,7 +212,7 @@ function ruleLines(view: BookingView, kind: RuleView['kind']): string[] {
   return table(
     rules.map((rule) => [
       rule.passenger_types.map(passengerTypeWord).join(', '),
-      chargeText(rule),
+      ruleText(rule, ' per person and segment'),
       rule.holds.map((span) => spanText(span, near)).join('; '),
       rule.text === undefined ? '' : `the airline's words: ${quoted(rule.text, MOST_WORDS)}`,
     ]),
@@ -226,16 +227,6 @@ function spanText({ segment_refs: refs, from, until }: RuleView['holds'][number]
     until && `until ${showDeadline(until, near)}`,
   ];
   return texts.filter(Boolean).join(' ');
-}
-
-function chargeText({ kind, refundable, currency, total, tax, text }: RuleView): string {
-  const isRefund = kind === 'refund';
-  if (refundable === false) return isRefund ? 'not refundable' : 'not possible';
-  if (total === undefined) return refundable ? 'possible, no amount stated' : 'not clear';
-  // The words beside it can be a condition.
-  if (Number(total) === 0) return isRefund && text === undefined ? 'free cancellation' : 'free';
-  const charge = `${isRefund ? 'keeps' : 'costs'} ${showAmount(total, currency ?? '')}`;
-  return `${charge} per person and segment${Number(tax) === 0 ? '' : ', tax included'}`;
 }
 
 /** The tools that are refused, those for the same reason together. A tool that is not named is allowed. */

@@ -1,7 +1,7 @@
 /** Prices and penalty rules as data: decimal strings, and local times of the rules. */
 
 import { cleanCode, MOST_WORDS, plainText } from '../../core/clean-text.ts';
-import { formatMoney, sameMoney, sumMoney } from '../../core/money.ts';
+import { formatMoney, parseMoney, sameMoney, sumMoney } from '../../core/money.ts';
 import { asUtc, earliestTime, localMinute, utcText } from '../../core/times.ts';
 import type { Booking, Segment } from '../../domain/booking/booking.ts';
 import { activeOptions, optionsWith } from '../../domain/booking/booking.ts';
@@ -19,6 +19,7 @@ import {
 } from '../../domain/pricing/fare.ts';
 import { fareUnits } from '../../domain/refund/fare-units.ts';
 import { keptBy } from '../../domain/refund/penalty-rules.ts';
+import { feeInWords } from '../../domain/refund/rule-words.ts';
 import { cancellingEnds } from '../../domain/refund/rules-in-force.ts';
 import type { BookingView, RuleView } from './booking-schema.ts';
 
@@ -65,7 +66,7 @@ function countByType({ travelers }: Booking): Readonly<Record<string, number>> {
 }
 
 /** The rule's whole text in English, or else in any other language. */
-function ruleText(rule: FareRule): string | undefined {
+function wordsOf(rule: FareRule): string | undefined {
   const words = ruleWords(rule);
   return words === undefined ? undefined : plainText(words, MOST_WORDS);
 }
@@ -161,7 +162,7 @@ function rulesOnSegments(
     if (from !== undefined && until !== undefined && from >= until) return [];
     const penalty = isPenalty(rule) ? viewPenalty(rule) : { refundable: rule.refundable };
     return {
-      figures: { kind, ...penalty, text: ruleText(rule) },
+      figures: { kind, ...penalty, text: wordsOf(rule) },
       passengerType: cleanCode(rule.passengerType),
       span: {
         segment_refs: segments?.map(({ ref }) => ref),
@@ -202,6 +203,13 @@ function viewPenalty(rule: PenaltyRule): Partial<RuleView> {
     total: formatMoney(kept?.total ?? rule.total),
     vat_percent: percentText(rule.vatHundredths),
   };
+}
+
+/** What a rule keeps or asks for, in words. `per`: ` per person and segment`. */
+export function ruleText({ kind, refundable, currency = '', total, tax, text }: RuleView, per: string): string {
+  const fee = total === undefined ? undefined : parseMoney(total, currency);
+  const figures = { kind, refundable, fee, hasTax: Number(tax ?? 0) !== 0, hasWords: text !== undefined };
+  return feeInWords(figures, per) ?? 'not clear';
 }
 
 /** A percentage from hundredths: 1500 → `15`, 1550 → `15.5`. */

@@ -5,22 +5,15 @@
 import { airlineWords } from '../../core/clean-text.ts';
 import { formatMoney } from '../../core/money.ts';
 import { localMinute } from '../../core/times.ts';
-import { listed } from '../../core/words.ts';
 import { activeOptions, activeSegments, type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { bookingState } from '../../domain/booking/booking-state.ts';
 import { isPaid } from '../../domain/booking/paid-and-refunded.ts';
 import { shownBooking } from '../../domain/booking/shown-booking.ts';
-import { countType, segmentMeaning } from '../../domain/booking/status-codes.ts';
+import { segmentMeaning } from '../../domain/booking/status-codes.ts';
 import type { Traveler } from '../../domain/people/traveler.ts';
 import { totalsByType } from '../../domain/pricing/fare.ts';
 import type { Offer } from '../../domain/pricing/offers.ts';
-import {
-  countedSentence,
-  gapSentences,
-  refundConditions,
-  refundDoubts,
-  refundSentences,
-} from '../../domain/refund/describe-refund.ts';
+import { gapSentences, isCounted, refundConditions, refundDoubts } from '../../domain/refund/describe-refund.ts';
 import {
   type EstimateOptions,
   estimateRefund,
@@ -31,17 +24,16 @@ import {
   refundByPart,
 } from '../../domain/refund/estimate-refund.ts';
 import { uncancelledSegments } from '../../domain/refund/fare-units.ts';
-import { type Assessment, distinctSegments, type RuleGap, type TripPart } from '../../domain/refund/penalty-rules.ts';
+import { type Assessment, distinctSegments, type TripPart } from '../../domain/refund/penalty-rules.ts';
 import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amount.ts';
 import { isOwed } from '../../domain/refund/rules-in-force.ts';
 import { filled } from '../definition/field-notes.ts';
 import { whyNotCancel } from '../rules/why-not.ts';
 import { joinedLines, namedOnce, peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import type { Refund, RefundStep } from './refund-schema.ts';
-import { CHANGES_AGAIN, OPEN_END } from './terms-text.ts';
 
 /** A cancellation to estimate. `paid` overrides what orders and tickets say, for a booking about to be paid. */
-interface EstimatedCancellation extends Pick<EstimateOptions, 'paid'> {
+export interface EstimatedCancellation extends EstimateOptions {
   readonly booking: Booking;
   readonly cancelled: CancelledPart;
   readonly now: number;
@@ -52,6 +44,11 @@ const MOST_STEPS = 6;
 /** Passengers without a name that an estimate counts. */
 const MOST_PEOPLE = 99;
 
+const AIRLINE_DECIDES = '; the airline decides.';
+/** Stands in place of the end of cancelling. */
+const OPEN_END =
+  'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
+const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
 const QUOTE_PARTS = 'A quote of each part says what comes back for it.';
 
 /** The rules of most offers come with the hold. */
@@ -60,31 +57,49 @@ export const KNOWN_ONCE_HELD = 'known once held; holding is free and expires by 
 const NOTHING_HELD = { locator: '', references: [], tickets: [], orders: [], services: [], emds: [] };
 const UNNAMED_TRAVELER = { emails: [], phones: [], addresses: [], segmentRefs: [], comments: [] };
 
-/**
- * A refund with who gets what back for which train, every step and the texts of all rules.
- *
- * @param fallbackCurrency if no sum has one
- * @returns `tooLate`: it cannot be cancelled any more
- */
+/** A refund with who gets what back for which train and the texts of all rules, with its estimate, and the currency of its sums. */
 export function quotedRefund(
   cancellation: EstimatedCancellation,
   ctx: RefundContext,
-  fallbackCurrency: string,
-): { refund: Refund; tooLate: boolean } {
+  mostSteps = Number.POSITIVE_INFINITY,
+) {
   const estimated = estimateWithParty(cancellation);
   const { booking, cancelled, estimate, paid } = estimated;
-  // The passengers that a group has no names for have no ref, either.
-  const withRef = new Set(cancellation.booking.travelers.map(({ ref }) => ref));
-  const { note, refund_condition: conditions, ...refund } = viewRefund(estimated, ctx, Number.POSITIVE_INFINITY);
-  const refundedParts = refundByPart(booking, cancelled, estimate, paid);
-  const currency = refund.currency ?? fallbackCurrency;
-  const quoted = {
-    ...refund,
-    lines: filled(namedOnce(joinedLines(refundedParts, { booking, listed: withRef, currency }, ctx))),
+  const { note, refund_condition: conditions, ...sums } = viewRefund(estimated, ctx, mostSteps);
+  const currency = currencyOf(booking, ctx.settings);
+  const parts = refundByPart(booking, cancelled, estimate, paid);
+  const lineOptions = {
+    booking,
+    // The passengers that a group has no names for have no ref, either.
+    listed: new Set(cancellation.booking.travelers.map(({ ref }) => ref)),
+    currency: sums.currency ?? currency,
+  };
+  const refund: Refund = {
+    ...sums,
+    lines: filled(namedOnce(joinedLines(parts, lineOptions, ctx))),
     note,
     refund_condition: conditions,
   };
-  return { refund: quoted, tooLate: estimate.tooLate === true };
+  return { refund, estimate, currency };
+}
+
+/**
+ * The refund as a question shows it. It names passengers by their types: a question has their names in a part of its own, and the journal
+ * none. `doubts`: why the sum is not known, and how penalties were counted.
+ */
+export function askedRefund(cancellation: EstimatedCancellation, { settings, airline }: RefundContext) {
+  const ctx: RefundContext = { settings, airline, byType: true };
+  const { booking, cancelled } = cancellation;
+  const { refund, estimate, currency } = quotedRefund(cancellation, ctx, MOST_STEPS);
+  const counted = isCounted(estimate, cancelled.travelers.length) ? ['Counted per person and segment.'] : [];
+  return { refund, estimate, currency, doubts: [...doubtsOf({ booking, cancelled, estimate }, ctx), ...counted] };
+}
+
+export type AskedRefund = ReturnType<typeof askedRefund>;
+
+/** Of the result of a quote. XXX is no currency: the airline sent no price at all. */
+export function currencyOf({ pricing }: Booking, { currency = 'XXX' }: RefundContext['settings']): string {
+  return pricing?.total?.total.currency ?? currency;
 }
 
 /** The refund of a whole booking if it were cancelled, or paid and cancelled, now. Undefined if it is over or empty. */
@@ -94,13 +109,13 @@ export function bookingRefund(booking: Booking, now: number, ctx: RefundContext)
   const { cancelled, price } = allCancellable(booking);
   const estimated = estimateWithParty({ booking, cancelled, now, paid: price });
   const { tooLate, lines, gaps, amount } = estimated.estimate;
-  if (tooLate === true) return withoutOwnLimit(viewRefund(estimated, ctx));
+  if (tooLate !== undefined) return withoutOwnLimit(viewRefund(estimated, ctx));
   if (lines.length === 0 && gaps.length === 0) return undefined;
   const refusal = isPaid(booking) ? whyNotCancel(booking, now) : undefined;
   if (refusal !== undefined) return { note: `Not all of it can be cancelled: ${refusal.why}. ${QUOTE_PARTS}` };
   // Bounds from nothing to everything help nobody.
   const isUnknown = lines.length === 0 && amount === undefined && gaps.every((gap) => gap.words === undefined);
-  if (isUnknown) return { note: gapNotes(estimated, ctx).join(' ') };
+  if (isUnknown) return { note: doubtsOf(estimated, ctx).join(' ') };
   const refund = withoutOwnLimit(viewRefund(estimated, ctx));
   // Where the sum is not known, the parts say more.
   if (amount !== undefined || lines.length === 0) return refund;
@@ -125,18 +140,14 @@ export function offerRefund({ options, pricing, party }: PartyOffer, now: number
   const cancelled = { options, travelers };
   const estimated = estimateWithParty({ booking, cancelled, now, paid: pricing.total?.total });
   const { lines, gaps, tooLate, amount } = estimated.estimate;
-  const isKnown = tooLate === true || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
+  const isKnown = tooLate !== undefined || lines.length > 0 || gaps.some(({ why }) => why !== 'not_sent');
   if (!isKnown) return { note: KNOWN_ONCE_HELD };
   // An offer shows one sum: the later steps and the notes come with the hold.
   const { cancel_until: _, later: __, note, ...refund } = viewRefund(estimated, ctx);
   return { ...refund, note: amount === undefined ? note : undefined };
 }
 
-/** Estimates a hold as if it were paid and then cancelled at once. */
-export function refundIfCancelled(hold: Booking, now: number): RefundEstimate {
-  const { booking, cancelled, price } = allCancellable(hold);
-  return estimateRefund(booking, cancelled, now, { paid: price });
-}
+type RefundedPart = Pick<EstimatedCancellation, 'booking' | 'cancelled'>;
 
 /** An estimate with what it was made from: a booking and a part of it that have passengers, even those without names. */
 interface Estimated extends EstimatedCancellation {
@@ -164,7 +175,7 @@ function viewRefund(estimated: Estimated, ctx: RefundContext, mostSteps = MOST_S
   const keepsSomething = [sums, ...windows].some(({ penalty }) => penalty !== undefined && penalty.minor > 0);
   const mayComeBack = sums.bounds !== undefined || (sums.amount !== undefined && sums.amount.minor > 0);
   const notes = [...noteTexts(estimated, ctx), ...(isMore ? [CHANGES_AGAIN] : [])];
-  const currency = (sums.amount ?? sums.bounds?.atMost)?.currency;
+  const currency = (sums.amount ?? sums.bounds?.atMost ?? sums.penalty)?.currency;
   const { back, kept, between } = viewSums(sums);
   return {
     currency: currency === booking.pricing?.total?.total.currency ? undefined : currency,
@@ -200,9 +211,9 @@ function laterSteps(
   let previous = JSON.stringify({ ...viewSums(refundNow), refund_condition: conditions });
   return windows.flatMap((window) => {
     const from = localMinute(window.from, near);
-    if (window.closed || from === until) return [];
+    if (from === until) return [];
     const isUnknown = window.amount === undefined && window.bounds === undefined;
-    const why = isUnknown ? gapSentences(window.assessment.gaps, () => '', 'without_quotes').join(' ') : '';
+    const why = isUnknown ? gapSentences(window.assessment.gaps, () => '').join(' ') : '';
     const fields = {
       ...viewSums(window),
       note: why || undefined,
@@ -224,73 +235,52 @@ function viewSums({ amount, penalty, bounds }: RefundAmount) {
 }
 
 /** The airline's words that a refund depends on, with whose fare each belongs to. */
-export function viewConditions(
+function viewConditions(
   assessment: Assessment,
-  { booking, cancelled }: Pick<Estimated, 'booking' | 'cancelled'>,
+  { booking, cancelled }: RefundedPart,
   ctx: RefundContext,
 ): Refund['refund_condition'] {
-  const allParts: readonly TripPart[] = [...assessment.lines, ...assessment.gaps];
+  const label = partLabels(assessment, { booking, cancelled }, ctx);
   const conditions = refundConditions(assessment).flatMap(({ words, parts }) => {
     const says = airlineWords(words);
-    return says === '' ? [] : { says, fare_of: partsText(parts, { allParts, booking, cancelled }, ctx) || undefined };
+    return says === '' ? [] : { says, fare_of: label(parts) || undefined };
   });
   return filled(conditions);
 }
 
-interface WholeTrip {
-  readonly allParts: readonly TripPart[];
-  readonly booking: Booking;
-  readonly cancelled: CancelledPart;
-}
-
-/** The passengers and segments of some parts of the trip, where these are not all. */
-function partsText(
-  parts: readonly TripPart[],
-  { allParts, booking, cancelled }: WholeTrip,
-  ctx: RefundContext,
-): string {
-  const refs = distinctSegments(parts);
-  const types = passengerTypes(parts);
-  const people = cancelled.travelers.filter(({ type }) => types.has(type));
-  return [
-    types.size < passengerTypes(allParts).size ? whoText(people) : '',
-    refs.length < distinctSegments(allParts).length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
-  ]
-    .filter((text) => text !== '')
-    .join(', ');
-}
-
-/** The passengers by name, or by their types as long as nobody is named. */
-function whoText(people: readonly Traveler[]): string {
-  if (people.some(({ name }) => name !== undefined)) return peopleText(people);
-  return listed([...Map.groupBy(people, ({ type }) => type)].map(([type, { length }]) => countType(type, length)));
+/** Names the passengers and segments of some parts of a trip, where these are not all. */
+function partLabels({ lines, gaps }: Assessment, { booking, cancelled }: RefundedPart, ctx: RefundContext) {
+  const typesIn = (parts: readonly TripPart[]) => new Set(parts.map(({ type }) => type));
+  const allParts = [...lines, ...gaps];
+  const [allTypes, allRefs] = [typesIn(allParts), distinctSegments(allParts)];
+  return (parts: readonly TripPart[]): string => {
+    const [types, refs] = [typesIn(parts), distinctSegments(parts)];
+    const people = cancelled.travelers.filter(({ type }) => types.has(type));
+    return [
+      types.size < allTypes.size ? peopleText(people, ctx) : '',
+      refs.length < allRefs.length ? segmentsText(segmentsOf(booking), refs, ctx) : '',
+    ]
+      .filter((text) => text !== '')
+      .join(', ');
+  };
 }
 
 /** Why an amount is not known, and what it rests on. */
 function noteTexts(estimated: Estimated, ctx: RefundContext): readonly string[] {
   const { cancelled, estimate } = estimated;
-  const { amount, bounds, lines, tooLate, rule } = estimate;
-  if (tooLate) return [rule];
-  const people = cancelled.travelers.length;
-  const penalties = countedSentence(estimate, people).length === 0 ? '' : ', a penalty for each person and segment';
-  const isUnknown = amount === undefined && bounds === undefined && lines.length > 0;
+  const { amount, bounds, tooLate, departed } = estimate;
+  if (tooLate !== undefined) return departed ? [tooLate, `Estimated${AIRLINE_DECIDES}`] : [tooLate];
+  const penalties = isCounted(estimate, cancelled.travelers.length) ? ', a penalty for each person and segment' : '';
   return [
-    ...gapNotes(estimated, ctx),
-    ...(isUnknown ? [refundSentences({ lines, gaps: [] }, people, estimate)] : refundDoubts(estimate)),
-    ...((amount ?? bounds) ? [`Estimated${penalties}; the airline decides.`] : []),
+    ...doubtsOf(estimated, ctx),
+    ...((amount ?? bounds) ? [`Estimated${penalties}${AIRLINE_DECIDES}`] : []),
     ...(isOwed(cancelled) ? [OPEN_END] : []),
   ];
 }
 
-/** Why parts of the amount are not known; names the passengers and segments where they are not all. */
-function gapNotes({ booking, cancelled, estimate: { lines, gaps } }: Estimated, ctx: RefundContext): readonly string[] {
-  const allParts: readonly TripPart[] = [...lines, ...gaps];
-  const label = (parts: readonly RuleGap[]) => partsText(parts, { allParts, booking, cancelled }, ctx);
-  return gapSentences(gaps, label, 'without_quotes');
-}
-
-function passengerTypes(parts: readonly TripPart[]): ReadonlySet<string> {
-  return new Set(parts.map(({ type }) => type));
+/** Why the sum is not known; names the passengers and segments where they are not all. */
+function doubtsOf({ estimate, ...part }: RefundedPart & Pick<Estimated, 'estimate'>, ctx: RefundContext) {
+  return refundDoubts(estimate, partLabels(estimate, part, ctx));
 }
 
 /** The departure whose offset gives the local time of the limits. */

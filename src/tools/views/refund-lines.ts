@@ -4,6 +4,7 @@ import { counted, listed } from '../../core/words.ts';
 import { type Booking, type Segment, segmentsOf } from '../../domain/booking/booking.ts';
 import { flightName } from '../../domain/booking/flight-name.ts';
 import { type PlaceName, showRoute } from '../../domain/booking/stations.ts';
+import { countType } from '../../domain/booking/status-codes.ts';
 import { nameText, type Traveler } from '../../domain/people/traveler.ts';
 import type { PartRefund } from '../../domain/refund/estimate-refund.ts';
 import { vehicleOf } from '../definition/define.ts';
@@ -15,8 +16,10 @@ const MOST_NAMES = 4;
 
 /** The part of the context that the words for trains and places need. */
 export interface RefundContext {
-  readonly settings: Parameters<typeof vehicleOf>[0];
+  readonly settings: Parameters<typeof vehicleOf>[0] & { readonly currency?: string | undefined };
   readonly airline: { readonly placeName?: PlaceName };
+  /** Passengers are named by their types: a question has names in a part of its own. */
+  readonly byType?: true;
 }
 
 /** Leaves out passengers whom the line before names: a trip of the same people has a line for each fare. */
@@ -51,7 +54,7 @@ export function joinedLines(
     const sum = (money: Money | undefined) => amount(money && multiplyMoney(money, sameParts.length));
     return [
       {
-        passengers: peopleText(travelers),
+        passengers: peopleText(travelers, ctx),
         segments: segmentsText(segmentsOf(booking), refs, ctx),
         passenger_refs: filled(travelers.map(({ ref }) => ref).filter((ref) => listedRefs.has(ref))),
         segment_refs: refs,
@@ -65,9 +68,13 @@ export function joinedLines(
   });
 }
 
-/** `Amal Haddad and Boris Berg`, `3 passengers not named yet`; at most four names. */
-export function peopleText(travelers: readonly Traveler[]): string {
+/** `Amal Haddad and Boris Berg`, at most four names; `2 adults and 1 child` by type, and where nobody is named. */
+export function peopleText(travelers: readonly Traveler[], { byType }: RefundContext): string {
   const named = travelers.filter(({ name }) => name !== undefined).map(nameText);
+  if (byType || named.length === 0) {
+    const byType = Map.groupBy(travelers, ({ type }) => type);
+    return listed([...byType].map(([type, { length }]) => countType(type, length)));
+  }
   const unnamed = travelers.length - named.length;
   const shown = named.length > MOST_NAMES ? named.slice(0, MOST_NAMES - 1) : named;
   const others = named.length - shown.length;

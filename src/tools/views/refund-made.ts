@@ -17,15 +17,14 @@ import {
   operationRefund,
   refundsShown,
 } from '../../domain/refund/airline-stated-refund.ts';
-import { ON_CONDITION, refundSentences, shownConditions } from '../../domain/refund/describe-refund.ts';
-import type { RefundEstimate } from '../../domain/refund/estimate-refund.ts';
-import type { CancelledPart } from '../../domain/refund/refund-amount.ts';
+import { ON_CONDITION } from '../../domain/refund/describe-refund.ts';
 import type { Outcome } from '../../journal/operation.ts';
 import type { Done } from '../definition/define.ts';
 import { listedByName, listedWithoutShape, optionalStrings, strings } from '../definition/field-notes.ts';
+import type { AskedRefund } from './refund-data.ts';
 import { peopleText, type RefundContext, segmentsText } from './refund-lines.ts';
 import { refundConditionSchema, refundLimitsSchema } from './refund-schema.ts';
-import { conditionTexts, isZero, sumsText } from './refund-text.ts';
+import { conditionTexts, isZero, MOST_CONDITIONS, sumsText } from './refund-text.ts';
 
 const statedSchema = () =>
   z.object({
@@ -85,16 +84,15 @@ function backText(amount: Money, about = ''): string {
   return amount.minor === 0 ? 'nothing comes back' : `${about}${showMoney(amount)} comes back`;
 }
 
-/** The part of an estimate that the journal keeps: of the airline's words only conditions. Undefined without an amount or bounds. */
-export function estimateTerms(
-  estimate: RefundEstimate,
-  { travelers }: CancelledPart,
-): NonNullable<Outcome['estimate']> | undefined {
-  const { amount, bounds, penalty } = estimate;
+/** The part of a refund that the journal keeps. Undefined without an amount or bounds. */
+export function estimateTerms({
+  refund: { refund_condition: conditions },
+  estimate: { amount, bounds, penalty },
+  doubts,
+}: AskedRefund): Outcome['estimate'] {
   if ((amount ?? bounds) === undefined) return undefined;
-  const rule = refundSentences(estimate, travelers.length, estimate, 'without_quotes');
-  const conditions = shownConditions(estimate);
-  return { amount, bounds, penalty, rule, ...(conditions.length > 0 && { conditions }) };
+  const kept = conditions?.slice(0, MOST_CONDITIONS).map(({ says, fare_of: whose }) => ({ says, whose }));
+  return { amount, bounds, penalty, rule: doubts.join(' '), conditions: kept };
 }
 
 /** This operation's own refund: from the journal, from its answer, or from a later reading. */
@@ -163,7 +161,7 @@ function viewEstimate(
     kept_includes_vat: (penalty !== undefined && penalty.minor > 0) || undefined,
     between: bounds && { at_least: formatMoney(bounds.atLeast), at_most: formatMoney(bounds.atMost) },
     refund_condition: isStated ? undefined : conditions?.map(({ says, whose }) => ({ says, fare_of: whose })),
-    note: isStated ? undefined : rule,
+    note: (isStated ? undefined : rule) || undefined,
   };
 }
 
@@ -217,7 +215,7 @@ export function refundedParts(
   const travelers = booking.travelers.filter(({ ref }) => people.has(ref));
   if (travelers.length === 0) return undefined;
   const refs = refundedCoupons.map(({ segmentRef }) => segmentRef);
-  return { passengers: peopleText(travelers), segments: segmentsText(segmentsOf(booking), refs, ctx) };
+  return { passengers: peopleText(travelers, ctx), segments: segmentsText(segmentsOf(booking), refs, ctx) };
 }
 
 /** `SAR 173.42 is paid out and SAR 191.82 is pending`: one sum for each state of its orders. */

@@ -3,6 +3,7 @@
  * offer.
  */
 
+import type { TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, MOST_WORDS, plainText, quotedWords } from '../../core/clean-text.ts';
 import { parseMoney, sameMoney, showAmount, showMoney } from '../../core/money.ts';
 import { earliestTime, instantOf, utcText } from '../../core/times.ts';
@@ -13,10 +14,16 @@ import { showDeadline } from '../../domain/booking/deadlines.ts';
 import { type FareRule, isPenalty, type Pricing, ruleWords } from '../../domain/pricing/fare.ts';
 import { conditionSentence } from '../../domain/refund/describe-refund.ts';
 import { keptBy } from '../../domain/refund/penalty-rules.ts';
+import { feeInWords, ruleFigures } from '../../domain/refund/rule-words.ts';
 import { inForce } from '../../domain/refund/rules-in-force.ts';
 import { type ChangeView, NOT_REBOOKED } from './offer-data.ts';
 import type { Refund, RefundLine, RefundStep } from './refund-schema.ts';
-import { endLine } from './terms-text.ts';
+import { section } from './terms-text.ts';
+
+/** A question quotes so many conditions of one sum, and its operation keeps as many. */
+export const MOST_CONDITIONS = 6;
+
+const PER_PERSON = ' per person and segment';
 
 /** Shown for an offer without refund rules. Most holds show them. */
 const REFUND_NOT_KNOWN = 'Refund known once held; holding is free.';
@@ -37,36 +44,70 @@ export function refundText({ valid_until: until, ...refund }: Refund, currency: 
 }
 
 /**
- * `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. This holds until Wed 9 Dec 09:36 (UTC+3).` Conditions come right
- * behind the sums. Undefined if no amount is known. `when` stands after “comes back”: ` now`.
+ * `SAR 1,078.00 comes back, SAR 345.00 is kept, tax included. The airline's condition: “…” This holds until Wed 9 Dec 09:36 (UTC+3).`
+ * Undefined if no sum is known. `when` stands after “comes back”: ` now`.
  */
 export function refundSentence(refund: Refund, currency: string, when = ''): string | undefined {
-  const { refund_now: back, kept_now: kept, between, valid_until: until, kept_includes_vat: withTax } = refund;
-  const sums = sumsText({ back, kept, between }, refund.currency ?? currency, { when, withTax });
-  if (sums === undefined) return undefined;
-  const conditions = conditionTexts(refund.refund_condition);
-  const limit = until === undefined ? '' : ` This holds until ${showDeadline(until, firstTime(refund))}.`;
-  return [`${capitalized(sums)}.`, ...conditions].join(' ') + limit;
+  const sums = sumsSentence(refund, currency, when);
+  return sums && [sums, ...conditionTexts(refund.refund_condition), ...limitSentence(refund)].join(' ');
 }
 
 /** The lines of a refund after {@link refundSentence}. */
-export function refundDetails(refund: Refund, resultCurrency: string): readonly string[] {
+export function refundDetails(refund: Refund, currency: string): readonly string[] {
+  const { note, refund_condition: conditions } = refund;
+  const notes = note === undefined ? [] : [note];
+  const details = [...laterLines(refund, currency), ...partLines(refund, currency)];
+  // A note that says why no sum is known comes first. Conditions stand in the sentence of a sum, if there is one.
+  return hasSums(refund) ? [...details, ...notes] : [...notes, ...details, ...conditionTexts(conditions)];
+}
+
+/**
+ * Two sections of terms: what comes back, with its conditions and what it rests on; then what follows, and who gets what back for which
+ * train. `before`: the beginning of the first line.
+ */
+export function refundSections(refund: Refund, currency: string, before = ''): readonly TermsSection[] {
+  const sums = sumsSentence(refund, currency) ?? 'What comes back is not known.';
+  const conditions = conditionTexts(refund.refund_condition, MOST_CONDITIONS);
+  return [
+    section('refund', `${before}${[sums, ...limitSentence(refund)].join(' ')}`, ...conditions, refund.note),
+    section('computed', ...laterLines(refund, currency, MOST_CONDITIONS), ...partLines(refund, currency)),
+  ];
+}
+
+const hasSums = ({ refund_now: back, between, kept_now: kept }: Refund) => (back ?? between ?? kept) !== undefined;
+
+function sumsSentence(refund: Refund, resultCurrency: string, when = ''): string | undefined {
+  const { refund_now: back, kept_now: kept, between, currency = resultCurrency, kept_includes_vat: withTax } = refund;
+  const sums = sumsText({ back, kept, between }, currency, { when, withTax });
+  return sums && `${capitalized(sums)}.`;
+}
+
+function limitSentence(refund: Refund): readonly string[] {
+  const { valid_until: until } = refund;
+  return until === undefined ? [] : [`This holds until ${showDeadline(until, firstTime(refund))}.`];
+}
+
+/** What comes back from each later time on, and where cancelling ends. */
+function laterLines(refund: Refund, resultCurrency: string, mostConditions?: number): readonly string[] {
+  const { currency = resultCurrency, later = [], cancel_until: ends, refund_now: back } = refund;
   const firstShown = firstTime(refund);
-  const { currency = resultCurrency, later = [], cancel_until: cancelUntil, lines = [], note } = refund;
-  const isKnown = (refund.refund_now ?? refund.between) !== undefined;
-  const details: string[] = [];
-  // A note that says why no amount is known comes first, any other note after the lines.
-  if (note !== undefined && !isKnown) {
-    details.push(cancelUntil === undefined ? note : `${note.replace(/\.$/, '')}.`);
-  }
-  details.push(...later.map((step) => stepText(step, currency, firstShown)));
+  const steps = later.map(({ from, note, refund_condition: conditions, ...amounts }) => {
+    const sums = sumsText(amounts, currency) ?? 'what comes back then is not known';
+    const step = `From ${showDeadline(from, firstShown)}: ${sums}.`;
+    return [step, ...(note === undefined ? [] : [note]), ...conditionTexts(conditions, mostConditions)].join(' ');
+  });
   // Where nothing comes back now, and nothing will, the first sentence has said so.
-  const isNever = refund.refund_now !== undefined && isZero(refund.refund_now) && later.length === 0;
-  details.push(...endLine(cancelUntil, firstShown, isNever));
-  details.push(...lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency)));
-  if (note !== undefined && isKnown) details.push(note);
-  // Beside a sum they stand in its sentence.
-  return isKnown ? details : [...details, ...conditionTexts(refund.refund_condition)];
+  const isNever = back !== undefined && isZero(back) && later.length === 0;
+  return [...steps, ...endLine(ends, firstShown, isNever)];
+}
+
+/**
+ * The last line about later refunds, the same in a quote, in terms and in a reading. Empty if the end is not known.
+ * @param isNever whether nothing comes back before it either, which another line says
+ */
+export function endLine(ends: string | undefined, near: string | undefined, isNever = false): string[] {
+  const then = isNever ? '' : '; then nothing comes back';
+  return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}${then}.`];
 }
 
 /** Quotes the airline's words in one line; none if there are no words. */
@@ -74,11 +115,18 @@ export function airlineQuotes(words: readonly string[]): readonly string[] {
   return words.length === 0 ? [] : [`The airline says: ${words.map(quotedWords).join(' ')}`];
 }
 
-/** `The airline's condition for train HHR101: “…”`, a sentence for each. */
-export function conditionTexts(conditions: Refund['refund_condition'] = []): readonly string[] {
-  return conditions.map(({ says, fare_of: whose }) =>
-    conditionSentence(whose === undefined ? { says } : { says, whose: plainText(whose, MOST_WORDS) }),
-  );
+/** `The airline's condition for train HHR101: “…”`, a sentence for each of at most so many. */
+export function conditionTexts(
+  conditions: Refund['refund_condition'] = [],
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const more = conditions.length - most;
+  const texts = conditions
+    .slice(0, most)
+    .map(({ says, fare_of: whose }) =>
+      conditionSentence(whose === undefined ? { says } : { says, whose: plainText(whose, MOST_WORDS) }),
+    );
+  return more > 0 ? [...texts, `The airline states ${more} more in words: ask it.`] : texts;
 }
 
 /** The first time that the text shows. Later ones show their year only if it differs. */
@@ -86,26 +134,28 @@ function firstTime({ valid_until: validUntil, later = [], cancel_until: cancelUn
   return validUntil ?? later[0]?.from ?? cancelUntil;
 }
 
-function stepText(step: RefundStep, currency: string, firstShown: string | undefined): string {
-  const sums = sumsText(step, currency) ?? 'what comes back then is not known';
-  const note = step.note === undefined ? '' : ` ${step.note}`;
-  const text = `From ${showDeadline(step.from, firstShown)}: ${sums}.${note}`;
-  return [text, ...conditionTexts(step.refund_condition)].join(' ');
-}
-
-/** `SAR 20.00 comes back, nothing is kept`; undefined if what comes back is not known. `when` stands after “comes back”: ` now`. */
+/**
+ * `SAR 20.00 comes back, nothing is kept`; undefined if neither is known. `when` stands after “comes back”: ` now`. Of a refund that is not
+ * known, what is kept can be.
+ */
 export function sumsText(
   { back, kept, between }: Amounts,
   currency: string,
-  { when = '', withTax = false }: { readonly when?: string; readonly withTax?: boolean | undefined } = {},
+  { when = '', withTax = false }: { readonly when?: string | undefined; readonly withTax?: boolean | undefined } = {},
 ): string | undefined {
-  const returned = between
-    ? `between ${amountText(between.at_least, currency)} and ${amountText(between.at_most, currency)}`
-    : back && amountOrNothing(back, currency);
-  if (returned === undefined) return undefined;
-  if (kept === undefined) return `${returned} comes back${when}`;
+  const range =
+    between && `between ${amountText(between.at_least, currency)} and ${amountText(between.at_most, currency)}`;
+  const returned = range ?? (back && amountOrNothing(back, currency));
+  if ((returned ?? kept) === undefined) return undefined;
+  const sums = returned === undefined ? `what comes back${when} is not known` : `${returned} comes back${when}`;
+  if (kept === undefined) return sums;
   const tax = withTax && !isZero(kept) ? ', tax included' : '';
-  return `${returned} comes back${when}, ${amountOrNothing(kept, currency)} is kept${tax}`;
+  return `${sums}, ${amountOrNothing(kept, currency)} is kept${tax}`;
+}
+
+/** Who gets what back for which flights or trains. */
+function partLines({ currency, lines = [] }: Refund, resultCurrency: string): readonly string[] {
+  return lines.map((line, i) => lineText({ ...line, passengers: passengersAt(lines, i) }, currency ?? resultCurrency));
 }
 
 /** The passengers of line `i`: those of the last line that names any. */
@@ -208,19 +258,17 @@ function chargesText(rules: readonly FareRule[]): string {
   return texts.join('; ');
 }
 
-/** What one rule keeps, in words: `keeps SAR 46.00 per person and segment, tax included`. */
+/** What one rule keeps, in words: `a fee of SAR 46.00 per person and segment, tax included`. */
 function chargeText(rule: FareRule): string {
   const words = ruleWords(rule);
-  if (!isPenalty(rule))
-    return words === undefined ? 'refund rule unclear' : `the airline's words: ${quotedWords(words)}`;
-  const kept = keptBy(rule);
-  if (rule.refundable && kept === undefined) return 'refund rule unclear';
+  if (!isPenalty(rule) && words !== undefined) return `the airline's words: ${quotedWords(words)}`;
+  const fee = feeInWords(ruleFigures('refund', rule), PER_PERSON) ?? 'refund rule unclear';
+  const total = isPenalty(rule) && rule.refundable ? keptBy(rule)?.total : undefined;
+  const stated =
+    isPenalty(rule) && total !== undefined && !sameMoney(rule.total, total)
+      ? `, though its total says ${showMoney(rule.total)}`
+      : '';
   // In one language: the hold can have more than the offer, and is not another rule for that.
   const condition = words === undefined ? '' : `, the airline's condition: ${quotedWords(words)}`;
-  if (!rule.refundable || kept === undefined) return `not refundable${condition}`;
-  if (kept.total.minor === 0) return condition === '' ? 'free cancellation' : `nothing is kept${condition}`;
-  const tax = kept.tax.minor > 0 ? ', tax included' : '';
-  const stated =
-    kept.disagrees && !sameMoney(rule.total, kept.total) ? `, though its total says ${showMoney(rule.total)}` : '';
-  return `keeps ${showMoney(kept.total)} per person and segment${tax}${stated}${condition}`;
+  return `${fee}${stated}${condition}`;
 }

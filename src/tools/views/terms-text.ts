@@ -1,6 +1,6 @@
 /**
- * Writes the lines of the terms that a person reads before they say yes: trip, people, services, payment and refund. Each act writes
- * its own title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
+ * Writes the lines of the terms that a person reads before they say yes: trip, people, services and payment. Each act writes its
+ * own title. Times are absolute, so that reading the booking twice gives the same lines. Text from outside is quoted.
  */
 
 import {
@@ -11,7 +11,7 @@ import {
 } from '../../approvals/account-lines.ts';
 import type { Ride, SectionKind, TermsSection } from '../../approvals/terms.ts';
 import { cleanCode, cleanRef, quoted } from '../../core/clean-text.ts';
-import { type Money, showMoney } from '../../core/money.ts';
+import type { Money } from '../../core/money.ts';
 import { showTrip, zoneOf } from '../../core/times.ts';
 import { capitalized, listed } from '../../core/words.ts';
 import type { AgencyAccount, PaymentType } from '../../domain/airline.ts';
@@ -29,21 +29,9 @@ import { type ServiceWish, serviceTitle } from '../../domain/booking/special-ser
 import { type PlaceName, showPlace, showRoute } from '../../domain/booking/stations.ts';
 import { passengerTypeWord, segmentMeaning, segmentStatus, standing } from '../../domain/booking/status-codes.ts';
 import { fullName, type PersonName, type Traveler } from '../../domain/people/traveler.ts';
-import { wordedRules } from '../../domain/refund/describe-refund.ts';
-import {
-  type EstimateOptions,
-  type LaterRefund,
-  laterRefunds,
-  type RefundEstimate,
-} from '../../domain/refund/estimate-refund.ts';
-import type { CancelledPart, RefundAmount } from '../../domain/refund/refund-amount.ts';
-import { isOwed } from '../../domain/refund/rules-in-force.ts';
 import { type ToolContext, vehicleOf } from '../definition/define.ts';
 import type { PaymentInput } from '../definition/input-fields.ts';
 import { statusWithCode } from '../rules/why-not.ts';
-
-/** Later windows that a question lists. */
-const MOST_LATER = 6;
 
 /** Who is charged, in words (docs/wire/interface.md, Code lists). */
 const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
@@ -53,12 +41,6 @@ const PAYMENT_WORDS: Readonly<Record<PaymentType, string>> = {
   debit_credit_account: "from the agency's account with the airline (debit_credit_account)",
   invoice: 'by invoice to the agency (invoice)',
 };
-
-/** Stands in place of the end of cancelling. */
-export const OPEN_END =
-  'The airline cancelled this itself, and sent no limit for that: until when cancelling it gives money back is not known.';
-
-export const CHANGES_AGAIN = 'The rules change again later; only the first changes are listed.';
 
 /** A line that is written from facts of the booking: it is shown, and the facts are bound in its place. */
 interface FactLine {
@@ -284,95 +266,4 @@ export function chargedAccount(
   const { available, isActive = true } = account;
   const isShort = available?.currency === total.currency && available.minor < total.minor;
   return { name, listed: { available, isActive, isShort } };
-}
-
-/** What the lines about a refund are written from. */
-interface RefundTerms extends EstimateOptions {
-  readonly booking: Booking;
-  readonly cancelled: CancelledPart;
-  readonly estimate: RefundEstimate;
-  readonly now: number;
-  /** A departure, whose offset gives the local time of the limits. */
-  readonly near: string | undefined;
-}
-
-/** The rule in force, what comes back in each later window where that differs, and where cancelling ends. */
-export function ruleLines(
-  title: string,
-  { booking, cancelled, estimate, now, near, ...options }: RefundTerms,
-): string[] {
-  const { rule, until, lines, gaps } = estimate;
-  const { windows, more, ends } = laterRefunds(booking, cancelled, now, options);
-  const later = laterLines(windows, estimate, near);
-  const limit = until === undefined ? '' : ` In force until ${showDeadline(until, near)}.`;
-  // Rules that are only text stand in the section above.
-  const isWordsOnly = limit === '' && lines.length === 0 && gaps.length > 0 && gaps.every(({ words }) => words);
-  return [
-    ...(isWordsOnly ? [] : [`${title}: ${rule}${limit}`]),
-    ...later.slice(0, MOST_LATER),
-    ...(more || later.length > MOST_LATER ? [CHANGES_AGAIN] : []),
-    ...(isOwed(cancelled) ? [OPEN_END] : endLine(ends, near, [estimate, ...windows].every(isNothing))),
-  ];
-}
-
-/** Whether nothing comes back, by an amount that is known. */
-function isNothing({ amount }: RefundAmount): boolean {
-  return amount?.minor === 0;
-}
-
-/** One line for each later window in which something else comes back than in the one before it. */
-function laterLines(windows: readonly LaterRefund[], estimate: RefundEstimate, near: string | undefined): string[] {
-  const { next } = estimate;
-  return windows.flatMap((window, i) => {
-    const from = `From ${showDeadline(window.from, near)}`;
-    // The estimate says in words what holds next.
-    if (window.from === next?.at) return [`${from}: ${next.rule}`];
-    const comesBack = comesBackText(window);
-    const isSame = comesBack === comesBackText(windows[i - 1] ?? estimate);
-    return isSame || window.closed ? [] : [`${from}: ${comesBack}.`];
-  });
-}
-
-/**
- * The last line about later refunds, the same in a quote, in terms and in a reading. Empty if the end is not known.
- * @param isNever whether nothing comes back before it either, which another line says
- */
-export function endLine(ends: string | undefined, near: string | undefined, isNever = false): string[] {
-  const then = isNever ? '' : '; then nothing comes back';
-  return ends === undefined ? [] : [`It can be cancelled until ${showDeadline(ends, near)}${then}.`];
-}
-
-function comesBackText({ amount, bounds }: RefundAmount): string {
-  if (amount !== undefined) return `${amount.minor === 0 ? 'nothing' : showMoney(amount)} comes back`;
-  if (bounds === undefined) return 'what comes back then is not known';
-  return `between ${showMoney(bounds.atLeast)} and ${showMoney(bounds.atMost)} comes back`;
-}
-
-/** Two sections: what comes back and what the airline keeps; then the rules and the airline's own words. */
-export function refundSections(terms: RefundTerms): readonly TermsSection[] {
-  const { estimate, near } = terms;
-  const penaltyLine = estimate.penalty && `The airline keeps ${showMoney(estimate.penalty)}, tax included.`;
-  return [
-    section('refund', ...refundBoxLines(estimate, near), penaltyLine),
-    section('computed', ...ruleLines('Refund rule', terms)),
-  ];
-}
-
-/** Rules that are only text, then what comes back. `before`: the beginning of the sentence about the sum. */
-export function refundBoxLines(estimate: RefundEstimate, near: string | undefined, before = ''): readonly string[] {
-  return [...wordedRules(estimate), `${before}${refundLine(estimate, near)}`];
-}
-
-/** What comes back, in one sentence. */
-function refundLine(estimate: RefundEstimate, near: string | undefined): string {
-  const { amount, bounds, tooLate, until, departed } = estimate;
-  if (tooLate) return `Nothing comes back any more${departed ? ' (estimate; the airline decides)' : ''}.`;
-  if (amount !== undefined) {
-    const limit = until === undefined ? '' : ` until ${showDeadline(until, near)}`;
-    const what = amount.minor === 0 ? 'Nothing comes back' : `${showMoney(amount)} comes back${limit}`;
-    return `${what} (estimate; the airline decides).`;
-  }
-  const unknown = 'What comes back is not known before the airline answers';
-  if (bounds === undefined) return `${unknown}.`;
-  return `${unknown}: at least ${showMoney(bounds.atLeast)}, at most ${showMoney(bounds.atMost)}.`;
 }

@@ -1,4 +1,4 @@
-/** Breaks of what the airline's answers prove, and of how often it is asked (src/ota, src/domain/pricing, src/core). */
+/** Breaks of what the airline's answers prove, and of how often it is asked (src/ota, src/domain/refund, src/core). */
 import {
   type Breaks,
   CHANGES,
@@ -136,8 +136,8 @@ export const AIRLINE: Breaks = {
   'next-rule-of-today': {
     promise: 'the sum of the next rule is that of the next rule',
     file: 'domain/refund/estimate-refund.ts',
-    find: 'estimateNext(next, refundAmount(booking, part, next.assessment, paid))',
-    replace: 'estimateNext(next, refundAmount(booking, part, today, paid))',
+    find: '...refundAmount(booking, part, assessment, paid)',
+    replace: '...refundAmount(booking, part, ruleWindows(booking, part, now).today, paid)',
     seenBy: [tests('domain/refund/estimate-refund'), ESTIMATES],
   },
   'refund-without-penalty': {
@@ -145,14 +145,14 @@ export const AIRLINE: Breaks = {
     file: 'domain/refund/refund-amount.ts',
     find: 'const penaltySum = refundable.reduce((sum, { penalty }) => sum + penalty.minor, 0);',
     replace: 'const penaltySum = refundable.reduce((sum, { penalty }) => sum + Math.floor(penalty.minor / 2), 0);',
-    seenBy: [tests('domain/pricing/estimate-equals-refund'), ESTIMATES],
+    seenBy: [tests('domain/refund/estimate-equals-refund'), ESTIMATES],
   },
   'charge-without-fees': {
     promise: 'a change costs at most what a search says before',
     file: 'domain/refund/estimate-change-charge.ts',
     find: 'atMost: addMoney(fees, mostExtra)',
     replace: 'atMost: mostExtra',
-    seenBy: [tests('domain/pricing/change-charge'), CHANGES],
+    seenBy: [tests('domain/refund/change-charge'), CHANGES],
   },
   'cheapest-fare-bounds': {
     promise: 'of several fares the dearest bounds the cost of a change',

@@ -344,8 +344,9 @@ function differsFromTerms(quote: QuoteView, { estimate }: { readonly estimate?: 
   return different.map(([name]) => `${name} is not the terms'`);
 }
 
-/** A sum that comes back from a time on, not bounds of one: `From Sun 30 Mar 12:26 (UTC+3): …. KWD 2.545 comes back then.` */
-const NEXT_SUM = /^From \w+ (\d+) \w+ (?:\d{4} )?(\d\d:\d\d) .*\. [A-Z]{3} ([\d,.]+) comes back then\./m;
+/** A sum that comes back from a time on, not bounds of one: `From Sun 30 Mar 12:26 (UTC+3): KWD 2.545 comes back, …` */
+const NEXT_SUM =
+  /^From \w+ (\d+) \w+ (?:\d{4} )?(\d\d:\d\d)(?: \([^)]+\))?: (?:[A-Z]{3} ([\d,.]+)|nothing) comes back/m;
 
 /** Whether the question says otherwise than the quote what comes back by the next rule. */
 function differsNext(
@@ -353,10 +354,9 @@ function differsNext(
   { later = [], currency }: QuoteView,
   { message = '' }: EstimateOfTerms,
 ): boolean {
-  const [, day = '', time = '', sum] = NEXT_SUM.exec(message) ?? [];
-  // A rule of which the same comes back as before it is no entry of the quote.
+  const [said, day = '', time = '', sum = '0'] = NEXT_SUM.exec(message) ?? [];
   const next = later.find(({ from }) => from.includes(`-${day.padStart(2, '0')}T${time}`))?.back;
-  if (sum === undefined || next === undefined) return false;
+  if (said === undefined || next === undefined) return false;
   tally.next += 1;
   return parseMoney(sum.replaceAll(',', ''), currency)?.minor !== parseMoney(next, currency)?.minor;
 }

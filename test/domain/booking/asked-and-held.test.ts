@@ -311,10 +311,7 @@ describe('a difference of terms', () => {
       rules(rule({ refundable: false }), LATER),
       `the refund rule is no refund ${WHEN}, “Refund not permitted.”, not the one offered`,
     ],
-    [
-      rules(rule({ base: sar(0) }), LATER),
-      `the refund rule is free cancellation ${WHEN}, “Free refund.”, not the one offered`,
-    ],
+    [rules(rule({ base: sar(0) }), LATER), `the refund rule is no fee ${WHEN}, “Free refund.”, not the one offered`],
     [
       rules(rule({ base: sar(-1) }), LATER),
       `the refund rule is unclear ${WHEN}, “Refund with a penalty.”, not the one offered`,

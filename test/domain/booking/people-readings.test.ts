@@ -479,8 +479,8 @@ describe('a refund rule', () => {
       expect(await facts(of(free), of(none), of(none))).toEqual([
         {
           kind: 'change_rule_changed',
-          before: { rule: expect.stringContaining('free change') },
-          after: { rule: expect.stringContaining('no change') },
+          before: { rule: expect.stringContaining('no fee') },
+          after: { rule: expect.stringContaining('no change permitted') },
         },
       ]);
     }
